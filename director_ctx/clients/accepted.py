@@ -39,29 +39,27 @@ def faults(client: Client, event: Mapping[str, Any], answer: object) -> tuple[st
         return ("the answer is no JSON object",)
     name = event_name(event)
     if client.name == "cursor":
-        return (
-            *_unknown(answer, _CURSOR_KEYS.get(name, frozenset())),
-            *_fields(client, event, answer),
-        )
+        known = _CURSOR_KEYS.get(name, frozenset())
+        return (*_unknown(answer, known), *_fields(client, event, answer))
     if client.on_top and _SPECIFIC not in answer:
         return (*_unknown(answer, _ON_TOP), *_fields(client, event, answer))
+
     specific = answer.get(_SPECIFIC, {})
     if not isinstance(specific, dict):
         return (f"{_SPECIFIC} is no JSON object",)
-    wrong = specific and specific.get("hookEventName") != name
+    keys = _SPECIFIC_KEYS.get(name, ("additionalContext",))
     return (
         *_unknown(answer, _COMMON),
-        *_unknown(
-            specific,
-            frozenset(("hookEventName", *_SPECIFIC_KEYS.get(name, ("additionalContext",)))),
-        ),
-        *(
-            (f"hookEventName is {specific.get('hookEventName')!r} and not {name!r}",)
-            if wrong
-            else ()
-        ),
+        *_unknown(specific, frozenset(("hookEventName", *keys))),
+        *_wrong_name(specific, name),
         *_fields(client, event, specific),
     )
+
+
+def _wrong_name(specific: Mapping[str, Any], name: str) -> Iterator[str]:
+    given = specific.get("hookEventName")
+    if specific and given != name:
+        yield f"hookEventName is {given!r} and not {name!r}"
 
 
 def context_of(answer: Mapping[str, Any]) -> str:
@@ -69,8 +67,14 @@ def context_of(answer: Mapping[str, Any]) -> str:
     inner = answer.get(_SPECIFIC, answer)
     if not isinstance(inner, dict):
         return ""
-    found = next((inner[key] for key in (*_CONTEXTS, *_INPUTS) if key in inner), "")
-    return str(found.get("prompt", "")) if isinstance(found, dict) else str(found)
+    for key in (*_CONTEXTS, *_INPUTS):
+        if key not in inner:
+            continue
+        given = inner[key]
+        if isinstance(given, dict):
+            return str(given.get("prompt", ""))
+        return str(given)
+    return ""
 
 
 def kind_of(answer: Mapping[str, Any]) -> str:
@@ -78,8 +82,13 @@ def kind_of(answer: Mapping[str, Any]) -> str:
     neither.
     """
     inner = answer.get(_SPECIFIC, answer)
-    keys = set(inner) if isinstance(inner, dict) else set()
-    return "prompt" if keys & set(_INPUTS) else "context" if keys & set(_CONTEXTS) else "nothing"
+    if not isinstance(inner, dict):
+        return "nothing"
+    if any(key in inner for key in _INPUTS):
+        return "prompt"
+    if any(key in inner for key in _CONTEXTS):
+        return "context"
+    return "nothing"
 
 
 def _unknown(given: Mapping[str, Any], known: frozenset[str]) -> Iterator[str]:
@@ -92,14 +101,14 @@ def _fields(client: Client, event: Mapping[str, Any], fields: Mapping[str, Any])
         size = client.size(text) if isinstance(text, str) else 0
         if size > client.cap:
             yield f"{key} is {size:,} long, and what is over {client.cap:,} is not shown"
+
+    is_spawn = client.events.get(event_name(event)) == SPAWN
     given = event.get("tool_input")
-    for key in _INPUTS if client.events.get(event_name(event)) == SPAWN else ():
+    if not is_spawn or not isinstance(given, dict):
+        return
+    for key in _INPUTS:
         new = fields.get(key)
-        if (
-            isinstance(given, dict)
-            and isinstance(new, dict)
-            and _but_prompt(new) != _but_prompt(given)
-        ):
+        if isinstance(new, dict) and _but_prompt(new) != _but_prompt(given):
             yield f"{key} changes more than the prompt"
 
 

@@ -64,7 +64,13 @@ def readers(client: Client) -> list[Client]:
 def _wanted_kinds(client: Client, at: str, prompts: bool) -> set[str]:
     """Never both at spawn and at start: an agent would be told twice."""
     kinds = set(client.events.values())
-    told = at if at in kinds else next(kind for kind in (SPAWN, START) if kind in kinds)
+    if at in kinds:
+        told = at
+    elif SPAWN in kinds:
+        told = SPAWN
+    else:
+        told = START
+
     wanted = {told, SESSION, COMPACT, END}
     if prompts:
         wanted.add(PROMPT)
@@ -75,27 +81,29 @@ def _rows(client: Client, kind: str) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Matchers, and the parts of an answer that each of them calls for; 0 is an answer that has no
     parts.
     """
+    has_parts = client.parts > 1
     if kind == SPAWN:
         yield "|".join(client.spawn_tools), (0,)
-    elif kind == START:
-        parts = range(1, client.parts + 1) if client.parts > 1 else (0,)
-        yield "", tuple(parts)
+    elif kind == START and has_parts:
+        yield "", tuple(range(1, client.parts + 1))
     else:
         yield "", (0,)
-        if kind == SESSION and client.parts > 1:
-            yield "compact", tuple(range(2, SESSION_PARTS + 1))
+
+    if kind == SESSION and has_parts:
+        # The first part is that of the entry without a matcher.
+        yield "compact", tuple(range(2, SESSION_PARTS + 1))
 
 
 def _group(
     client: Client, program: tuple[str, ...], kind: str, matcher: str, parts: tuple[int, ...]
 ) -> Entry:
     owner = readers(client)[0]
-    make = _HANDLERS.get(owner.name, _plain)
+    make_handler = _HANDLERS.get(owner.name, _plain)
     seconds = AT_THE_END if kind == END else SECONDS
     handlers = []
     for part in parts:
         words = (*program, *_words(owner, part))
-        handlers.append(make(words, seconds * client.timeout_unit))
+        handlers.append(make_handler(words, seconds * client.timeout_unit))
 
     matching = {"matcher": matcher} if matcher else {}
     if client.flat:
@@ -104,7 +112,10 @@ def _group(
 
 
 def _words(client: Client, part: int) -> tuple[str, ...]:
-    return ("hook", "--client", client.name, *(("--part", str(part)) if part else ()))
+    words = ("hook", "--client", client.name)
+    if not part:
+        return words
+    return (*words, "--part", str(part))
 
 
 def _plain(words: tuple[str, ...], timeout: int) -> Entry:
@@ -146,7 +157,13 @@ def shell_line(words: tuple[str, ...]) -> str:
     """
     import shlex
 
-    return " ".join(f'"{word}"' if _is_windows_path(word) else shlex.quote(word) for word in words)
+    quoted = []
+    for word in words:
+        if _is_windows_path(word):
+            quoted.append(f'"{word}"')
+        else:
+            quoted.append(shlex.quote(word))
+    return " ".join(quoted)
 
 
 def _is_windows_path(word: str) -> bool:
@@ -157,19 +174,27 @@ def handler_words(handler: object) -> list[str]:
     """The words of a handler's command, in either form; none where it is something else."""
     import shlex
 
-    if not isinstance(handler, dict) or not isinstance(handler.get("command"), str):
+    if not isinstance(handler, dict):
         return []
-    command, arguments = handler["command"], handler.get("args")
+    command = handler.get("command")
+    if not isinstance(command, str):
+        return []
+    arguments = handler.get("args")
     if isinstance(arguments, list):
         return [command, *map(str, arguments)]
+
+    has_windows_path = ":\\" in command
     # What a shell takes for more than a word is a word of its own: another command may follow it.
-    reader = shlex.shlex(command, posix=":\\" not in command, punctuation_chars=True)
-    reader.whitespace_split, reader.commenters = True, ""
+    reader = shlex.shlex(command, posix=not has_windows_path, punctuation_chars=True)
+    reader.whitespace_split = True
+    reader.commenters = ""
     try:
         words = list(reader)
     except ValueError:
         return []
-    return [word.strip('"') for word in words] if ":\\" in command else words
+    if has_windows_path:
+        return [word.strip('"') for word in words]
+    return words
 
 
 def is_ours(handler: object) -> bool:
@@ -177,26 +202,39 @@ def is_ours(handler: object) -> bool:
     words = handler_words(handler)
     if "hook" not in words:
         return False
-    place = words.index("hook")
-    return _names_us(words[:place]) and _is_said_by_us(words[place + 1 :])
+    index = words.index("hook")
+    program = words[:index]
+    arguments = words[index + 1 :]
+    return _names_us(program) and _is_said_by_us(arguments)
 
 
 def _is_said_by_us(words: list[str]) -> bool:
     """Whether these are only `--client NAME` and `--part N`, which may have a `=` between them."""
-    split = [
-        piece
-        for word in words
-        for piece in (word.split("=", 1) if word.startswith("--") else [word])
-    ]
-    named = dict(zip(split[::2], split[1::2], strict=False))
-    return len(split) == 2 * len(named) and all(
-        key in ("--client", "--part") and value and _NAMES.issuperset(value)
-        for key, value in named.items()
-    )
+    split: list[str] = []
+    for word in words:
+        if word.startswith("--"):
+            split += word.split("=", 1)
+        else:
+            split.append(word)
+
+    options = dict(zip(split[::2], split[1::2], strict=False))
+    is_in_pairs = len(split) == 2 * len(options)
+    if not is_in_pairs:
+        return False
+    for option, value in options.items():
+        if option not in ("--client", "--part"):
+            return False
+        if not value or not _NAMES.issuperset(value):
+            return False
+    return True
 
 
 def _names_us(program: list[str]) -> bool:
     if tuple(program[-2:]) == MODULE[1:]:
-        return len(program) > 2 and all(word.startswith("-") for word in program[1:-2])
-    name = program[0].replace("\\", "/").rsplit("/", 1)[-1].casefold() if len(program) == 1 else ""
+        options = program[1:-2]
+        return len(program) > 2 and all(word.startswith("-") for word in options)
+    if len(program) != 1:
+        return False
+    path = program[0].replace("\\", "/")
+    name = path.rsplit("/", 1)[-1].casefold()
     return name in (PROGRAM, f"{PROGRAM}.exe")

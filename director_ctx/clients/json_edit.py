@@ -80,10 +80,12 @@ class Node(NamedTuple):
 
     def child(self, key: str) -> Node | None:
         """The member of that name; of several, the one that counts."""
-        return next(
-            (child for child in reversed(self.children) if child.key == key and self.kind == "{"),
-            None,
-        )
+        if self.kind != "{":
+            return None
+        for child in reversed(self.children):
+            if child.key == key:
+                return child
+        return None
 
 
 class Document(Record):
@@ -103,49 +105,60 @@ def read_json(text: str) -> Document:
     reader.skip()
     if reader.at < len(text):
         raise reader.wrong("something follows the end")
-    return Document(text, root, tuple(reader.comments), bool(reader.comments) or reader.loose)
+
+    comments = tuple(reader.comments)
+    loose = reader.loose or bool(comments)
+    return Document(text, root, comments, loose)
 
 
 class _Reader:
     """A place in a text that moves on."""
 
     def __init__(self, text: str) -> None:
-        self.text, self.at, self.loose = text, int(text.startswith("\ufeff")), False
+        self.text = text
+        # A mark of the byte order is no part of the document.
+        self.at = 1 if text.startswith("\ufeff") else 0
+        self.loose = False
         self.comments: list[tuple[int, int]] = []
 
     def wrong(self, what: str) -> NotJson:
         before = self.text[: self.at]
-        return NotJson(
-            f"line {before.count(chr(10)) + 1}, column {len(before) - before.rfind(chr(10))}: {what}"
-        )
+        line = before.count("\n") + 1
+        column = len(before) - before.rfind("\n")
+        return NotJson(f"line {line}, column {column}: {what}")
 
     def skip(self) -> None:
-        while found := _BLANK.match(self.text, self.at):
-            if found[1]:
-                self.comments.append(found.span())
-            self.at = found.end()
+        while blank := _BLANK.match(self.text, self.at):
+            is_comment = blank[1]
+            if is_comment:
+                self.comments.append(blank.span())
+            self.at = blank.end()
 
     def next(self) -> str:
         return self.text[self.at : self.at + 1]
 
     def value(self, start: int, key: str, depth: int) -> Node:
-        begun, kind = self.at, self.next()
+        opened = self.at
+        kind = self.next()
         if kind not in _CLOSING:
             self.plain()
-            return Node(self.text, start, begun, self.at, key, "", (), ())
+            return Node(self.text, start, opened, self.at, key, "", (), ())
         if depth > DEEPEST:
             raise self.wrong("it is nested too deeply")
+
         children, commas = self.inside(kind, depth)
         self.at += 1
-        return Node(self.text, start, begun, self.at, key, kind, tuple(children), tuple(commas))
+        return Node(self.text, start, opened, self.at, key, kind, tuple(children), tuple(commas))
 
     def plain(self) -> Any:
-        found = (_STRING if self.next() == '"' else _SCALAR).match(self.text, self.at)
+        shape = _STRING if self.next() == '"' else _SCALAR
+        match = shape.match(self.text, self.at)
+        written = match[0] if match else ""
         try:
-            value = json.loads(found[0] if found else "", parse_constant=_refuse)
+            value = json.loads(written, parse_constant=_refuse)
         except ValueError:
             raise self.wrong("a value is expected") from None
-        self.at += len(found[0]) if found else 0
+        self.at += len(written)
         return value
 
     def inside(self, kind: str, depth: int) -> tuple[list[Node], list[int]]:
@@ -159,28 +172,35 @@ class _Reader:
             if self.followed(kind, children, commas):
                 self.skip()
                 continue
-            children.append(
-                self.member(depth) if kind == "{" else self.value(self.at, "", depth + 1)
-            )
+
+            child = self.member(depth) if kind == "{" else self.value(self.at, "", depth + 1)
+            children.append(child)
             self.skip()
+
             if self.next() == ",":
                 commas.append(self.at)
                 self.at += 1
                 self.skip()
-        self.loose |= bool(children) and len(commas) == len(children)
+
+        ends_in_a_comma = bool(children) and len(commas) == len(children)
+        self.loose = self.loose or ends_in_a_comma
         return children, commas
 
     def followed(self, kind: str, children: list[Node], commas: list[int]) -> bool:
         """Takes the plain children that come next and have a comma behind. Whether there are any."""
-        text, look, begun = self.text, _FOLLOWED[kind].match, self.at
-        while found := look(text, self.at):
-            key, (opened, end) = found[1], found.span(2)
+        text = self.text
+        start = self.at
+        # Most of a large file goes through here: one match a child, and nothing is called twice.
+        match_next = _FOLLOWED[kind].match
+        while match := match_next(text, self.at):
+            key = match[1]
             if "\\" in key:
                 key = json.loads(f'"{key}"')
+            opened, end = match.span(2)
             children.append(Node(text, self.at, opened, end, key, "", (), ()))
-            commas.append(found.start(3))
-            self.at = found.end()
-        return self.at > begun
+            commas.append(match.start(3))
+            self.at = match.end()
+        return self.at > start
 
     def member(self, depth: int) -> Node:
         start = self.at
@@ -205,76 +225,116 @@ _REST_OF_LINE = re.compile(r",?[ \t]*(?://[^\r\n]*|/\*[^\r\n]*?\*/[ \t]*(?=[\r\n
 
 def edited(text: str, edits: Collection[Edit]) -> str:
     """The text with each span replaced; spans do not overlap."""
-    pieces, at = [], 0
+    pieces: list[str] = []
+    at = 0
     for start, end, new in sorted(edits):
-        pieces += [text[at:start], new]
+        pieces.append(text[at:start])
+        pieces.append(new)
         at = end
-    return "".join([*pieces, text[at:]])
+    pieces.append(text[at:])
+    return "".join(pieces)
 
 
-def added(document: Document, place: Node, values: list[tuple[str, Any]]) -> list[Edit]:
+def added(document: Document, container: Node, values: list[tuple[str, Any]]) -> list[Edit]:
     """Edits that put values at the end of an object (with their keys) or of a list (keys are
     empty).
     """
     text = document.text
-    inner = _inner_margin(document, place)
-    if inner is None:
-        return _added_in_line(text, place, values)
-    line = "\r\n" if "\r\n" in text else "\n"
-    items = [
-        line + inner + _dumped(key, value, _unit(document), inner, line) for key, value in values
-    ]
-    if place.children:
-        return _behind(text, place, ",".join(items))
-    _, closing = _body(place)
+    margin = _inner_margin(document, container)
+    if margin is None:
+        return _added_in_line(text, container, values)
+
+    line_end = "\r\n" if "\r\n" in text else "\n"
+    unit = _unit(document)
+    items: list[str] = []
+    for key, value in values:
+        written = _dumped(key, value, unit, margin, line_end)
+        items.append(line_end + margin + written)
+    new = ",".join(items)
+    if container.children:
+        return _behind(text, container, new)
+
+    # What may stand in an empty container, a comment, stays before the new values.
+    _, closing = _body(container)
     last = len(text[:closing].rstrip())
-    tail = text[last:closing] if "\n" in text[last:closing] else line + _margin(text, place.open)
-    return [(last, closing, ",".join(items) + tail)]
+    tail = text[last:closing]
+    if "\n" not in tail:
+        tail = line_end + _margin(text, container.open)
+    return [(last, closing, new + tail)]
 
 
-def _behind(text: str, place: Node, new: str) -> list[Edit]:
+def _behind(text: str, container: Node, new: str) -> list[Edit]:
     """After the last child, its comma, and what is said about it on the same line."""
-    end = place.children[-1].end
-    finished = len(place.commas) == len(place.children)
+    end = container.children[-1].end
+    has_comma = _ends_in_a_comma(container)
     rest = _REST_OF_LINE.match(text, end)
-    at = rest.end() if rest else place.commas[-1] + 1 if finished else end
-    if at == end or finished:
-        return [(at, at, new if finished else "," + new)]
+    if rest:
+        at = rest.end()
+    elif has_comma:
+        at = container.commas[-1] + 1
+    else:
+        at = end
+
+    if has_comma:
+        return [(at, at, new)]
+    if at == end:
+        return [(at, at, "," + new)]
     return [(end, end, ","), (at, at, new)]
 
 
-def _added_in_line(text: str, place: Node, values: list[tuple[str, Any]]) -> list[Edit]:
-    tight = not re.search(r'": ', text)
-    marks = (",", ":") if tight else (", ", ": ")
-    items = [(json.dumps(key) + marks[1] if key else "") + json.dumps(v, separators=marks, ensure_ascii=False)
-             for key, v in values]  # fmt: skip
-    if place.children:
-        finished = len(place.commas) == len(place.children)
-        at = place.commas[-1] + 1 if finished else place.children[-1].end
-        return [(at, at, (marks[0][1:] if finished else marks[0]) + marks[0].join(items))]
-    return [(place.open + 1, place.open + 1, marks[0].join(items))]
+def _ends_in_a_comma(container: Node) -> bool:
+    return len(container.commas) == len(container.children)
 
 
-def _dumped(key: str, value: Any, unit: str, margin: str, line: str) -> str:
+def _added_in_line(text: str, container: Node, values: list[tuple[str, Any]]) -> list[Edit]:
+    """As tight as the rest of the file."""
+    is_tight = '": ' not in text
+    comma, colon = (",", ":") if is_tight else (", ", ": ")
+    items: list[str] = []
+    for key, value in values:
+        written = json.dumps(value, separators=(comma, colon), ensure_ascii=False)
+        if key:
+            written = json.dumps(key) + colon + written
+        items.append(written)
+    new = comma.join(items)
+
+    if not container.children:
+        at = container.open + 1
+        return [(at, at, new)]
+    if _ends_in_a_comma(container):
+        at = container.commas[-1] + 1
+        blank = comma[1:]
+        return [(at, at, blank + new)]
+    at = container.children[-1].end
+    return [(at, at, comma + new)]
+
+
+def _dumped(key: str, value: Any, unit: str, margin: str, line_end: str) -> str:
     """A value over several lines."""
     lines = json.dumps(value, indent=unit, ensure_ascii=False).split("\n")
-    return (f"{json.dumps(key, ensure_ascii=False)}: " if key else "") + (line + margin).join(lines)
+    written = (line_end + margin).join(lines)
+    if not key:
+        return written
+    return f"{json.dumps(key, ensure_ascii=False)}: {written}"
 
 
-def _inner_margin(document: Document, place: Node) -> str | None:
+def _inner_margin(document: Document, container: Node) -> str | None:
     """How far the children of a container are set in; None where they stand in its own line."""
     text = document.text
-    if place.children:
-        first = place.children[0]
-        return _margin(text, first.start) if "\n" in text[place.open : first.start] else None
-    if place is document.root or "\n" in text[: place.open]:
-        return _margin(text, place.open) + _unit(document)
+    if container.children:
+        first = container.children[0]
+        has_line_of_its_own = "\n" in text[container.open : first.start]
+        return _margin(text, first.start) if has_line_of_its_own else None
+
+    if container is document.root or "\n" in text[: container.open]:
+        return _margin(text, container.open) + _unit(document)
     return None
 
 
 def _unit(document: Document) -> str:
     """One step of the indentation of this file."""
-    root, text = document.root, document.text
+    text = document.text
+    root = document.root
     for child in root.children:
         if "\n" in text[root.open : child.start]:
             return _margin(text, child.start) or INDENT
@@ -283,29 +343,35 @@ def _unit(document: Document) -> str:
 
 def _margin(text: str, at: int) -> str:
     """The blanks that the line of this place begins with."""
-    begun = text.rfind("\n", 0, at) + 1
-    return text[begun : begun + len(text[begun:at]) - len(text[begun:at].lstrip(" \t"))]
+    line_start = text.rfind("\n", 0, at) + 1
+    before = text[line_start:at]
+    blanks = len(before) - len(before.lstrip(" \t"))
+    return before[:blanks]
 
 
-def _body(place: Node) -> tuple[int, int]:
-    return place.open + 1, place.end - 1
+def _body(container: Node) -> tuple[int, int]:
+    return container.open + 1, container.end - 1
 
 
-def removed(document: Document, place: Node, indices: Collection[int]) -> Iterator[Edit]:
+def removed(document: Document, container: Node, indices: Collection[int]) -> Iterator[Edit]:
     """Edits that take children out of a container; comments stay."""
-    gone, count = set(indices), len(place.children)
-    first_kept = next((index for index in range(count) if index not in gone), count)
-    if first_kept == count:
-        yield from _emptied(document, place)
+    gone = set(indices)
+    kept = [index for index in range(len(container.children)) if index not in gone]
+    if not kept:
+        yield from _emptied(document, container)
         return
+
+    # A child goes with the comma that is between it and the next child that stays.
     for index in sorted(gone):
-        child = place.children[index]
-        if index < first_kept:
-            following = place.children[index + 1]
-            yield from _without(document, child.start, following.start, child, place.commas[index])
+        child = container.children[index]
+        if index < kept[0]:
+            following = container.children[index + 1]
+            comma = container.commas[index]
+            yield from _without(document, child.start, following.start, child, comma)
         else:
-            before = place.children[index - 1]
-            yield from _cut(document, before.end, child, place.commas[index - 1])
+            before = container.children[index - 1]
+            comma = container.commas[index - 1]
+            yield from _cut(document, before.end, child, comma)
 
 
 def _without(document: Document, start: int, end: int, child: Node, comma: int) -> Iterator[Edit]:
@@ -323,29 +389,39 @@ def _cut(document: Document, start: int, child: Node, comma: int) -> Iterator[Ed
     if not between:
         yield start, child.end, ""
         return
-    if comma < between[-1][1]:
+
+    _, comments_end = between[-1]
+    if comma < comments_end:
         yield comma, comma + 1, ""
-    yield between[-1][1], child.end, ""
+    yield comments_end, child.end, ""
 
 
-def _emptied(document: Document, place: Node) -> Iterator[Edit]:
-    start, end = _body(place)
-    starts = [child.start for child in place.children]
-    if all(_within(place, starts, comment) for comment in _comments(document, start, end)):
+def _emptied(document: Document, container: Node) -> Iterator[Edit]:
+    start, end = _body(container)
+    starts = [child.start for child in container.children]
+    comments = _comments(document, start, end)
+    if all(_within(container, starts, comment) for comment in comments):
         yield start, end, ""
         return
-    for child in place.children:
+
+    for child in container.children:
         yield child.start, child.end, ""
-    for comma in place.commas:
+    for comma in container.commas:
         yield comma, comma + 1, ""
 
 
 def _comments(document: Document, start: int, end: int) -> list[tuple[int, int]]:
-    first, behind = bisect_left(document.comments, (start,)), bisect_left(document.comments, (end,))
+    """Those that are whole between two places."""
+    first = bisect_left(document.comments, (start,))
+    behind = bisect_left(document.comments, (end,))
     return [comment for comment in document.comments[first:behind] if comment[1] <= end]
 
 
-def _within(place: Node, starts: list[int], comment: tuple[int, int]) -> bool:
+def _within(container: Node, starts: list[int], comment: tuple[int, int]) -> bool:
     """Whether a comment is inside of a child, whose own affair it is."""
-    before = bisect_right(starts, comment[0])
-    return before > 0 and comment[0] < place.children[before - 1].end
+    comment_start, _ = comment
+    children_before = bisect_right(starts, comment_start)
+    if children_before == 0:
+        return False
+    nearest = container.children[children_before - 1]
+    return comment_start < nearest.end

@@ -28,26 +28,33 @@ def program() -> tuple[str, ...]:
     in full.
     """
     own = _own_program()
-    found = shutil.which(PROGRAM)
-    return (PROGRAM,) if found and len(own) == 1 and _is_everywhere(found, own[0]) else own
+    on_path = shutil.which(PROGRAM)
+    if on_path and len(own) == 1 and _is_everywhere(on_path, own[0]):
+        return (PROGRAM,)
+    return own
 
 
-def _is_everywhere(found: str, own: str) -> bool:
+def _is_everywhere(on_path: str, own: str) -> bool:
     """Not in a virtual environment, which is on the PATH only of the shells that activated it."""
-    environment = sys.prefix != sys.base_prefix or os.path.isdir(
-        os.path.join(sys.prefix, "conda-meta")
-    )
-    in_it = inside(os.path.realpath(os.path.dirname(found)), os.path.realpath(sys.prefix))
-    return os.path.realpath(found) == os.path.realpath(own) and not (environment and in_it)
+    is_conda = os.path.isdir(os.path.join(sys.prefix, "conda-meta"))
+    in_environment = sys.prefix != sys.base_prefix or is_conda
+    folder = os.path.realpath(os.path.dirname(on_path))
+    if in_environment and inside(folder, os.path.realpath(sys.prefix)):
+        return False
+    return os.path.realpath(on_path) == os.path.realpath(own)
 
 
 def _own_program() -> tuple[str, ...]:
     name = f"{PROGRAM}.exe" if sys.platform == "win32" else PROGRAM
-    beside = os.path.join(os.path.dirname(sys.executable), name)
-    called = shutil.which(sys.argv[0]) if os.path.basename(sys.argv[0]) == name else None
-    for place in (called, beside):
-        if place and os.access(place, os.X_OK):
-            return (os.path.abspath(place),)
+    candidates = [os.path.join(os.path.dirname(sys.executable), name)]
+    if os.path.basename(sys.argv[0]) == name:
+        called = shutil.which(sys.argv[0])
+        if called:
+            candidates.insert(0, called)
+
+    for path in candidates:
+        if os.access(path, os.X_OK):
+            return (os.path.abspath(path),)
     return (sys.executable, *MODULE)
 
 
@@ -55,8 +62,10 @@ def places(client: Client, root: str | None) -> tuple[str, ...]:
     """The files that hooks may be in: those of a project, or of the user where there is no project."""
     if root is None:
         return (_user_place(client),)
-    own = (client.settings, client.local_settings) if client.local_settings else (client.settings,)
-    return tuple(os.path.join(root, *path.split("/")) for path in own)
+    names = [client.settings]
+    if client.local_settings:
+        names.append(client.local_settings)
+    return tuple(os.path.join(root, *name.split("/")) for name in names)
 
 
 def _user_place(client: Client) -> str:
@@ -91,25 +100,35 @@ def target(client: Client, root: str | None, words: tuple[str, ...]) -> str:
     """The file to write: a place in full is of no use to others, so it stays out of what a project
     shares.
     """
-    return places(client, root)[0 if words == (PROGRAM,) else -1]
+    shared, *local = places(client, root)
+    if words == (PROGRAM,) or not local:
+        return shared
+    return local[-1]
 
 
 def shown(path: str, root: str | None) -> str:
     """A path as people know it, and where it leads."""
-    home = os.path.expanduser("~")
-    base, mark = (root, "") if root else (home, f"~{os.sep}")
+    if root:
+        base, mark = root, ""
+    else:
+        base, mark = os.path.expanduser("~"), f"~{os.sep}"
     if not inside(path, base):
         return path
-    name, real = os.path.relpath(path, base), os.path.realpath(path)
-    linked = real != os.path.join(os.path.realpath(base), name)
-    return f"{mark}{name} (a link to {real})" if linked else mark + name
+
+    name = os.path.relpath(path, base)
+    real = os.path.realpath(path)
+    is_link = real != os.path.join(os.path.realpath(base), name)
+    if is_link:
+        return f"{mark}{name} (a link to {real})"
+    return mark + name
 
 
 def is_here(client: Client, root: str | None) -> bool:
     """Whether the client seems to be used: its program is on the PATH, or its folder is there."""
-    return bool(shutil.which(client.program)) or os.path.isdir(
-        os.path.dirname(places(client, root)[0])
-    )
+    if shutil.which(client.program):
+        return True
+    folder = os.path.dirname(places(client, root)[0])
+    return os.path.isdir(folder)
 
 
 def plugin_file(client: Client, root: str | None) -> str:
@@ -118,17 +137,26 @@ def plugin_file(client: Client, root: str | None) -> str:
     """
     if not client.plugins:
         return ""
+    paths = [*places(client, None)]
+    if root:
+        paths += places(client, root)
+
+    # A later file has the last word on a plugin that an earlier one names too.
     state: dict[str, tuple[bool, str]] = {}
-    for path in (*places(client, None), *(places(client, root) if root else ())):
-        for name, on in _plugins(path, client.plugins).items():
+    for path in paths:
+        for name, is_on in _plugins(path, client.plugins).items():
             if name.startswith(PLUGIN):
-                state[name] = (on is True, path)
-    return next((path for on, path in state.values() if on), "")
+                state[name] = (is_on is True, path)
+    for is_on, path in state.values():
+        if is_on:
+            return path
+    return ""
 
 
 def _plugins(path: str, key: str) -> dict[str, object]:
     try:
-        enabled = read(read_settings(path) or "").root.value.get(key)
+        text = read_settings(path) or ""
+        enabled = read(text).root.value.get(key)
     except (DctxError, NotJson):
         return {}
     return enabled if isinstance(enabled, dict) else {}
@@ -136,4 +164,6 @@ def _plugins(path: str, key: str) -> dict[str, object]:
 
 def chosen(name: str | None) -> tuple[Client, ...]:
     """The clients of `--client`."""
-    return tuple(CLIENTS.values()) if name == "all" else (find_client(name or "claude"),)
+    if name == "all":
+        return tuple(CLIENTS.values())
+    return (find_client(name or "claude"),)

@@ -69,17 +69,15 @@ def event_name(data: Mapping[str, Any]) -> str:
 def _spawn(event: Event, data: dict[str, Any]) -> Event | None:
     """The call of a tool, if it spawns a sub-agent: hooks may be asked about every tool."""
     client = event.client
-    tool_input = data.get("tool_input")
-    if (
-        text_of(data, "tool_name") not in client.spawn_tools
-        or not isinstance(tool_input, dict)
-        or not tool_input
-    ):
+    if text_of(data, "tool_name") not in client.spawn_tools:
         return None
+    tool_input = data.get("tool_input")
+    if not isinstance(tool_input, dict) or not tool_input:
+        return None
+
     agent_type = text_of(tool_input, *client.type_keys) or client.usual_type
-    return event.replace(
-        input=tool_input, agent_type=agent_type, model=text_of(tool_input, "model")
-    )
+    model = text_of(tool_input, "model")
+    return event.replace(input=tool_input, agent_type=agent_type, model=model)
 
 
 def _speaker(data: dict[str, Any], named: str | None) -> Client | None:
@@ -89,11 +87,16 @@ def _speaker(data: dict[str, Any], named: str | None) -> Client | None:
     for client in CLIENTS.values():
         if named in client.borrows and _has_form(client, data):
             return client
+
     owner = CLIENTS.get(named)
-    sharing = [client for client in CLIENTS.values() if owner and client.settings == owner.settings]
-    return next(
-        (client for client in sharing if client.has_keys and _has_form(client, data)), owner
-    )
+    if owner is None:
+        return None
+    # Of the clients that share a file of hooks, the owner is the one without marks of its own.
+    for client in CLIENTS.values():
+        is_sharing = client.settings == owner.settings
+        if is_sharing and client.has_keys and _has_form(client, data):
+            return client
+    return owner
 
 
 def _whose(data: dict[str, Any]) -> Client | None:
@@ -109,9 +112,9 @@ def _has_form(client: Client, data: dict[str, Any]) -> bool:
     """Whether an event bears the marks of a client; one that has none is not told from others by
     them.
     """
-    place = text_of(data, "transcript_path").replace("\\", "/")
     if client.transcripts:
-        return any(mark in place for mark in client.transcripts)
+        path = text_of(data, "transcript_path").replace("\\", "/")
+        return any(mark in path for mark in client.transcripts)
     if any(key in data for key in client.lacks_keys):
         return False
     return bool(client.has_keys) and all(key in data for key in client.has_keys)

@@ -86,9 +86,11 @@ def read_receipt(path: str) -> Receipt | None:
         with open(os.path.join(folder, _RECEIPT), "rb") as file:
             data = json.loads(file.read(LARGEST))
         before = _read_kept(folder, path) if data["existed"] else None
-        return Receipt(before, tuple(map(str, data["written"])), int(data["made_folder"]))
+        written = tuple(map(str, data["written"]))
+        made_folders = int(data["made_folder"])
     except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return None
+    return Receipt(before, written, made_folders)
 
 
 def _read_kept(folder: str, path: str) -> str:
@@ -99,7 +101,9 @@ def _read_kept(folder: str, path: str) -> str:
 def kept_copy(path: str) -> str:
     """Where the file is kept as it was before, if it is."""
     copy = os.path.join(_kept(path), os.path.basename(path))
-    return copy if os.path.isfile(copy) else ""
+    if not os.path.isfile(copy):
+        return ""
+    return copy
 
 
 def alone() -> AbstractContextManager[None]:
@@ -112,9 +116,10 @@ def alone() -> AbstractContextManager[None]:
     return alone_in(top)
 
 
-def _no_state(place: str, error: OSError) -> DctxError:
+def _no_state(folder: str, error: OSError) -> DctxError:
+    why = error.strerror or error
     return DctxError(
-        f"Nothing was written, because no copy of the settings could be kept in {place}: {error.strerror or error}.",
+        f"Nothing was written, because no copy of the settings could be kept in {folder}: {why}.",
         "Set XDG_STATE_HOME to a folder that may be written.",
     )
 
@@ -122,10 +127,15 @@ def _no_state(place: str, error: OSError) -> DctxError:
 def put(path: str, text: str, before: str | None) -> None:
     """Writes our text over what is there; the receipt first, so that a kill loses nothing."""
     folder = os.path.dirname(os.path.realpath(path))
+    made_folders = _missing(folder)
+    written = [text_digest(text)]
+
     old = read_receipt(path)
-    made_before = old.made_folders if old else 0
-    made = max(made_before, _missing(folder))
-    _keep(path, Receipt(before, (*(old.written[-1:] if old else ()), text_digest(text)), made))
+    if old:
+        made_folders = max(old.made_folders, made_folders)
+        written = [*old.written[-1:], *written]
+
+    _keep(path, Receipt(before, tuple(written), made_folders))
     _safely(path, lambda: _write(path, folder, text))
 
 
@@ -135,9 +145,13 @@ def put_back(path: str, text: str | None) -> None:
     """
     receipt = read_receipt(path)
     real = os.path.realpath(path)
-    _safely(path, lambda: os.unlink(real) if text is None else write_whole(path, text.encode()))
-    if text is None and receipt:
-        _remove_folders(os.path.dirname(real), receipt.made_folders)
+    if text is None:
+        _safely(path, lambda: os.unlink(real))
+        if receipt:
+            _remove_folders(os.path.dirname(real), receipt.made_folders)
+    else:
+        data = text.encode()
+        _safely(path, lambda: write_whole(path, data))
     _drop(path)
 
 
@@ -182,17 +196,25 @@ def _top() -> str:
 
 
 def _kept(path: str) -> str:
-    return os.path.join(_top(), digest(os.fsencode(os.path.realpath(path)))[:_DIGITS])
+    """The folder of what is kept for a settings file."""
+    real = os.path.realpath(path)
+    name = digest(os.fsencode(real))[:_DIGITS]
+    return os.path.join(_top(), name)
 
 
 def _keep(path: str, receipt: Receipt) -> None:
     folder = _kept(path)
-    data = {"path": os.path.realpath(path), "existed": receipt.before is not None, "written": receipt.written,
-            "made_folder": receipt.made_folders}  # fmt: skip
+    data = {
+        "path": os.path.realpath(path),
+        "existed": receipt.before is not None,
+        "written": receipt.written,
+        "made_folder": receipt.made_folders,
+    }
     try:
         os.makedirs(folder, 0o700, exist_ok=True)
         if receipt.before is not None:
-            write_whole(os.path.join(folder, os.path.basename(path)), receipt.before.encode())
+            copy = os.path.join(folder, os.path.basename(path))
+            write_whole(copy, receipt.before.encode())
         write_whole(os.path.join(folder, _RECEIPT), json.dumps(data).encode())
     except OSError as error:
         raise _no_state(folder, error) from error

@@ -21,61 +21,86 @@ NOTHING: frozenset[str] = frozenset()
 
 def found(text: str, client: Client) -> Entries:
     """Our entries as they stand there, by event; handlers of others in the same group are left out."""
-    entries = {
-        event.key: [_own(group.value, client) for group in event.children]
-        for event in _events(read(text))
-    }
-    return {
-        event: own
-        for event, groups in entries.items()
-        if (own := [group for group in groups if group])
-    }
+    entries: Entries = {}
+    for event in _events(read(text)):
+        groups = []
+        for group in event.children:
+            own = _own(group.value, client)
+            if own:
+                groups.append(own)
+        entries[event.key] = groups
+    # Of a key that is there twice, the last one counts: it may be the one without our entries.
+    return {event: groups for event, groups in entries.items() if groups}
 
 
 def containers(text: str) -> frozenset[str]:
     """The places for hooks that there are: each event, and `hooks` itself."""
     document = read(text)
-    return frozenset(event.key for event in _events(document)) | (
-        {HOOKS} if _hooks(document) else NOTHING
-    )
+    names = {event.key for event in _events(document)}
+    if _hooks(document):
+        names.add(HOOKS)
+    return frozenset(names)
 
 
 def installed(
     text: str | None, client: Client, entries: Entries, keep: frozenset[str] = NOTHING
 ) -> str:
     """The text with exactly these entries of ours; the same text if that is what it has."""
-    if text is None or not text.strip("\ufeff \t\r\n"):
-        return (
-            json.dumps({**client.frame, HOOKS: entries}, indent=INDENT, ensure_ascii=False) + "\n"
-        )
+    if text is None or _is_empty(text):
+        settings = {**client.frame, HOOKS: entries}
+        return json.dumps(settings, indent=INDENT, ensure_ascii=False) + "\n"
     if found(text, client) == entries:
         return text
-    return _with(read(uninstalled(text, client, keep)), client, entries)
+
+    others = uninstalled(text, client, keep)
+    return _with(read(others), client, entries)
+
+
+def _is_empty(text: str) -> bool:
+    return not text.strip("\ufeff \t\r\n")
 
 
 def uninstalled(text: str, client: Client, keep: frozenset[str] = NOTHING) -> str:
     """The text without our entries, and without what they leave empty unless it is to be kept."""
     document = read(text)
     edits: list[Edit] = []
-    gone: list[int] = []
-    for place, event in enumerate(_events(document)):
-        groups = [index for index, group in enumerate(event.children) if _all_ours(group, client)]
-        if groups and len(groups) == len(event.children) and event.key not in keep:
-            gone.append(place)
+    emptied: list[int] = []
+    for event_index, event in enumerate(_events(document)):
+        ours = _groups_of_ours(event, client)
+        is_emptied = bool(ours) and len(ours) == len(event.children)
+        if is_emptied and event.key not in keep:
+            emptied.append(event_index)
             continue
-        edits += [edit for group in event.children for edit in _thinned(document, group, client)]
-        edits += removed(document, event, groups) if groups else ()
+
+        for group in event.children:
+            edits += _thinned(document, group, client)
+        if ours:
+            edits += removed(document, event, ours)
+
     hooks = _hooks(document)
-    if hooks and gone and len(gone) == len(hooks.children) and HOOKS not in keep:
-        return edited(
-            text, list(removed(document, document.root, [document.root.children.index(hooks)]))
-        )
-    return edited(text, [*edits, *(removed(document, hooks, gone) if hooks and gone else ())])
+    if hooks is None or not emptied:
+        return edited(text, edits)
+    if len(emptied) == len(hooks.children) and HOOKS not in keep:
+        # Nothing is left in `hooks`, so it goes too, and no other edit is needed.
+        root = document.root
+        hooks_index = root.children.index(hooks)
+        return edited(text, list(removed(document, root, [hooks_index])))
+    edits += removed(document, hooks, emptied)
+    return edited(text, edits)
+
+
+def _groups_of_ours(event: Node, client: Client) -> list[int]:
+    """Where in an event the groups are that have our handlers only."""
+    indices: list[int] = []
+    for index, group in enumerate(event.children):
+        if _all_ours(group, client):
+            indices.append(index)
+    return indices
 
 
 def read(text: str) -> Document:
     """A settings file: an object, or NotJson. An empty one is an empty object."""
-    document = read_json(text if text.strip("\ufeff \t\r\n") else "{}")
+    document = read_json("{}" if _is_empty(text) else text)
     if document.root.kind != "{":
         raise NotJson("it is not an object")
     return document
@@ -89,32 +114,48 @@ def is_bare(text: str, client: Client) -> bool:
 
 def _hooks(document: Document) -> Node | None:
     hooks = document.root.child(HOOKS)
-    return hooks if hooks and hooks.kind == "{" else None
+    if hooks is None or hooks.kind != "{":
+        return None
+    return hooks
 
 
 def _events(document: Document) -> tuple[Node, ...]:
     hooks = _hooks(document)
-    return hooks.children if hooks else ()
+    if hooks is None:
+        return ()
+    return hooks.children
 
 
 def _with(document: Document, client: Client, entries: Entries) -> str:
-    root, hooks = document.root, document.root.child(HOOKS)
-    frame = [(key, value) for key, value in client.frame.items() if root.child(key) is None]
+    """The text with our entries behind those of others."""
+    root = document.root
+    missing: list[tuple[str, object]] = []
+    for key, value in client.frame.items():
+        if root.child(key) is None:
+            missing.append((key, value))
+
+    hooks = root.child(HOOKS)
     if hooks is None:
-        return edited(document.text, added(document, root, [*frame, (HOOKS, entries)]))
+        return edited(document.text, added(document, root, [*missing, (HOOKS, entries)]))
     if hooks.kind != "{":
         raise NotJson("`hooks` in it is not an object")
-    edits = added(document, root, list(frame)) if frame else []
-    new = []
+
+    edits: list[Edit] = []
+    if missing:
+        edits += added(document, root, missing)
+
+    new_events: list[tuple[str, object]] = []
     for event, groups in entries.items():
-        place = hooks.child(event)
-        if place is None:
-            new.append((event, groups))
-        elif place.kind != "[":
+        listed = hooks.child(event)
+        if listed is None:
+            new_events.append((event, groups))
+        elif listed.kind != "[":
             raise NotJson(f"`hooks.{event}` in it is not a list")
         else:
-            edits += added(document, place, [("", group) for group in groups])
-    return edited(document.text, [*edits, *(added(document, hooks, list(new)) if new else ())])
+            edits += added(document, listed, [("", group) for group in groups])
+    if new_events:
+        edits += added(document, hooks, new_events)
+    return edited(document.text, edits)
 
 
 def _own(group: object, client: Client) -> Entry | None:
@@ -123,11 +164,14 @@ def _own(group: object, client: Client) -> Entry | None:
         return None
     if client.flat:
         return group if is_ours(group) else None
+
     handlers = group.get(HOOKS)
-    ours = (
-        [handler for handler in handlers if is_ours(handler)] if isinstance(handlers, list) else []
-    )
-    return {**group, HOOKS: ours} if ours else None
+    if not isinstance(handlers, list):
+        return None
+    ours = [handler for handler in handlers if is_ours(handler)]
+    if not ours:
+        return None
+    return {**group, HOOKS: ours}
 
 
 def _all_ours(group: Node, client: Client) -> bool:
@@ -138,7 +182,12 @@ def _all_ours(group: Node, client: Client) -> bool:
 def _thinned(document: Document, group: Node, client: Client) -> list[Edit]:
     """Edits that take our handlers out of a group that has others too."""
     handlers = group.child(HOOKS)
-    if handlers is None or _all_ours(group, client) or _own(group.value, client) is None:
+    own = _own(group.value, client)
+    if handlers is None or own is None or own == group.value:
         return []
-    ours = [index for index, handler in enumerate(handlers.children) if is_ours(handler.value)]
+
+    ours = []
+    for index, handler in enumerate(handlers.children):
+        if is_ours(handler.value):
+            ours.append(index)
     return list(removed(document, handlers, ours))

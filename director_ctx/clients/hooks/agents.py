@@ -53,25 +53,26 @@ def profile_here(project: Project, kind: str) -> str:
 
 def types_here(project: Project, client: Client) -> tuple[str, ...]:
     """Types that have a profile and that the client can spawn, those of the project first."""
+    types: list[str] = []
+    for kind in hooks_of(project).agents:
+        if client.colons or ":" not in kind:
+            types.append(kind)
+
     start = "director:director-" if client.colons else "director-"
-    named = [kind for kind in hooks_of(project).agents if client.colons or ":" not in kind]
-    own = [start + name for name in load_settings(project).profiles]
-    return tuple(kind for kind in dict.fromkeys((*named, *own)) if profile_here(project, kind))
+    types += [start + name for name in load_settings(project).profiles]
+    return tuple(kind for kind in dict.fromkeys(types) if profile_here(project, kind))
 
 
 def given_to(project: Project, kind: str) -> Given:
     profile = profile_here(project, kind)
     if not profile:
-        return Given(
-            kind,
-            None,
-            f"dctx.yaml maps it to no profile (hooks.agents, hooks.default), or to {NONE}",
-            False,
-        )
+        why = f"dctx.yaml maps it to no profile (hooks.agents, hooks.default), or to {NONE}"
+        return Given(kind, None, why, mapped=False)
     try:
         return Given(kind, assemble(project, profile))
     except DctxError as error:
-        return Given(kind, None, error.message, rightly=isinstance(error, (AllDone, NothingReady)))
+        rightly = isinstance(error, (AllDone, NothingReady))
+        return Given(kind, None, error.message, rightly=rightly)
 
 
 AGENTS = "agents"
@@ -81,16 +82,21 @@ MOST = 2_000
 
 def can_spawn(client: Client, root: str, kind: str) -> bool:
     """Whether a client knows a type, or may know it: those of plugins cannot be seen from here."""
-    return not client.built_in or ":" in kind or _spelling(kind) in _known(client, root)
+    if not client.built_in or ":" in kind:
+        return True
+    return _spelling(kind) in _known(client, root)
 
 
 def others_can(client: Client, root: str, kind: str) -> bool:
     """Whether another client may; one whose types are not known counts only if it has hooks here."""
-    used = {one.client for one in installations(root)}
-    others = (
-        one for one in CLIENTS.values() if one is not client and (one.built_in or one.name in used)
-    )
-    return any(can_spawn(one, root, kind) for one in others)
+    used = {installation.client for installation in installations(root)}
+    for other in CLIENTS.values():
+        if other is client:
+            continue
+        counts = bool(other.built_in) or other.name in used
+        if counts and can_spawn(other, root, kind):
+            return True
+    return False
 
 
 def nobody_spawns(root: str, kinds: Sequence[str]) -> tuple[str, ...]:
@@ -119,36 +125,37 @@ def _own_agents(client: Client) -> str:
 
 
 def _known(client: Client, root: str) -> set[str]:
-    roles = (
-        values_in(os.path.join(user_folder(client), client.switch_file))
-        if client.switch_file
-        else None
-    )
-    listed = roles.get(AGENTS) if isinstance(roles, dict) else None
-    found = (name for place in _folders(client, root) for name in _names(place))
-    return {
-        _spelling(name)
-        for name in (*client.built_in, *found, *(listed if isinstance(listed, dict) else ()))
-    }
+    """The types of agents that a client finds, spelled alike."""
+    types = list(client.built_in)
+    for folder in _folders(client, root):
+        types += _names(folder)
+
+    if client.switch_file:
+        values = values_in(os.path.join(user_folder(client), client.switch_file))
+        listed = values.get(AGENTS) if isinstance(values, dict) else None
+        if isinstance(listed, dict):
+            types += listed
+    return {_spelling(kind) for kind in types}
 
 
 def _folders(client: Client, root: str) -> Iterator[str]:
     """The user's, those of extensions, and those of the project and of every folder above it."""
     from glob import escape, glob
 
-    yield os.path.join(user_folder(client), AGENTS)
-    yield from glob(os.path.join(escape(user_folder(client)), "extensions", "*", AGENTS))
-    here, above = root, ""
-    while here != above:
-        yield os.path.join(here, *_own_agents(client).split("/"))
-        here, above = os.path.dirname(here), here
+    home = user_folder(client)
+    yield os.path.join(home, AGENTS)
+    yield from glob(os.path.join(escape(home), "extensions", "*", AGENTS))
+
+    folder, below = root, ""
+    while folder != below:
+        yield os.path.join(folder, *_own_agents(client).split("/"))
+        folder, below = os.path.dirname(folder), folder
 
 
-def _names(place: str) -> Iterator[str]:
+def _names(folder: str) -> Iterator[str]:
     from itertools import islice
 
-    files = (os.path.join(folder, name) for folder, _, names in os.walk(place) for name in names)
-    for path in islice(files, MOST):
+    for path in islice(_files_below(folder), MOST):
         if path.endswith(".toml"):
             values = values_in(path)
             yield str(values.get("name", "")) if isinstance(values, dict) else ""
@@ -158,14 +165,24 @@ def _names(place: str) -> Iterator[str]:
             yield _name(path) or os.path.basename(path).partition(".")[0]
 
 
+def _files_below(folder: str) -> Iterator[str]:
+    for above, _, names in os.walk(folder):
+        for name in names:
+            yield os.path.join(above, name)
+
+
 def _name(path: str) -> str:
     """What the frontmatter calls an agent; an empty string where there is none."""
     try:
-        about = split(read_settings(path) or "")[0] or ""
+        text = read_settings(path) or ""
     except DctxError:
         return ""
-    named = (line.partition(":")[2] for line in about.splitlines() if line.startswith("name:"))
-    return next(named, "").partition(" #")[0].strip().strip("'\"")
+    front, _, _ = split(text)
+    for line in (front or "").splitlines():
+        if line.startswith("name:"):
+            name, _, _ = line.removeprefix("name:").partition(" #")
+            return name.strip().strip("'\"")
+    return ""
 
 
 LINES = "    hooks:\n      agents: {{{kind}: builder}}\n"
@@ -184,13 +201,17 @@ class Types(Record):
 
     @property
     def said(self) -> str:
-        named = [f"{kind} ({profile or 'nothing'})" for kind, profile in self.agents.items()]
-        return f"{', '.join([BY_NAME, *named])}; any other type: {self.default or 'nothing'}"
+        named = [BY_NAME]
+        for kind, profile in self.agents.items():
+            named.append(f"{kind} ({profile or 'nothing'})")
+        return f"{', '.join(named)}; any other type: {self.default or 'nothing'}"
 
 
 def another_type(client: Client, root: str | None) -> str:
     """A type that the project does not map yet."""
-    return client.usual_type if client.usual_type not in types_of(root).agents else "another-type"
+    if client.usual_type in types_of(root).agents:
+        return "another-type"
+    return client.usual_type
 
 
 def types_of(root: str | None) -> Types:
@@ -212,17 +233,13 @@ def next_steps(written: Sequence[Client], root: str | None) -> Iterator[tuple[st
         yield f"Hooks give nothing as long as this is so: {mapping.problem}", mapping.hint
     else:
         yield f"Types of agents that are given a context by themselves: {mapping.said}.", ""
-        yield (
-            f"Another type is given one by two lines in {FOLDER}/dctx.yaml (each key once), such as these:",
-            "",
-        )
-    if root and is_template_vision(load_project(root=root).text(f"{FOLDER}/VISION.md")):
-        yield (
-            f"{FOLDER}/VISION.md is still a template: agents that need a vision are given nothing yet.",
-            "",
-        )
+        said = f"Another type is given one by two lines in {FOLDER}/dctx.yaml (each key once)"
+        yield f"{said}, such as these:", ""
+
+    vision = f"{FOLDER}/VISION.md"
+    if root and is_template_vision(load_project(root=root).text(vision)):
+        yield f"{vision} is still a template: agents that need a vision are given nothing yet.", ""
+
     names = " and ".join(client.title for client in written)
-    yield (
-        f"Start {names} anew: settings are read at the start. `dctx hooks verify` proves that contexts arrive.",
-        "",
-    )
+    said = f"Start {names} anew: settings are read at the start."
+    yield f"{said} `dctx hooks verify` proves that contexts arrive.", ""

@@ -73,33 +73,44 @@ def spawned(project: Project, event: Event) -> dict[str, Any] | None:
     was given by us.
     """
     prompt = event.prompt
-    if not prompt or any(event.input.get(name) for name in RESUMED):
+    is_resumed = any(event.input.get(name) for name in RESUMED)
+    if not prompt or is_resumed:
         return None
     settings = load_settings(project)
     profile = chosen_profile(event, settings)
     if profile is None:
         return None
+
     model = known_model(event, settings)
-    context = given(project, profile, model=model, **_which(project, profile, prompt))
+    task = _which(project, profile, prompt)
+    context = given(project, profile, model=model, **task)
     if carries(prompt, context):
         return None
+
     from director_ctx.assembling.assemble import keep_record
     from director_ctx.base.escape import escape_tags
 
     keep_record(project, context)
+    if not context.text:
+        return None
     safe, _ = escape_tags(prompt)
-    return with_prompt(event, f"{context.text}\n{safe}") if context.text else None
+    return with_prompt(event, f"{context.text}\n{safe}")
 
 
 def chosen_profile(event: Event, settings: Settings) -> Profile | None:
     """What an agent of this type gets in this project, if anything."""
-    name = profile_of(event.agent_type, settings.hooks or Hooks(), settings.profiles, event.prompt)
-    return find_profile(name, settings.profiles) if name else None
+    hooks = settings.hooks or Hooks()
+    name = profile_of(event.agent_type, hooks, settings.profiles, event.prompt)
+    if not name:
+        return None
+    return find_profile(name, settings.profiles)
 
 
 def known_model(event: Event, settings: Settings) -> str | None:
     """The model that the agent runs on; `inherit` and unknown ones leave the window to the project."""
-    return event.model if event.model and find_model(event.model, settings.models) else None
+    if event.model and find_model(event.model, settings.models):
+        return event.model
+    return None
 
 
 def given(project: Project, profile: Profile, **options: Any) -> Assembly:
@@ -125,22 +136,29 @@ def carries(prompt: str, context: Assembly) -> bool:
     """
     if "</" not in prompt:
         return False
-    words = " ".join(prompt.split())
-    return any(" ".join(section.text.split()) in words for section in context.sections)
+    words = _in_one_line(prompt)
+    return any(_in_one_line(section.text) in words for section in context.sections)
+
+
+def _in_one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _which(project: Project, profile: Profile, prompt: str) -> dict[str, str]:
     """The task that the prompt names, for an agent that works on one; a word about it where there
     is no such task.
     """
-    if not {STEP, TASK} & set(profile.sections):
+    if STEP not in profile.sections and TASK not in profile.sections:
         return {}
     from director_ctx.project.tasks.mentioned import mentioned_task
 
-    found = mentioned_task(project, prompt)
-    if found.place and found.place.task:
-        return {"task": found.place.task.path}
-    return {"note": NO_SUCH_TASK.format(plain(found.unknown)[:200])} if found.unknown else {}
+    mentioned = mentioned_task(project, prompt)
+    if mentioned.place and mentioned.place.task:
+        return {"task": mentioned.place.task.path}
+    if not mentioned.unknown:
+        return {}
+    unknown = plain(mentioned.unknown)[:200]
+    return {"note": NO_SUCH_TASK.format(unknown)}
 
 
 def started(project: Project, event: Event, part: int) -> dict[str, Any] | None:
@@ -151,7 +169,10 @@ def started(project: Project, event: Event, part: int) -> dict[str, Any] | None:
     profile = chosen_profile(event, settings)
     if profile is None:
         return None
-    context = given(project, profile, model=known_model(event, settings), record=part == 1)
+    # The parts are asked for one by one: only the first of them keeps the context on record.
+    is_first = part == 1
+    context = given(project, profile, model=known_model(event, settings), record=is_first)
+
     from director_ctx.base.system.own_name import section_command
     from director_ctx.context.divide import divide
 
@@ -162,7 +183,9 @@ def started(project: Project, event: Event, part: int) -> dict[str, Any] | None:
 
     client = event.client
     parts = divide(context.sections, client.cap, client.parts, shown_by, client.size)
-    return with_context(event, parts[part - 1]) if 0 < part <= len(parts) else None
+    if not 0 < part <= len(parts):
+        return None
+    return with_context(event, parts[part - 1])
 
 
 def prompted(project: Project, event: Event) -> dict[str, Any] | None:

@@ -48,36 +48,58 @@ class Failure(Record):
 
 def recent_failures(root: str) -> list[Failure]:
     """Of the last days, oldest first; not those after which the same kind of hook did its work."""
-    worked, oldest = _worked(root), datetime.now(UTC) - timedelta(days=DAYS)
-    failed = [one for one in _lines(root) if not one.rightly]
-    return [one for one in failed if one.when >= max(oldest, worked.get(one.kind, oldest))]
+    worked = _worked(root)
+    oldest = datetime.now(UTC) - timedelta(days=DAYS)
+    recent: list[Failure] = []
+    for failure in _lines(root):
+        if failure.rightly:
+            continue
+        since = max(oldest, worked.get(failure.kind, oldest))
+        if failure.when >= since:
+            recent.append(failure)
+    return recent
 
 
 def had_nothing_to_do(root: str, when: str) -> bool:
     """Whether a hook had nothing to give at that time, because no task was left or ready."""
-    found = _time(when[:19] + "Z")
-    lines = (one for one in _lines(root) if one.rightly)
-    return any(found and abs((one.when - found).total_seconds()) < NEAR for one in lines)
+    at = _time(when[:19] + "Z")
+    if at is None:
+        return False
+    for failure in _lines(root):
+        distance = abs((failure.when - at).total_seconds())
+        if failure.rightly and distance < NEAR:
+            return True
+    return False
 
 
 def _worked(root: str) -> dict[str, datetime]:
     """When a context was last made, and when a session was last told something."""
-    runs, seen = read_runs(root, 1), read_seen(root)
+    worked: dict[str, datetime] = {}
+    runs = read_runs(root, 1)
     given = _time(runs[-1].time) if runs else None
+    if given:
+        worked[SPAWN] = given
+        worked[START] = given
+
+    seen = read_seen(root)
     told = _time(seen[0].time, _FORM_OF_SESSIONS) if seen else None
-    return {kind: when for kind, when in ((SPAWN, given), (START, given), (SESSION, told)) if when}
+    if told:
+        worked[SESSION] = told
+    return worked
 
 
 def _lines(root: str) -> Iterator[Failure]:
-    """Those that can be read."""
+    """Those that can be read: `TIME CLIENT EVENT: WHAT WAS SAID`."""
     for line in read_log(root):
         time, _, said = line.partition(" ")
-        client, _, event = said.partition(":")[0].partition(" ")
         when = _time(time)
-        if when:
-            yield Failure(
-                when, said, CLIENTS[client].events.get(event, "") if client in CLIENTS else ""
-            )
+        if when is None:
+            continue
+        who, _, _ = said.partition(":")
+        name, _, event = who.partition(" ")
+        client = CLIENTS.get(name)
+        kind = client.events.get(event, "") if client else ""
+        yield Failure(when, said, kind)
 
 
 def _time(text: str, form: str = _FORM) -> datetime | None:

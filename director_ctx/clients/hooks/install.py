@@ -43,16 +43,21 @@ def plan_install(client: Client, root: str | None, at: str, prompts: bool) -> tu
     """The files that change so that exactly these hooks are there; none where they are there
     already.
     """
-    if provided := plugin_file(client, root):
+    provided = plugin_file(client, root)
+    if provided:
         raise DctxError(
             f"The plugin dctx is switched on in {shown(provided, root)} and brings these hooks: they would run twice.",
             "Keep the plugin, or switch it off first: claude plugin disable dctx.",
         )
+
     words = program()
-    entries = hook_entries(client, words, at, prompts)
-    here = target(client, root, words)
-    others = [path for path in places(client, root) if path != here]
-    return _changes(client, root, {**dict.fromkeys(others), here: entries})
+    chosen = target(client, root, words)
+    wanted: dict[str, Entries | None] = {}
+    for path in places(client, root):
+        if path != chosen:
+            wanted[path] = None
+    wanted[chosen] = hook_entries(client, words, at, prompts)
+    return _changes(client, root, wanted)
 
 
 def plan_uninstall(client: Client, root: str | None) -> tuple[Change, ...]:
@@ -62,16 +67,18 @@ def plan_uninstall(client: Client, root: str | None) -> tuple[Change, ...]:
 def _changes(
     client: Client, root: str | None, wanted: dict[str, Entries | None]
 ) -> tuple[Change, ...]:
-    planned = (
-        _change(client, path, shown(path, root), entries) for path, entries in wanted.items()
-    )
-    changes = tuple(change for change in planned if change.before != change.after)
+    changes: list[Change] = []
+    for path, entries in wanted.items():
+        change = _change(client, path, shown(path, root), entries)
+        if change.before != change.after:
+            changes.append(change)
+
     for change in changes:
         if root is not None and not inside(os.path.realpath(change.path), os.path.realpath(root)):
             raise DctxError(
                 f"{change.name} leads out of the project.", "Remove the link, or use --user."
             )
-    return changes
+    return tuple(changes)
 
 
 def _change(client: Client, path: str, name: str, entries: Entries | None) -> Change:
@@ -86,7 +93,9 @@ def _change(client: Client, path: str, name: str, entries: Entries | None) -> Ch
         raise DctxError(
             f"{name} is not JSON as {client.title} reads it: {error}.", "Mend it, and try again."
         ) from None
-    if entries and client.strict and original and original.strip() and read(original).loose:
+
+    is_installing = bool(entries) and client.strict
+    if is_installing and original and original.strip() and read(original).loose:
         raise DctxError(
             f"{name} has comments, or a comma at an end: {client.title} passes over the whole file then.",
             "Take them out; then its other settings count again too, and hooks can be installed.",
@@ -101,11 +110,16 @@ def _without_us(client: Client, path: str, text: str | None) -> str | None:
     if text is None:
         return None
     receipt = read_receipt(path)
-    if receipt and receipt.is_untouched(text):
+    if receipt is None:
+        return uninstalled(text, client)
+    if receipt.is_untouched(text):
         return receipt.before
-    keep = containers(receipt.before) if receipt and receipt.before else frozenset()
+
+    keep = containers(receipt.before) if receipt.before else frozenset[str]()
     rest = uninstalled(text, client, keep)
-    return None if receipt and receipt.before is None and is_bare(rest, client) else rest
+    if receipt.before is None and is_bare(rest, client):
+        return None
+    return rest
 
 
 def carry_out(changes: tuple[Change, ...]) -> None:
@@ -133,8 +147,8 @@ def remarks(client: Client, root: str | None, here: str | None) -> list[tuple[st
     """What a person, in the project `here`, should know about hooks that have just been installed:
     each with a hint.
     """
-    found_out = (_trust(client, root), _machine(client, root), _twice(client, root, here))
-    return [remark for remark in found_out if remark]
+    every = (_trust(client, root), _machine(client, root), _twice(client, root, here))
+    return [remark for remark in every if remark]
 
 
 def _trust(client: Client, root: str | None) -> tuple[str, str] | None:
@@ -152,23 +166,29 @@ def _trust(client: Client, root: str | None) -> tuple[str, str] | None:
 def _machine(client: Client, root: str | None) -> tuple[str, str] | None:
     if root is None or program() == (PROGRAM,):
         return None
-    if client.local_settings:
-        loose = could_be_committed(root, target(client, root, program()))
+    if not client.local_settings:
         return (
-            f"The hooks call dctx by its place here, so they are in {client.local_settings}, which is yours.",
-            f"{'Keep it out of git; with' if loose else 'With'} dctx on everyone's PATH (pipx, uv tool) they go into"
-            f" {client.settings}, which a project shares.",
+            f"{client.settings} calls dctx by its place on this machine.",
+            "Keep it out of git, or use --user; with dctx on everyone's PATH (pipx, uv tool) it can be shared.",
         )
+
+    start = "With"
+    if could_be_committed(root, target(client, root, program())):
+        start = "Keep it out of git; with"
     return (
-        f"{client.settings} calls dctx by its place on this machine.",
-        "Keep it out of git, or use --user; with dctx on everyone's PATH (pipx, uv tool) it can be shared.",
+        f"The hooks call dctx by its place here, so they are in {client.local_settings}, which is yours.",
+        f"{start} dctx on everyone's PATH (pipx, uv tool) they go into"
+        f" {client.settings}, which a project shares.",
     )
 
 
 def _twice(client: Client, root: str | None, here: str | None) -> tuple[str, str] | None:
     """Looked for in the other scope."""
-    own, other = places(client, root), None if root else here
-    for path in places(client, other) if root or here else ():
+    if not root and not here:
+        return None
+    own = places(client, root)
+    other = None if root else here
+    for path in places(client, other):
         if path not in own and _has_ours(client, path):
             said = f"Hooks are also in {shown(path, other)}, so they run twice here; one of the two is enough."
             return said, f"dctx hooks uninstall --client {client.name} --project"
@@ -177,6 +197,7 @@ def _twice(client: Client, root: str | None, here: str | None) -> tuple[str, str
 
 def _has_ours(client: Client, path: str) -> bool:
     try:
-        return bool(found(read_settings(path) or "", client))
+        text = read_settings(path) or ""
+        return bool(found(text, client))
     except (DctxError, NotJson):
         return False

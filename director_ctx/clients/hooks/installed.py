@@ -49,27 +49,32 @@ def installations(root: str | None) -> tuple[Installation, ...]:
     """Every place that has hooks of ours, or that cannot be read; for the user, then for the
     project.
     """
-    rows = (row for client in CLIENTS.values() for row in _of_client(client, root))
+    rows: list[Installation] = []
+    for client in CLIENTS.values():
+        rows += _of_client(client, root)
     return tuple(rows)
 
 
 def runs_twice(own: Sequence[Installation]) -> bool:
     """Whether the hooks of a client are in both scopes, or beside those that the plugin brings."""
-    places = {(one.scope, one.plugin) for one in own if one.events or one.plugin}
-    return len(places) > 1
+    sources: set[tuple[str, bool]] = set()
+    for installation in own:
+        if installation.events or installation.plugin:
+            sources.add((installation.scope, installation.plugin))
+    return len(sources) > 1
 
 
 def _of_client(client: Client, root: str | None) -> Iterator[Installation]:
-    for scope, base in ((USER, None), (PROJECT, root)) if root else ((USER, None),):
-        for path in places(client, base):
-            yield from _in_file(client, scope, path, shown(path, base))
-    if provided := plugin_file(client, root):
-        yield Installation(
-            client.name,
-            USER if provided in places(client, None) else PROJECT,
-            provided,
-            plugin=True,
-        )
+    for path in places(client, None):
+        yield from _in_file(client, USER, path, shown(path, None))
+    if root:
+        for path in places(client, root):
+            yield from _in_file(client, PROJECT, path, shown(path, root))
+
+    provided = plugin_file(client, root)
+    if provided:
+        scope = USER if provided in places(client, None) else PROJECT
+        yield Installation(client.name, scope, provided, plugin=True)
 
 
 def _in_file(client: Client, scope: str, path: str, name: str) -> Iterator[Installation]:
@@ -79,38 +84,43 @@ def _in_file(client: Client, scope: str, path: str, name: str) -> Iterator[Insta
     except (DctxError, NotJson) as error:
         yield Installation(client.name, scope, name, problem=str(error))
         return
-    if entries and client.strict and read(text).loose:
+    if not entries:
+        return
+
+    events = tuple(entries)
+    if client.strict and read(text).loose:
         said = f"It has comments, or a comma at an end: {client.title} passes over the whole file."
-        yield Installation(client.name, scope, name, tuple(entries), problem=said)
-    elif entries:
-        words = called(entries)
-        yield Installation(
-            client.name,
-            scope,
-            name,
-            tuple(entries),
-            words,
-            _is_there(words),
-            entries == _wanted(client, entries, words),
-        )
+        yield Installation(client.name, scope, name, events, problem=said)
+        return
+    words = called(entries)
+    works = _is_there(words)
+    current = entries == _wanted(client, entries, words)
+    yield Installation(client.name, scope, name, events, words, works, current)
 
 
 def called(entries: Entries) -> tuple[str, ...]:
     """How the first of our entries calls dctx."""
-    group = next(iter(entries.values()))[0]
-    words = handler_words(group.get("hooks", [group])[0])
+    groups = next(iter(entries.values()))
+    handlers = groups[0].get("hooks", groups[:1])
+    words = handler_words(handlers[0])
     return tuple(words[: words.index("hook")])
 
 
 def _is_there(words: tuple[str, ...]) -> bool:
     """Looked at, never run: the settings of a project are not to be trusted."""
-    return bool(words) and bool(shutil.which(os.path.expanduser(words[0])))
+    if not words:
+        return False
+    return shutil.which(os.path.expanduser(words[0])) is not None
 
 
 def _wanted(client: Client, entries: Entries, words: tuple[str, ...]) -> Entries:
     """What an installation of the same kind would write today."""
-    kinds = {reader.events.get(event) for reader in readers(client) for event in entries}
-    return hook_entries(client, words, START if START in kinds else SPAWN, PROMPT in kinds)
+    kinds: set[str] = set()
+    for reader in readers(client):
+        for event in entries:
+            kinds.add(reader.events.get(event, ""))
+    at = START if START in kinds else SPAWN
+    return hook_entries(client, words, at, PROMPT in kinds)
 
 
 class Placed(Record):
@@ -124,11 +134,14 @@ class Placed(Record):
 
 def hooks_in_place(client: Client, root: str) -> tuple[Placed, ...]:
     """Those that are installed, file by file. The files can be read: somebody has looked."""
-    user = [Placed(client.user_settings, True, found(read_settings(path) or "", client))
-            for path in places(client, None)]  # fmt: skip
-    own = [Placed(os.path.relpath(path, root), False, found(read_settings(path) or "", client))
-           for path in places(client, root)]  # fmt: skip
-    return tuple(one for one in (*user, *own) if one.entries)
+    hooks: list[Placed] = []
+    for path in places(client, None):
+        entries = found(read_settings(path) or "", client)
+        hooks.append(Placed(client.user_settings, True, entries))
+    for path in places(client, root):
+        entries = found(read_settings(path) or "", client)
+        hooks.append(Placed(os.path.relpath(path, root), False, entries))
+    return tuple(placed for placed in hooks if placed.entries)
 
 
 def hooks_as_written(client: Client, at: str = SPAWN) -> tuple[Placed, ...]:
@@ -141,30 +154,39 @@ def is_safe(client: Client, placed: Placed, root: str) -> bool:
     to be trusted.
     """
     words = called(placed.entries)
-    ours = [*_handlers(client, hook_entries(client, words, SPAWN, True)),
-            *_handlers(client, hook_entries(client, words, START, True))]  # fmt: skip
-    return _is_dctx(words, root) and all(
-        handler in ours for handler in _handlers(client, placed.entries)
-    )
+    if not _is_dctx(words, root):
+        return False
+    ours: list[Entry] = []
+    for at in (SPAWN, START):
+        ours += _handlers(client, hook_entries(client, words, at, prompts=True))
+    return all(handler in ours for handler in _handlers(client, placed.entries))
 
 
 def _handlers(client: Client, entries: Entries) -> Iterator[Entry]:
     """What is run, without when and for how long."""
-    for group in (group for groups in entries.values() for group in groups):
-        for handler in [group] if client.flat else group["hooks"]:
-            yield {
-                key: value for key, value in handler.items() if key not in ("timeout", "matcher")
-            }
+    for groups in entries.values():
+        for group in groups:
+            handlers = [group] if client.flat else group["hooks"]
+            for handler in handlers:
+                run = dict(handler)
+                run.pop("timeout", None)
+                run.pop("matcher", None)
+                yield run
 
 
 def _is_dctx(words: tuple[str, ...], root: str) -> bool:
     """This one as it is called here; or `dctx`, unless what has that name on the PATH is of the
     repository.
     """
-    if words == program():
+    own = program()
+    if words == own:
         return True
-    found = (shutil.which(PROGRAM) or "") if words == (PROGRAM,) else ""
-    return os.path.isabs(found) and ((found,) == program() or not _is_within(found, root))
+    if words != (PROGRAM,):
+        return False
+    on_path = shutil.which(PROGRAM) or ""
+    if not os.path.isabs(on_path):
+        return False
+    return own == (on_path,) or not _is_within(on_path, root)
 
 
 def _is_within(program: str, root: str) -> bool:
@@ -172,13 +194,10 @@ def _is_within(program: str, root: str) -> bool:
     behind one.
     """
     folder, name = os.path.split(os.path.normpath(program))
-    ways = (
-        os.path.join(folder, name),
-        os.path.join(os.path.realpath(folder), name),
-        os.path.realpath(program),
-    )
-    return any(
-        inside(way, base)
-        for way in ways
-        for base in (root, working_tree(root) or os.path.realpath(root))
-    )
+    as_named = os.path.join(folder, name)
+    behind_folder = os.path.join(os.path.realpath(folder), name)
+    behind_all = os.path.realpath(program)
+
+    paths = (as_named, behind_folder, behind_all)
+    repository = working_tree(root) or os.path.realpath(root)
+    return any(inside(path, root) or inside(path, repository) for path in paths)

@@ -33,10 +33,15 @@ marks a task done and brings every record in line. Agents get their context from
 def position(project: Project, before: Seen | None, dctx: str, fits: Callable[[str], bool]) -> str:
     """As much as fits; the lines that are always there do."""
     lists = (_questions(project), _changes(project, before))
+    always = standing(project)
+    how = HOW.format(dctx=dctx)
     text = ""
     for most in LENGTHS:
-        listed = (line for head, rows in lists for line in _listed(head, rows, most))
-        text = "\n".join([standing(project), *map(as_text, listed), HOW.format(dctx=dctx)])
+        lines = [always]
+        for head, rows in lists:
+            lines += map(as_text, _listed(head, rows, most))
+        lines.append(how)
+        text = "\n".join(lines)
         if fits(text):
             break
     return text
@@ -44,7 +49,8 @@ def position(project: Project, before: Seen | None, dctx: str, fits: Callable[[s
 
 def standing(project: Project) -> str:
     """The lines that are always there."""
-    return "\n".join(map(as_text, (*_standing(project), *_next(project), *_not_private(project))))
+    lines = [*_standing(project), *_next(project), *_not_private(project)]
+    return "\n".join(map(as_text, lines))
 
 
 def _standing(project: Project) -> Iterator[str]:
@@ -72,46 +78,52 @@ def _next(project: Project) -> Iterator[str]:
 
 def _not_private(project: Project) -> Iterator[str]:
     """That nothing is remembered here, or not as privately as it should be."""
-    for one in remarks(project.root):
-        yield f"For the user: {_line(one.says)}. {one.advice}"
+    for remark in remarks(project.root):
+        yield f"For the user: {_line(remark.says)}. {remark.advice}"
 
 
 def _questions(project: Project) -> tuple[str, list[str]]:
-    found = list(open_questions(project))
-    head = f"Open questions ({len(found)})" if found else ""
-    return head, [f"{_line(one.text)} ({_line(one.path)}:{one.line})" for one in found]
+    rows = []
+    for question in open_questions(project):
+        rows.append(f"{_line(question.text)} ({_line(question.path)}:{question.line})")
+    head = f"Open questions ({len(rows)})" if rows else ""
+    return head, rows
 
 
 def _changes(project: Project, before: Seen | None) -> tuple[str, list[str]]:
     """Commits that the last session did not know: how many, and what they did."""
     head = head_id(project.root)
-    if before is None or not head or not before.head or head == before.head:
+    if before is None or not before.head or not head or head == before.head:
         return "", []
+
     history = History(project.root, f"{before.head}..{head}")
     commits = [] if history.why else list(history.commits())
     history.close()
+    since = f"the last session ({before.time})"
     if history.late:
-        return (
-            f"Which commits came since the last session ({before.time}) is not known: {history.why}",
-            [],
-        )
+        return f"Which commits came since {since} is not known: {history.why}", []
     if history.why or not commits:
         return "", []
-    many = f"{len(commits)} or more" if len(commits) >= MOST_COMMITS else str(len(commits))
+
+    count = f"{len(commits)} or more" if len(commits) >= MOST_COMMITS else f"{len(commits)}"
+    plural = "" if len(commits) == 1 else "s"
     lines = tell(commits, MOST_COMMITS, project.task_title)
-    return f"Since the last session ({before.time}), {many} commit{'s' * (len(commits) != 1)}", [
-        *map(_line, lines)
-    ]
+    return f"Since {since}, {count} commit{plural}", [_line(line) for line in lines]
 
 
 def _listed(head: str, rows: Sequence[str], most: int) -> Iterator[str]:
+    shown = rows[:most]
     if head:
-        yield f"{head}{':' if rows and most else '.'}"
-    yield from (f"- {row}" for row in rows[:most])
-    if most and len(rows) > most:
+        end = ":" if shown else "."
+        yield f"{head}{end}"
+    for row in shown:
+        yield f"- {row}"
+    if shown and len(rows) > most:
         yield f"- and {len(rows) - most} more"
 
 
 def _line(text: str) -> str:
     short = plain(text)
-    return short if len(short) <= LONGEST_LINE else f"{short[:LONGEST_LINE]}..."
+    if len(short) <= LONGEST_LINE:
+        return short
+    return f"{short[:LONGEST_LINE]}..."

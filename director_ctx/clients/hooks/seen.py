@@ -32,11 +32,14 @@ class Seen(Record):
 
 def read_seen(root: str) -> tuple[Seen, ...]:
     """The session that runs and the one before it, as far as they are known."""
-    return tuple(_seen(row) for row in kept_rows(root, NAME, LARGEST)[:2] if _is_seen(row))
+    rows = kept_rows(root, NAME, LARGEST)[:2]
+    return tuple(_seen(row) for row in rows if _is_seen(row))
 
 
 def write_seen(root: str, sessions: tuple[Seen, ...]) -> None:
-    rows = [{"session": one.session, "head": one.head, "time": one.time} for one in sessions[:2]]
+    rows = []
+    for seen in sessions[:2]:
+        rows.append({"session": seen.session, "head": seen.head, "time": seen.time})
     try:
         write_kept(root, NAME, dump(rows).encode("ascii"))
     except OSError:
@@ -45,13 +48,13 @@ def write_seen(root: str, sessions: tuple[Seen, ...]) -> None:
 
 def _is_seen(row: Any) -> bool:
     """The commit becomes a word of git's command line, so it is an id or nothing."""
-    if not isinstance(row, dict) or not all(isinstance(row.get(key), str) for key in Seen._fields):
+    if not isinstance(row, dict):
         return False
-    return (
-        len(row["head"]) in (0, 40, 64)
-        and _HEX.issuperset(row["head"])
-        and row["time"].isprintable()
-    )
+    if not all(isinstance(row.get(key), str) for key in Seen._fields):
+        return False
+    head = row["head"]
+    is_commit = len(head) in (0, 40, 64) and _HEX.issuperset(head)
+    return is_commit and row["time"].isprintable()
 
 
 def _seen(row: dict[str, str]) -> Seen:
@@ -60,16 +63,19 @@ def _seen(row: dict[str, str]) -> Seen:
 
 def seen_before(project: Project, session: str) -> Seen | None:
     """What the session before this one saw last."""
-    return next((one for one in read_seen(project.root) if one.session != session), None)
+    for seen in read_seen(project.root):
+        if seen.session != session:
+            return seen
+    return None
 
 
 def remember_begin(project: Project, session: str) -> None:
     known = read_seen(project.root)
-    if session and (not known or known[0].session != session):
-        write_seen(
-            project.root,
-            (_now(project, session), *(one for one in known if one.session != session)),
-        )
+    is_known = bool(known) and known[0].session == session
+    if not session or is_known:
+        return
+    others = [seen for seen in known if seen.session != session]
+    write_seen(project.root, (_now(project, session), *others))
 
 
 def remember_end(project: Project, session: str) -> None:

@@ -46,22 +46,46 @@ class Told(Record):
 
 def begun(project: Project, event: Event, part: int) -> dict[str, Any] | None:
     """One part of what a session is told. Only the first writes down that it began."""
-    if not (load_settings(project).hooks or Hooks()).session:
+    hooks = load_settings(project).hooks or Hooks()
+    if not hooks.session:
         return None
+
+    client = event.client
+    text = _where_it_stands(project, event)
+    pieces: list[Piece] = [Told("position", text)]
+    context = None
+    if event.source == COMPACTED:
+        context = task_and_decisions(project)
+        given = _given_again(context)
+        pieces += given
+        pieces += _kept(project, event, bool(given))
+
+    # A position alone is short; only what a compaction took away may need more than one part.
+    most = SESSION_PARTS if len(pieces) > 1 and client.parts > 1 else 1
+    parts = divide(pieces, client.cap, most, lambda tag: _shown_by(context, tag), client.size)
+    if part == 1:
+        remember_begin(project, event.session)
+    if not 0 < part <= len(parts):
+        return None
+    return with_context(event, parts[part - 1])
+
+
+def _where_it_stands(project: Project, event: Event) -> str:
     client = event.client
     before = seen_before(project, event.session)
     unused = _not_agreed(project, event)
     room = client.cap - ROOM - client.size(unused)
-    text = position(project, before, own_name(), lambda text: client.size(text) <= room) + unused
-    context = task_and_decisions(project) if event.source == COMPACTED else None
-    given = [one for one in context.sections if one.tag in (TASK, DECISIONS)] if context else []
-    kept = _kept(project, event, bool(given)) if event.source == COMPACTED else []
-    most = SESSION_PARTS if (given or kept) and client.parts > 1 else 1
-    pieces: list[Piece] = [Told("position", text), *given, *kept]
-    parts = divide(pieces, client.cap, most, lambda tag: _shown_by(context, tag), client.size)
-    if part == 1:
-        remember_begin(project, event.session)
-    return with_context(event, parts[part - 1]) if 0 < part <= len(parts) else None
+
+    def fits(text: str) -> bool:
+        return client.size(text) <= room
+
+    return position(project, before, own_name(), fits) + unused
+
+
+def _given_again(context: Assembly | None) -> list[Piece]:
+    if context is None:
+        return []
+    return [section for section in context.sections if section.tag in (TASK, DECISIONS)]
 
 
 def _not_agreed(project: Project, event: Event) -> str:
@@ -84,11 +108,13 @@ def _kept(project: Project, event: Event, has_task: bool) -> list[Told]:
 
 
 def _shown_by(context: Assembly | None, tag: str) -> str:
+    """The command that prints what had no room."""
     if tag == CONVERSATION:
         return f"{own_name()} history compressions show"
     if context is None or tag not in (TASK, DECISIONS):
         return f"{own_name()} status"
-    return section_command(context.agent, context.task["ref"] if context.task else "", tag)
+    task = context.task["ref"] if context.task else ""
+    return section_command(context.agent, task, tag)
 
 
 def task_and_decisions(project: Project) -> Assembly | None:

@@ -27,7 +27,8 @@ def switched_off(client: Client, root: str | None) -> str:
     the user's.
     """
     values = [(path, values_in(path)) for path in _files(client, root)]
-    return next(iter((*_by_key(client, root, values), *_by_variable(client, root, values))), "")
+    sentences = [*_by_key(client, root, values), *_by_variable(client, root, values)]
+    return sentences[0] if sentences else ""
 
 
 def _by_key(client: Client, root: str | None, values: Sequence[tuple[str, Any]]) -> Iterator[str]:
@@ -46,7 +47,9 @@ def _by_variable(
         return
     path, value = _nearest(values, f"{client.variables}.{SWITCH}")
     if str(value).casefold() in OFF:
-        yield f"{SWITCH} is {value} in {_shown(client, root, path)} ({client.variables}): hooks answer with nothing."
+        where = _shown(client, root, path)
+        yield f"{SWITCH} is {value} in {where} ({client.variables}): hooks answer with nothing."
+
     path, value = _nearest(values, f"{client.variables}.{ELSEWHERE}")
     if root and value and _leads_elsewhere(str(value), root):
         where = _shown(client, root, path)
@@ -54,26 +57,33 @@ def _by_variable(
 
 
 def _leads_elsewhere(named: str, root: str) -> bool:
-    full = os.path.normpath(os.path.join(root, os.path.expanduser(named)))
-    full = os.path.dirname(full) if os.path.basename(full) == FOLDER else full
-    return os.path.realpath(full) != os.path.realpath(root)
+    path = os.path.normpath(os.path.join(root, os.path.expanduser(named)))
+    if os.path.basename(path) == FOLDER:
+        path = os.path.dirname(path)
+    return os.path.realpath(path) != os.path.realpath(root)
 
 
 def _nearest(values: Sequence[tuple[str, Any]], key: str) -> tuple[str, Any]:
     """The last file that has a key, and its value there."""
-    found = [(path, value) for path, whole in values if (value := _at(whole, key)) is not None]
-    return found[-1] if found else ("", None)
+    for path, settings in reversed(values):
+        value = _at(settings, key)
+        if value is not None:
+            return path, value
+    return "", None
 
 
 def _shown(client: Client, root: str | None, path: str) -> str:
-    return shown(path, root if root and path in places(client, root) else None)
+    is_of_project = bool(root) and path in places(client, root)
+    return shown(path, root if is_of_project else None)
 
 
 def _files(client: Client, root: str | None) -> tuple[str, ...]:
     """The user's first."""
     if client.switch_file:
         return (os.path.join(user_folder(client), client.switch_file),)
-    return (*places(client, None), *(places(client, root) if root else ()))
+    if not root:
+        return places(client, None)
+    return (*places(client, None), *places(client, root))
 
 
 def values_in(path: str) -> Any:
@@ -82,12 +92,16 @@ def values_in(path: str) -> Any:
 
     try:
         text = read_settings(path) or ""
-        return loads(text) if path.endswith(".toml") else read(text).root.value
+        if path.endswith(".toml"):
+            return loads(text)
+        return read(text).root.value
     except (DctxError, NotJson, TOMLDecodeError):
         return None
 
 
-def _at(whole: Any, key: str) -> Any:
+def _at(settings: Any, key: str) -> Any:
+    """The value of a key such as `hooks.enabled`, a step for each dot."""
+    value = settings
     for name in key.split("."):
-        whole = whole.get(name) if isinstance(whole, dict) else None
-    return whole
+        value = value.get(name) if isinstance(value, dict) else None
+    return value

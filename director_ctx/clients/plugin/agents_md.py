@@ -43,36 +43,43 @@ class Change(Record):
 def plan(project: Project, client: str, remove: bool) -> Change:
     """What would be written for a client."""
     path = FILES[client]
-    place = _place(project.root, path)
-    before, head = _read(place, path), HEADS.get(client, "")
+    full_path = _place(project.root, path)
+    before = _read(full_path, path)
+    head = HEADS.get(client, "")
+    after: bytes | None = None
     try:
         if not remove:
             name, _ = escape_tags(project_name(project))
-            after: bytes | None = with_section(before, section_text(name, program()), head)
-        else:
-            after = None if before is None else without_section(before, head)
+            after = with_section(before, section_text(name, program()), head)
+        elif before is not None:
+            after = without_section(before, head)
     except Odd as error:
         raise DctxError(
             f"{path}: {error}.", "Put the marks right, or take them out, and try again."
         ) from error
-    return Change(path, place, before, after)
+    return Change(path, full_path, before, after)
 
 
 def _place(root: str, path: str) -> str:
-    place = os.path.join(root, *path.split("/"))
-    real, base = os.path.realpath(place), os.path.realpath(root)
-    if not inside(real, base) or ".git" in real[len(base) :].split(os.sep):
+    full_path = os.path.join(root, *path.split("/"))
+    real = os.path.realpath(full_path)
+    base = os.path.realpath(root)
+    if not inside(real, base):
         raise DctxError(f"{path} leads out of the project.", "Remove the link.")
-    if os.path.islink(place) and not real.endswith(ENDINGS):
+
+    folders = real[len(base) :].split(os.sep)
+    if ".git" in folders:
+        raise DctxError(f"{path} leads out of the project.", "Remove the link.")
+    if os.path.islink(full_path) and not real.endswith(ENDINGS):
         raise DctxError(f"{path} is a link to something that is no document.", "Remove the link.")
-    return place
+    return full_path
 
 
-def _read(place: str, path: str) -> bytes | None:
+def _read(full_path: str, path: str) -> bytes | None:
     try:
-        if os.path.lexists(place) and not os.path.isfile(place):
+        if os.path.lexists(full_path) and not os.path.isfile(full_path):
             raise DctxError(f"{path} is not a regular file.", "Move it away, and try again.")
-        with open(place, "rb") as file:
+        with open(full_path, "rb") as file:
             data = file.read(LARGEST + 1)
     except FileNotFoundError:
         return None

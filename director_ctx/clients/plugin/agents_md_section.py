@@ -54,56 +54,80 @@ def section_text(name: str, program: tuple[str, ...] = (PROGRAM,)) -> str:
 
 def find_section(data: bytes) -> Section | None:
     """Our section, by marks that have a line each."""
-    begins, ends = _lines_of(data, BEGIN), _lines_of(data, END)
+    begins = _lines_of(data, BEGIN)
+    ends = _lines_of(data, END)
     if not begins and not ends:
         return None
-    if not begins or not ends:
-        raise Odd(
-            f"it has {(BEGIN if begins else END).decode()} without {(END if begins else BEGIN).decode()}"
-        )
+    if not ends:
+        raise Odd(f"it has {BEGIN.decode()} without {END.decode()}")
+    if not begins:
+        raise Odd(f"it has {END.decode()} without {BEGIN.decode()}")
     if len(begins) > 1 or len(ends) > 1 or ends[0] < begins[0]:
         raise Odd("its marks are there more than once, or in the wrong order")
-    after = data.find(b"\n", ends[0])
-    return Section(begins[0], len(data) if after < 0 else after + 1)
+
+    line_end = data.find(b"\n", ends[0])
+    end = len(data) if line_end < 0 else line_end + 1
+    return Section(begins[0], end)
 
 
 def _lines_of(data: bytes, mark: bytes) -> list[int]:
     """Where a line begins that is nothing but the mark."""
-    found, at = [], data.find(mark)
+    starts: list[int] = []
+    at = data.find(mark)
     while at >= 0:
-        after = data[at + len(mark) : at + len(mark) + 2]
-        begins = data[at - 1 : at] == b"\n" or (at <= 3 and data[:at] in (b"", b"\xef\xbb\xbf"))
-        if begins and (after[:1] in (b"", b"\n") or after == b"\r\n"):
-            found.append(at)
+        if _begins_a_line(data, at) and _ends_a_line_at(data, at + len(mark)):
+            starts.append(at)
         at = data.find(mark, at + 1)
-    return found
+    return starts
+
+
+def _begins_a_line(data: bytes, at: int) -> bool:
+    if data[at - 1 : at] == b"\n":
+        return True
+    return at <= 3 and data[:at] in (b"", b"\xef\xbb\xbf")
+
+
+def _ends_a_line_at(data: bytes, at: int) -> bool:
+    following = data[at : at + 2]
+    return following[:1] in (b"", b"\n") or following == b"\r\n"
 
 
 def with_section(data: bytes | None, text: str, head: str = "") -> bytes:
     """The file with our section as it should be. It is put at the end, behind an empty line."""
     if data is None:
         return f"{head}{text}\n".encode()
-    found = find_section(data)
-    eol = _line_end(data, found.start if found else 0)
-    body = text.replace("\n", eol.decode()).encode()
-    if found:
-        last = eol if data[: found.end].endswith(b"\n") else b""
-        return data[: found.start] + body + last + data[found.end :]
+    section = find_section(data)
+    line_end = _line_end(data, section.start if section else 0)
+    body = text.replace("\n", line_end.decode()).encode()
+
+    if section:
+        before = data[: section.start]
+        after = data[section.end :]
+        last = line_end if data[: section.end].endswith(b"\n") else b""
+        return before + body + last + after
     # Where the last line has no end ours has none either, so that taking it out again knows what
     # was there.
-    return data + eol + body + eol if _ends_a_line(data) else data + eol + eol + body
+    if _ends_a_line(data):
+        return data + line_end + body + line_end
+    return data + line_end + line_end + body
 
 
 def without_section(data: bytes, head: str = "") -> bytes | None:
     """The file as it was before; None where there is nothing but what we made."""
-    found = find_section(data)
-    if found is None:
+    section = find_section(data)
+    if section is None:
         return data
-    before, after, eol = data[: found.start], data[found.end :], _line_end(data, found.start)
+    before = data[: section.start]
+    after = data[section.end :]
     if before == head.encode() and not after:
         return None
-    before = before.removesuffix(eol)
-    return before + after if data[: found.end].endswith(b"\n") else before.removesuffix(eol)
+
+    line_end = _line_end(data, section.start)
+    before = before.removesuffix(line_end)
+    has_last_end = data[: section.end].endswith(b"\n")
+    if has_last_end:
+        return before + after
+    return before.removesuffix(line_end)
 
 
 def _ends_a_line(data: bytes) -> bool:

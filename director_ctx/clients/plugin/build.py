@@ -24,15 +24,24 @@ MARK = ".claude-plugin/.dctx.json"
 
 def build_plugin(folder: str, program: tuple[str, ...]) -> tuple[str, ...]:
     """The paths of the plugin's files. Nothing is written over what somebody else put there."""
-    files = {path: text.encode() for path, text in _files(program).items()} | {ICON: icon()}
+    files = {path: text.encode() for path, text in _files(program).items()}
+    files[ICON] = icon()
     known = _known(folder)
     _refuse_others(folder, files, known)
-    hashes = {path: digest(data) for path, data in sorted(files.items())}
-    for path, data in {MARK: (json.dumps(hashes, indent=2) + "\n").encode(), **files}.items():
+
+    # The list of files comes first: what a kill leaves behind is known as ours then.
+    _write(folder, MARK, _listed(files))
+    for path, data in files.items():
         _write(folder, path, data)
     for path in known.keys() - files.keys():
         _remove(folder, path)
     return tuple(sorted(files))
+
+
+def _listed(files: Mapping[str, bytes]) -> bytes:
+    hashes = {path: digest(data) for path, data in sorted(files.items())}
+    text = json.dumps(hashes, indent=2)
+    return f"{text}\n".encode()
 
 
 def _files(program: tuple[str, ...]) -> dict[str, str]:
@@ -56,14 +65,16 @@ def _known(folder: str) -> dict[str, str]:
                 f"{folder} is not empty, and not a plugin that dctx made.", "Name a new folder."
             )
         return {}
+
     try:
-        found = json.loads(text)
+        hashes = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise DctxError(
             f"{folder}/{MARK} cannot be read: {error}.", "Name a new folder."
         ) from error
-    rows = found.items() if isinstance(found, dict) else ()
-    return {path: str(sha256) for path, sha256 in rows if _is_of_ours(path)}
+    if not isinstance(hashes, dict):
+        return {}
+    return {path: str(sha256) for path, sha256 in hashes.items() if _is_of_ours(path)}
 
 
 def _is_of_ours(path: str) -> bool:
@@ -73,37 +84,41 @@ def _is_of_ours(path: str) -> bool:
     folder, _, name = path.rpartition("/")
     if not path.isprintable() or name.startswith(".") or ".." in folder.split("/"):
         return False
-    return folder in ("", ".claude-plugin", "agents", "hooks", os.path.dirname(ICON)) or (
-        folder.startswith("skills/") and folder.count("/") == 1 and name == "SKILL.md"
-    )
+    if folder in ("", ".claude-plugin", "agents", "hooks", os.path.dirname(ICON)):
+        return True
+    is_folder_of_a_skill = folder.startswith("skills/") and folder.count("/") == 1
+    return is_folder_of_a_skill and name == "SKILL.md"
 
 
 def _refuse_others(folder: str, files: Mapping[str, bytes], known: Mapping[str, str]) -> None:
-    others = [
-        path
-        for path in (*files, *known)
-        if not _may_write(folder, path, files.get(path), known.get(path))
-    ]
+    others: list[str] = []
+    for path in dict.fromkeys((*files, *known)):
+        if not _may_write(folder, path, files.get(path), known.get(path)):
+            others.append(path)
     if others:
-        listed = ", ".join(dict.fromkeys(others))
         raise DctxError(
-            f"{listed} in {folder}: changed by somebody, or not made by dctx.", "Name a new folder."
+            f"{', '.join(others)} in {folder}: changed by somebody, or not made by dctx.",
+            "Name a new folder.",
         )
 
 
 def _may_write(folder: str, path: str, data: bytes | None, known: str | None) -> bool:
     """Whether nothing is there, or what we put there, or what we would put there."""
-    place = _place(folder, path)
-    if os.path.realpath(place) != os.path.join(os.path.realpath(folder), *path.split("/")):
+    full_path = _place(folder, path)
+    expected = os.path.join(os.path.realpath(folder), *path.split("/"))
+    if os.path.realpath(full_path) != expected:
         return False
-    if not os.path.lexists(place):
+    if not os.path.lexists(full_path):
         return True
+    if not os.path.isfile(full_path):
+        return False
+
     try:
-        with open(place if os.path.isfile(place) else "", "rb") as file:
-            found = file.read()
+        with open(full_path, "rb") as file:
+            present = file.read()
     except OSError:
         return False
-    return found == data or digest(found) == known
+    return present == data or digest(present) == known
 
 
 def _place(folder: str, path: str) -> str:
@@ -111,15 +126,16 @@ def _place(folder: str, path: str) -> str:
 
 
 def _write(folder: str, path: str, data: bytes) -> None:
-    place = _place(folder, path)
-    os.makedirs(os.path.dirname(place), exist_ok=True)
-    write_whole(place, data)
+    full_path = _place(folder, path)
+    os.makedirs(os.path.dirname(full_path), exist_ok=True)
+    write_whole(full_path, data)
 
 
 def _remove(folder: str, path: str) -> None:
     """What this version no longer has, and the folder that it leaves empty."""
+    full_path = _place(folder, path)
     try:
-        os.unlink(_place(folder, path))
-        os.rmdir(os.path.dirname(_place(folder, path)))
+        os.unlink(full_path)
+        os.rmdir(os.path.dirname(full_path))
     except OSError:
         pass

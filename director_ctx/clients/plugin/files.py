@@ -67,9 +67,8 @@ def agent_file(agent: Agent, program: tuple[str, ...]) -> str:
     """The agent as Claude Code wants it."""
     tools = f"tools: {agent.tools}\n" if agent.tools else ""
     head = f"---\nname: {agent.name}\ndescription: {agent.description}\n{tools}---\n\n"
-    return head + _BODY.format(
-        name=agent.name, program=shell_line(program) if program != (PROGRAM,) else PROGRAM
-    )
+    called = PROGRAM if program == (PROGRAM,) else shell_line(program)
+    return head + _BODY.format(name=agent.name, program=called)
 
 
 SIDE = 512
@@ -81,25 +80,32 @@ _THICK, _LEFT = 56, 56
 
 def icon() -> bytes:
     """A square PNG of two colours."""
-    rows = b"".join(b"\0" + _row(place) for place in range(SIDE))
+    rows = b"".join(b"\0" + _row(line) for line in range(SIDE))
     header = struct.pack(">IIBBBBB", SIDE, SIDE, 1, 3, 0, 0, 0)
     chunks = (
-        (b"IHDR", header),
-        (b"PLTE", _COLOURS),
-        (b"IDAT", zlib.compress(rows, 9)),
-        (b"IEND", b""),
+        _chunk(b"IHDR", header),
+        _chunk(b"PLTE", _COLOURS),
+        _chunk(b"IDAT", zlib.compress(rows, 9)),
+        _chunk(b"IEND", b""),
     )
-    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(name, data) for name, data in chunks)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
 
-def _row(place: int) -> bytes:
+def _row(line: int) -> bytes:
     """One line of the picture, a bit for each point."""
-    length = next((length for top, length in _BARS if top <= place < top + _THICK), 0)
-    return (((1 << length) - 1) << (SIDE - _LEFT - length)).to_bytes(SIDE // 8, "big")
+    length = 0
+    for top, bar in _BARS:
+        if top <= line < top + _THICK:
+            length = bar
+    bits = (1 << length) - 1
+    right = SIDE - _LEFT - length
+    return (bits << right).to_bytes(SIDE // 8, "big")
 
 
 def _chunk(name: bytes, data: bytes) -> bytes:
-    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+    length = struct.pack(">I", len(data))
+    checksum = struct.pack(">I", zlib.crc32(name + data))
+    return length + name + data + checksum
 
 
 NAME = "dctx"
@@ -113,17 +119,19 @@ def plugin_files(
     skills: Sequence[Shipped], program: tuple[str, ...], version: str, terms: str
 ) -> dict[str, str]:
     """Every file by its path; the same values make the same bytes."""
+    hooks = {"description": SAYS, "hooks": hook_entries(CLIENTS["claude"], program)}
     files = {
         ".claude-plugin/plugin.json": _json(_manifest(version)),
         ".claude-plugin/marketplace.json": _json(_marketplace()),
-        "hooks/hooks.json": _json(
-            {"description": SAYS, "hooks": hook_entries(CLIENTS["claude"], program)}
-        ),
+        "hooks/hooks.json": _json(hooks),
         "README.md": _readme(skills, program, version),
         "LICENSE": terms,
     }
-    files |= {f"skills/{skill.name}/SKILL.md": plugin_skill(skill, program) for skill in skills}
-    return files | {f"agents/{agent.name}.md": agent_file(agent, program) for agent in AGENTS}
+    for skill in skills:
+        files[f"skills/{skill.name}/SKILL.md"] = plugin_skill(skill, program)
+    for agent in AGENTS:
+        files[f"agents/{agent.name}.md"] = agent_file(agent, program)
+    return files
 
 
 def _json(value: object) -> str:

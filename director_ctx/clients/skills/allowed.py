@@ -35,11 +35,19 @@ def names(command: str, values: Values) -> set[str]:
 
     Places are filled in afterwards: there may be a blank in them.
     """
-    read = _WRITTEN.sub("", fill(command, values.replace(text="", words=(), places={})))
-    words = {word for shape in _WORDS for word in shape.findall(read)}
-    filled = {_with_places(word, values.places) for word in words}
-    filled |= {word.replace("\\", "") for word in filled}
-    return filled.union(*map(_as_module, filled))
+    without_arguments = values.replace(text="", words=(), places={})
+    read = _WRITTEN.sub("", fill(command, without_arguments))
+    words: set[str] = set()
+    for shape in _WORDS:
+        for written in shape.findall(read):
+            word = _with_places(written, values.places)
+            words.add(word)
+            words.add(word.replace("\\", ""))
+
+    modules: set[str] = set()
+    for word in words:
+        modules.update(_as_module(word))
+    return words | modules
 
 
 def _as_module(word: str) -> tuple[str, ...]:
@@ -53,18 +61,21 @@ def _as_module(word: str) -> tuple[str, ...]:
 
 
 def _with_places(word: str, places: Mapping[str, str]) -> str:
-    return _PLACE.sub(lambda found: places.get(found[1], found[0]), word)
+    return _PLACE.sub(lambda match: places.get(match[1], match[0]), word)
 
 
 def unseen(command: str, values: Values) -> str:
     """What in a command makes a shell find files that do not stand in it; nothing where it has
     nothing of the kind.
     """
-    known = pattern(values.names).sub(
-        lambda found: "" if is_argument(found) or found["place"] else found[0], command
-    )
-    found = _UNSEEN.search(known)
-    return found[0].strip() if found else ""
+
+    def without_known(match: re.Match[str]) -> str:
+        is_known = is_argument(match) or match["place"]
+        return "" if is_known else match[0]
+
+    rest = pattern(values.names).sub(without_known, command)
+    sign = _UNSEEN.search(rest)
+    return sign[0].strip() if sign else ""
 
 
 FILES, HISTORY, OWN = "files", "git", "dctx"
@@ -132,41 +143,50 @@ def judge(words: Sequence[str], root: str) -> Verdict:
         return _files(words[1:], root)
     if first == "git":
         return _git(words[1:])
-    if own := own_words(words):
+    own = own_words(words)
+    if own:
         return _own(own, root)
     return Verdict("", f"{first[:60]!r} is not among the commands that need no consent")
 
 
 def own_words(words: Sequence[str]) -> tuple[str, ...]:
     """What follows `dctx`, wherever it is installed; nothing if that is another program."""
-    rest = tuple(words[2:] if tuple(words[1:2]) == ("-P",) else words[1:])
-    if rest[:2] == ("-m", "director_ctx"):
-        return rest[2:] or ("",)
-    name = words[0].replace("\\", "/").rpartition("/")[2].removesuffix(".exe") if words else ""
-    return tuple(words[1:]) or ("",) if name == "dctx" else ()
+    if not words:
+        return ()
+    program, *rest = words
+    options = rest[1:] if rest[:1] == ["-P"] else rest
+    if options[:2] == ["-m", "director_ctx"]:
+        return tuple(options[2:]) or ("",)
+
+    name = program.replace("\\", "/").rpartition("/")[2]
+    if name.removesuffix(".exe") != "dctx":
+        return ()
+    return tuple(rest) or ("",)
 
 
 def place_in_folder(path: str, root: str) -> str:
     """The path below the root if it is in `.director/`, without steps upwards; nothing otherwise."""
-    inside = path.removeprefix(root.rstrip("/") + "/") if path.startswith("/") else path
-    parts = [part for part in inside.split("/") if part not in ("", ".")]
-    fine = (
-        not inside.startswith("/")
-        and parts[:1] == [FOLDER]
-        and len(parts) > 1
-        and ".." not in parts
-    )
-    return "/".join(parts) if fine else ""
+    below = path
+    if path.startswith("/"):
+        below = path.removeprefix(root.rstrip("/") + "/")
+    if below.startswith("/"):
+        return ""
+
+    parts = [part for part in below.split("/") if part not in ("", ".")]
+    is_in_folder = len(parts) > 1 and parts[0] == FOLDER
+    if not is_in_folder or ".." in parts:
+        return ""
+    return "/".join(parts)
 
 
 def _files(paths: Sequence[str], root: str) -> Verdict:
     if not paths:
         return Verdict("", "cat without a file waits for input")
     for path in paths:
-        place = place_in_folder(path, root)
-        if not place:
+        below = place_in_folder(path, root)
+        if not below:
             return Verdict("", f"{path[:80]} is not a file in {FOLDER}/")
-        if is_secret(place):
+        if is_secret(below):
             return Verdict("", f"{path[:80]} may hold a secret")
     return Verdict(FILES, f"prints files of {FOLDER}/")
 
@@ -175,14 +195,23 @@ def _git(words: Sequence[str]) -> Verdict:
     name = words[0] if words else ""
     if name not in GIT:
         return Verdict("", "of git, only `git log` and `git diff --stat` need no consent")
+
     shape = "|".join(GIT[name])
-    options = list(_options(words[1:], WITH_VALUE if name == "log" else ()))
+    with_value = WITH_VALUE if name == "log" else ()
+    options = list(_options(words[1:], with_value))
     for word in options:
-        if not (re.fullmatch(shape, word, re.S) if word.startswith("-") else _is_revision(word)):
+        if not _is_harmless(word, shape):
             return Verdict("", f"{word[:60]} is not a known harmless option of git {name}")
+
     if name == "diff" and not any(re.fullmatch(_LISTS, word) for word in options):
         return Verdict("", "git diff without --stat prints what is in files")
     return Verdict(HISTORY, "asks git, which only reads")
+
+
+def _is_harmless(word: str, shape: str) -> bool:
+    if word.startswith("-"):
+        return re.fullmatch(shape, word, re.S) is not None
+    return _is_revision(word)
 
 
 def _options(words: Sequence[str], with_value: Sequence[str]) -> Iterator[str]:
@@ -191,33 +220,43 @@ def _options(words: Sequence[str], with_value: Sequence[str]) -> Iterator[str]:
     for word in rest:
         if word not in with_value:
             yield word
-        elif (following := next(rest, "-")).startswith("-"):
-            yield following
+            continue
+        # An option that lacks its value is judged as `-`, which is none of the harmless ones.
+        value = next(rest, "-")
+        if value.startswith("-"):
+            yield value
 
 
 def _is_revision(word: str) -> bool:
     """A revision, a range, or a path of this repository."""
-    return bool(re.fullmatch(r"[\w.@^{][\w.@^~{}/-]*", word)) and ".." not in word.split("/")
+    if ".." in word.split("/"):
+        return False
+    return re.fullmatch(r"[\w.@^{][\w.@^~{}/-]*", word) is not None
 
 
 def _own(words: Sequence[str], root: str) -> Verdict:
-    name = " ".join(words[:2]) if " ".join(words[:2]) in COMMANDS else words[0]
+    two_words = " ".join(words[:2])
+    name = two_words if two_words in COMMANDS else words[0]
+    if not name:
+        return Verdict("", "which command of dctx?")
     if name not in COMMANDS:
-        return Verdict(
-            "", f"`dctx {name[:40]}` does more than read" if name else "which command of dctx?"
-        )
-    rest, places = list(words[len(name.split()) :]), list[str]()
+        return Verdict("", f"`dctx {name[:40]}` does more than read")
+
+    paths: list[str] = []
+    rest = list(words[len(name.split()) :])
     while rest:
         word = rest.pop(0)
         flag, equals, _ = word.partition("=")
         if not word.startswith("-"):
-            places.append(word)
-        elif flag not in (*COMMANDS[name], "--inject"):
-            return Verdict(
-                "", f"`dctx {name} {flag[:40]}` does more than print what is in {FOLDER}/"
-            )
-        elif flag in ("--counter", "--model", "-m") and not equals:
-            del rest[: bool(rest and rest[0][:1] != "-")]
-    if name == "tokens" and any(not place_in_folder(place, root) for place in places):
+            paths.append(word)
+            continue
+        if flag not in (*COMMANDS[name], "--inject"):
+            why = f"`dctx {name} {flag[:40]}` does more than print what is in {FOLDER}/"
+            return Verdict("", why)
+        value_follows = flag in ("--counter", "--model", "-m") and not equals
+        if value_follows and rest and not rest[0].startswith("-"):
+            rest.pop(0)
+
+    if name == "tokens" and not all(place_in_folder(path, root) for path in paths):
         return Verdict("", f"it counts files that are not in {FOLDER}/")
     return Verdict(OWN, "the program's own, and only reads")

@@ -46,7 +46,9 @@ def typed(arguments: Sequence[str]) -> str:
     """
     import shlex
 
-    return arguments[0] if len(arguments) == 1 else shlex.join(arguments)
+    if len(arguments) == 1:
+        return arguments[0]
+    return shlex.join(arguments)
 
 
 def pattern(names: Sequence[str]) -> re.Pattern[str]:
@@ -69,39 +71,50 @@ def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
     )
 
 
-def value(found: re.Match[str], values: Values) -> str | None:
+def value(placeholder: re.Match[str], values: Values) -> str | None:
     """What one placeholder stands for; None for a place that is not known here, or a number that
     was not given.
     """
-    if place := found["place"]:
-        return values.places.get(place)
-    if found["all"]:
+    if placeholder["place"]:
+        return values.places.get(placeholder["place"])
+    if placeholder["all"]:
         return values.text
-    if name := found["name"]:
-        return _word(values, values.names.index(name)) or ""
-    digits = found["index"] or found["number"]
-    return _word(values, int(digits[:9])) if digits else _DOLLAR
+    if placeholder["name"]:
+        number = values.names.index(placeholder["name"])
+        return _word(values, number) or ""
+
+    digits = placeholder["index"] or placeholder["number"]
+    if not digits:
+        # What is left is a dollar that was escaped.
+        return _DOLLAR
+    return _word(values, int(digits[:9]))
 
 
 def _word(values: Values, number: int) -> str | None:
-    return values.words[number] if number < len(values.words) else None
+    if number >= len(values.words):
+        return None
+    return values.words[number]
 
 
-def is_argument(found: re.Match[str]) -> bool:
+def is_argument(placeholder: re.Match[str]) -> bool:
     """Whether it stands for something that the user typed."""
-    return bool(found["all"] or found["name"] or found["index"] or found["number"])
+    kinds = ("all", "name", "index", "number")
+    return any(placeholder[kind] for kind in kinds)
 
 
 def takes_arguments(text: str, names: Sequence[str]) -> bool:
-    return any(is_argument(found) for found in pattern(names).finditer(text))
+    placeholders = pattern(names).finditer(text)
+    return any(is_argument(placeholder) for placeholder in placeholders)
 
 
 def answers(text: str, values: Values) -> bool:
     """Whether the arguments find a place in a text. `$5.00` is no place where there are not six of
     them.
     """
-    found = pattern(values.names).finditer(text)
-    return any(is_argument(one) and value(one, values) is not None for one in found)
+    for placeholder in pattern(values.names).finditer(text):
+        if is_argument(placeholder) and value(placeholder, values) is not None:
+            return True
+    return False
 
 
 def fill(text: str, values: Values) -> str:
@@ -109,11 +122,13 @@ def fill(text: str, values: Values) -> str:
     is.
     """
 
-    def put(found: re.Match[str]) -> str:
-        known = value(found, values)
+    def put(placeholder: re.Match[str]) -> str:
+        known = value(placeholder, values)
         if known is None:
-            return found[0]
-        return defused(known) if is_argument(found) else known
+            return placeholder[0]
+        if is_argument(placeholder):
+            return defused(known)
+        return known
 
     return pattern(values.names).sub(put, text)
 
@@ -122,12 +137,15 @@ def defused(text: str) -> str:
     """An argument in which nobody who reads the text later sees an injection; the client writes it
     the same way.
     """
-    return re.sub(r"(^|\s)!", r"\1\\!", text.replace("`!", "` !").replace("!`", "! `"), flags=re.M)
+    apart = text.replace("`!", "` !").replace("!`", "! `")
+    return re.sub(r"(^|\s)!", r"\1\\!", apart, flags=re.M)
 
 
 def unknown_places(text: str, values: Values) -> tuple[str, ...]:
     """Placeholders whose value only a running client knows."""
-    found = (one["place"] for one in pattern(values.names).finditer(text))
-    return tuple(
-        dict.fromkeys(f"${{{name}}}" for name in found if name and name not in values.places)
-    )
+    unknown: list[str] = []
+    for placeholder in pattern(values.names).finditer(text):
+        name = placeholder["place"]
+        if name and name not in values.places:
+            unknown.append(f"${{{name}}}")
+    return tuple(dict.fromkeys(unknown))

@@ -69,7 +69,9 @@ PLACES: dict[str, Place] = {
 
 def installed_skill(skill: Shipped, client: str, program: tuple[str, ...]) -> str:
     """The whole file for a client, sealed."""
-    return sealed(_FORMS[client](skill.replace(body=calling(skill.body, program)), program))
+    form = _FORMS[client]
+    body = calling(skill.body, program)
+    return sealed(form(skill.replace(body=body), program))
 
 
 def plugin_skill(skill: Shipped, program: tuple[str, ...]) -> str:
@@ -79,25 +81,31 @@ def plugin_skill(skill: Shipped, program: tuple[str, ...]) -> str:
 
 def calling(body: str, program: tuple[str, ...]) -> str:
     """The text with every command calling this program."""
-    return (
-        body if program == (PROGRAM,) else body.replace(f"`{PROGRAM} ", f"`{shell_line(program)} ")
-    )
+    if program == (PROGRAM,):
+        return body
+    return body.replace(f"`{PROGRAM} ", f"`{shell_line(program)} ")
 
 
 def _skill_md(
     name: str, description: str, body: str, program: tuple[str, ...], seal: str = ""
 ) -> str:
     tools = f"Bash({shell_line(program)} *)"
+    if program != (PROGRAM,):
+        # A path may have in it what means something in YAML.
+        tools = json.dumps(tools, ensure_ascii=False)
     lines = [
+        "---",
         f"name: {name}",
         f"description: {description}",
         "license: MIT",
         "compatibility: Needs the dctx command; pip install director-ctx brings it.",
-        f"allowed-tools: {tools if program == (PROGRAM,) else json.dumps(tools, ensure_ascii=False)}",
+        f"allowed-tools: {tools}",
     ]
-    head = "\n".join(
-        ["---", *lines, *(["metadata:", f'  dctx-sha256: "{seal}"'] if seal else []), "---"]
-    )
+    if seal:
+        lines.append("metadata:")
+        lines.append(f'  dctx-sha256: "{seal}"')
+    lines.append("---")
+    head = "\n".join(lines)
     return f"{head}\n\n{body}\n"
 
 
@@ -107,9 +115,8 @@ def _claude(skill: Shipped, program: tuple[str, ...]) -> str:
 
 def _by_hand(skill: Shipped, program: tuple[str, ...]) -> str:
     """For clients that carry nothing out and fill nothing in: commands stand there to be run."""
-    return _skill_md(
-        f"dctx-{skill.name}", skill.description, _to_be_run(skill.body), program, _OPEN
-    )
+    body = _to_be_run(skill.body)
+    return _skill_md(f"dctx-{skill.name}", skill.description, body, program, _OPEN)
 
 
 def _gemini(skill: Shipped, _: tuple[str, ...]) -> str:
@@ -145,5 +152,8 @@ def sealed(text: str) -> str:
 def is_ours(text: str) -> bool:
     """Whether it is as some version of dctx wrote it, whatever a checkout did to its line ends."""
     unix = text.replace("\r\n", "\n")
-    found = _SEAL.search(unix)
-    return found is not None and text_digest(_SEAL.sub(rf"\g<1>{_OPEN}", unix, count=1)) == found[2]
+    seal = _SEAL.search(unix)
+    if seal is None:
+        return False
+    unsealed = _SEAL.sub(rf"\g<1>{_OPEN}", unix, count=1)
+    return text_digest(unsealed) == seal[2]

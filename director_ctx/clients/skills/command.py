@@ -70,11 +70,15 @@ class Filled(Record):
 
 def parse(command: str, names: Sequence[str] = ()) -> tuple[Line, ...]:
     """The lines of a command. Raises `NeedsShell`."""
-    lines = [line.strip() for line in command.split("\n")]
-    found = tuple(_line(list(_tokens(line, names))) for line in lines if line and line[0] != "#")
-    if not found:
+    lines: list[Line] = []
+    for written in command.split("\n"):
+        text = written.strip()
+        if text and not text.startswith("#"):
+            tokens = list(_tokens(text, names))
+            lines.append(_line(tokens))
+    if not lines:
         raise NeedsShell("there is no command in it")
-    return found
+    return tuple(lines)
 
 
 def fill(lines: Sequence[Line], values: Values) -> tuple[Filled, ...]:
@@ -85,11 +89,16 @@ def fill(lines: Sequence[Line], values: Values) -> tuple[Filled, ...]:
 def _filled(line: Line, values: Values) -> Filled:
     if any(is_open(piece, values) for piece in line.words[0].pieces):
         raise NeedsShell("an argument may not name the command")
-    words = tuple(text for word in line.words if (text := _word(word, values)) or word.quoted)
-    instead = (
-        None if line.instead is None else " ".join(_word(word, values) for word in line.instead)
-    )
-    return Filled(words, line.quiet, line.head, instead)
+
+    words: list[str] = []
+    for word in line.words:
+        text = _word(word, values)
+        if text or word.quoted:
+            words.append(text)
+    instead = None
+    if line.instead is not None:
+        instead = " ".join(_word(word, values) for word in line.instead)
+    return Filled(tuple(words), line.quiet, line.head, instead)
 
 
 def _word(word: Word, values: Values) -> str:
@@ -100,11 +109,11 @@ def _word(word: Word, values: Values) -> str:
 
 
 def _piece(piece: Piece, values: Values) -> str:
-    found = pattern(values.names).fullmatch(piece.text) if piece.open else None
-    if found is None:
+    placeholder = _placeholder(piece, values)
+    if placeholder is None:
         return piece.text
-    known = value(found, values)
-    if known is None and is_argument(found):
+    known = value(placeholder, values)
+    if known is None and is_argument(placeholder):
         return ""
     if known is None:
         raise NeedsShell(f"{piece.text} is not known here")
@@ -113,29 +122,42 @@ def _piece(piece: Piece, values: Values) -> str:
     return known
 
 
+def _placeholder(piece: Piece, values: Values) -> re.Match[str] | None:
+    if not piece.open:
+        return None
+    return pattern(values.names).fullmatch(piece.text)
+
+
 def is_open(piece: Piece, values: Values) -> bool:
     """Whether an argument stands there."""
-    found = pattern(values.names).fullmatch(piece.text) if piece.open else None
-    return bool(found and is_argument(found))
+    placeholder = _placeholder(piece, values)
+    return placeholder is not None and is_argument(placeholder)
 
 
 def _tokens(line: str, names: Sequence[str]) -> Iterator[Word | str]:
     """Words, and the idioms between them as strings."""
-    shape, pieces, quoted, at = _shape(tuple(names)), list[Piece](), False, 0
+    shape = _shape(tuple(names))
+    pieces: list[Piece] = []
+    quoted = False
+    at = 0
     while at < len(line):
-        found = shape.match(line, at)
-        if found is None:
+        match = shape.match(line, at)
+        if match is None:
             raise NeedsShell(_complaint(line[at:]))
-        at = found.end()
-        if found["blank"] or (idiom := _idiom(found)):
-            if pieces or quoted:
-                yield Word(tuple(pieces), quoted)
-            pieces, quoted = [], False
-            if not found["blank"]:
-                yield idiom
+        at = match.end()
+
+        idiom = _idiom(match)
+        if not match["blank"] and not idiom:
+            pieces += _pieces(match, names)
+            quoted = quoted or match[0][0] in "'\""
             continue
-        pieces += _pieces(found, names)
-        quoted = quoted or found[0][0] in "'\""
+        # Here a word ends.
+        if pieces or quoted:
+            yield Word(tuple(pieces), quoted)
+        pieces = []
+        quoted = False
+        if idiom:
+            yield idiom
     if pieces or quoted:
         yield Word(tuple(pieces), quoted)
 
@@ -145,8 +167,12 @@ def _shape(names: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(_TOKENS.format(placeholder=pattern(names).pattern))
 
 
-def _idiom(found: re.Match[str]) -> str:
-    return QUIET if found["quiet"] else MERGED if found["merged"] else found["operator"] or ""
+def _idiom(match: re.Match[str]) -> str:
+    if match["quiet"]:
+        return QUIET
+    if match["merged"]:
+        return MERGED
+    return match["operator"] or ""
 
 
 def _complaint(rest: str) -> str:
@@ -155,60 +181,76 @@ def _complaint(rest: str) -> str:
     if word[0] in "$*?[{~":
         return f"it needs a shell, to work out {word}"
     sign = re.match(r"&&?|;|>>?|<<?|[()`]", word)
-    return (
-        f"it needs a shell, because of the {sign[0]} in it"
-        if sign
-        else f"it needs a shell, to read {word}"
-    )
+    if sign:
+        return f"it needs a shell, because of the {sign[0]} in it"
+    return f"it needs a shell, to read {word}"
 
 
-def _pieces(found: re.Match[str], names: Sequence[str]) -> Iterator[Piece]:
-    if found["placeholder"]:
-        yield _open(found[0])
-    elif found["single"] is not None:
-        yield from _inside(found["single"], names, False)
-    elif found["double"] is not None:
-        yield from _inside(found["double"], names, True)
+def _pieces(match: re.Match[str], names: Sequence[str]) -> Iterator[Piece]:
+    if match["placeholder"]:
+        yield _open(match[0])
+    elif match["single"] is not None:
+        yield from _inside(match["single"], names, False)
+    elif match["double"] is not None:
+        yield from _inside(match["double"], names, True)
     else:
-        yield Piece(found["escape"] or found["bare"])
+        yield Piece(match["escape"] or match["bare"])
 
 
 def _inside(text: str, names: Sequence[str], double: bool) -> Iterator[Piece]:
     """What is between quotes; in double ones a shell would still expand."""
     at = 0
-    for found in (*pattern(names).finditer(text), None):
-        literal = text[at : found.start() if found else len(text)]
-        if double and any(char in _ESCAPED.sub("", literal) for char in "$`"):
-            raise NeedsShell("it needs a shell, to work out what stands between its quotes")
-        if literal:
-            yield Piece(_ESCAPED.sub(r"\1", literal) if double else literal)
-        if found:
-            at = found.end()
-            yield _open(found[0])
+    for placeholder in pattern(names).finditer(text):
+        yield from _between(text[at : placeholder.start()], double)
+        yield _open(placeholder[0])
+        at = placeholder.end()
+    yield from _between(text[at:], double)
+
+
+def _between(text: str, double: bool) -> Iterator[Piece]:
+    """What is between two placeholders."""
+    if not double:
+        if text:
+            yield Piece(text)
+        return
+    unescaped = _ESCAPED.sub("", text)
+    if "$" in unescaped or "`" in unescaped:
+        raise NeedsShell("it needs a shell, to work out what stands between its quotes")
+    if text:
+        yield Piece(_ESCAPED.sub(r"\1", text))
 
 
 def _open(text: str) -> Piece:
     """A placeholder; one that is escaped is a dollar and nothing more."""
-    return Piece("$") if text == r"\$" else Piece(text, True)
+    if text == r"\$":
+        return Piece("$")
+    return Piece(text, open=True)
 
 
 def _line(tokens: list[Word | str]) -> Line:
-    front, instead = _cut(tokens, OR)
+    front, fallback = _cut(tokens, OR)
     main, tail = _cut(front, PIPE)
-    quiet = QUIET in (*main, *(tail or ()))
     words = tuple(word for word in main if isinstance(word, Word))
-    if not words or any(token in (OR, PIPE) for token in (*(instead or ()), *(tail or ()))):
+    behind = [*(fallback or ()), *(tail or ())]
+    # What is behind a pipe or an `||` has no second one.
+    if not words or OR in behind or PIPE in behind:
         raise NeedsShell("it needs a shell, for its pipes")
     if "=" in literal(words[0]):
         raise NeedsShell("it sets a variable")
-    return Line(words, quiet, _head(tail), _instead(instead))
+
+    quiet = QUIET in main or (tail is not None and QUIET in tail)
+    head = _head(tail)
+    instead = _instead(fallback)
+    return Line(words, quiet, head, instead)
 
 
-def _cut(tokens: list[Word | str], at: str) -> tuple[list[Word | str], list[Word | str] | None]:
-    if at not in tokens:
+def _cut(
+    tokens: list[Word | str], operator: str
+) -> tuple[list[Word | str], list[Word | str] | None]:
+    if operator not in tokens:
         return tokens, None
-    place = tokens.index(at)
-    return tokens[:place], tokens[place + 1 :]
+    index = tokens.index(operator)
+    return tokens[:index], tokens[index + 1 :]
 
 
 def _literals(tokens: Sequence[Word | str]) -> list[str]:
@@ -225,12 +267,14 @@ def _head(tail: list[Word | str] | None) -> int | None:
     if tail is None:
         return None
     name, *rest = _literals(tail) or [""]
-    number = "".join(rest).removeprefix("-").removeprefix("n") if rest else str(HEAD)
-    if (
-        name != "head"
-        or not (number.isascii() and number.isdigit())
-        or (rest and rest[0][:1] != "-")
-    ):
+    number = str(HEAD)
+    is_option = True
+    if rest:
+        number = "".join(rest).removeprefix("-").removeprefix("n")
+        is_option = rest[0].startswith("-")
+
+    is_number = number.isascii() and number.isdigit()
+    if name != "head" or not is_number or not is_option:
         raise NeedsShell("it is piped into something other than `head -N`")
     return int(number[:9])
 
@@ -268,10 +312,14 @@ def only_tells(lines: Sequence[Line]) -> bool:
 
 
 def _takes_data(line: Line, values: Values) -> bool:
-    given = [any(is_open(piece, values) for piece in word.pieces) for word in line.words]
+    given = []
+    for word in line.words:
+        given.append(any(is_open(piece, values) for piece in word.pieces))
     name = literal(line.words[0])
     if not any(given) or name in PLAIN:
         return True
+
     if _INTERPRETER.fullmatch(name):
-        return not given[1] and bool(_SCRIPT.fullmatch(literal(line.words[1])))
-    return "/" in name and bool(_SCRIPT.fullmatch(name))
+        script = literal(line.words[1])
+        return not given[1] and _SCRIPT.fullmatch(script) is not None
+    return "/" in name and _SCRIPT.fullmatch(name) is not None

@@ -40,25 +40,19 @@ class Found(Record):
 def skill_folders(root: str) -> tuple[tuple[str, str, bool], ...]:
     """Folders with skills, the nearest first: in words, where, and whether it is the project's."""
     home = os.path.expanduser("~")
-    own = (
-        ("claude", "CLAUDE_CONFIG_DIR", ".claude"),
-        ("codex", "CODEX_HOME", ".codex"),
-        ("copilot", "COPILOT_HOME", ".copilot"),
-    )
-    yours = [
-        (
-            f"yours ({client})",
-            os.path.join(os.environ.get(name) or os.path.join(home, folder), "skills"),
-            False,
-        )
-        for client, name, folder in own
-    ]
+
+    def of_user(variable: str, folder: str) -> str:
+        base = os.environ.get(variable) or os.path.join(home, folder)
+        return os.path.join(base, "skills")
+
     return (
         ("project (claude)", os.path.join(root, ".claude", "skills"), True),
         ("project (agents)", os.path.join(root, ".agents", "skills"), True),
         ("project (codex)", os.path.join(root, ".codex", "skills"), True),
         ("project (copilot)", os.path.join(root, ".github", "skills"), True),
-        *yours,
+        ("yours (claude)", of_user("CLAUDE_CONFIG_DIR", ".claude"), False),
+        ("yours (codex)", of_user("CODEX_HOME", ".codex"), False),
+        ("yours (copilot)", of_user("COPILOT_HOME", ".copilot"), False),
         ("yours (agents)", os.path.join(home, ".agents", "skills"), False),
         (SHIPPED, shipped("skills"), False),
     )
@@ -66,7 +60,10 @@ def skill_folders(root: str) -> tuple[tuple[str, str, bool], ...]:
 
 def list_skills(root: str) -> tuple[Found, ...]:
     """Every skill, the nearest first; a later one of the same name is never used by name."""
-    return tuple(found for folder in skill_folders(root) for found in _listed(root, *folder))
+    every: list[Found] = []
+    for source, folder, within in skill_folders(root):
+        every += _listed(root, source, folder, within)
+    return tuple(every)
 
 
 def _listed(root: str, source: str, folder: str, within: bool) -> Iterator[Found]:
@@ -76,51 +73,53 @@ def _listed(root: str, source: str, folder: str, within: bool) -> Iterator[Found
         return
     for name in names:
         path = os.path.join(folder, name, FILE)
-        if (
-            not name.startswith(".")
-            and os.path.isfile(path)
-            and (not within or _is_skill_of(root, path))
-        ):
-            yield Found(name, source, path)
+        if name.startswith(".") or not os.path.isfile(path):
+            continue
+        if within and not _is_skill_of(root, path):
+            continue
+        yield Found(name, source, path)
 
 
 def _is_skill_of(root: str, path: str) -> bool:
     """Whether it leads to a text of the project, and not to what only the user may read in it."""
-    real, project = os.path.realpath(path), os.path.realpath(root)
+    real = os.path.realpath(path)
+    project = os.path.realpath(root)
+    if not inside(real, project):
+        return False
     below = real[len(project) :].replace(os.sep, "/").casefold()
-    return (
-        inside(real, project)
-        and below.endswith(".md")
-        and not is_secret(below)
-        and ".git" not in below.split("/")
-    )
+    is_in_git = ".git" in below.split("/")
+    return below.endswith(".md") and not is_in_git and not is_secret(below)
 
 
 def find_skill(name: str, root: str) -> Found:
     """A path, or the first skill of that name."""
     if os.sep in name or "/" in name or name.endswith(".md"):
-        path = absolute(name)
-        path = os.path.join(path, FILE) if os.path.isdir(path) else path
-        if os.path.islink(path) and inside(path, root) and not _is_skill_of(root, path):
-            raise DctxError(
-                f"{path} is a link to something that is no skill of this project.", _HINT
-            )
-        own = os.path.basename(path) == FILE
-        stem = (
-            os.path.basename(os.path.dirname(path))
-            if own
-            else os.path.splitext(os.path.basename(path))[0]
-        )
-        return Found(stem, "a path", path, name)
+        return _at_path(name, root)
     known = list_skills(root)
-    for found in known:
-        if found.name == name:
-            return found.replace(called=name)
-    names = ", ".join(dict.fromkeys(plain(found.name) for found in known))
-    raise DctxError(
-        f"There is no skill {name!r} here.",
-        f"There are: {names}. A path works too." if names else "Name the path of its SKILL.md.",
-    )
+    for skill in known:
+        if skill.name == name:
+            return skill.replace(called=name)
+
+    names = ", ".join(dict.fromkeys(plain(skill.name) for skill in known))
+    hint = "Name the path of its SKILL.md."
+    if names:
+        hint = f"There are: {names}. A path works too."
+    raise DctxError(f"There is no skill {name!r} here.", hint)
+
+
+def _at_path(named: str, root: str) -> Found:
+    path = absolute(named)
+    if os.path.isdir(path):
+        path = os.path.join(path, FILE)
+    if os.path.islink(path) and inside(path, root) and not _is_skill_of(root, path):
+        raise DctxError(f"{path} is a link to something that is no skill of this project.", _HINT)
+
+    folder, file_name = os.path.split(path)
+    if file_name == FILE:
+        name = os.path.basename(folder)
+    else:
+        name, _ = os.path.splitext(file_name)
+    return Found(name, "a path", path, named)
 
 
 def read_text(path: str) -> str:
@@ -128,48 +127,49 @@ def read_text(path: str) -> str:
     try:
         document = read_document(path, path, LARGEST)
         with open(path, "rb") as file:
-            binary = b"\0" in file.read(_PEEK) and not any(
-                note.startswith("read as") for note in document.notes
-            )
+            start = file.read(_PEEK)
     except FileNotFoundError as error:
         raise DctxError(f"There is no {path}.", "`dctx skill list` shows what is here.") from error
     except (Unreadable, OSError) as error:
-        raise DctxError(
-            f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.", _HINT
-        ) from error
+        why = getattr(error, "strerror", None) or error
+        raise DctxError(f"{path} cannot be read: {why}.", _HINT) from error
+
     if document.size > LARGEST:
         raise DctxError(f"{path} is larger than {LARGEST:,} bytes.", _HINT)
-    if binary:
+    # In another encoding than UTF-8 a text may have a NUL; a note says that it was read as that.
+    is_other_encoding = any(note.startswith("read as") for note in document.notes)
+    if b"\0" in start and not is_other_encoding:
         raise DctxError(f"{path} is not a text.", _HINT)
     return document.text
 
 
 def shipped_names() -> tuple[str, ...]:
     base = shipped("skills")
-    return tuple(
-        sorted(
-            name
-            for name in os.listdir(base)
-            if os.path.isfile(os.path.join(base, name, "SKILL.md"))
-        )
-    )
+    names: list[str] = []
+    for name in sorted(os.listdir(base)):
+        if os.path.isfile(os.path.join(base, name, FILE)):
+            names.append(name)
+    return tuple(names)
 
 
 def shipped_skills(names: tuple[str, ...] = ()) -> tuple[Shipped, ...]:
     """Those of these names, with our prefix or without; all of them where none is named."""
     known = shipped_names()
-    wanted = (
-        tuple(dict.fromkeys(name.strip().casefold().removeprefix("dctx-") for name in names))
-        or known
-    )
+    wanted = [name.strip().casefold().removeprefix("dctx-") for name in names]
     for name in wanted:
         if name not in known:
             raise UsageProblem(f"dctx brings no skill {name!r}.", "Skills: " + ", ".join(known))
-    return tuple(parse_shipped(read_shipped("skills", name, "SKILL.md")) for name in wanted)
+    skills: list[Shipped] = []
+    for name in dict.fromkeys(wanted or known):
+        skills.append(parse_shipped(read_shipped("skills", name, FILE)))
+    return tuple(skills)
 
 
 def parse_shipped(text: str) -> Shipped:
     """Its frontmatter has one plain value a line, and needs no YAML."""
     front, body, _ = split(text)
-    values = dict(line.split(": ", 1) for line in (front or "").splitlines())
+    values: dict[str, str] = {}
+    for line in (front or "").splitlines():
+        key, value = line.split(": ", 1)
+        values[key] = value
     return Shipped(values["name"], values["description"], body.strip("\n"))

@@ -48,31 +48,32 @@ def skills(root: str) -> list[Skill]:
     return [_seen(found) for found in list_skills(root)]
 
 
-def copies_of_ours(found: Sequence[Skill]) -> dict[str, list[Skill]]:
+def copies_of_ours(known: Sequence[Skill]) -> dict[str, list[Skill]]:
     """By the path of each skill of dctx: where `dctx skill install` put it, and it is what this
     dctx would write.
 
     Its seal is no proof: anybody can make one.
     """
     ours = {skill.name: _written(skill) for skill in shipped_skills()}
-    return {
-        skill.path: [
-            one
-            for one in found
-            if one.name == f"dctx-{skill.name}" and one.text in ours[skill.name]
-        ]
-        for skill in found
-        if skill.source == SHIPPED and skill.name in ours
-    }
+    copies: dict[str, list[Skill]] = {}
+    for skill in known:
+        if skill.source == SHIPPED and skill.name in ours:
+            texts = ours[skill.name]
+            copies[skill.path] = _copies(f"dctx-{skill.name}", texts, known)
+    return copies
+
+
+def _copies(name: str, texts: set[str], known: Sequence[Skill]) -> list[Skill]:
+    return [skill for skill in known if skill.name == name and skill.text in texts]
 
 
 def _written(skill: Shipped) -> set[str]:
     """Its file for each client, for this machine and for everybody's."""
-    return {
-        installed_skill(skill, client, words)
-        for client in PLACES
-        for words in (program(), (PROGRAM,))
-    }
+    texts: set[str] = set()
+    for words in (program(), (PROGRAM,)):
+        for client in PLACES:
+            texts.add(installed_skill(skill, client, words))
+    return texts
 
 
 def _seen(found: Found) -> Skill:
@@ -89,18 +90,18 @@ def skill_named(name: str, root: str) -> Skill:
 def read_skill(found: Found) -> Skill:
     """The skill; a frontmatter that cannot be read is its `problem`."""
     text = read_text(found.path)
-    front, body, line = split(text)
+    front, body, first_line = split(text)
     about, problem = _about(front)
     return Skill(
-        found.name,
-        found.source,
-        found.path,
-        text,
-        about,
-        body,
-        line,
-        problem,
-        found.called or found.name,
+        name=found.name,
+        source=found.source,
+        path=found.path,
+        text=text,
+        about=about,
+        body=body,
+        first_line=first_line,
+        problem=problem,
+        called=found.called or found.name,
     )
 
 
@@ -118,6 +119,7 @@ def _about(front: str | None) -> tuple[dict[str, object], str]:
 
 def values_for(skill: Skill, arguments: Sequence[str], root: str) -> Values:
     text = typed(arguments)
+    # One argument is not divided yet.
     words = tuple(arguments) if len(arguments) > 1 else split_words(text)
     return Values(text, words, skill.names, places(skill, root))
 
@@ -128,7 +130,9 @@ def places(skill: Skill, root: str) -> dict[str, str]:
     plugin = os.path.dirname(os.path.dirname(skill.folder))
     if os.path.isfile(os.path.join(plugin, ".claude-plugin", "plugin.json")):
         known["CLAUDE_PLUGIN_ROOT"] = plugin
-    told = {
-        name: os.environ[given] for name, given in _FROM_CLIENT.items() if os.environ.get(given)
-    }
-    return {**known, **told}
+
+    for name, variable in _FROM_CLIENT.items():
+        value = os.environ.get(variable)
+        if value:
+            known[name] = value
+    return known

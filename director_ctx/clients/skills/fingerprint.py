@@ -27,17 +27,16 @@ def fingerprint(text: str, names: Collection[str], roots: Sequence[str], own: st
 
     The first root is the project's. Empty where there is more than anybody watches.
     """
-    real = (os.path.realpath(root) for root in roots)
+    real = [os.path.realpath(root) for root in roots]
     grounds = tuple(dict.fromkeys((*roots, *real)))
+    pieces = [text.encode("utf-8", "surrogatepass")]
+    room = MOST_BYTES
     try:
-        places = _watched(names, grounds, own)
-        pieces = [text.encode("utf-8", "surrogatepass")]
-        room = MOST_BYTES
-        for place in sorted(places):
-            room -= _size(place)
+        for path in sorted(_watched(names, grounds, own)):
+            room -= _size(path)
             if room < 0:
                 return ""
-            pieces += _pieces(place, grounds)
+            pieces += _pieces(path, grounds)
     except TooMuch:
         return ""
     return joint_digest(pieces)
@@ -48,15 +47,16 @@ def _watched(names: Collection[str], grounds: Sequence[str], own: str) -> set[st
     repository.
     """
     project = (grounds[0], os.path.realpath(grounds[0]))
-    places = set[str]()
-    for place in _named(names, grounds):
-        places.add(place)
+    watched: set[str] = set()
+    for path in _named(names, grounds):
+        watched.add(path)
         # Every command runs in the project's folder. Naming that folder too says nothing about the
         # folders in it.
-        _add_below(places, place, grounds, deep=place not in project)
+        is_deep = path not in project
+        _add_below(watched, path, grounds, is_deep)
     if own:
-        _add_below(places, own, grounds)
-    return places
+        _add_below(watched, own, grounds)
+    return watched
 
 
 def _named(names: Collection[str], grounds: Sequence[str]) -> list[str]:
@@ -65,18 +65,22 @@ def _named(names: Collection[str], grounds: Sequence[str]) -> list[str]:
     """
     if len(names) > MOST_NAMES:
         raise TooMuch
-    found = list[str]()
+    paths: list[str] = []
     bases = list(grounds)
     for base in bases:  # grows meanwhile
-        for place in _meant(names, base):
-            if not any(inside(place, ground) for ground in grounds) or not os.path.lexists(place):
+        for path in _meant(names, base):
+            if not _is_in(path, grounds) or not os.path.lexists(path):
                 continue
-            found.append(place)
-            if os.path.isdir(place) and place not in bases:
-                bases.append(place)
+            paths.append(path)
+            if os.path.isdir(path) and path not in bases:
+                bases.append(path)
             if len(bases) > MOST_FOLDERS:
                 raise TooMuch
-    return found
+    return paths
+
+
+def _is_in(path: str, grounds: Sequence[str]) -> bool:
+    return any(inside(path, ground) for ground in grounds)
 
 
 def _meant(names: Collection[str], base: str) -> Iterator[str]:
@@ -92,21 +96,23 @@ def _meant(names: Collection[str], base: str) -> Iterator[str]:
             yield os.path.realpath(path)
 
 
-def _add_below(places: set[str], folder: str, grounds: Sequence[str], deep: bool = True) -> None:
+def _add_below(watched: set[str], folder: str, grounds: Sequence[str], deep: bool = True) -> None:
     """All that is in a folder. Links to other folders are followed as far as the grounds."""
-    waiting, walked = [os.path.realpath(folder)], set[str]()
+    waiting = [os.path.realpath(folder)]
+    walked: set[str] = set()
     while waiting:
-        here = waiting.pop()
-        if here in walked or not any(inside(here, ground) for ground in grounds):
+        current = waiting.pop()
+        if current in walked or not _is_in(current, grounds):
             continue
-        walked.add(here)
-        for place in _entries(here):
-            is_folder = os.path.isdir(place)
+        walked.add(current)
+
+        for path in _entries(current):
+            is_folder = os.path.isdir(path)
             if is_folder and deep:
-                waiting.append(os.path.realpath(place))
-            if not is_folder or os.path.islink(place):
-                places.add(place)
-        if len(places) > MOST_FILES:
+                waiting.append(os.path.realpath(path))
+            if not is_folder or os.path.islink(path):
+                watched.add(path)
+        if len(watched) > MOST_FILES:
             raise TooMuch
 
 
@@ -118,38 +124,39 @@ def _entries(folder: str) -> list[str]:
         return []
 
 
-def _size(place: str) -> int:
-    return os.path.getsize(place) if os.path.isfile(place) else 0
+def _size(path: str) -> int:
+    if not os.path.isfile(path):
+        return 0
+    return os.path.getsize(path)
 
 
-def _pieces(place: str, grounds: Sequence[str]) -> tuple[bytes, ...]:
+def _pieces(path: str, grounds: Sequence[str]) -> tuple[bytes, ...]:
     """Where it is, where it leads if that is elsewhere, what it is, and what is in it: always as
     many.
     """
-    ground = max((ground for ground in grounds if inside(place, ground)), key=len)
-    path = os.path.relpath(place, ground)
-    real = os.path.realpath(place)
-    leads = real if real != place else ""
-    return (
-        str(grounds.index(ground)).encode(),
-        os.fsencode(path),
-        os.fsencode(leads),
-        *_content(place),
-    )
+    around = [ground for ground in grounds if inside(path, ground)]
+    ground = max(around, key=len)
+    number = grounds.index(ground)
+    below = os.path.relpath(path, ground)
+
+    real = os.path.realpath(path)
+    leads = "" if real == path else real
+    kind, content = _content(path)
+    return str(number).encode(), os.fsencode(below), os.fsencode(leads), kind, content
 
 
-def _content(place: str) -> tuple[bytes, bytes]:
+def _content(path: str) -> tuple[bytes, bytes]:
     """What is there, and the hash of a file. One that cannot be read is no file until it can."""
     import hashlib
 
-    if os.path.isdir(place):
+    if os.path.isdir(path):
         return _FOLDER, b""
-    if not os.path.exists(place):
+    if not os.path.exists(path):
         return _GONE, b""
-    if not os.path.isfile(place):
+    if not os.path.isfile(path):
         return _OTHER, b""
     try:
-        with open(place, "rb") as file:
+        with open(path, "rb") as file:
             return _FILE, hashlib.file_digest(file, "sha256").digest()
     except OSError:
         return _OTHER, b""

@@ -45,26 +45,27 @@ _ODD = "\N{REPLACEMENT CHARACTER}"
 def run_git(root: str, words: Sequence[str]) -> Ran:
     """Raises nothing: what git complains of is kept apart, as a shell would."""
     if not in_repository(root):
-        return Ran(
-            "", 128, "", "fatal: not a git repository (or any of the parent directories): .git\n"
-        )
-    asked = run_words(["git", *_SHUT, "-C", root, *_FILTERS], root, environment(), apart=True)
-    if asked.why or asked.code not in (0, _NONE) or _ODD in asked.output:
-        said = asked.why or "its filters could not be listed"
-        return asked.replace(
-            output="", code=asked.code or 1, why=f"git was not asked about this repository: {said}"
-        )
+        complaint = "fatal: not a git repository (or any of the parent directories): .git\n"
+        return Ran("", 128, "", complaint)
+
+    git = ("git", *_SHUT, "-C", root)
+    filters = run_words([*git, *_FILTERS], root, environment(), apart=True)
+    if filters.why or filters.code not in (0, _NONE) or _ODD in filters.output:
+        said = filters.why or "its filters could not be listed"
+        why = f"git was not asked about this repository: {said}"
+        return filters.replace(output="", code=filters.code or 1, why=why)
+
     name, *rest = words
-    command = ["git", *_SHUT, "-C", root, name, *_PLAIN, *_ALSO[name], *rest]
-    return run_words(
-        command, root, {**environment(), **_emptied(asked.output.split("\0"))}, apart=True
-    )
+    command = [*git, name, *_PLAIN, *_ALSO[name], *rest]
+    env = {**environment(), **_emptied(filters.output.split("\0"))}
+    return run_words(command, root, env, apart=True)
 
 
 def _emptied(filters: Sequence[str]) -> dict[str, str]:
     """Settings that empty each of these; an empty filter is not run."""
-    settings = {key: "false" if key.endswith(".required") else "" for key in filters if key}
-    env = {"GIT_CONFIG_COUNT": str(len(settings))}
-    for number, (key, text) in enumerate(settings.items()):
-        env |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": text}
+    keys = dict.fromkeys(key for key in filters if key)
+    env = {"GIT_CONFIG_COUNT": str(len(keys))}
+    for number, key in enumerate(keys):
+        env[f"GIT_CONFIG_KEY_{number}"] = key
+        env[f"GIT_CONFIG_VALUE_{number}"] = "false" if key.endswith(".required") else ""
     return env

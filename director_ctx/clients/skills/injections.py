@@ -48,55 +48,70 @@ class Injection(Record):
 
 def find(body: str) -> tuple[Injection, ...]:
     """Every injection, in order."""
-    found, end = list[Injection](), 0
-    for one in sorted((*_blocks(body), *_inline(body), *_inert(body)), key=lambda one: one.start):
-        if one.command and one.start >= end:
-            found.append(one)
-            end = one.end
-    return _numbered(found, body)
+    every = [*_blocks(body), *_inline(body), *_inert(body)]
+    injections: list[Injection] = []
+    end = 0
+    for injection in sorted(every, key=lambda injection: injection.start):
+        if injection.command and injection.start >= end:
+            injections.append(injection)
+            end = injection.end
+    return _numbered(injections, body)
 
 
 def attached(body: str) -> tuple[Injection, ...]:
     """Those that nobody carries out because of the character before them."""
-    return _numbered((_made(ATTACHED, found) for found in _ATTACHED.finditer(masked(body))), body)
+    matches = _ATTACHED.finditer(masked(body))
+    return _numbered([_made(ATTACHED, match) for match in matches], body)
 
 
 def masked(body: str) -> str:
     """The body with plain code spans blanked: what is in them is no injection."""
 
-    def blank(found: re.Match[str]) -> str:
-        live = body[max(0, found.start() - 1) : found.start()] in ("!", "`")
-        return found[0] if live else "`" + " " * (len(found[0]) - 2) + "`"
+    def blank(span: re.Match[str]) -> str:
+        before = body[max(0, span.start() - 1) : span.start()]
+        if before in ("!", "`"):
+            return span[0]
+        inside = len(span[0]) - 2
+        return "`" + " " * inside + "`"
 
     return _SPAN.sub(blank, body)
 
 
 def _blocks(body: str) -> Iterator[Injection]:
-    return (_made(BLOCK, found) for found in _BLOCK.finditer(body))
+    for match in _BLOCK.finditer(body):
+        yield _made(BLOCK, match)
 
 
 def _inline(body: str) -> Iterator[Injection]:
-    return (_made(INLINE, found) for found in _INLINE.finditer(masked(body)))
+    for match in _INLINE.finditer(masked(body)):
+        yield _made(INLINE, match)
 
 
 def _inert(body: str) -> Iterator[Injection]:
     for _, start, line in outside_code(body):
-        for found in _INSIDE.finditer(line):
-            yield _made(INSIDE, found, start)
-        end = len(line.rstrip())
+        for match in _INSIDE.finditer(line):
+            yield _made(INSIDE, match, start)
+
         # After the last backtick: no part of the command has one.
-        if bare := _BARE.search(line, line.rfind("`") + 1, end):
-            yield Injection(BARE, line[bare.end() + 1 : end], start + bare.end(), start + end)
+        behind = line.rfind("`") + 1
+        end = len(line.rstrip())
+        bare = _BARE.search(line, behind, end)
+        if bare:
+            bang = bare.end()
+            yield Injection(BARE, line[bang + 1 : end], start + bang, start + end)
 
 
-def _made(form: str, found: re.Match[str], offset: int = 0) -> Injection:
-    return Injection(form, found[1].strip(), offset + found.start(), offset + found.end())
+def _made(form: str, match: re.Match[str], offset: int = 0) -> Injection:
+    return Injection(form, match[1].strip(), offset + match.start(), offset + match.end())
 
 
-def _numbered(found: Iterable[Injection], body: str) -> tuple[Injection, ...]:
+def _numbered(injections: Iterable[Injection], body: str) -> tuple[Injection, ...]:
     """The same, in order, with the lines that they are on."""
-    numbered, line, at = list[Injection](), 1, 0
-    for one in found:
-        line, at = line + body.count("\n", at, one.start), one.start
-        numbered.append(one.replace(line=line))
+    numbered: list[Injection] = []
+    line = 1
+    at = 0
+    for injection in injections:
+        line += body.count("\n", at, injection.start)
+        at = injection.start
+        numbered.append(injection.replace(line=line))
     return tuple(numbered)

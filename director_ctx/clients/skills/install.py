@@ -48,37 +48,42 @@ class Change(Record):
 
 
 def plan_install(client: Client, root: str | None, names: tuple[str, ...]) -> tuple[Change, ...]:
-    if provided := plugin_file(client, root):
+    provided = plugin_file(client, root)
+    if provided:
         raise DctxError(
             f"The plugin dctx is switched on in {provided} and brings the same skills, as /dctx:NAME.",
             "Keep the plugin, or switch it off first: claude plugin disable dctx.",
         )
     words = program()
-    return tuple(
-        _change(
-            skill.name,
-            place(client, root, skill.name),
-            root,
-            installed_skill(skill, client.name, words),
-        )
-        for skill in shipped_skills(names)
-    )
+    changes: list[Change] = []
+    for skill in shipped_skills(names):
+        path = place(client, root, skill.name)
+        text = installed_skill(skill, client.name, words)
+        changes.append(_change(skill.name, path, root, text))
+    return tuple(changes)
 
 
 def plan_uninstall(client: Client, root: str | None, names: tuple[str, ...]) -> tuple[Change, ...]:
     """Those that are there; without names also what an earlier version brought."""
-    found = {skill.name: place(client, root, skill.name) for skill in shipped_skills(names)}
-    if not names:
-        found |= {path: path for path in _everything(client, root) if path not in found.values()}
-    changes = (_change(name, path, root, None) for name, path in found.items())
-    return tuple(
-        change for change in changes if change.before is not None and _is_meant(change, found)
-    )
+    changes: list[Change] = []
+    paths: list[str] = []
+    for skill in shipped_skills(names):
+        path = place(client, root, skill.name)
+        paths.append(path)
+        change = _change(skill.name, path, root, None)
+        if change.before is not None:
+            changes.append(change)
+    if names:
+        return tuple(changes)
 
-
-def _is_meant(change: Change, found: dict[str, str]) -> bool:
-    """A file that is not known by name is only ours if it says so."""
-    return change.name != change.path or is_ours(change.before or "")
+    for path in _everything(client, root):
+        if path in paths:
+            continue
+        change = _change(path, path, root, None)
+        # A file that is not known by name is only ours if it says so.
+        if change.before is not None and is_ours(change.before):
+            changes.append(change)
+    return tuple(changes)
 
 
 def _everything(client: Client, root: str | None) -> list[str]:
@@ -89,14 +94,17 @@ def _everything(client: Client, root: str | None) -> list[str]:
 
 def place(client: Client, root: str | None, name: str) -> str:
     """Where a skill's file belongs, in the project or in the user's home."""
-    here = PLACES[client.name]
+    known = PLACES[client.name]
     if root is not None:
-        return os.path.join(root, *here.path.replace("NAME", name).split("/"))
+        path = known.path.replace("NAME", name)
+        return os.path.join(root, *path.split("/"))
 
-    path = here.user_path or here.path
+    path = known.user_path or known.path
     first, *rest = path.replace("NAME", name).split("/")
-    moved = os.environ.get(here.home_variable, "") if here.home_variable else ""
-    base = os.path.abspath(moved) if moved else os.path.join(os.path.expanduser("~"), first)
+    moved = os.environ.get(known.home_variable, "") if known.home_variable else ""
+    base = os.path.join(os.path.expanduser("~"), first)
+    if moved:
+        base = os.path.abspath(moved)
     return os.path.join(base, *rest)
 
 

@@ -28,25 +28,37 @@ class Linted(Record):
 def lint_skills(names: Sequence[str], root: str, fix: bool) -> list[Linted]:
     """The named ones, or all. Without a name, only files of the project are mended."""
     project = Project(root)
-    found = [find_skill(name, root) for name in names] or list(list_skills(root))
-    return [
-        _linted(one, project, fix and (bool(names) or one.source.startswith("project")))
-        for one in found
-    ]
+    skills = [find_skill(name, root) for name in names]
+    if not skills:
+        skills = list(list_skills(root))
+
+    results: list[Linted] = []
+    for skill in skills:
+        may_mend = bool(names) or skill.source.startswith("project")
+        results.append(_linted(skill, project, fix and may_mend))
+    return results
 
 
 def _linted(found: Found, project: Project, fix: bool) -> Linted:
     try:
         skill = read_skill(found)
     except DctxError as error:
-        nothing = Skill(found.name, found.source, found.path, "", {}, "", 1, error.message)
-        return Linted(nothing, (Finding("error", 1, error.message, error.hint),), "")
+        unread = Skill(found.name, found.source, found.path, "", {}, "", 1, error.message)
+        return Linted(unread, (Finding("error", 1, error.message, error.hint),), "")
+
     before = ""
-    if fix and (better := mended(skill.body, skill.names)) != skill.body:
-        before = skill.text
-        _write(skill, before[: len(before) - len(skill.body)] + better)
-        skill = read_skill(found)
-    return Linted(skill, lint(skill, lambda place: len(project.text(place))), before)
+    if fix:
+        body = mended(skill.body, skill.names)
+        if body != skill.body:
+            before = skill.text
+            front = before.removesuffix(skill.body)
+            _write(skill, front + body)
+            skill = read_skill(found)
+
+    def size(path: str) -> int:
+        return len(project.text(path))
+
+    return Linted(skill, lint(skill, size), before)
 
 
 def _write(skill: Skill, text: str) -> None:
@@ -59,12 +71,17 @@ def _write(skill: Skill, text: str) -> None:
     try:
         with open(skill.path, "rb") as file:
             old = file.read()
-        mark, ends = (_BOM if old.startswith(_BOM) else b""), ("\r\n" if b"\r\n" in old else "\n")
-        if mark + skill.text.replace("\n", ends).encode() != old:
+        mark = _BOM if old.startswith(_BOM) else b""
+        line_end = "\r\n" if b"\r\n" in old else "\n"
+
+        def as_bytes(text: str) -> bytes:
+            return mark + text.replace("\n", line_end).encode()
+
+        if as_bytes(skill.text) != old:
             raise DctxError(
                 f"{skill.path} is not plain UTF-8 with lines of one kind.", "Mend it by hand."
             )
-        write_whole(skill.path, mark + text.replace("\n", ends).encode())
+        write_whole(skill.path, as_bytes(text))
     except OSError as error:
         raise DctxError(
             f"Could not write {skill.path}: {error.strerror or error}.", "Nothing was changed."

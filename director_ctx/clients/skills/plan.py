@@ -51,30 +51,29 @@ def plan(skill: Skill, values: Values, root: str) -> tuple[Planned, ...]:
             f"{skill.path} has {len(injections):,} commands.", f"A skill may have {MOST}."
         )
     trusted: bool | None = None
-    planned = list[Planned]()
-    for one in injections:
-        made = _by_words(one, values, root)
-        if made.leave == REFUSED and _needs_consent(one, values, root):
-            trusted = (
-                is_trusted(root, in_record(skill), mark(skill, root, values))
-                if trusted is None
-                else trusted
-            )
-            made = _by_consent(made, values) if trusted else _wanting(made, skill, root)
-        planned.append(made)
-    return tuple(planned)
+    every: list[Planned] = []
+    for injection in injections:
+        planned = _by_words(injection, values, root)
+        if planned.leave == REFUSED and _needs_consent(injection, values, root):
+            if trusted is None:
+                # Asked once, and only if it matters: it reads every file that is named.
+                trusted = is_trusted(root, in_record(skill), mark(skill, root, values))
+            planned = _by_consent(planned, values) if trusted else _wanting(planned, skill, root)
+        every.append(planned)
+    return tuple(every)
 
 
-def _needs_consent(one: Injection, values: Values, root: str) -> bool:
+def _needs_consent(injection: Injection, values: Values, root: str) -> bool:
     """Whether it does so by itself. What only an argument made forbidden was never shown to the
     user.
     """
-    return _by_words(one, _without_arguments(values), root).leave == REFUSED
+    planned = _by_words(injection, _without_arguments(values), root)
+    return planned.leave == REFUSED
 
 
-def _wanting(made: Planned, skill: Skill, root: str) -> Planned:
-    why = CHANGED if was_trusted(root, in_record(skill)) else made.why
-    return made.replace(why=why, ask=f"`dctx skill trust {quote(skill.called)}` allows it")
+def _wanting(planned: Planned, skill: Skill, root: str) -> Planned:
+    why = CHANGED if was_trusted(root, in_record(skill)) else planned.why
+    return planned.replace(why=why, ask=f"`dctx skill trust {quote(skill.called)}` allows it")
 
 
 def in_record(skill: Skill) -> str:
@@ -90,50 +89,57 @@ def mark(skill: Skill, root: str, values: Values) -> str:
     """What consent is bound to: the skill, the files that its commands name, and those of a folder
     of its own.
     """
-    named = set[str]()
-    for one in find(skill.body):
-        if not _only_tells(one, values):
-            named |= names(one.command, values)
-    folders = (root, skill.folder, values.places.get("CLAUDE_PLUGIN_ROOT", root))
-    own = skill.path.endswith(FILE) and not inside(root, skill.folder)
-    return fingerprint(skill.text, named, folders, skill.folder if own else "")
+    named: set[str] = set()
+    for injection in find(skill.body):
+        if not _only_tells(injection, values):
+            named |= names(injection.command, values)
+
+    plugin = values.places.get("CLAUDE_PLUGIN_ROOT", root)
+    has_own_folder = skill.path.endswith(FILE) and not inside(root, skill.folder)
+    own = skill.folder if has_own_folder else ""
+    return fingerprint(skill.text, named, (root, skill.folder, plugin), own)
 
 
-def _only_tells(one: Injection, values: Values) -> bool:
+def _only_tells(injection: Injection, values: Values) -> bool:
     try:
-        return only_tells(parse(one.command, values.names))
+        return only_tells(parse(injection.command, values.names))
     except NeedsShell:
         return False
 
 
-def _by_words(one: Injection, values: Values, root: str) -> Planned:
+def _by_words(injection: Injection, values: Values, root: str) -> Planned:
     """Without anybody's consent: what is on the list of `allowed`."""
-    command = fill(one.command, values.replace(places={}))
+    without_places = values.replace(places={})
+    command = fill(injection.command, without_places)
     try:
-        lines = fill_lines(parse(one.command, values.names), values)
+        lines = fill_lines(parse(injection.command, values.names), values)
     except NeedsShell as needs:
-        return Planned(one, command, (), (), REFUSED, str(needs))
+        return Planned(injection, command, (), (), REFUSED, str(needs))
+
     verdicts = [judge(line.words, root) for line in lines]
-    if refused := [verdict.why for verdict in verdicts if not verdict.kind]:
-        return Planned(one, command, lines, (), REFUSED, refused[0])
-    return Planned(
-        one, command, lines, tuple(verdict.kind for verdict in verdicts), ALLOWED, verdicts[0].why
-    )
+    for verdict in verdicts:
+        if not verdict.kind:
+            return Planned(injection, command, lines, (), REFUSED, verdict.why)
+    kinds = tuple(verdict.kind for verdict in verdicts)
+    why = verdicts[0].why
+    return Planned(injection, command, lines, kinds, ALLOWED, why)
 
 
-def _by_consent(made: Planned, values: Values) -> Planned:
+def _by_consent(planned: Planned, values: Values) -> Planned:
     """An argument goes into plain words only: there it is one word, and nobody reads it as a
     command.
     """
-    text = made.injection.command
-    if unknown := unknown_places(text, values):
-        return made.replace(why=f"{unknown[0]} is not known here")
-    if answers(text, values):
-        if not made.lines:
-            return made.replace(why=f"arguments go only into plain words: {made.why}")
-        if not takes_data(parse(text, values.names), values):
-            return made.replace(
-                why="arguments go only into scripts, and programs for which a word is never code"
-            )
-        return made.replace(leave=TRUSTED, why="you allowed this skill; run without a shell")
-    return made.replace(lines=(), leave=TRUSTED, why="you allowed this skill; run by sh")
+    text = planned.injection.command
+    unknown = unknown_places(text, values)
+    if unknown:
+        return planned.replace(why=f"{unknown[0]} is not known here")
+    if not answers(text, values):
+        return planned.replace(lines=(), leave=TRUSTED, why="you allowed this skill; run by sh")
+
+    if not planned.lines:
+        return planned.replace(why=f"arguments go only into plain words: {planned.why}")
+    if not takes_data(parse(text, values.names), values):
+        return planned.replace(
+            why="arguments go only into scripts, and programs for which a word is never code"
+        )
+    return planned.replace(leave=TRUSTED, why="you allowed this skill; run without a shell")

@@ -45,18 +45,27 @@ def clear(text: str) -> str:
 
 def shortened(text: str) -> str:
     """Cut at the end of a line, with a word about it."""
-    if characters(text) <= MOST:
+    size = characters(text)
+    if size <= MOST:
         return text
-    kept = text[: MOST - 100]
-    while characters(kept) > MOST - 100:
-        kept = kept[: len(kept) - (characters(kept) - (MOST - 100) + 1) // 2 - 1]
-    kept = kept[: kept.rfind("\n") + 1] or kept + "\n"
-    return f"{kept}(cut here: {characters(text):,} characters, and a client shows {MOST:,})"
+
+    room = MOST - 100
+    kept = text[:room]
+    # A character may count as two, so it can still be too much.
+    while characters(kept) > room:
+        over = characters(kept) - room
+        cut = (over + 1) // 2 + 1
+        kept = kept[: len(kept) - cut]
+    whole_lines = kept[: kept.rfind("\n") + 1]
+    kept = whole_lines or kept + "\n"
+    return f"{kept}(cut here: {size:,} characters, and a client shows {MOST:,})"
 
 
 def note(command: str, why: str) -> str:
     """What stands where a command gave nothing, written so that nobody who reads it carries it out."""
-    text = f"(not available: {' '.join(command.split())[:200]}: {' '.join(why.split())[:300]})"
+    short_command = " ".join(command.split())[:200]
+    short_why = " ".join(why.split())[:300]
+    text = f"(not available: {short_command}: {short_why})"
     return harmless(text.replace("`", "'"), False)
 
 
@@ -64,11 +73,15 @@ def spliced(
     body: str, values: Values, injections: Sequence[Injection], outputs: Sequence[str]
 ) -> str:
     """The text as an agent reads it. Arguments that nobody asked for stand at its end."""
-    pieces, at = list[str](), 0
-    for one, output in zip(injections, outputs, strict=True):
-        pieces += [fill(body[at : one.start], values), output]
-        at = one.end
+    pieces: list[str] = []
+    at = 0
+    for injection, output in zip(injections, outputs, strict=True):
+        before = body[at : injection.start]
+        pieces.append(fill(before, values))
+        pieces.append(output)
+        at = injection.end
     pieces.append(fill(body[at:], values))
+
     if values.text and not answers(body, values):
         pieces.append(f"\n\nARGUMENTS: {defused(values.text)}")
     return "".join(pieces)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from director_ctx.clients.skills.arguments import Values
     from director_ctx.clients.skills.command import Filled
+    from director_ctx.clients.skills.injections import Injection
     from director_ctx.clients.skills.plan import Planned
     from director_ctx.clients.skills.skill import Skill
     from director_ctx.context.settings.budget import Counter
@@ -60,27 +61,35 @@ def render(skill: Skill, values: Values, root: str, carry: Carry | None = None) 
             "A skill is being rendered already, and this is one of its commands.",
             "Take it out of there.",
         )
-    planned = plan(skill, values, root)
     project = Project(root)
-    done = tuple(carry(one) if carry else carry_out(one, project, values) for one in planned)
-    places = [one.injection for one in planned]
-    text = spliced(skill.body, values, places, [one.output for one in done])
-    return Rendering(text, spliced(skill.body, values, places, [""] * len(places)), done)
+    injections: list[Injection] = []
+    commands: list[Carried] = []
+    for planned in plan(skill, values, root):
+        injections.append(planned.injection)
+        if carry:
+            commands.append(carry(planned))
+        else:
+            commands.append(carry_out(planned, project, values))
+
+    outputs = [command.output for command in commands]
+    nothing = [""] * len(injections)
+    text = spliced(skill.body, values, injections, outputs)
+    bare = spliced(skill.body, values, injections, nothing)
+    return Rendering(text, bare, tuple(commands))
 
 
 def carry_out(planned: Planned, project: Project, values: Values) -> Carried:
     """What one command printed; a note where it may not run, or failed."""
     if planned.leave == REFUSED:
-        return _failed(planned, "; ".join(filter(None, (planned.why, planned.ask))))
+        reasons = [reason for reason in (planned.why, planned.ask) if reason]
+        return _failed(planned, "; ".join(reasons))
+
     ran = _carry(planned, project, values)
-    if ran.why or ran.code:
-        said = (
-            ran.why
-            or _first_line(ran.complaint)
-            or _last_line(ran.output)
-            or f"it ended with exit code {ran.code}"
-        )
-        return _failed(planned, said)
+    if ran.why:
+        return _failed(planned, ran.why)
+    if ran.code:
+        said = _first_line(ran.complaint) or _last_line(ran.output)
+        return _failed(planned, said or f"it ended with exit code {ran.code}")
     return Carried(planned, printed(ran.output))
 
 
@@ -101,30 +110,45 @@ def _carry(planned: Planned, project: Project, values: Values) -> Ran:
     if not planned.lines:
         ran = run_script(planned.injection.command, project.root, values.places)
         return ran.replace(output=harmless(ran.output, False))
+
     kinds = planned.kinds or ("",) * len(planned.lines)
-    done = [
-        _line(line, kind, project, values) for line, kind in zip(planned.lines, kinds, strict=True)
-    ]
-    stopped = next((ran.why for ran in done if ran.why), "")
-    return Ran("".join(ran.output for ran in done), done[-1].code, stopped, done[-1].complaint)
+    output = ""
+    stopped = ""
+    for line, kind in zip(planned.lines, kinds, strict=True):
+        ran = _line(line, kind, project, values)
+        output += ran.output
+        stopped = stopped or ran.why
+    # As in a shell, the last line says how it ended.
+    return Ran(output, ran.code, stopped, ran.complaint)
 
 
 def is_context(line: Filled, kind: str) -> bool:
     """Whether it prints a context that dctx assembled itself: the tags in that are real."""
-    return kind == OWN and own_words(line.words)[0] == "assemble"
+    if kind != OWN:
+        return False
+    command = own_words(line.words)[0]
+    return command == "assemble"
 
 
 def _line(line: Filled, kind: str, project: Project, values: Values) -> Ran:
     """One line, and what a shell would do around it."""
     ran = _run(line.words, kind, project, values)
-    output, code = ran.output, ran.code
+    output = ran.output
+    code = ran.code
     if line.head is not None:
-        output, code = "".join(output.splitlines(keepends=True)[: line.head]), 0
+        # A pipe ends as `head` does, which is well.
+        lines = output.splitlines(keepends=True)
+        output = "".join(lines[: line.head])
+        code = 0
     if code and line.instead is not None:
-        output, code = output + (f"{line.instead}\n" if line.instead else ""), 0
-    said = "" if line.quiet else ran.complaint
-    whole = harmless(said, False) + harmless(output, is_context(line, kind))
-    return Ran(whole, code, ran.why if code else "", said)
+        if line.instead:
+            output += f"{line.instead}\n"
+        code = 0
+
+    complaint = "" if line.quiet else ran.complaint
+    whole = harmless(complaint, False) + harmless(output, is_context(line, kind))
+    why = ran.why if code else ""
+    return Ran(whole, code, why, complaint)
 
 
 def _run(words: Sequence[str], kind: str, project: Project, values: Values) -> Ran:
@@ -139,24 +163,25 @@ def _run(words: Sequence[str], kind: str, project: Project, values: Values) -> R
 
 def _print_files(paths: Sequence[str], project: Project) -> Ran:
     """`cat`, through the same reading as every context: links that leave the folder lead nowhere."""
-    output, complaint = list[str](), list[str]()
+    output: list[str] = []
+    complaints: list[str] = []
     for path in paths:
-        place = place_in_folder(path, project.root)
-        document = None if _hidden(place, project) else project.document(place)
+        name = place_in_folder(path, project.root)
+        document = None if _hidden(name, project) else project.document(name)
         if document:
             output.append(document.text)
         else:
-            complaint.append(f"cat: {path}: No such file or directory\n")
-    return Ran("".join(output), int(bool(complaint)), "", "".join(complaint))
+            complaints.append(f"cat: {path}: No such file or directory\n")
+    code = 1 if complaints else 0
+    return Ran("".join(output), code, "", "".join(complaints))
 
 
-def _hidden(place: str, project: Project) -> bool:
+def _hidden(name: str, project: Project) -> bool:
     """Whether a link leads to something that is never printed, or out of the folder."""
-    real, folder = (
-        os.path.realpath(project.location(place)),
-        os.path.realpath(project.location(FOLDER)),
-    )
-    return is_secret(real[len(folder) :]) or not inside(real, folder)
+    real = os.path.realpath(project.location(name))
+    folder = os.path.realpath(project.location(FOLDER))
+    below = real[len(folder) :]
+    return is_secret(below) or not inside(real, folder)
 
 
 def _run_ourselves(words: Sequence[str], project: Project) -> Ran:
@@ -164,14 +189,18 @@ def _run_ourselves(words: Sequence[str], project: Project) -> Ran:
     project.
     """
     root = project.root
-    if led := [
-        word for word in words if (place := place_in_folder(word, root)) and _hidden(place, project)
-    ]:
-        return Ran("", 1, f"{led[0]} leads to what is not printed")
-    above = os.path.dirname(os.path.dirname(os.path.abspath(director_ctx.__file__)))
-    path = os.pathsep.join(filter(None, (above, os.environ.get("PYTHONPATH"))))
-    env = {**os.environ, "DCTX_ROOT": root, "PYTHONPATH": path}
-    return run_words((sys.executable, "-P", "-m", "director_ctx", *words), root, env, apart=True)
+    for word in words:
+        name = place_in_folder(word, root)
+        if name and _hidden(name, project):
+            return Ran("", 1, f"{word} leads to what is not printed")
+
+    paths = [os.path.dirname(os.path.dirname(os.path.abspath(director_ctx.__file__)))]
+    given = os.environ.get("PYTHONPATH")
+    if given:
+        paths.append(given)
+    env = {**os.environ, "DCTX_ROOT": root, "PYTHONPATH": os.pathsep.join(paths)}
+    command = (sys.executable, "-P", "-m", "director_ctx", *words)
+    return run_words(command, root, env, apart=True)
 
 
 class Settled(Record):
@@ -182,39 +211,51 @@ class Settled(Record):
 
 def settle(root: str, counter: str | None, model: str | None) -> Settled:
     """The project's own settings count wherever there is a project."""
-    there = os.path.isdir(os.path.join(root, FOLDER))
-    settings = load_settings(Project(root)) if there else Settings()
-    name = model or settings.model
+    settings = Settings()
+    if os.path.isdir(os.path.join(root, FOLDER)):
+        settings = load_settings(Project(root))
+
     window, warnings = said_window(None, model, settings)
-    window = window or Window(DEFAULT_WINDOW, BY_DEFAULT)
-    chosen = settings.counter if counter is None else counter
-    return Settled(choose_counter(chosen, name, settings.models), window, warnings)
+    if not window:
+        window = Window(DEFAULT_WINDOW, BY_DEFAULT)
+    if counter is None:
+        counter = settings.counter
+    chosen = choose_counter(counter, model or settings.model, settings.models)
+    return Settled(chosen, window, warnings)
 
 
 def known_output(planned: Planned, root: str, values: Values) -> str | None:
     """What a command will print, where dctx finds that out by itself, without leaving a trace."""
     if not planned.kinds or not set(planned.kinds) <= {FILES, OWN}:
         return None
-    unrecorded = tuple(map(_unrecorded, planned.lines, planned.kinds))
-    return carry_out(planned.replace(lines=unrecorded), Project(root), values).output
+    lines = tuple(map(_unrecorded, planned.lines, planned.kinds))
+    carried = carry_out(planned.replace(lines=lines), Project(root), values)
+    return carried.output
 
 
 def _unrecorded(line: Filled, kind: str) -> Filled:
     """Nobody is told this context, so it is nothing to be kept on record."""
     if not is_context(line, kind):
         return line
-    behind = len(line.words) - len(own_words(line.words)) + 1
-    return line.replace(words=(*line.words[:behind], "--no-record", *line.words[behind:]))
+    # Right behind `assemble`, the first of the words that are dctx's own.
+    at = len(line.words) - len(own_words(line.words)) + 1
+    words = (*line.words[:at], "--no-record", *line.words[at:])
+    return line.replace(words=words)
 
 
 _HINT = "Make it with `dctx skill render NAME --record FILE`."
 
 
 def recorded(skill: Skill, done: Rendering) -> dict[str, Any]:
-    commands = [
-        {"command": one.planned.command, "output": one.output, "failed": one.failed}
-        for one in done.commands
-    ]
+    commands = []
+    for carried in done.commands:
+        commands.append(
+            {
+                "command": carried.planned.command,
+                "output": carried.output,
+                "failed": carried.failed,
+            }
+        )
     return {"skill": skill.name, "commands": commands}
 
 
@@ -230,8 +271,11 @@ def replayed(text: str) -> Carry:
             raise DctxError(
                 f"`{planned.command}` has no record.", "Record it again: --record FILE."
             )
-        output, failed = records.pop(0) if len(records) > 1 else records[0]
-        return Carried(planned, printed(harmless(output, _is_context(planned))), failed)
+        output, failed = records[0]
+        if len(records) > 1:
+            records.pop(0)
+        safe = harmless(output, _is_context(planned))
+        return Carried(planned, printed(safe), failed)
 
     return carry
 
@@ -242,15 +286,15 @@ def _is_context(planned: Planned) -> bool:
 
 
 def _read(text: str) -> dict[str, list[tuple[str, str]]]:
+    """What each command gave, in the order in which it was carried out."""
     import json
 
+    kept: dict[str, list[tuple[str, str]]] = {}
     try:
-        records = json.loads(text)["commands"]
-        kept: dict[str, list[tuple[str, str]]] = {}
-        for one in records:
-            kept.setdefault(str(one["command"]), []).append(
-                (str(one["output"]), str(one["failed"]))
-            )
+        for row in json.loads(text)["commands"]:
+            command = str(row["command"])
+            gave = (str(row["output"]), str(row["failed"]))
+            kept.setdefault(command, []).append(gave)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise DctxError("That is no record of a skill.", _HINT) from error
     return kept

@@ -9,7 +9,7 @@ import re
 from director_ctx.base.record import Record
 from director_ctx.clients.skills.allowed import own_words, place_in_folder
 from director_ctx.clients.skills.arguments import pattern, takes_arguments
-from director_ctx.clients.skills.command import Line, NeedsShell, parse
+from director_ctx.clients.skills.command import Line, NeedsShell, literal, parse
 from director_ctx.clients.skills.injections import ATTACHED, BLOCK, INERT, Injection, attached, find
 from director_ctx.clients.skills.injections import MOST as MOST_COMMANDS
 from director_ctx.clients.skills.printed import MOST
@@ -68,8 +68,8 @@ def lint(skill: Skill, size: Callable[[str], int]) -> tuple[Finding, ...]:
     """Everything that is wrong with a skill; `size` tells how many characters a file of the project
     has.
     """
-    found = [*_frontmatter(skill), *_body(skill), *_forms(skill), *_commands(skill, size)]
-    return tuple(sorted(found, key=lambda one: one.line))
+    findings = [*_frontmatter(skill), *_body(skill), *_forms(skill), *_commands(skill, size)]
+    return tuple(sorted(findings, key=lambda finding: finding.line))
 
 
 def _frontmatter(skill: Skill) -> Findings:
@@ -78,33 +78,26 @@ def _frontmatter(skill: Skill) -> Findings:
             ERROR, 1, f"{skill.problem}.", "Begin with ---, name: and description:, then --- again."
         )
         return
-    yield from (Finding(ERROR, 1, says, advice) for says, advice in (*_name(skill), *_texts(skill)))
-    if (count := len(skill.every_name)) > MOST_NAMES:
-        yield Finding(
-            WARNING, 1, f"It names {count:,} arguments.", f"dctx fills in the first {MOST_NAMES}."
-        )
+    for says, advice in (*_name(skill), *_texts(skill)):
+        yield Finding(ERROR, 1, says, advice)
+
+    count = len(skill.every_name)
+    if count > MOST_NAMES:
+        says = f"It names {count:,} arguments."
+        yield Finding(WARNING, 1, says, f"dctx fills in the first {MOST_NAMES}.")
     for key in skill.about:
         if key in CLAUDE_ONLY:
             says = f"`{key}` is a key of Claude Code: a strict validator of the open standard refuses it."
-            yield Finding(
-                NOTE, 1, says, "Fine for Claude Code alone; leave it out of a portable skill."
-            )
+            advice = "Fine for Claude Code alone; leave it out of a portable skill."
+            yield Finding(NOTE, 1, says, advice)
         elif key not in PORTABLE:
-            yield Finding(
-                WARNING,
-                1,
-                f"`{key[:60]}` is not a key of a skill.",
-                f"There are: {', '.join(PORTABLE)}.",
-            )
+            says = f"`{key[:60]}` is not a key of a skill."
+            yield Finding(WARNING, 1, says, f"There are: {', '.join(PORTABLE)}.")
 
 
 def _name(skill: Skill) -> Iterator[tuple[str, str]]:
     name = skill.about.get("name")
-    if (
-        not isinstance(name, str)
-        or not re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", name)
-        or len(name) > LONGEST_NAME
-    ):
+    if not _is_name(name):
         yield (
             "The name is not one of a skill.",
             f"Small letters, digits and single hyphens, at most {LONGEST_NAME} of them, such as {_suggested(skill)}.",
@@ -116,11 +109,16 @@ def _name(skill: Skill) -> Iterator[tuple[str, str]]:
         )
 
 
+def _is_name(name: object) -> bool:
+    if not isinstance(name, str) or len(name) > LONGEST_NAME:
+        return False
+    return re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", name) is not None
+
+
 def _suggested(skill: Skill) -> str:
-    return (
-        "-".join(re.findall(r"[a-z0-9]+", skill.name.casefold()))[:LONGEST_NAME].strip("-")
-        or "release-notes"
-    )
+    words = re.findall(r"[a-z0-9]+", skill.name.casefold())
+    name = "-".join(words)[:LONGEST_NAME].strip("-")
+    return name or "release-notes"
 
 
 def _texts(skill: Skill) -> Iterator[tuple[str, str]]:
@@ -146,78 +144,73 @@ def _texts(skill: Skill) -> Iterator[tuple[str, str]]:
 
 
 def _body(skill: Skill) -> Findings:
-    lines = skill.body.count("\n")
     if not skill.body.strip():
         yield Finding(WARNING, skill.first_line, "It has no text.", "Say what the agent should do.")
+    lines = skill.body.count("\n")
     if lines > MOST_LINES:
-        yield Finding(
-            WARNING,
-            skill.first_line,
-            f"It has {lines:,} lines.",
-            f"Above {MOST_LINES}, move parts into files beside it.",
-        )
+        says = f"It has {lines:,} lines."
+        advice = f"Above {MOST_LINES}, move parts into files beside it."
+        yield Finding(WARNING, skill.first_line, says, advice)
 
 
 def _forms(skill: Skill) -> Findings:
     """Injections that no client carries out."""
-    for one in (*find(skill.body), *attached(skill.body)):
-        line = skill.first_line + one.line - 1
-        if one.form in INERT:
-            says = f"No client carries out `{one.command[:80]}` ({one.form}): the agent reads the command instead."
-            yield Finding(
-                ERROR,
-                line,
-                says,
-                "Claude Code runs !`command`, the bang before the backticks.",
-                True,
-            )
-        if one.form == ATTACHED:
+    for injection in (*find(skill.body), *attached(skill.body)):
+        line = _line_of(injection, skill)
+        command = injection.command[:80]
+        if injection.form in INERT:
+            says = f"No client carries out `{command}` ({injection.form}): the agent reads the command instead."
+            advice = "Claude Code runs !`command`, the bang before the backticks."
+            yield Finding(ERROR, line, says, advice, mends=True)
+        if injection.form == ATTACHED:
             says = (
-                f"`{one.command[:80]}` is not carried out: the bang has to stand after a blank or at "
+                f"`{command}` is not carried out: the bang has to stand after a blank or at "
                 "the line's start."
             )
-            yield Finding(ERROR, line, says, "Put a blank or a new line before it.", True)
+            yield Finding(ERROR, line, says, "Put a blank or a new line before it.", mends=True)
+
+
+def _line_of(injection: Injection, skill: Skill) -> int:
+    """In the file, of which the body is only a part."""
+    return skill.first_line + injection.line - 1
 
 
 def _commands(skill: Skill, size: Callable[[str], int]) -> Findings:
-    found, allowed = find(skill.body), _prefixes(skill)
-    if len(found) > MOST_COMMANDS:
-        says = f"It has {len(found):,} commands; from here on they were not looked at."
-        line = skill.first_line + found[MOST_COMMANDS].line - 1
+    injections = find(skill.body)
+    allowed = _prefixes(skill)
+    if len(injections) > MOST_COMMANDS:
+        says = f"It has {len(injections):,} commands; from here on they were not looked at."
+        line = _line_of(injections[MOST_COMMANDS], skill)
         yield Finding(WARNING, line, says, f"dctx carries out {MOST_COMMANDS}.")
-    for one in found[:MOST_COMMANDS]:
-        line = skill.first_line + one.line - 1
-        yield from (finding.replace(line=line) for finding in _command(skill, one, allowed, size))
+    for injection in injections[:MOST_COMMANDS]:
+        line = _line_of(injection, skill)
+        for finding in _command(skill, injection.command, allowed, size):
+            yield finding.replace(line=line)
 
 
 def _command(
-    skill: Skill, one: Injection, allowed: Sequence[str], size: Callable[[str], int]
+    skill: Skill, command: str, allowed: Sequence[str], size: Callable[[str], int]
 ) -> Findings:
-    """What Claude Code does with one command."""
-    shown = f"`{' '.join(one.command.split())[:80]}`"
-    left = re.sub(r"'[^']*'", "", pattern(skill.names).sub("", one.command))
-    if variable := re.search(r"\$(?!HOME\b)\w+|\$\{\w+\}?|\$\(", left):
+    """What Claude Code does with one command. On which line that is, the caller knows."""
+    shown = f"`{' '.join(command.split())[:80]}`"
+    without_placeholders = pattern(skill.names).sub("", command)
+    left_to_shell = re.sub(r"'[^']*'", "", without_placeholders)
+    variable = re.search(r"\$(?!HOME\b)\w+|\$\{\w+\}?|\$\(", left_to_shell)
+    if variable:
         says = f"{shown}: Claude Code cannot check {variable[0]} and refuses the skill."
-        yield Finding(
-            ERROR,
-            0,
-            says,
-            "Write the value out, or use a placeholder such as ${CLAUDE_PROJECT_DIR}.",
-        )
+        advice = "Write the value out, or use a placeholder such as ${CLAUDE_PROJECT_DIR}."
+        yield Finding(ERROR, 0, says, advice)
         return
-    if takes_arguments(one.command, skill.names):
+
+    if takes_arguments(command, skill.names):
         says = f"{shown}: what the user types becomes part of a command line in Claude Code."
-        yield Finding(
-            WARNING,
-            0,
-            says,
-            "Put the arguments into the text, and let the command do without them.",
-        )
+        advice = "Put the arguments into the text, and let the command do without them."
+        yield Finding(WARNING, 0, says, advice)
     try:
-        lines = parse(one.command, skill.names)
+        lines = parse(command, skill.names)
     except NeedsShell:
         lines = ()
-    if not _covered(one.command, lines, allowed):
+    if not _covered(command, lines, allowed):
         says = f"{shown}: Claude Code asks before it runs this, and where nobody answers the skill is refused."
         yield Finding(WARNING, 0, says, _permission(lines))
     yield from _aborts(shown, lines)
@@ -226,43 +219,45 @@ def _command(
 
 def _aborts(shown: str, lines: tuple[Line, ...]) -> Findings:
     """A command that fails takes the whole skill with it."""
-    for line in lines[-1:]:
-        words = _words(line)
-        if line.instead is None and line.head is None and words[0] == "cat":
-            says = f"{shown}: where the file is missing, Claude Code refuses the whole skill."
-            yield Finding(WARNING, 0, says, "End it with 2>/dev/null || true.", True)
-        elif line.instead is None and own_words(words) and "--inject" not in words:
-            says = f"{shown}: where it fails, Claude Code refuses the whole skill."
-            yield Finding(
-                WARNING, 0, says, "Add --inject: it then always ends well, and says what is wrong."
-            )
+    if not lines or lines[-1].instead is not None:
+        return
+    last = lines[-1]
+    words = _words(last)
+    if words[0] == "cat" and last.head is None:
+        says = f"{shown}: where the file is missing, Claude Code refuses the whole skill."
+        yield Finding(WARNING, 0, says, "End it with 2>/dev/null || true.", mends=True)
+    elif own_words(words) and "--inject" not in words:
+        says = f"{shown}: where it fails, Claude Code refuses the whole skill."
+        advice = "Add --inject: it then always ends well, and says what is wrong."
+        yield Finding(WARNING, 0, says, advice)
 
 
 def _too_long(shown: str, lines: tuple[Line, ...], size: Callable[[str], int]) -> Findings:
     for line in lines:
-        words = _words(line)
-        places = (
-            [place_in_folder(word, "") for word in words[1:]]
-            if words[0] == "cat" and line.head is None
-            else []
-        )
-        total = sum(size(place) for place in places if place)
+        name, *paths = _words(line)
+        if name != "cat" or line.head is not None:
+            continue
+        total = 0
+        for path in paths:
+            below = place_in_folder(path, "")
+            if below:
+                total += size(below)
         if total > MOST:
             says = f"{shown} prints {total:,} characters: Claude Code shows the first 2,000 of more than {MOST:,}."
-            yield Finding(
-                WARNING, 0, says, "Print less: `| head -N`, or `dctx assemble … --inject`."
-            )
+            advice = "Print less: `| head -N`, or `dctx assemble … --inject`."
+            yield Finding(WARNING, 0, says, advice)
 
 
 def _words(line: Line) -> list[str]:
-    return ["".join(piece.text for piece in word.pieces) for word in line.words]
+    return [literal(word) for word in line.words]
 
 
 def _permission(lines: tuple[Line, ...]) -> str:
     """Only for what reads: leave for anything else is not to be had by following advice."""
-    every = [_words(line) for line in lines]
-    if every and all(_reads(words) or own_words(words) for words in every):
-        return f"Add it to allowed-tools: {', '.join(dict.fromkeys(_prefix(words) for words in every))}."
+    commands = [_words(line) for line in lines]
+    if commands and all(_reads(words) or own_words(words) for words in commands):
+        prefixes = dict.fromkeys(_prefix(words) for words in commands)
+        return f"Add it to allowed-tools: {', '.join(prefixes)}."
     return (
         "May it really run each time, unseen? Otherwise let the text say when to run it: then the agent asks first. "
         "What allowed-tools allows is allowed with any words behind it."
@@ -271,49 +266,70 @@ def _permission(lines: tuple[Line, ...]) -> str:
 
 def _prefix(words: list[str]) -> str:
     """`Bash(git log *)`, `Bash(dctx *)`: as much as says what it is."""
-    module = words.index("director_ctx") + 1 if "director_ctx" in words[:4] else 1
-    many = 2 if words[0] == "git" else module
-    return f"Bash({' '.join(words[:many])} *)"
+    count = 1
+    if words[0] == "git":
+        count = 2
+    elif "director_ctx" in words[:4]:
+        count = words.index("director_ctx") + 1
+    return f"Bash({' '.join(words[:count])} *)"
 
 
 def _reads(words: list[str]) -> bool:
-    return words[0] in READ_ONLY and (words[0] != "git" or words[1:2] in _GIT_READS)
+    if words[0] == "git":
+        return words[1:2] in _GIT_READS
+    return words[0] in READ_ONLY
 
 
 def _covered(command: str, lines: tuple[Line, ...], allowed: Sequence[str]) -> bool:
     """Whether Claude Code runs it without asking: it only reads, or `allowed-tools` begins like it."""
     if lines and all(_reads(_words(line)) for line in lines):
         return True
-    return any(
-        not prefix or command == prefix or command.startswith(f"{prefix} ") for prefix in allowed
-    )
+    return any(_begins(command, prefix) for prefix in allowed)
+
+
+def _begins(command: str, prefix: str) -> bool:
+    if not prefix or command == prefix:
+        return True
+    return command.startswith(f"{prefix} ")
 
 
 def _prefixes(skill: Skill) -> list[str]:
     """How commands begin that `allowed-tools` has; `Bash` alone has all."""
-    given = skill.about.get("allowed-tools") or ""
-    _, *tools = (" ".join(map(str, given)) if isinstance(given, list) else str(given)).split("Bash")
-    inside = [
-        tool[1:].partition(")")[0] if tool[:1] == "(" and ")" in tool else "" for tool in tools
-    ]
-    return [text.strip().removesuffix("*").rstrip().removesuffix(":").strip() for text in inside]
+    tools = skill.about.get("allowed-tools") or ""
+    text = " ".join(map(str, tools)) if isinstance(tools, list) else str(tools)
+    _, *behind_bash = text.split("Bash")
+
+    prefixes = []
+    for rest in behind_bash:
+        prefix = ""
+        if rest.startswith("(") and ")" in rest:
+            prefix = rest[1:].partition(")")[0]
+        prefix = prefix.strip().removesuffix("*").rstrip()
+        prefixes.append(prefix.removesuffix(":").strip())
+    return prefixes
 
 
 def mended(body: str, names: Sequence[str] = ()) -> str:
     """Only the characters of the injections change."""
-    edits = [one for one in (*find(body), *attached(body)) if one.form != BLOCK]
-    pieces, at = list[str](), 0
-    for one in sorted(edits, key=lambda one: one.start):
-        if one.start >= at:
-            pieces += [body[at : one.start], _written(one, body, names)]
-            at = one.end
-    return "".join((*pieces, body[at:]))
+    injections = [*find(body), *attached(body)]
+    pieces: list[str] = []
+    at = 0
+    for injection in sorted(injections, key=lambda injection: injection.start):
+        if injection.form == BLOCK or injection.start < at:
+            continue
+        pieces.append(body[at : injection.start])
+        pieces.append(_written(injection, body, names))
+        at = injection.end
+    pieces.append(body[at:])
+    return "".join(pieces)
 
 
-def _written(one: Injection, body: str, names: Sequence[str]) -> str:
-    before = body[one.start - 1 : one.start]
-    apart = " " if one.form == ATTACHED or (before and not before.isspace()) else ""
-    return f"{apart}!`{one.command}{_end(one.command, names)}`"
+def _written(injection: Injection, body: str, names: Sequence[str]) -> str:
+    before = body[injection.start - 1 : injection.start]
+    is_against_a_word = bool(before) and not before.isspace()
+    apart = " " if injection.form == ATTACHED or is_against_a_word else ""
+    end = _end(injection.command, names)
+    return f"{apart}!`{injection.command}{end}`"
 
 
 def _end(command: str, names: Sequence[str]) -> str:
@@ -322,6 +338,7 @@ def _end(command: str, names: Sequence[str]) -> str:
         last = parse(command, names)[-1]
     except NeedsShell:
         return ""
-    if last.words[0].pieces[0].text != "cat" or last.instead is not None or last.head is not None:
+    program = last.words[0].pieces[0].text
+    if program != "cat" or last.instead is not None or last.head is not None:
         return ""
     return " || true" if last.quiet else " 2>/dev/null || true"

@@ -43,9 +43,15 @@ class Ran(Record):
 
 def environment(places: Mapping[str, str]) -> dict[str, str]:
     """Nothing of the user's but where programs and the home are."""
-    kept = {name: os.environ[name] for name in _PASSED if name in os.environ}
+    env: dict[str, str] = {}
+    for name in _PASSED:
+        if name in os.environ:
+            env[name] = os.environ[name]
+    env["TERM"] = "dumb"
     # A module's compiled file would change the folder of the skill, and its consent with it.
-    return {**kept, "TERM": "dumb", "PYTHONDONTWRITEBYTECODE": "1", INSIDE: "1", **places}
+    env["PYTHONDONTWRITEBYTECODE"] = "1"
+    env[INSIDE] = "1"
+    return {**env, **places}
 
 
 def run_script(script: str, folder: str, places: Mapping[str, str]) -> Ran:
@@ -59,13 +65,18 @@ def run_words(
     errors = subprocess.PIPE if apart else subprocess.STDOUT
     try:
         child = subprocess.Popen(
-            list(words), cwd=folder, env=dict(env), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors,
+            list(words),
+            cwd=folder,
+            env=dict(env),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=errors,
             start_new_session=True,
-        )  # fmt: skip
-    except (OSError, ValueError) as error:
-        return Ran(
-            "", 127, f"{words[0]} cannot be run: {getattr(error, 'strerror', None) or error}"
         )
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        return Ran("", 127, f"{words[0]} cannot be run: {why}")
+
     output, complaint, why = _listen(child)
     code = 124 if why else child.returncode
     return Ran(output.decode("utf-8", "replace"), code, why, complaint.decode("utf-8", "replace"))
@@ -73,12 +84,13 @@ def run_words(
 
 def _listen(child: subprocess.Popen[bytes]) -> tuple[bytes, bytes, str]:
     """What it prints until it ends. A grandchild that holds the pipe open is not waited for."""
-    heard = [bytearray(), bytearray()]
-    listeners = [
-        threading.Thread(target=_hear, args=(stream, into), daemon=True)
-        for stream, into in zip((child.stdout, child.stderr), heard, strict=True)
-        if stream
-    ]
+    output, complaint = bytearray(), bytearray()
+    heard = (output, complaint)
+    listeners: list[threading.Thread] = []
+    for stream, into in ((child.stdout, output), (child.stderr, complaint)):
+        if stream:
+            listeners.append(threading.Thread(target=_hear, args=(stream, into), daemon=True))
+
     for listener in listeners:
         listener.start()
     try:
@@ -89,12 +101,18 @@ def _listen(child: subprocess.Popen[bytes]) -> tuple[bytes, bytes, str]:
         _end(child)
     for listener in listeners:
         listener.join(_GRACE)
-    return bytes(heard[0]), bytes(heard[1]), TOO_MUCH if _too_much(heard) else why
+
+    if _too_much(heard):
+        why = TOO_MUCH
+    return bytes(output), bytes(complaint), why
 
 
 def _hear(stream: IO[bytes], into: bytearray) -> None:
     with stream:
-        while len(into) <= MOST_BYTES and (chunk := os.read(stream.fileno(), 65_536)):
+        while len(into) <= MOST_BYTES:
+            chunk = os.read(stream.fileno(), 65_536)
+            if not chunk:
+                return
             into += chunk
 
 

@@ -51,19 +51,28 @@ class Skill(Record):
     def every_name(self) -> tuple[str, ...]:
         """With those that are too many to be looked for in its text."""
         given = self.about.get("arguments")
-        words = (
-            given.split() if isinstance(given, str) else given if isinstance(given, list) else []
-        )
-        return tuple(
-            word for word in words if isinstance(word, str) and word.strip() and not word.isdigit()
-        )
+        words = given.split() if isinstance(given, str) else given
+        if not isinstance(words, list):
+            return ()
+        names: list[str] = []
+        for word in words:
+            # A number is a place among the arguments, and no name.
+            if isinstance(word, str) and word.strip() and not word.isdigit():
+                names.append(word)
+        return tuple(names)
 
 
 def split(text: str) -> tuple[str | None, str, int]:
     """The frontmatter as it is written (None where there is none), the body, and the line where
     that begins.
     """
-    found = _FRONTMATTER.match(text)
-    rest = text[found.end() :] if found else text
+    front = None
+    rest = text
+    match = _FRONTMATTER.match(text)
+    if match:
+        front = match[1]
+        rest = text[match.end() :]
+
     body = rest.lstrip()
-    return (found[1] if found else None), body, text[: len(text) - len(body)].count("\n") + 1
+    above = text[: len(text) - len(body)]
+    return front, body, above.count("\n") + 1

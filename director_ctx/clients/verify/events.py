@@ -39,30 +39,34 @@ class Replied(Record):
 
 def run_hook(words: Sequence[str], event: str, folder: str, home: str) -> Replied:
     """One hook in a project, in a home of its own."""
-    elsewhere = ("XDG_STATE_HOME", "LOCALAPPDATA")
-    environment = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith("DCTX_") and name not in elsewhere
-    }
-    environment |= {"HOME": home, "USERPROFILE": home, "CLAUDE_PROJECT_DIR": folder}
     try:
         done = subprocess.run(
             words,
             input=event.encode(),
             cwd=folder,
-            env=environment,
+            env=_environment(folder, home),
             capture_output=True,
             timeout=SECONDS,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return Replied(-1, "", str(error))
-    return Replied(
-        done.returncode,
-        done.stdout.decode("utf-8", "replace"),
-        done.stderr.decode("utf-8", "replace"),
-    )
+    out = done.stdout.decode("utf-8", "replace")
+    err = done.stderr.decode("utf-8", "replace")
+    return Replied(done.returncode, out, err)
+
+
+def _environment(folder: str, home: str) -> dict[str, str]:
+    """As it is, without what leads to settings and to a state of the user's own."""
+    environment: dict[str, str] = {}
+    for name, value in os.environ.items():
+        is_elsewhere = name in ("XDG_STATE_HOME", "LOCALAPPDATA")
+        if not is_elsewhere and not name.startswith("DCTX_"):
+            environment[name] = value
+    environment["HOME"] = home
+    environment["USERPROFILE"] = home
+    environment["CLAUDE_PROJECT_DIR"] = folder
+    return environment
 
 
 NAME = "recorded events"
@@ -84,44 +88,54 @@ def recorded(client: Client, scratch: Scratch) -> tuple[str, tuple[Recorded, ...
     text = read_shipped("clients", "events", f"{client.name}.json")
     filled = {"{project}": scratch.root, "{home}": scratch.home, "{agent}": scratch.kind}
     for mark, value in filled.items():
-        text = text.replace(mark, dumps(value)[1:-1])
-    found = loads(text)
-    return found["version"], tuple(Recorded(one["what"], one["event"]) for one in found["events"])
+        # The mark stands inside of a string, so the value goes in without its quotes.
+        inside = dumps(value)[1:-1]
+        text = text.replace(mark, inside)
+
+    data = loads(text)
+    events = [Recorded(row["what"], row["event"]) for row in data["events"]]
+    return data["version"], tuple(events)
 
 
 def prove_events(client: Client, scratch: Scratch, hooks: Sequence[Placed]) -> Proof:
     """Every event that these hooks wait for, through every one that would be asked."""
     version, all_events = recorded(client, scratch)
-    events = [one for one in all_events if any(asked_hooks(client, one.event, hooks))]
-    found = [
-        f"{one.what}: {fault}" for one in events for fault in _faults(client, scratch, one, hooks)
-    ]
-    of = f"{client.title} ({version})"
-    if found:
-        return Proof(
-            client.name, NAME, FAILED, f"{of}, {NAME}: {found[0]}.", (*found[1:], *scratch.troubles)
-        )
-    said = f"{of}, {NAME}: `dctx hook` answered all {len(events)} as the client wants it."
+    count = 0
+    faulty: list[str] = []
+    for record in all_events:
+        if not any(asked_hooks(client, record.event, hooks)):
+            continue
+        count += 1
+        for fault in _faults(client, scratch, record, hooks):
+            faulty.append(f"{record.what}: {fault}")
+
+    who = f"{client.title} ({version}), {NAME}"
+    if faulty:
+        details = (*faulty[1:], *scratch.troubles)
+        return Proof(client.name, NAME, FAILED, f"{who}: {faulty[0]}.", details)
+    said = f"{who}: `dctx hook` answered all {count} as the client wants it."
     return Proof(client.name, NAME, PROVEN, said)
 
 
 def _faults(
-    client: Client, scratch: Scratch, one: Recorded, hooks: Sequence[Placed]
+    client: Client, scratch: Scratch, record: Recorded, hooks: Sequence[Placed]
 ) -> Iterator[str]:
     answers = []
-    for words in asked_hooks(client, one.event, hooks):
-        answer, fault = _answer(words, one.event, scratch)
-        yield from fault
+    for words in asked_hooks(client, record.event, hooks):
+        answer, complaints = _answer(words, record.event, scratch)
+        yield from complaints
         if answer is not None:
             answers.append(answer)
-            yield from faults(client, one.event, answer)
+            yield from faults(client, record.event, answer)
+
     kinds = {kind_of(answer) for answer in answers} or {"nothing"}
-    wanted = _wanted(client, scratch, one.event)
+    wanted = _wanted(client, scratch, record.event)
     if kinds != {wanted}:
         yield f"the answer is {' and '.join(sorted(kinds))}, and not {wanted}"
     elif wanted == "prompt":
-        prompt = str(one.event["tool_input"]["prompt"])
-        yield from arrived(scratch.context.sections, context_of(answers[0]), prompt).faults
+        prompt = str(record.event["tool_input"]["prompt"])
+        said = context_of(answers[0])
+        yield from arrived(scratch.context.sections, said, prompt).faults
 
 
 def asked_hooks(
@@ -130,35 +144,49 @@ def asked_hooks(
     """The words of the hooks that the client would run for an event."""
     from re import fullmatch
 
+    name = event_name(event)
     subject = str(event.get("tool_name") or event.get("source") or "")
-    for group in (group for placed in hooks for group in placed.entries.get(event_name(event), ())):
-        matcher = group.get("matcher") if client.matchers else None
-        if fullmatch(matcher or ".*", subject):
-            yield from map(handler_words, [group] if client.flat else group["hooks"])
+    for placed in hooks:
+        for group in placed.entries.get(name, ()):
+            matcher = group.get("matcher") if client.matchers else None
+            if not fullmatch(matcher or ".*", subject):
+                continue
+            handlers = [group] if client.flat else group["hooks"]
+            yield from map(handler_words, handlers)
 
 
 def _answer(
     words: list[str], event: dict[str, Any], scratch: Scratch
 ) -> tuple[Any, tuple[str, ...]]:
+    """What a hook answered, and what is wrong with how it did."""
     from json import dumps, loads
 
     replied = run_hook(words, dumps(event), scratch.root, scratch.home)
-    wrong = [f"exit code {replied.code}"] if replied.code else []
-    wrong += (
-        [f"it says on stderr: {replied.err.strip().splitlines()[-1]}"]
-        if replied.err.strip()
-        else []
-    )
-    try:
-        return (loads(replied.out) if replied.out.strip() else None), tuple(wrong)
-    except ValueError:
-        return None, (*wrong, "the answer is not JSON")
+    complaints: list[str] = []
+    if replied.code:
+        complaints.append(f"exit code {replied.code}")
+    said = replied.err.strip()
+    if said:
+        complaints.append(f"it says on stderr: {said.splitlines()[-1]}")
+
+    answer = None
+    if replied.out.strip():
+        try:
+            answer = loads(replied.out)
+        except ValueError:
+            complaints.append("the answer is not JSON")
+    return answer, tuple(complaints)
 
 
 def _wanted(client: Client, scratch: Scratch, event: dict[str, Any]) -> str:
     """What kind of answer this project's settings ask for."""
     read = read_event(event, client.name)
-    if read and read.kind in (SPAWN, START):
-        given = profile_here(scratch.project, read.agent_type)
-        return ("prompt" if read.kind == SPAWN else "context") if given else "nothing"
-    return "context" if read and read.kind == SESSION and scratch.tells_sessions else "nothing"
+    if read is None:
+        return "nothing"
+    if read.kind in (SPAWN, START):
+        if not profile_here(scratch.project, read.agent_type):
+            return "nothing"
+        return "prompt" if read.kind == SPAWN else "context"
+    if read.kind == SESSION and scratch.tells_sessions:
+        return "context"
+    return "nothing"

@@ -53,10 +53,11 @@ LONGEST_NAME = 60
 _PURPOSE = "Does what its prompt asks for."
 
 
-def _described(place: str, kind: str) -> dict[str, str]:
+def _described(own: str, kind: str) -> dict[str, str]:
     """An agent as most clients know it."""
     text = f"---\nname: {_quoted(kind)}\ndescription: {_PURPOSE}\n---\n\n{_PURPOSE}\n"
-    return {os.path.join(place, "agents", f"{_file(kind)}.md"): text}
+    path = os.path.join(own, "agents", f"{_file(kind)}.md")
+    return {path: text}
 
 
 def _agent(own: str, bench: Bench, kind: str) -> dict[str, str]:
@@ -67,9 +68,9 @@ def _agent(own: str, bench: Bench, kind: str) -> dict[str, str]:
     if not plugin:
         return _described(own, name)
 
-    place = _plugin_folder(bench, plugin)
-    manifest = os.path.join(place, ".claude-plugin", "plugin.json")
-    return {manifest: dumps({"name": _file(plugin)}), **_described(place, name)}
+    folder = _plugin_folder(bench, plugin)
+    manifest = os.path.join(folder, ".claude-plugin", "plugin.json")
+    return {manifest: dumps({"name": _file(plugin)}), **_described(folder, name)}
 
 
 def _plugin_folder(bench: Bench, plugin: str) -> str:
@@ -77,15 +78,20 @@ def _plugin_folder(bench: Bench, plugin: str) -> str:
 
 
 def _plugin_of(bench: Bench, kind: str) -> tuple[str, ...]:
-    plugin = kind.rpartition(":")[0]
-    return ("--plugin-dir", _plugin_folder(bench, plugin)) if plugin else ()
+    plugin, _, _ = kind.rpartition(":")
+    if not plugin:
+        return ()
+    return ("--plugin-dir", _plugin_folder(bench, plugin))
 
 
 def _file(kind: str) -> str:
     """A type may have a plugin's name before it, and a file's name no colon; nothing in it leads
     elsewhere.
     """
-    return "".join(char if char.isalnum() or char in "-_" else "-" for char in kind)[:LONGEST_NAME]
+    name = ""
+    for char in kind:
+        name += char if char.isalnum() or char in "-_" else "-"
+    return name[:LONGEST_NAME]
 
 
 def _quoted(kind: str) -> str:

@@ -54,26 +54,25 @@ def is_our_command(command: str) -> bool:
 
 def prove_log(root: str) -> Iterator[Proof]:
     """What hooks wrote down about themselves; no word where there is nothing."""
-    if found := recent_failures(root):
-        count = f"{len(found)} time{'s' * (len(found) != 1)}"
-        details = tuple(f"{one.age}: {one.said}" for one in found[-MOST:])
-        yield Proof(
-            "",
-            LOG,
-            FAILED,
-            f"{LOG}: hooks failed {count} lately, and have not worked since.",
-            details,
-        )
+    failures = recent_failures(root)
+    if not failures:
+        return
+    count = "1 time" if len(failures) == 1 else f"{len(failures)} times"
+    verdict = f"{LOG}: hooks failed {count} lately, and have not worked since."
+    details = [f"{failure.age}: {failure.said}" for failure in failures[-MOST:]]
+    yield Proof("", LOG, FAILED, verdict, tuple(details))
 
 
 def prove_past(project: Project, folder: str | None) -> Proof:
     """Of this project's own sessions, or of all those in a folder that is named."""
-    asked = [one for one in _sessions(project.root, folder) if one.hooked or one.spawned]
-    if not any(one.hooked for one in asked):
-        return Proof(
-            "claude", NAME, NOTHING, f"Claude Code, {NAME}: no hook of ours has run in one yet."
-        )
-    return _judge(asked, project)
+    sessions: list[Session] = []
+    for session in _sessions(project.root, folder):
+        if session.hooked or session.spawned:
+            sessions.append(session)
+    if not any(session.hooked for session in sessions):
+        said = f"Claude Code, {NAME}: no hook of ours has run in one yet."
+        return Proof("claude", NAME, NOTHING, said)
+    return _judge(sessions, project)
 
 
 def _sessions(root: str, folder: str | None) -> list[Session]:
@@ -81,54 +80,77 @@ def _sessions(root: str, folder: str | None) -> list[Session]:
     if folder:
         return list(read_sessions(folder, "", is_our_command))
     real = os.path.realpath(root)
-    found = [
-        one
-        for place in folders_of(default_folder(), real)
-        for one in read_sessions(place, real, is_our_command)
-    ]
-    return sorted(found, key=lambda one: one.when)
+    sessions: list[Session] = []
+    for kept_in in folders_of(default_folder(), real):
+        sessions += read_sessions(kept_in, real, is_our_command)
+    return sorted(sessions, key=lambda session: session.when)
 
 
 def _judge(sessions: Sequence[Session], project: Project) -> Proof:
     """A failure counts against us until a later session with hooks of ours shows none."""
-    last = next(session for session in reversed(sessions) if session.hooked)
-    cases = [case for session in sessions for case in cases_of(session, project)]
-    failed = [case for case in cases if case.state == LOST] + [
-        one for session in sessions for one in broken(session)
-    ]
-    new = [case for case in cases_of(last, project) if case.state == LOST] + broken(last)
+    cases: list[Case] = []
+    broken_cases: list[Case] = []
+    new_failures: list[Case] = []
+    for session in sessions:
+        own_cases = cases_of(session, project)
+        own_broken = broken(session)
+        cases += own_cases
+        broken_cases += own_broken
+        if session.hooked:
+            # At the end it holds those of the last session that our hooks ran in.
+            new_failures = [*_lost(own_cases), *own_broken]
+    failures = [*_lost(cases), *broken_cases]
+
+    details = []
+    for case in failures[-MOST:]:
+        details.append(f"{case.kind or 'an agent'} got nothing: {case.why}")
+    if failures and not new_failures and not recent_failures(project.root):
+        details.append("The last session that our hooks ran in had no such failure.")
+
+    if new_failures:
+        outcome = FAILED
+    elif any(case.state == UNASKED for case in cases):
+        outcome = SEEN
+    else:
+        outcome = PROVEN
     verdict = f"Claude Code, {NAME} ({len(sessions)}): {_counted(sessions, cases)}."
-    details = tuple(f"{case.kind or 'an agent'} got nothing: {case.why}" for case in failed[-MOST:])
-    mended = failed and not new and not recent_failures(project.root)
-    older = ("The last session that our hooks ran in had no such failure.",) if mended else ()
-    unasked = any(case.state == UNASKED for case in cases)
-    return Proof(
-        "claude", NAME, FAILED if new else SEEN if unasked else PROVEN, verdict, (*details, *older)
-    )
+    return Proof("claude", NAME, outcome, verdict, tuple(details))
+
+
+def _lost(cases: Sequence[Case]) -> list[Case]:
+    return [case for case in cases if case.state == LOST]
 
 
 def _counted(sessions: Sequence[Session], cases: Sequence[Case]) -> str:
-    counts = {
-        state: sum(case.state == state for case in cases)
-        for state in (GIVEN, NONE, DONE, UNASKED, LOST)
-    }
-    told = sum(
-        hook.event == "SessionStart" and hook.outcome == ANSWERED
-        for one in sessions
-        for hook in one.hooked
-    )
+    counts = dict.fromkeys((GIVEN, NONE, DONE, UNASKED, LOST), 0)
+    for case in cases:
+        counts[case.state] += 1
+    told = 0
+    for session in sessions:
+        for hook in session.hooked:
+            if hook.event == "SessionStart" and hook.outcome == ANSWERED:
+                told += 1
+
     parts = [f"agents spawned: {len(cases)}", f"given their context: {counts[GIVEN]}"]
-    parts += [f"of a type that got none: {counts[NONE]}"] * bool(counts[NONE])
-    parts += [f"spawned when there was nothing to do: {counts[DONE]}"] * bool(counts[DONE])
-    parts += [f"spawned without our hook: {counts[UNASKED]}"] * bool(counts[UNASKED])
-    parts += [f"should have been given it and were not: {counts[LOST]}"] * bool(counts[LOST])
-    return ", ".join([*parts, f"starts that were told where the project stands: {told}"])
+    if counts[NONE]:
+        parts.append(f"of a type that got none: {counts[NONE]}")
+    if counts[DONE]:
+        parts.append(f"spawned when there was nothing to do: {counts[DONE]}")
+    if counts[UNASKED]:
+        parts.append(f"spawned without our hook: {counts[UNASKED]}")
+    if counts[LOST]:
+        parts.append(f"should have been given it and were not: {counts[LOST]}")
+    parts.append(f"starts that were told where the project stands: {told}")
+    return ", ".join(parts)
 
 
 def broken(session: Session) -> list[Case]:
     """Hooks that failed beside those of the agents: a session that was told nothing."""
-    return [Case("a session", LOST, _why(one)) for one in session.hooked
-            if one.event == "SessionStart" and one.outcome == BROKE]  # fmt: skip
+    cases: list[Case] = []
+    for hook in session.hooked:
+        if hook.event == "SessionStart" and hook.outcome == BROKE:
+            cases.append(Case("a session", LOST, _why(hook)))
+    return cases
 
 
 def carries_context(told: str) -> bool:
@@ -149,25 +171,29 @@ def _case(agent: Spawned, session: Session, project: Project) -> Case:
     """
     if carries_context(agent.told):
         return Case(agent.kind, GIVEN)
-    asked = [
-        *agent.hooked,
-        *(hook for hook in session.hooked if agent.call and hook.call == agent.call),
-    ]
-    if asked:
-        return Case(
-            agent.kind,
-            LOST,
-            _why(next((hook for hook in asked if hook.outcome != ANSWERED), asked[0])),
-        )
+
+    hooks = _hooks_of(agent, session)
+    if hooks:
+        failed = [hook for hook in hooks if hook.outcome != ANSWERED]
+        decisive = failed[0] if failed else hooks[0]
+        return Case(agent.kind, LOST, _why(decisive))
     if not agent.kind or not session.hooked:
         return Case(agent.kind, UNASKED)
     if not profile_here(project, agent.kind) or session.when < _settled(project):
         return Case(agent.kind, NONE)
     if had_nothing_to_do(project.root, agent.when):
         return Case(agent.kind, DONE)
-    return Case(
-        agent.kind, LOST, "the hook gave no answer; `dctx hooks status` shows what it wrote down"
-    )
+    why = "the hook gave no answer; `dctx hooks status` shows what it wrote down"
+    return Case(agent.kind, LOST, why)
+
+
+def _hooks_of(agent: Spawned, session: Session) -> list[Hooked]:
+    """Those that were asked about an agent: as it started, or as it was spawned."""
+    hooks = list(agent.hooked)
+    for hook in session.hooked:
+        if agent.call and hook.call == agent.call:
+            hooks.append(hook)
+    return hooks
 
 
 def _settled(project: Project) -> float:

@@ -42,18 +42,16 @@ def copy_project(root: str, into: str) -> int:
     """Copies it; how many bytes that were. What is larger in all than LARGEST is left behind."""
     copied = 0
     top = os.path.join(root, FOLDER)
-    for around, folders, names in os.walk(top):
-        folders[:] = [name for name in folders if name != ".dctx"]
-        there = os.path.join(into, os.path.relpath(around, root))
-        os.makedirs(there, exist_ok=True)
+    for folder, subfolders, names in os.walk(top):
+        subfolders[:] = [name for name in subfolders if name != ".dctx"]
+        target = os.path.join(into, os.path.relpath(folder, root))
+        os.makedirs(target, exist_ok=True)
         for name in sorted(names):
-            path = os.path.join(around, name)
-            if (
-                os.path.isfile(path)
-                and not os.path.islink(path)
-                and copied + os.path.getsize(path) < LARGEST
-            ):
-                copied += _copy(path, os.path.join(there, name))
+            path = os.path.join(folder, name)
+            if os.path.islink(path) or not os.path.isfile(path):
+                continue
+            if copied + os.path.getsize(path) < LARGEST:
+                copied += _copy(path, os.path.join(target, name))
     return copied
 
 
@@ -107,35 +105,38 @@ class Scratch(Record):
 
 def make_scratch(root: str, into: str, kinds: Sequence[str]) -> Scratch:
     """Copies the project's `.director/`, for the first of the types that is given a context there."""
-    there = os.path.join(os.path.realpath(into), "project")
-    home = os.path.join(os.path.realpath(into), "home")
+    base = os.path.realpath(into)
+    copy = os.path.join(base, "project")
+    home = os.path.join(base, "home")
     os.makedirs(home)
-    copy_project(root, there)
-    hand_on(root, there, home)
-    project, why = _copy_of(root, there), ""
+    copy_project(root, copy)
+    hand_on(root, copy, home)
+
+    project = _copy_of(root, copy)
+    first_why = ""
     for kind in kinds:
         given = given_to(project, kind)
         if given.context:
-            return Scratch(there, home, kind, given.context, root)
-        why = why or given.why
-    raise DctxError(
-        f"No agent can be given a context in this project: {why or 'all types are set to none'}"
-    )
+            return Scratch(copy, home, kind, given.context, root)
+        first_why = first_why or given.why
+    why = first_why or "all types are set to none"
+    raise DctxError(f"No agent can be given a context in this project: {why}")
 
 
-def _copy_of(root: str, there: str) -> Project:
+def _copy_of(root: str, copy: str) -> Project:
     """What the user agreed to holds in the copy, too."""
-    project = load_project(root=there)
+    project = load_project(root=copy)
     project.agreed_in = root
     return project
 
 
 def put_hooks(client: Client, scratch: Scratch, hooks: Sequence[Placed]) -> None:
     """Writes hooks into the copy and its home as they stand in the project and in the user's home."""
-    for one in hooks:
-        path = os.path.join(scratch.home if one.of_user else scratch.root, *one.path.split("/"))
+    for placed in hooks:
+        base = scratch.home if placed.of_user else scratch.root
+        path = os.path.join(base, *placed.path.split("/"))
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        text = installed(read_settings(path), client, one.entries)
+        text = installed(read_settings(path), client, placed.entries)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
 
@@ -146,18 +147,20 @@ OFF = "DCTX_HOOKS=off: hooks answer with nothing."
 
 def prove_installed(client: Client, root: str, off: bool) -> Proof:
     """What stands in the settings; nothing is run."""
-    own = [one for one in installations(root) if one.client == client.name]
-    faults = [*_faults(client, root, own), *([OFF] if off else [])]
+    title = f"{client.title}, {NAME}"
+    own: list[Installation] = []
+    for installation in installations(root):
+        if installation.client == client.name:
+            own.append(installation)
+
+    faults = list(_faults(client, root, own))
+    if off:
+        faults.append(OFF)
     if faults:
-        return Proof(
-            client.name, NAME, FAILED, f"{client.title}, {NAME}: {faults[0]}", tuple(faults[1:])
-        )
-    said = "; ".join(
-        "the plugin dctx brings the hooks" if one.plugin else _where(one) for one in own
-    )
-    return Proof(
-        client.name, NAME, PROVEN, f"{client.title}, {NAME}: {said}.", tuple(_remarks(client, own))
-    )
+        return Proof(client.name, NAME, FAILED, f"{title}: {faults[0]}", tuple(faults[1:]))
+
+    said = "; ".join(_where(installation) for installation in own)
+    return Proof(client.name, NAME, PROVEN, f"{title}: {said}.", tuple(_remarks(client, own)))
 
 
 def skipped(client: Client) -> Proof:
@@ -168,41 +171,51 @@ def skipped(client: Client) -> Proof:
 
 
 def to_install(client: Client) -> str:
-    return "dctx hooks install" + (f" --client {client.name}" if client.name != "claude" else "")
+    if client.name == "claude":
+        return "dctx hooks install"
+    return f"dctx hooks install --client {client.name}"
 
 
-def _where(one: Installation) -> str:
-    return f"{one.path} calls {' '.join(one.command)}"
+def _where(installation: Installation) -> str:
+    if installation.plugin:
+        return "the plugin dctx brings the hooks"
+    return f"{installation.path} calls {' '.join(installation.command)}"
 
 
 def _faults(client: Client, root: str, own: list[Installation]) -> Iterator[str]:
+    command = to_install(client)
     if not own:
-        yield f"No hooks of dctx are installed for {client.title} here; `{to_install(client)}` does that."
-    for one in own:
-        if one.problem:
-            yield f"{one.path}: {one.problem}"
-        elif not one.works:
-            yield f"{_where(one)}, which is not there; `{to_install(client)}` brings it up to date."
-    if any(one.problem for one in own):
+        yield f"No hooks of dctx are installed for {client.title} here; `{command}` does that."
+    for installation in own:
+        if installation.problem:
+            yield f"{installation.path}: {installation.problem}"
+        elif not installation.works:
+            yield f"{_where(installation)}, which is not there; `{command}` brings it up to date."
+    if any(installation.problem for installation in own):
         return
+
     if own and not waits_for_agents(client, own):
-        yield f"None of them waits for a spawned agent; `{to_install(client)}` brings them up to date."
+        yield f"None of them waits for a spawned agent; `{command}` brings them up to date."
     if not all(is_safe(client, placed, root) for placed in hooks_in_place(client, root)):
-        yield f"They do not call this dctx as it writes it: looked at, not run; `{to_install(client)}` mends that."
-    if said := switched_off(client, root):
-        yield said
+        yield f"They do not call this dctx as it writes it: looked at, not run; `{command}` mends that."
+    switch = switched_off(client, root)
+    if switch:
+        yield switch
 
 
 def waits_for_agents(client: Client, own: Sequence[Installation]) -> bool:
     """Whether one of them is asked when an agent is spawned or starts."""
-    return any(
-        one.plugin or {SPAWN, START} & {client.events.get(event) for event in one.events}
-        for one in own
-    )
+    for installation in own:
+        if installation.plugin:
+            return True
+        for event in installation.events:
+            if client.events.get(event) in (SPAWN, START):
+                return True
+    return False
 
 
 def _remarks(client: Client, own: list[Installation]) -> Iterator[str]:
-    if not all(one.current for one in own):
+    if not all(installation.current for installation in own):
         yield f"They are not what this version would install; `{to_install(client)}` brings them up to date."
     if runs_twice(own):
         yield TWICE

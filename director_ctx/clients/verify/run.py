@@ -44,27 +44,35 @@ class Arrival(Record):
 
     @property
     def faults(self) -> tuple[str, ...]:
-        return (
-            *(f"<{tag}> did not arrive whole" for tag in self.missing),
-            *(("the sections are not in order",) if not self.in_order else ()),
-            *(("the prompt does not stand behind them",) if not self.followed else ()),
-        )
+        faults = [f"<{tag}> did not arrive whole" for tag in self.missing]
+        if not self.in_order:
+            faults.append("the sections are not in order")
+        if not self.followed:
+            faults.append("the prompt does not stand behind them")
+        return tuple(faults)
 
 
 def arrived(sections: Sequence[Printed], said: str, prompt: str) -> Arrival:
     """Compares the sections, as they are printed, with what an agent was sent."""
-    places = {section.tag: said.find(section.text) for section in sections}
-    whole = tuple(tag for tag, place in places.items() if place >= 0)
-    named = tuple(tag for tag in places if tag not in whole and f"--only {tag}`" in said)
-    ends = [places[section.tag] + len(section.text) for section in sections if section.tag in whole]
-    starts = [places[tag] for tag in whole]
-    return Arrival(
-        whole,
-        named,
-        tuple(tag for tag in places if tag not in whole and tag not in named),
-        starts == sorted(starts),
-        said.rfind(prompt) >= max(ends, default=0),
-    )
+    whole: list[str] = []
+    named: list[str] = []
+    missing: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    for section in sections:
+        start = said.find(section.text)
+        if start >= 0:
+            whole.append(section.tag)
+            starts.append(start)
+            ends.append(start + len(section.text))
+        elif f"--only {section.tag}`" in said:
+            named.append(section.tag)
+        else:
+            missing.append(section.tag)
+
+    in_order = starts == sorted(starts)
+    followed = said.rfind(prompt) >= max(ends, default=0)
+    return Arrival(tuple(whole), tuple(named), tuple(missing), in_order, followed)
 
 
 SECONDS = 60.0
@@ -82,9 +90,13 @@ def prepare_home(bench: Bench, *kinds: str) -> None:
     """Makes the home, with what the client wants to find in it, and makes types of agents known."""
     way = WAYS[bench.client]
     os.makedirs(os.path.join(bench.home, "tmp"), exist_ok=True)
-    files = {os.path.join(bench.home, name): text for name, text in way.files(bench).items()}
+
+    files: dict[str, str] = {}
+    for name, text in way.files(bench).items():
+        files[os.path.join(bench.home, name)] = text
     for kind in kinds:
         files |= way.agent(bench, kind)
+
     for path, text in files.items():
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8", errors="replace") as file:
@@ -110,7 +122,9 @@ def command_offline(
     seconds: float = SECONDS,
 ) -> Ran:
     """One run with these arguments."""
-    whole = {**_bare(bench), **WAYS[bench.client].environment(bench), **(environment or {})}
+    whole = {**_bare(bench), **WAYS[bench.client].environment(bench)}
+    if environment:
+        whole |= environment
     return _run([*bench.program, *words], bench.folder, whole, seconds)
 
 
@@ -119,23 +133,34 @@ def _bare(bench: Bench) -> dict[str, str]:
     asks its vendor for news all the same, its proxy is the scripted model, which connects to
     nobody.
     """
-    kept = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "PATHEXT", "COMSPEC")
-    own = {"HOME": bench.home, "USERPROFILE": bench.home, "TMPDIR": os.path.join(bench.home, "tmp")}
-    proxy = {
-        **dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), bench.model),
-        "NO_PROXY": "127.0.0.1",
-    }
-    return {name: os.environ[name] for name in kept if name in os.environ} | own | proxy
+    environment: dict[str, str] = {}
+    for name in ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "PATHEXT", "COMSPEC"):
+        if name in os.environ:
+            environment[name] = os.environ[name]
+
+    environment["HOME"] = bench.home
+    environment["USERPROFILE"] = bench.home
+    environment["TMPDIR"] = os.path.join(bench.home, "tmp")
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+        environment[name] = bench.model
+    environment["NO_PROXY"] = "127.0.0.1"
+    return environment
 
 
 def _run(words: Sequence[str], folder: str, environment: Mapping[str, str], seconds: float) -> Ran:
     try:
         process = subprocess.Popen(
-            words, cwd=folder, env=dict(environment), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, start_new_session=True,
-        )  # fmt: skip
+            words,
+            cwd=folder,
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
     except OSError as error:
         raise DctxError(f"{words[0]} could not be started: {error.strerror or error}.") from error
+
     with process:
         try:
             out, err = process.communicate(timeout=seconds)
@@ -173,66 +198,99 @@ def can_run(client: Client) -> bool:
 
 def prove_run(client: Client, scratch: Scratch, hooks: Sequence[Placed]) -> Proof:
     """Runs the client once, with these hooks. Raises DctxError where it cannot be run at all."""
-    kinds = {client.events.get(event) for one in hooks for event in one.entries}
+    way = WAYS[client.name]
+    path = shutil.which(client.program) or client.program
+    program = (os.path.abspath(path),)
     with ScriptedModel(rules(client.name, scratch.kind)) as model:
-        program = os.path.abspath(shutil.which(client.program) or client.program)
-        bench = Bench(client.name, (program,), scratch.home, scratch.root, model.url)
+        bench = Bench(client.name, program, scratch.home, scratch.root, model.url)
         prepare_home(bench, scratch.kind)
         put_hooks(client, scratch, hooks)
-        ran = run_offline(bench, ASK, WAYS[client.name].more(bench, scratch.kind))
-        return judge(
-            client, scratch, ran, model.conversations, beside=START in kinds and not client.in_order
-        )
+        ran = run_offline(bench, ASK, way.more(bench, scratch.kind))
+
+        # Beside the prompt, and not in it, is what an agent is told when it starts.
+        beside = _wait_for_a_start(client, hooks) and not client.in_order
+        return judge(client, scratch, ran, model.conversations, beside)
+
+
+def _wait_for_a_start(client: Client, hooks: Sequence[Placed]) -> bool:
+    for placed in hooks:
+        for event in placed.entries:
+            if client.events.get(event) == START:
+                return True
+    return False
 
 
 def rules(client: str, kind: str, prompt: str = WORK) -> tuple[Rule, ...]:
     """The model spawns one agent, and waits until it has begun."""
     way = WAYS[client]
-    spawns = (Rule(calls=(call,), when=ASK, unless=way.result) for call in way.spawns(kind, prompt))
-    return (*spawns, _END, Rule("done", when=way.result, after=3))
+    calls = way.spawns(kind, prompt)
+    spawns = [Rule(calls=(call,), when=ASK, unless=way.result) for call in calls]
+    done = Rule("done", when=way.result, after=3)
+    return (*spawns, _END, done)
 
 
 def judge(
     client: Client, scratch: Scratch, ran: Ran, asked: Sequence[Asked], beside: bool
 ) -> Proof:
     """What the requests say. `beside` the prompt, parts stand in the order in which hooks end."""
-    session = next((one.said for one in asked if ASK in one.said), "")
-    agent = next((one.said for one in asked if WORK in one.said and ASK not in one.said), "")
+    session, agent = _said_to(asked)
     told = not scratch.tells_sessions or standing(scratch.project) in session
     arrival = arrived(scratch.context.sections, agent, WORK)
     if beside:
         arrival = arrival.replace(in_order=True, followed=True)
+
     faults = [*_session_faults(session, told), *_agent_faults(agent, arrival)]
     if not faults:
         return Proof(client.name, NAME, PROVEN, _verdict(client, scratch, arrival, beside))
-    said = ran.err.strip().splitlines()[-1:] if ran.code else []
-    ended = f"{client.program} ended with exit code {ran.code}"
-    return Proof(client.name, NAME, FAILED, f"{client.title}, {NAME}: {faults[0]}.",
-                 (*faults[1:], ended, *said, *scratch.troubles))  # fmt: skip
+
+    verdict = f"{client.title}, {NAME}: {faults[0]}."
+    details = faults[1:]
+    details.append(f"{client.program} ended with exit code {ran.code}")
+    if ran.code:
+        details += ran.err.strip().splitlines()[-1:]
+    details += scratch.troubles
+    return Proof(client.name, NAME, FAILED, verdict, tuple(details))
+
+
+def _said_to(asked: Sequence[Asked]) -> tuple[str, str]:
+    """The first request of the session, and the first of the agent that it spawned."""
+    session = agent = ""
+    for request in asked:
+        said = request.said
+        if ASK in said:
+            session = session or said
+        elif WORK in said:
+            agent = agent or said
+    return session, agent
 
 
 def _session_faults(session: str, told: bool) -> tuple[str, ...]:
     if not session:
         return ("it asked its model nothing",)
-    return () if told else ("the session was not told where the project stands",)
+    if not told:
+        return ("the session was not told where the project stands",)
+    return ()
 
 
 def _agent_faults(agent: str, arrival: Arrival) -> tuple[str, ...]:
-    return arrival.faults if agent else ("no agent was spawned",)
+    if not agent:
+        return ("no agent was spawned",)
+    return arrival.faults
 
 
 def _verdict(client: Client, scratch: Scratch, arrival: Arrival, beside: bool) -> str:
-    named = (
-        f", {len(arrival.named)} too large for it named with the command that prints them"
-        if arrival.named
-        else ""
-    )
-    told = " The session was told where the project stands." if scratch.tells_sessions else ""
     count = len(arrival.whole)
+    sections = "1 section" if count == 1 else f"{count} sections"
     order = "whole, in numbered parts" if beside else "whole and in order"
+    named = ""
+    if arrival.named:
+        named = f", {len(arrival.named)} too large for it named with the command that prints them"
     behind = "" if beside else ", its prompt behind them"
+    told = ""
+    if scratch.tells_sessions:
+        told = " The session was told where the project stands."
     return (
         f"{client.title}, {NAME}: an agent of type {scratch.kind} was sent the context of "
-        f"`dctx assemble {scratch.context.agent}`: {count} section{'s' * (count != 1)} {order}{named}{behind}."
+        f"`dctx assemble {scratch.context.agent}`: {sections} {order}{named}{behind}."
         f"{told}"
     )

@@ -77,28 +77,44 @@ def choose(
     """The rule for a request, and its calls by the names that are offered."""
     said = asked.said
     for rule in rules:
-        calls = tuple(_offered(call, offered) for call in rule.calls)
-        if rule.when in said and not (rule.unless and rule.unless in said) and all(calls):
-            return rule, tuple(call for call in calls if call)
+        if rule.when not in said or (rule.unless and rule.unless in said):
+            continue
+        named = [_offered(call, offered) for call in rule.calls]
+        calls = tuple(call for call in named if call)
+        if len(calls) == len(rule.calls):
+            return rule, calls
     return DONE, ()
 
 
 def _offered(call: Call, offered: frozenset[str]) -> Call | None:
-    name = next((name for name in call.name.split("|") if name in offered), None)
-    return call.replace(name=name) if name else None
+    for name in call.name.split("|"):
+        if name in offered:
+            return call.replace(name=name)
+    return None
 
 
 def _texts(value: object) -> list[str]:
     """Every text inside, keys too: they tell a result of a tool from a prompt."""
+    if isinstance(value, str):
+        return [value]
+    texts: list[str] = []
     if isinstance(value, dict):
-        return [text for key, inner in value.items() for text in (key, *_texts(inner))]
-    if isinstance(value, list):
-        return [text for inner in value for text in _texts(inner)]
-    return [value] if isinstance(value, str) else []
+        for key, inner in value.items():
+            texts.append(key)
+            texts += _texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            texts += _texts(inner)
+    return texts
 
 
 def _size_name(path: str) -> str:
-    return next((name for end, name in COUNTS.items() if path.partition("?")[0].endswith(end)), "")
+    """What the size is called in the answer to a request for it; nothing for another request."""
+    without_query, _, _ = path.partition("?")
+    for end, name in COUNTS.items():
+        if without_query.endswith(end):
+            return name
+    return ""
 
 
 class ScriptedModel:
@@ -130,14 +146,20 @@ class ScriptedModel:
             self.requests.append(asked)
             number = len(self.requests)
             self._came.notify_all()
+
         wire = find_wire(asked.path)
         if asked.counts or wire is None:
             name = _size_name(asked.path)
-            return "application/json", json.dumps({name: size // 4} if name else {})
-        rule, calls = choose(self.rules, asked, frozenset(wire.offers(asked.body)))
+            # Four bytes a token, as a rule of thumb.
+            said = {name: size // 4} if name else {}
+            return "application/json", json.dumps(said)
+
+        offered = frozenset(wire.offers(asked.body))
+        rule, calls = choose(self.rules, asked, offered)
         with self._came:
             self._came.wait_for(lambda: len(self.conversations) >= rule.after, PATIENCE)
-        return _written(wire, Answer(number, rule.say, calls, rule.tokens), asked)
+        answer = Answer(number, rule.say, calls, rule.tokens)
+        return _written(wire, answer, asked)
 
 
 def _written(wire: Wire, answer: Answer, asked: Asked) -> tuple[str, str]:

@@ -51,45 +51,62 @@ class Wire(Record):
 
 def _named(tools: object) -> Iterator[str]:
     """The names in a list of tools, those inside a namespace with it in front."""
-    for tool in tools if isinstance(tools, list) else ():
+    if not isinstance(tools, list):
+        return
+    for tool in tools:
         if tool.get("type") == "namespace":
-            yield from (f"{tool['name']}.{name}" for name in _named(tool.get("tools")))
+            for name in _named(tool.get("tools")):
+                yield f"{tool['name']}.{name}"
         elif isinstance(tool.get("name"), str):
             yield tool["name"]
+
+
+def _says_something(answer: Answer) -> bool:
+    """An answer without calls says something, be it nothing."""
+    return bool(answer.say) or not answer.calls
 
 
 # Anthropic's Messages.
 
 
 def _message(answer: Answer) -> Json:
-    said = [{"type": "text", "text": answer.say}] if answer.say or not answer.calls else []
-    called = [
-        {
-            "type": "tool_use",
-            "id": f"toolu_{answer.number:04}_{place}",
-            "name": call.name,
-            "input": call.input,
-        }
-        for place, call in enumerate(answer.calls)
-    ]
+    content: list[Json] = []
+    if _says_something(answer):
+        content.append({"type": "text", "text": answer.say})
+    for index, call in enumerate(answer.calls):
+        number = f"toolu_{answer.number:04}_{index}"
+        content.append({"type": "tool_use", "id": number, "name": call.name, "input": call.input})
     return {
-        "id": f"msg_{answer.number:04}", "type": "message", "role": "assistant", "model": MODEL,
-        "content": [*said, *called], "stop_reason": "tool_use" if called else "end_turn", "stop_sequence": None,
+        "id": f"msg_{answer.number:04}",
+        "type": "message",
+        "role": "assistant",
+        "model": MODEL,
+        "content": content,
+        "stop_reason": "tool_use" if answer.calls else "end_turn",
+        "stop_sequence": None,
         "usage": {"input_tokens": answer.tokens, "output_tokens": 5},
-    }  # fmt: skip
+    }
 
 
 def _message_events(answer: Answer) -> Iterator[Json]:
     whole = _message(answer)
-    yield {"type": "message_start", "message": {**whole, "content": [], "stop_reason": None}}
+    start = {**whole, "content": [], "stop_reason": None}
+    yield {"type": "message_start", "message": start}
     for index, block in enumerate(whole["content"]):
-        empty = {**block, "text": ""} if block["type"] == "text" else {**block, "input": {}}
-        yield {"type": "content_block_start", "index": index, "content_block": empty}
-        yield {"type": "content_block_delta", "index": index, "delta": _message_delta(block)}
+        delta = _message_delta(block)
+        yield {"type": "content_block_start", "index": index, "content_block": _emptied(block)}
+        yield {"type": "content_block_delta", "index": index, "delta": delta}
         yield {"type": "content_block_stop", "index": index}
     stop = {"stop_reason": whole["stop_reason"], "stop_sequence": None}
     yield {"type": "message_delta", "delta": stop, "usage": {"output_tokens": 5}}
     yield {"type": "message_stop"}
+
+
+def _emptied(block: Json) -> Json:
+    """A block as it begins; what is in it comes afterwards."""
+    if block["type"] == "text":
+        return {**block, "text": ""}
+    return {**block, "input": {}}
 
 
 def _message_delta(block: Json) -> Json:
@@ -102,14 +119,21 @@ def _message_delta(block: Json) -> Json:
 
 
 def _output(answer: Answer) -> list[Json]:
-    said = {
-        "type": "message", "id": f"msg_{answer.number:04}", "role": "assistant", "status": "completed",
-        "content": [{"type": "output_text", "text": answer.say, "annotations": []}],
-    }  # fmt: skip
-    return [said] * bool(answer.say or not answer.calls) + [
-        _function_call(f"{answer.number:04}_{place}", call)
-        for place, call in enumerate(answer.calls)
-    ]
+    output: list[Json] = []
+    if _says_something(answer):
+        text = {"type": "output_text", "text": answer.say, "annotations": []}
+        output.append(
+            {
+                "type": "message",
+                "id": f"msg_{answer.number:04}",
+                "role": "assistant",
+                "status": "completed",
+                "content": [text],
+            }
+        )
+    for index, call in enumerate(answer.calls):
+        output.append(_function_call(f"{answer.number:04}_{index}", call))
+    return output
 
 
 def _function_call(number: str, call: Call) -> Json:
@@ -149,16 +173,22 @@ def _functions(body: Json) -> Iterator[str]:
 
 
 def _candidate(answer: Answer) -> Json:
-    said = [{"text": answer.say}] if answer.say or not answer.calls else []
-    called = [{"functionCall": {"name": call.name, "args": call.input}} for call in answer.calls]
-    size = {
+    parts: list[Json] = []
+    if _says_something(answer):
+        parts.append({"text": answer.say})
+    for call in answer.calls:
+        parts.append({"functionCall": {"name": call.name, "args": call.input}})
+    candidate = {
+        "content": {"role": "model", "parts": parts},
+        "finishReason": "STOP",
+        "index": 0,
+    }
+    usage = {
         "promptTokenCount": answer.tokens,
         "candidatesTokenCount": 5,
         "totalTokenCount": answer.tokens + 5,
     }
-    content = {"role": "model", "parts": [*said, *called]}
-    candidate = {"content": content, "finishReason": "STOP", "index": 0}
-    return {"candidates": [candidate], "usageMetadata": size, "modelVersion": MODEL}
+    return {"candidates": [candidate], "usageMetadata": usage, "modelVersion": MODEL}
 
 
 def _one(answer: Answer) -> Iterator[Json]:
@@ -198,12 +228,17 @@ COUNTS = {
 
 
 def find_wire(path: str) -> Wire | None:
-    return next((wire for wire in WIRES if wire.path in path), None)
+    for wire in WIRES:
+        if wire.path in path:
+            return wire
+    return None
 
 
 def streamed(events: Iterator[Json]) -> str:
     """As server-sent events."""
-    return "".join(
-        (f"event: {event['type']}\n" if "type" in event else "") + f"data: {json.dumps(event)}\n\n"
-        for event in events
-    )
+    lines: list[str] = []
+    for event in events:
+        if "type" in event:
+            lines.append(f"event: {event['type']}\n")
+        lines.append(f"data: {json.dumps(event)}\n\n")
+    return "".join(lines)

@@ -63,11 +63,12 @@ def verify(root: str, asked: Asked) -> Iterator[Proof]:
     """First what is installed, then what arrives with exactly that, then what arrived before."""
     project = load_project(root=root)
     meant, others = which_clients(root, asked.client)
-    for one in meant:
-        yield from _proven(one, project, asked)
-    yield from map(skipped, others)
+    for client in meant:
+        yield from _proven(client, project, asked)
+    for client in others:
+        yield skipped(client)
     yield from prove_log(root)
-    if any(one.name == "claude" for one in meant):
+    if any(client.name == "claude" for client in meant):
         yield _past(project, asked)
 
 
@@ -75,9 +76,8 @@ def _past(project: Project, asked: Asked) -> Proof:
     try:
         return prove_past(project, asked.sessions)
     except DctxError as error:
-        return Proof(
-            "claude", PAST, NOTHING, f"Claude Code, {PAST}: not judged, because {error.message}"
-        )
+        said = f"Claude Code, {PAST}: not judged, because {error.message}"
+        return Proof("claude", PAST, NOTHING, said)
 
 
 def which_clients(root: str, name: str | None) -> tuple[list[Client], list[Client]]:
@@ -85,45 +85,66 @@ def which_clients(root: str, name: str | None) -> tuple[list[Client], list[Clien
     all.
     """
     if name == "all":
-        return [one for one in chosen(name) if is_here(one, root)] or [CLIENTS["claude"]], []
+        here = [client for client in chosen(name) if is_here(client, root)]
+        return here or [CLIENTS["claude"]], []
     if name:
         return list(chosen(name)), []
-    installed = {one.client for one in installations(root)}
-    here = [one for one in CLIENTS.values() if one.name in installed or shutil.which(one.program)]
-    if not installed:
-        return here or [CLIENTS["claude"]], []
-    return [one for one in here if one.name in installed], [
-        one for one in here if one.name not in installed
-    ]
+
+    installed = {installation.client for installation in installations(root)}
+    with_hooks: list[Client] = []
+    without: list[Client] = []
+    for client in CLIENTS.values():
+        if client.name in installed:
+            with_hooks.append(client)
+        elif shutil.which(client.program):
+            without.append(client)
+    if installed:
+        return with_hooks, without
+    return without or [CLIENTS["claude"]], []
 
 
 def _proven(client: Client, project: Project, asked: Asked) -> Iterator[Proof]:
-    found = prove_installed(client, project.root, asked.off)
-    yield found
+    installation = prove_installed(client, project.root, asked.off)
+    is_sound = installation.outcome == PROVEN
+    yield installation
+
     try:
         types = types_here(project, client)
     except DctxError as error:
         yield _broken(client, error)
         return
     unknown = _unknown(client, project, types, asked.agent)
-    yield from (_not_spawned(client, project.root, kind) for kind in unknown)
+    for kind in unknown:
+        yield _not_spawned(client, project.root, kind)
     types = tuple(kind for kind in types if kind not in unknown)
-    wanted = asked.agent if asked.agent not in unknown else None
-    kind = wanted or next(iter(types), client.usual_type)
+
+    if asked.agent and asked.agent not in unknown:
+        kind = asked.agent
+    elif types:
+        kind = types[0]
+    else:
+        kind = client.usual_type
     given = given_to(project, kind)
     if given.context is None:
         yield _given_nothing(client, given)
-    sound = found.outcome == PROVEN and not plugin_file(client, project.root)
-    hooks = hooks_in_place(client, project.root) if sound else hooks_as_written(client)
-    proof = _arrival(
-        client, project, (kind, *types) if given.mapped else types, hooks, asked.replay
-    )
-    yield _said_of(proof, client, project, asked) if found.outcome == PROVEN else _in_a_copy(proof)
+
+    # Hooks that the plugin brings are in no file of settings: those of an installation stand in.
+    if is_sound and not plugin_file(client, project.root):
+        hooks = hooks_in_place(client, project.root)
+    else:
+        hooks = hooks_as_written(client)
+    kinds = (kind, *types) if given.mapped else types
+    proof = _arrival(client, project, kinds, hooks, asked.replay)
+    if is_sound:
+        yield _said_of(proof, client, project, asked)
+    else:
+        yield _in_a_copy(proof)
 
 
 def _broken(client: Client, error: DctxError) -> Proof:
     said = f"{client.title}, {AGENT}: hooks give nothing as long as this is so: {error.message}"
-    return Proof(client.name, AGENT, FAILED, said, (error.hint,) if error.hint else ())
+    details = (error.hint,) if error.hint else ()
+    return Proof(client.name, AGENT, FAILED, said, details)
 
 
 def _unknown(
@@ -132,24 +153,32 @@ def _unknown(
     """Of the types that are asked for or mapped, and that have a profile, those that the client
     does not have.
     """
-    named = (asked,) if asked else [kind for kind in types if kind in hooks_of(project).agents]
-    return tuple(
-        kind
-        for kind in named
-        if profile_here(project, kind) and not can_spawn(client, project.root, kind)
-    )
+    if asked:
+        named = [asked]
+    else:
+        mapped = hooks_of(project).agents
+        named = [kind for kind in types if kind in mapped]
+
+    unknown: list[str] = []
+    for kind in named:
+        if profile_here(project, kind) and not can_spawn(client, project.root, kind):
+            unknown.append(kind)
+    return tuple(unknown)
 
 
 def _not_spawned(client: Client, root: str, kind: str) -> Proof:
     """A type of another client is no mistake in settings that several clients share."""
     said = f"{client.title}, {AGENT} {kind}: no agent of that name: {looked_in(client)}."
-    return Proof(client.name, AGENT, NOTHING if others_can(client, root, kind) else FAILED, said)
+    outcome = NOTHING if others_can(client, root, kind) else FAILED
+    return Proof(client.name, AGENT, outcome, said)
 
 
 def _given_nothing(client: Client, given: Given) -> Proof:
     """Where there is nothing to do, that is right; otherwise somebody has to mend something."""
-    said = f"{client.title}, {AGENT}: an agent of type {given.kind} is given nothing now: {given.why.rstrip('.')}."
-    return Proof(client.name, AGENT, NOTHING if given.rightly else FAILED, said)
+    why = given.why.rstrip(".")
+    said = f"{client.title}, {AGENT}: an agent of type {given.kind} is given nothing now: {why}."
+    outcome = NOTHING if given.rightly else FAILED
+    return Proof(client.name, AGENT, outcome, said)
 
 
 def _arrival(
