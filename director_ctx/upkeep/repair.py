@@ -49,9 +49,9 @@ class Repair(Record):
 def repair(root: str, now: str) -> Repair:
     with held(root):
         done = [*_twins(Project(root)), *_remove_leftovers(Project(root))]
-        listed, unlisted = _list_missing(root)
+        added, not_added = _list_missing(root)
         written, unwritten = bring_in_line(lambda: Project(root), Occasion(now))
-        return Repair(tuple(done), (*listed, *written), (*unlisted, *unwritten))
+        return Repair(tuple(done), (*added, *written), (*not_added, *unwritten))
 
 
 def _twins(project: Project) -> Iterator[str]:
