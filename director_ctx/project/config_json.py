@@ -42,10 +42,13 @@ def named_model(project: Project, agent: str) -> tuple[str, str]:
     config = read_config(project)
     profile = _model_profile(project, config)
     for keys in (("model_profiles", profile, agent), ("agents", agent, "model")):
-        name = _value(config, keys)
-        if isinstance(name, str) and name.strip():
-            own = name.strip().casefold() != INHERIT
-            return (name.strip(), ".".join(keys)) if own else ("", "")
+        value = _value(config, keys)
+        name = value.strip() if isinstance(value, str) else ""
+        if not name:
+            continue
+        if name.casefold() == INHERIT:
+            return "", ""
+        return name, ".".join(keys)
     return "", ""
 
 

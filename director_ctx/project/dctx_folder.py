@@ -56,8 +56,9 @@ def corner_of(root: str) -> str:
 def kept(root: str, name: str) -> str:
     """Where something of ours is on disk, or an empty string if the corner is not a folder of ours."""
     corner = corner_of(root)
-    ours = os.path.isdir(corner) and trouble(root) is None
-    return os.path.join(corner, *name.split("/")) if ours else ""
+    if not os.path.isdir(corner) or trouble(root) is not None:
+        return ""
+    return os.path.join(corner, *name.split("/"))
 
 
 def trouble(root: str) -> Trouble | None:
@@ -88,18 +89,19 @@ def _tracked(corner: str) -> Trouble | None:
         )
     if not names:
         return None
-    place = f"{KEPT}/{plain(names[0])}".rstrip("/")
-    more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
-    return Trouble(f"git tracks {place}{more}", _UNTRACK)
+    says = f"git tracks {KEPT}/{plain(names[0])}".rstrip("/")
+    if len(names) > 1:
+        says += f" and {len(names) - 1:,} more"
+    return Trouble(says, _UNTRACK)
 
 
 def remarks(root: str) -> list[Trouble]:
     """All that is to be said about the corner: why it is not used, or what of it is not as it
     should be.
     """
-    found = trouble(root)
-    if found:
-        return [found]
+    serious = trouble(root)
+    if serious:
+        return [serious]
     corner = corner_of(root)
     if IGNORE in tracked_below(corner):
         return [
@@ -130,42 +132,43 @@ def kept_rows(root: str, name: str, largest: int) -> list[Any]:
     """What is in a list of ours; nothing where it is none, or not ours."""
     from director_ctx.base.light_json import parse
 
-    place = kept(root, name)
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    path = kept(root, name)
     try:
-        descriptor = os.open(
-            place, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-        )
+        descriptor = os.open(path, flags)
         try:
-            found = parse(os.read(descriptor, largest).decode("utf-8", "replace"))
+            text = os.read(descriptor, largest).decode("utf-8", "replace")
         finally:
             os.close(descriptor)
+        rows = parse(text)
     except (OSError, ValueError):
         return []
-    return found if isinstance(found, list) else []
+    return rows if isinstance(rows, list) else []
 
 
 def write_kept(root: str, name: str, data: bytes) -> None:
     """Replaces a file of ours, for nobody else to read. Raises OSError where that is not possible."""
     from director_ctx.base.system.write import write_private
 
-    place = make_kept(root, name)
-    if os.path.islink(place) or (os.path.exists(place) and not os.path.isfile(place)):
-        raise OSError(f"{place} is not a file of ours")
-    write_private(place, lambda file: file.write(data))
+    path = make_kept(root, name)
+    if os.path.islink(path) or (os.path.exists(path) and not os.path.isfile(path)):
+        raise OSError(f"{path} is not a file of ours")
+    write_private(path, lambda file: file.write(data))
 
 
 def make_kept(root: str, name: str) -> str:
     """Where something of ours is, made where it is missing, with everything above it. Raises
     OSError if it cannot.
     """
-    if found := trouble(root):
-        raise NotOurs(found)
+    serious = trouble(root)
+    if serious:
+        raise NotOurs(serious)
     corner = corner_of(root)
     os.makedirs(corner, 0o700, exist_ok=True)
     close(root)
 
-    place = os.path.join(corner, *name.split("/"))
-    folder = os.path.dirname(place)
+    path = os.path.join(corner, *name.split("/"))
+    folder = os.path.dirname(path)
     around = folder
     while around != corner:
         if os.path.islink(around):
@@ -173,8 +176,8 @@ def make_kept(root: str, name: str) -> str:
         around = os.path.dirname(around)
     if not os.path.isdir(folder):
         os.makedirs(folder, 0o700, exist_ok=True)
-    make_private(place)
-    return place
+    make_private(path)
+    return path
 
 
 def close(root: str) -> None:
@@ -208,11 +211,11 @@ def _is_ignored(corner: str) -> bool:
     """Whether the folder itself tells git to leave everything in it alone. Git follows no link
     there.
     """
-    place = os.path.join(corner, IGNORE)
+    path = os.path.join(corner, IGNORE)
     try:
-        if not S_ISREG(os.lstat(place).st_mode):
+        if not S_ISREG(os.lstat(path).st_mode):
             return False
-        with open(place, "rb") as file:
+        with open(path, "rb") as file:
             return file.read(len(EVERYTHING) + 1) == EVERYTHING
     except OSError:
         return False
@@ -220,17 +223,16 @@ def _is_ignored(corner: str) -> bool:
 
 def _ignore(corner: str) -> None:
     """By a file of the folder's own, so that nobody's own `.gitignore` is touched."""
-    place = os.path.join(corner, IGNORE)
+    path = os.path.join(corner, IGNORE)
     # Made beside, because a full disk would leave it empty, and git would then see everything. It
-    # takes the place of
-    # a link, too. A hook has no time to wait for the disk; what is not there after a crash is made
-    # again.
-    beside = f"{place}.{os.urandom(4).hex()}"
+    # takes the place of a link, too. A hook has no time to wait for the disk; what is not there
+    # after a crash is made again.
+    beside = f"{path}.{os.urandom(4).hex()}"
     descriptor = os.open(beside, _NEW, 0o600)
     try:
         with open(descriptor, "wb", 0) as file:
             file.write(EVERYTHING)
-        os.replace(beside, place)
+        os.replace(beside, path)
     except OSError:
         os.unlink(beside)
         raise

@@ -18,44 +18,46 @@ _FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(o
 def log(root: str, message: str) -> None:
     """Adds a line, with the time; the older half goes when the file is full."""
     try:
-        place = make_kept(root, NAME)
-        descriptor = os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _FLAGS, 0o600)
+        path = make_kept(root, NAME)
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _FLAGS, 0o600)
         try:
             os.write(descriptor, _line(message))
             full = os.fstat(descriptor).st_size > LARGEST
         finally:
             os.close(descriptor)
         if full:
-            _shorten(place)
+            _shorten(path)
     except OSError:
         pass
 
 
 def _line(message: str) -> bytes:
-    text = "".join(char if char.isprintable() else " " for char in message)[:LONGEST]
-    return f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {text}\n".encode(
-        "utf-8", "replace"
-    )
+    text = "".join(char if char.isprintable() else " " for char in message)
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    return f"{now} {text[:LONGEST]}\n".encode("utf-8", "replace")
 
 
-def _shorten(place: str) -> None:
+def _shorten(path: str) -> None:
     from director_ctx.base.system.write import write_whole
 
-    lines = _read(place).splitlines(keepends=True)
-    write_whole(place, b"".join(lines[len(lines) // 2 :]))
+    lines = _read(path).splitlines(keepends=True)
+    newer_half = lines[len(lines) // 2 :]
+    write_whole(path, b"".join(newer_half))
 
 
 def read_log(root: str) -> list[str]:
     """The lines, oldest first."""
-    place = kept(root, NAME)
+    path = kept(root, NAME)
+    if not path:
+        return []
     try:
-        return _read(place).decode("utf-8", "replace").splitlines() if place else []
+        return _read(path).decode("utf-8", "replace").splitlines()
     except OSError:
         return []
 
 
-def _read(place: str) -> bytes:
-    descriptor = os.open(place, os.O_RDONLY | _FLAGS)
+def _read(path: str) -> bytes:
+    descriptor = os.open(path, os.O_RDONLY | _FLAGS)
     try:
         return os.read(descriptor, 4 * LARGEST)
     finally:

@@ -68,7 +68,8 @@ class Project:
         try:
             with os.scandir(location) as entries:
                 for entry in entries:
-                    if kind := self._kind(entry, path):
+                    kind = self._kind(entry, path)
+                    if kind:
                         yield entry.name, kind
         except FileNotFoundError:
             return
@@ -103,19 +104,21 @@ class Project:
         return os.path.exists(target) and inside(target, base) and not inside(around, target)
 
     def note(self, path: str, text: str, lost: bool = False) -> None:
-        found = Note(plain(path), text, lost)
-        if found not in self.notes:
-            self.notes.append(found)
+        note = Note(plain(path), text, lost)
+        if note not in self.notes:
+            self.notes.append(note)
 
     def kind(self, path: str) -> str:
         """`file`, `folder` or nothing, seen through the listings so that links are checked."""
-        parts = path.split("/")
+        *folders, last = path.split("/")
         here = ""
-        for index, name in enumerate(parts[:-1]):
-            if index and self.listing(here).get(name) != DIRECTORY:
+        for depth, name in enumerate(folders):
+            if depth and self.listing(here).get(name) != DIRECTORY:
                 return ""
             here = f"{here}/{name}" if here else name
-        return self.listing(here).get(parts[-1], "") if here else DIRECTORY
+        if not here:
+            return DIRECTORY
+        return self.listing(here).get(last, "")
 
     def document(self, path: str) -> Document | None:
         """The document at a path, or None when there is none or it cannot be read (then noted)."""
@@ -152,14 +155,15 @@ class Project:
 
     def _numbered(self, path: str, make: Callable[[int, str, str, str], Unit]) -> tuple[Unit, ...]:
         if path not in self._units:
-            found = [
-                make(*parsed, name, f"{path}/{name}")
-                for name in self._folders(path)
-                if (parsed := numbered(name))
-            ]
-            found.sort(key=lambda unit: (unit.number, unit.name))
-            self._note_twins(path, [unit.number for unit in found])
-            self._units[path] = tuple(found)
+            units: list[Unit] = []
+            for name in self._folders(path):
+                parsed = numbered(name)
+                if parsed:
+                    number, slug = parsed
+                    units.append(make(number, slug, name, f"{path}/{name}"))
+            units.sort(key=lambda unit: (unit.number, unit.name))
+            self._note_twins(path, [unit.number for unit in units])
+            self._units[path] = tuple(units)
         return self._units[path]  # type: ignore[return-value]
 
     def _folders(self, path: str) -> Iterator[str]:
@@ -198,11 +202,19 @@ class Project:
     def _list_tasks(self, folder: str) -> list[Task]:
         stems: dict[str, list[str]] = {}
         for name, kind in self.listing(folder).items():
-            if kind == FILE and name[-3:] in (".MD", ".Md", ".mD"):
+            if kind != FILE:
+                continue
+            if name[-3:] in (".MD", ".Md", ".mD"):
                 self.note(f"{folder}/{name}", "is not read: only .md in small letters is a task")
-            if kind == FILE and name.endswith(".md"):
-                stems.setdefault(name.removesuffix(".md").removesuffix(".done"), []).append(name)
-        tasks = [task for stem, files in stems.items() if (task := self._task(folder, stem, files))]
+            if name.endswith(".md"):
+                stem = name.removesuffix(".md").removesuffix(".done")
+                stems.setdefault(stem, []).append(name)
+
+        tasks: list[Task] = []
+        for stem, files in stems.items():
+            task = self._task(folder, stem, files)
+            if task:
+                tasks.append(task)
         tasks.sort(key=lambda task: (task.number, task.name))
         self._note_twins(folder, [task.number for task in tasks])
         return tasks
@@ -217,15 +229,19 @@ class Project:
                 f"{folder}/{files[0]}",
                 "counts as pending: only .done.md in small letters means done",
             )
-        done = f"{stem}.done.md" in files
-        if len(files) > 1:
+
+        twice = len(files) > 1
+        if twice:
             self.note(f"{folder}/{stem}.md", "exists beside its .done.md; it counts as done")
-        path = f"{folder}/{stem}.done.md" if done else f"{folder}/{files[0]}"
-        return Task(parsed[0], parsed[1], stem, path, done, len(files) > 1)
+        done = f"{stem}.done.md" in files
+        file = f"{stem}.done.md" if done else files[0]
+        number, slug = parsed
+        return Task(number, slug, stem, f"{folder}/{file}", done, twice)
 
     def _note_twins(self, path: str, numbers: list[int]) -> None:
-        for number in sorted({number for number in numbers if numbers.count(number) > 1}):
-            self.note(path, f"has number {number} more than once")
+        for number in sorted(set(numbers)):
+            if numbers.count(number) > 1:
+                self.note(path, f"has number {number} more than once")
 
     def step_files(self, step: Step) -> list[str]:
         """Other documents in the step's folder: what its tasks made, for agents to read when
@@ -240,13 +256,13 @@ class Project:
 
     def title(self, unit: Goal | Step | Task) -> str:
         """The name in the unit's H1 without its label; the slug in words when there is none."""
-        path = {Goal: "/GOAL.md", Step: "/STEP.md"}.get(type(unit), "")
-        heading = first_heading(self.text(unit.path + path))
-        return (
-            plain(_unlabelled(heading))
-            or plain(unit.slug.replace("-", " ").replace("_", " "))
-            or unit.name
-        )
+        file = {Goal: "/GOAL.md", Step: "/STEP.md"}.get(type(unit), "")
+        heading = first_heading(self.text(unit.path + file))
+        title = plain(_unlabelled(heading))
+        if title:
+            return title
+        words = unit.slug.replace("-", " ").replace("_", " ")
+        return plain(words) or unit.name
 
     def task_title(self, path: str) -> str:
         """The same for the file of a task by its path in a repository; the file may be gone since."""
@@ -258,10 +274,12 @@ class Project:
 
 def _unlabelled(heading: str) -> str:
     """`Step 2: Core features` is `Core features`."""
-    label, _, rest = heading.partition(":")
+    label, _, name = heading.partition(":")
     words = label.split()
     is_label = words and words[0].lower() in ("goal", "step", "task") and len(words) <= 2
-    return (rest if is_label and rest.strip() else heading).strip()
+    if is_label and name.strip():
+        return name.strip()
+    return heading.strip()
 
 
 def load_project(path: str | os.PathLike[str] | None = None, *, root: str | None = None) -> Project:

@@ -15,35 +15,38 @@ _PHRASES = (STUB, "_no goals defined yet", "_what are you calling this project")
 
 def substance(text: str) -> Iterator[str]:
     """The lines that say something of this project, as they are found."""
-    heads = {mark.line for mark in headings(text)}
     lines = text.split("\n")
-    bare = "\n".join("" if number in heads else line for number, line in enumerate(lines, 1))
-    kept = [line.strip() for line in without_comments(bare).split("\n")]
-    return (
-        line for index, line in enumerate(kept) if line and not _empty(line, _next(kept, index))
-    )
+    for heading in headings(text):
+        lines[heading.line - 1] = ""
+    bare = without_comments("\n".join(lines))
+
+    kept = [line.strip() for line in bare.split("\n")]
+    for line, following in zip(kept, [*kept[1:], ""], strict=True):
+        if line and not _empty(line, following):
+            yield line
 
 
 def _says_something(text: str) -> bool:
     return next(substance(text), None) is not None
 
 
-def _next(lines: list[str], index: int) -> str:
-    return lines[index + 1] if index + 1 < len(lines) else ""
-
-
 def _empty(line: str, following: str) -> bool:
     if line.startswith(">") and STUB in line.casefold():
         return True
     if line.startswith("|"):
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        return (
-            _is_rule(line)
-            or _is_rule(following)
-            or not any(cell.strip("-: ") and not _placeholder(cell) for cell in cells)
-        )
-    bare = line.lstrip("-*+>").strip() if line[:1] in "-+>" or line[:2] in ("*", "* ") else line
+        # The row above a rule has the titles.
+        return _is_rule(line) or _is_rule(following) or _is_empty_row(line)
+
+    bare = line
+    is_item = line[:1] in "-+>" or line[:2] in ("*", "* ")
+    if is_item:
+        bare = line.lstrip("-*+>").strip()
     return not bare or is_italic(bare) or bare == "[UNCLEAR]" or _placeholder(bare)
+
+
+def _is_empty_row(line: str) -> bool:
+    cells = [cell.strip() for cell in line.strip("|").split("|")]
+    return all(not cell.strip("-: ") or _placeholder(cell) for cell in cells)
 
 
 def _is_rule(line: str) -> bool:
@@ -54,11 +57,10 @@ def is_italic(line: str) -> bool:
     """Whether one pair of marks encloses the whole line: a template's hint."""
     if len(line) < 3 or line[0] not in "_*" or line[-1] != line[0] or line[1] == line[0]:
         return False
-    inner = line[1:-1].split(line[0])
-    return all(
-        left[-1:].isalnum() and right[:1].isalnum()
-        for left, right in zip(inner, inner[1:], strict=False)
-    )
+    # A mark between two letters is part of a word, such as `snake_case`.
+    pieces = line[1:-1].split(line[0])
+    pairs = zip(pieces, pieces[1:], strict=False)
+    return all(left[-1:].isalnum() and right[:1].isalnum() for left, right in pairs)
 
 
 def _placeholder(line: str) -> bool:
@@ -66,12 +68,11 @@ def _placeholder(line: str) -> bool:
     rest = line.replace("*", "")
     if "[" not in rest or "](" in rest or "[x]" in rest.casefold():
         return False
-    outside = [
-        piece.rpartition("]")[2] if index else piece for index, piece in enumerate(rest.split("["))
-    ]
-    return rest.count("[") <= rest.count("]") and not "".join(outside).strip(
-        " -\u2013\u2014:.|0123456789"
-    )
+    if rest.count("[") > rest.count("]"):
+        return False
+    before, *bracketed = rest.split("[")
+    outside = before + "".join(piece.rpartition("]")[2] for piece in bracketed)
+    return not outside.strip(" -\u2013\u2014:.|0123456789")
 
 
 def is_template_vision(text: str) -> bool:
@@ -83,10 +84,11 @@ def is_template_gameplan(text: str) -> bool:
     """A GAMEPLAN that names no goal: neither as `Goal N: NAME` nor as any real item under Goals."""
     if not text.strip() or listed_goals(text):
         return False
-    goals = "\n".join(
-        line for line in (section(text, "goals") or "").split("\n") if not _is_goal_line(line)
-    )
-    return STUB in text.casefold() or not _says_something(goals)
+    if STUB in text.casefold():
+        return True
+    lines = (section(text, "goals") or "").split("\n")
+    goals = [line for line in lines if not _is_goal_line(line)]
+    return not _says_something("\n".join(goals))
 
 
 def _is_goal_line(line: str) -> bool:
@@ -97,8 +99,7 @@ def _is_goal_line(line: str) -> bool:
 
 def leftovers(text: str) -> list[str]:
     """Placeholder phrases that stayed in a document which is otherwise filled in."""
-    return (
-        [phrase for phrase in _PHRASES if phrase in text.casefold()]
-        if _says_something(text)
-        else []
-    )
+    if not _says_something(text):
+        return []
+    lowered = text.casefold()
+    return [phrase for phrase in _PHRASES if phrase in lowered]

@@ -34,10 +34,14 @@ def add_goal(root: str, new: New, now: str) -> Upkeep:
     with held(root):
         project = Project(root)
         goals = project.goals()
-        number = _next(goals, listed(project.text(GAMEPLAN), "goals", "goal"), new.name)
+        lines = listed(project.text(GAMEPLAN), "goals", "goal")
+        number = _next(goals, lines, new.name)
         name = f"{number:02}-{slug(new.name)}"
         goal = Goal(number, slug(new.name), name, f"{FOLDER}/goals/{name}")
-        create_folder(project, goal.path, {"GOAL.md": filled(project, "goal", new, number)})
+
+        text = filled(project, "goal", new, number)
+        create_folder(project, goal.path, {"GOAL.md": text})
+
         edits = _lines(project, "goal", (*goals, goal), new, goal_lines)
         return _listed(root, now, Place(goal), GAMEPLAN, edits)
 
@@ -46,12 +50,17 @@ def add_step(root: str, new: New, now: str) -> Upkeep:
     with held(root):
         project = Project(root)
         goal = _goal(project, new.goal)
-        steps, parent = project.steps(goal), f"{goal.path}/GOAL.md"
-        number = _next(steps, listed(project.text(parent), "steps", "step"), new.name)
+        steps = project.steps(goal)
+        parent = f"{goal.path}/GOAL.md"
+        lines = listed(project.text(parent), "steps", "step")
+        number = _next(steps, lines, new.name)
         name = f"{number:02}-{slug(new.name)}"
         step = Step(number, slug(new.name), name, f"{goal.path}/{name}")
-        text = filled(project, "step", needing(new, "step" if steps else ""), number)
+
+        before = "step" if steps else ""
+        text = filled(project, "step", needing(new, before), number)
         create_folder(project, step.path, {"STEP.md": text, "tasks/": b""})
+
         edits = _lines(project, "step", (*steps, step), new, step_lines_of)
         return _listed(root, now, Place(goal, step), parent, edits)
 
@@ -62,25 +71,26 @@ def add_task(root: str, new: New, now: str) -> Upkeep:
         place = _step(project, new)
         step = place.step
         assert step
-        tasks, parent = project.tasks(step), f"{step.path}/STEP.md"
+        tasks = project.tasks(step)
+        parent = f"{step.path}/STEP.md"
         lines = [
             Listed(line.number, line.title, line.line) for line in step_lines(project.text(parent))
         ]
         number = _next(tasks, lines, new.name)
         stem = f"{number:02}-{slug(new.name)}"
         task = Task(number, slug(new.name), stem, f"{step.path}/tasks/{stem}.md")
-        first = (
-            not tasks and place.goal == project.goals()[0] and step == project.steps(place.goal)[0]
-        )
-        create_document(
-            project,
-            task.path,
-            filled(project, "task", needing(new, "" if first else "task"), number),
-        )
-        made = _listed(
-            root, now, place.replace(task=task), parent, _task_lines(project, (*tasks, task), new)
-        )
-        return made.replace(warnings=() if new.step else tuple(_elsewhere(project, place)))
+
+        is_first_goal = place.goal == project.goals()[0]
+        is_first_step = is_first_goal and step == project.steps(place.goal)[0]
+        before = "" if is_first_step and not tasks else "task"
+        text = filled(project, "task", needing(new, before), number)
+        create_document(project, task.path, text)
+
+        edits = _task_lines(project, (*tasks, task), new)
+        upkeep = _listed(root, now, place.replace(task=task), parent, edits)
+        if new.step:
+            return upkeep
+        return upkeep.replace(warnings=tuple(_elsewhere(project, place)))
 
 
 def _elsewhere(project: Project, place: Place) -> Iterator[str]:
@@ -94,8 +104,11 @@ def _elsewhere(project: Project, place: Place) -> Iterator[str]:
 def _next(units: Sequence[Goal | Step | Task], lines: Sequence[Listed], name: str) -> int:
     """The number after all that are there or listed; that of a line which waits for this very name."""
     taken = {unit.number for unit in units}
-    planned = [one.number for one in lines if one.number not in taken and same_name(one.name, name)]
-    return planned[0] if planned else max([*taken, *(one.number for one in lines)], default=0) + 1
+    for line in lines:
+        if line.number not in taken and same_name(line.name, name):
+            return line.number
+    listed_numbers = [line.number for line in lines]
+    return max([*taken, *listed_numbers], default=0) + 1
 
 
 def _lines(
@@ -108,18 +121,14 @@ def _lines(
     """The new unit's line; those of its siblings too where the parent listed nothing yet."""
 
     def edits(source: Source) -> list[Edit]:
-        have = {one.number for one in listed(source.text, f"{label}s", label)}
-        missing = [unit for unit in (units if not have else units[-1:]) if unit.number not in have]
-        last = units[-1]
-        return make(
-            source,
-            [
-                Line(label, unit.number, new.name, new.about)
-                if unit is last
-                else Line(label, unit.number, project.title(unit))
-                for unit in missing
-            ],
-        )
+        known = {line.number for line in listed(source.text, f"{label}s", label)}
+        *siblings, last = units
+        lines: list[Line] = []
+        if not known:
+            lines += [Line(label, unit.number, project.title(unit)) for unit in siblings]
+        if last.number not in known:
+            lines.append(Line(label, last.number, new.name, new.about))
+        return make(source, lines)
 
     return edits
 
@@ -128,11 +137,14 @@ def _task_lines(
     project: Project, tasks: Sequence[Task], new: New
 ) -> Callable[[Source], list[Edit]]:
     def edits(source: Source) -> list[Edit]:
-        have = {line.number for line in step_lines(source.text)}
-        missing = [task for task in (tasks if not have else tasks[-1:]) if task.number not in have]
-        return task_lines(
-            source, [(one, new.name if one is tasks[-1] else project.title(one)) for one in missing]
-        )
+        known = {line.number for line in step_lines(source.text)}
+        *siblings, last = tasks
+        lines: list[tuple[Task, str]] = []
+        if not known:
+            lines += [(task, project.title(task)) for task in siblings]
+        if last.number not in known:
+            lines.append((last, new.name))
+        return task_lines(source, lines)
 
     return edits
 
@@ -141,72 +153,88 @@ def _goal(project: Project, name: str | None) -> Goal:
     """The goal that was named, else the one that is current or to be planned."""
     if name:
         return find_goal(project, name)
-    goals, truth = project.goals(), standing(project)
+    goals = project.goals()
+    truth = standing(project)
     if not goals:
         raise DctxError(
             "There is no goal to put the step into.", "Make one first: dctx add goal 'NAME'"
         )
-    current = [goal for goal in goals if truth.goal and goal.number == truth.goal.number]
-    return current[0] if current else goals[-1]
+    for goal in goals:
+        if truth.goal and goal.number == truth.goal.number:
+            return goal
+    return goals[-1]
 
 
 def _step(project: Project, new: New) -> Place:
     """The step that was named, else the one that is current or to be planned."""
-    if new.step or new.goal:
-        found = find_step(project, new.goal, new.step)
-        empty = (
-            []
-            if new.step or not found
-            else [one for one in project.steps(found.goal) if not project.tasks(one)]
-        )
-        if found and empty and found.step and not project.pending(found.step):
-            found = found.replace(step=empty[0])
+    if new.step:
+        place = find_step(project, new.goal, new.step)
+    elif new.goal:
+        place = _step_of_goal(project, new.goal)
     else:
-        goal = _goal(project, None) if project.goals() else None
-        truth = standing(project)
-        steps = (
-            [one for one in project.steps(goal) if truth.step and one.number == truth.step.number]
-            if goal
-            else []
-        )
-        found = (
-            Place(goal, steps[0])
-            if goal and steps
-            else None
-            if truth.goal
-            else find_step(project, None, None)
-        )
-    if found is None or found.step is None:
+        place = _current_step(project)
+    if place is None or place.step is None:
         raise DctxError(
             "There is no step to put the task into.", "Make one first: dctx add step 'NAME'"
         )
-    return found
+    return place
+
+
+def _step_of_goal(project: Project, name: str) -> Place | None:
+    """The goal's current step; its first without a task where nothing is pending in that one."""
+    place = find_step(project, name, None)
+    if not place or not place.step or project.pending(place.step):
+        return place
+    for step in project.steps(place.goal):
+        if not project.tasks(step):
+            return place.replace(step=step)
+    return place
+
+
+def _current_step(project: Project) -> Place | None:
+    truth = standing(project)
+    if project.goals():
+        goal = _goal(project, None)
+        for step in project.steps(goal):
+            if truth.step and step.number == truth.step.number:
+                return Place(goal, step)
+    if truth.goal:
+        # A goal without a step is to be planned first.
+        return None
+    return find_step(project, None, None)
 
 
 def _listed(
     root: str, now: str, place: Place, path: str, edits: Callable[[Source], list[Edit]]
 ) -> Upkeep:
     """The parent's list, and then every record that counts."""
-    changed, failed = change(Project(root), path, edits, _heading(place))
-    written, more = bring_in_line(lambda: Project(root), Occasion(now), scope_of(place))
-    return Upkeep(Project(root), place, None, tuple(_once([*changed, *written])), (*failed, *more))
+    changed, unchanged = change(Project(root), path, edits, _heading(place))
+    written, unwritten = bring_in_line(lambda: Project(root), Occasion(now), scope_of(place))
+    return Upkeep(
+        Project(root),
+        place,
+        rewrites=tuple(_once([*changed, *written])),
+        failed=(*unchanged, *unwritten),
+    )
 
 
 def _heading(place: Place) -> str:
     """What a missing parent begins with."""
-    if place.task and place.step:
-        return f"# Step {place.step.number}: {place.step.slug.replace('-', ' ').capitalize()}\n"
-    return (
-        f"# Goal {place.goal.number}: {place.goal.slug.replace('-', ' ').capitalize()}\n"
-        if place.step
-        else PLAN
-    )
+    if not place.step:
+        return PLAN
+    parent = place.step if place.task else place.goal
+    label = "Step" if place.task else "Goal"
+    name = parent.slug.replace("-", " ").capitalize()
+    return f"# {label} {parent.number}: {name}\n"
 
 
 def _once(rewrites: Iterable[Rewrite]) -> list[Rewrite]:
     """Two changes of one document are one."""
-    found: dict[str, Rewrite] = {}
-    for one in rewrites:
-        first = found.get(one.path)
-        found[one.path] = one.replace(before=first.before) if first else one
-    return list(found.values())
+    merged: dict[str, Rewrite] = {}
+    for rewrite in rewrites:
+        first = merged.get(rewrite.path)
+        if first:
+            merged[rewrite.path] = rewrite.replace(before=first.before)
+        else:
+            merged[rewrite.path] = rewrite
+    return list(merged.values())

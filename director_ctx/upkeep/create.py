@@ -22,10 +22,9 @@ def create_folder(project: Project, path: str, files: dict[str, bytes]) -> None:
     all.
     """
     parent, _, name = path.rpartition("/")
-    location = os.path.join(writable_folder(project, parent), name)
-    beside = os.path.join(
-        os.path.dirname(location), f".{name[:50]}.{os.urandom(6).hex()}{TEMPORARY}"
-    )
+    folder = writable_folder(project, parent)
+    location = os.path.join(folder, name)
+    beside = os.path.join(folder, f".{name[:50]}.{os.urandom(6).hex()}{TEMPORARY}")
     try:
         os.mkdir(beside)
         for file, data in files.items():
@@ -44,9 +43,12 @@ def create_folder(project: Project, path: str, files: dict[str, bytes]) -> None:
 
 def _forget(folder: str, files: Iterable[str]) -> None:
     for file in files:
-        place = os.path.join(folder, file)
+        path = os.path.join(folder, file)
         try:
-            os.rmdir(place) if file.endswith("/") else os.unlink(place)
+            if file.endswith("/"):
+                os.rmdir(path)
+            else:
+                os.unlink(path)
         except OSError:
             continue
     try:
@@ -59,12 +61,12 @@ def create_document(project: Project, path: str, data: bytes) -> None:
     folder, _, name = path.rpartition("/")
     location = os.path.join(writable_folder(project, folder), name)
     try:
-        made = create_whole(location, data)
+        is_new = create_whole(location, data)
     except OSError as error:
         raise DctxError(
             f"Could not write {plain(path)}: {error.strerror or error}.", "Nothing was changed."
         ) from error
-    if not made:
+    if not is_new:
         raise DctxError(
             f"{plain(path)} is there already.", "Run the command again for the next number."
         )
@@ -77,11 +79,10 @@ def slug(name: str) -> str:
     """`Links, kept in a file!` is `links-kept-in-a-file`; letters of other alphabets stay, accents
     go.
     """
-    letters = _without_accents(name.casefold().replace("'", "").replace("\u2019", ""))
-    return (
-        _shortened("".join(char if _in_word(char) else " " for char in letters).split())
-        or "untitled"
-    )
+    bare = name.casefold().replace("'", "").replace("\u2019", "")
+    letters = _without_accents(bare)
+    spaced = "".join(char if _in_word(char) else " " for char in letters)
+    return _shortened(spaced.split()) or "untitled"
 
 
 def _in_word(char: str) -> bool:
@@ -90,12 +91,15 @@ def _in_word(char: str) -> bool:
 
 def _without_accents(text: str) -> str:
     """Marks over Latin, Greek and Cyrillic letters go; elsewhere they are part of the letter."""
-    kept, plain = [], False
+    kept: list[str] = []
+    goes_without = False
     for char in unicodedata.normalize("NFKD", text):
-        if not unicodedata.combining(char):
-            plain = unicodedata.name(char, "").startswith(("LATIN", "GREEK", "CYRILLIC"))
-        elif plain:
+        is_mark = bool(unicodedata.combining(char))
+        if is_mark and goes_without:
             continue
+        if not is_mark:
+            name = unicodedata.name(char, "")
+            goes_without = name.startswith(("LATIN", "GREEK", "CYRILLIC"))
         kept.append(char)
     return unicodedata.normalize("NFC", "".join(kept))
 

@@ -30,7 +30,13 @@ from director_ctx.upkeep.advice import advice_on
 from director_ctx.upkeep.leftovers import leftover_files
 from director_ctx.upkeep.records.drift import LIST, SYNC, UNLISTS, meant, mismatches
 from director_ctx.upkeep.status import unfilled
-from director_ctx.upkeep.suspicions import Suspicion, decided_twice, deferred_in_task, worded
+from director_ctx.upkeep.suspicions import (
+    Suspicion,
+    Words,
+    decided_twice,
+    deferred_in_task,
+    worded,
+)
 from director_ctx.upkeep.sync import rewrites
 
 TYPE_CHECKING = False
@@ -69,44 +75,55 @@ class Diagnosis(Record):
 
 def diagnose(project: Project) -> Diagnosis:
     """Everything is read once; what the parser notes on the way is part of the findings."""
-    found = [*_disagreements(project), *_unlisted(project), *_waiting(project), *_settings(project)]
-    found += [
-        Finding(NOT_PRIVATE, f"{KEPT}/", 0, one.says, one.advice) for one in remarks(project.root)
+    problems = [
+        *_disagreements(project),
+        *_unlisted(project),
+        *_waiting(project),
+        *_settings(project),
     ]
+    for trouble in remarks(project.root):
+        problems.append(Finding(NOT_PRIVATE, f"{KEPT}/", 0, trouble.says, trouble.advice))
     suspicions = tuple(_suspicions(project))
+
     _read_everything(project)
     completed = sum(goal_complete(project, goal) for goal in project.goals())
-    old = tuple(one for one in staleness(project, completed) if one.stale)
+    old = tuple(notes for notes in staleness(project, completed) if notes.stale)
     fresh = freshness(project)
-    notes = [Finding(ODD, note.path, 0, note.text, advice_on(note.text)) for note in project.notes]
-    return Diagnosis((*found, *notes, *_left(project)), suspicions, fresh, old)
+
+    # Last, because all of the above may have made a note.
+    for note in project.notes:
+        problems.append(Finding(ODD, note.path, 0, note.text, advice_on(note.text)))
+    problems += _left(project)
+    return Diagnosis(tuple(problems), suspicions, fresh, old)
 
 
 def _disagreements(project: Project) -> Iterator[Finding]:
     """What the files contradict, and then whatever else `dctx state sync` would change."""
-    seen = set()
-    for one in mismatches(project):
-        kind = UNLISTED if one.says.startswith(UNLISTS) else DISAGREES
-        seen.add((one.path, one.line))
-        yield Finding(
-            kind, one.path, one.line, f"{one.says}. The files say: {one.files_say}", one.advice
-        )
-    found, failed = rewrites(project)
-    for edit, path in ((edit, plain(rewrite.path)) for rewrite in found for edit in rewrite.edits):
-        if (path, edit.line) not in seen:
-            says, new = (
-                plain((text or "").strip().replace("\n", " / ")) for text in (edit.old, edit.new)
-            )
-            yield Finding(
-                BEHIND,
-                path,
-                edit.line,
-                f"{says or 'something is missing'}. The files say: {new}",
-                SYNC,
-            )
+    seen: set[tuple[str, int]] = set()
+    for mismatch in mismatches(project):
+        path, line = mismatch.path, mismatch.line
+        seen.add((path, line))
+        kind = UNLISTED if mismatch.says.startswith(UNLISTS) else DISAGREES
+        says = f"{mismatch.says}. The files say: {mismatch.files_say}"
+        yield Finding(kind, path, line, says, mismatch.advice)
+
+    pending, failed = rewrites(project)
+    for rewrite in pending:
+        path = plain(rewrite.path)
+        for edit in rewrite.edits:
+            if (path, edit.line) in seen:
+                continue
+            old = _on_one_line(edit.old) or "something is missing"
+            says = f"{old}. The files say: {_on_one_line(edit.new)}"
+            yield Finding(BEHIND, path, edit.line, says, SYNC)
+
     for failure in failed:
         says = f"cannot be brought in line: {failure.why}"
         yield Finding(ODD, plain(failure.path), 0, says, "Put a text file in its place.")
+
+
+def _on_one_line(text: str | None) -> str:
+    return plain((text or "").strip().replace("\n", " / "))
 
 
 def _unlisted(project: Project) -> Iterator[Finding]:
@@ -118,22 +135,8 @@ def _unlisted(project: Project) -> Iterator[Finding]:
             project, f"{goal.path}/GOAL.md", "steps", "step", project.steps(goal)
         )
         for step in project.steps(goal):
-            path = f"{step.path}/STEP.md"
-            yield from _missing(project, path)
-            tasks = project.tasks(step)
-            if tasks and project.document(path) and not step_lines(project.text(path)):
-                names = ", ".join(plain(task.name) for task in tasks[:5])
-                likely = lookalike(
-                    project.text(path), "tasks", "task", tasks[0].number, project.title(tasks[0])
-                )
-                says = f"lists no task; it has {len(tasks)} ({names})"
-                yield Finding(
-                    UNLISTED,
-                    plain(path),
-                    likely,
-                    says,
-                    meant("task", tasks[0].number) if likely else LIST,
-                )
+            yield from _missing(project, f"{step.path}/STEP.md")
+            yield from _lists_no_task(project, step)
 
 
 def _missing(project: Project, path: str) -> Iterator[Finding]:
@@ -145,42 +148,55 @@ def _lists_nothing(
     project: Project, path: str, title: str, label: str, units: Sequence[Goal | Step]
 ) -> Iterator[Finding]:
     text = project.text(path)
-    found = find_section(text, title)
-    if units and found and not [one for one in listed(text, title, label) if not one.placeholder]:
-        line = text.count("\n", 0, found[0]) + 1
+    line = _heading(text, title)
+    if not units or not line:
+        return
+    if all(item.placeholder for item in listed(text, title, label)):
         names = ", ".join(plain(unit.name) for unit in units[:5])
-        yield Finding(
-            UNLISTED, plain(path), line, f"lists no {label}; there are {len(units)} ({names})", LIST
-        )
+        says = f"lists no {label}; there are {len(units)} ({names})"
+        yield Finding(UNLISTED, plain(path), line, says, LIST)
+
+
+def _lists_no_task(project: Project, step: Step) -> Iterator[Finding]:
+    path = f"{step.path}/STEP.md"
+    tasks = project.tasks(step)
+    if not tasks or not project.document(path) or step_lines(project.text(path)):
+        return
+
+    names = ", ".join(plain(task.name) for task in tasks[:5])
+    says = f"lists no task; it has {len(tasks)} ({names})"
+    first = tasks[0]
+    likely = lookalike(project.text(path), "tasks", "task", first.number, project.title(first))
+    advice = meant("task", first.number) if likely else LIST
+    yield Finding(UNLISTED, plain(path), likely, says, advice)
+
+
+def _heading(text: str, title: str) -> int:
+    """The line of a section's heading; 0 if there is none."""
+    section = find_section(text, title)
+    if not section:
+        return 0
+    return text.count("\n", 0, section[0]) + 1
 
 
 def _waiting(project: Project) -> Iterator[Finding]:
     """Tasks that wait for something that is not there, and a plan in which all wait for each other."""
     upcoming = next_task(project)
-    for one in upcoming.waiting:
-        if "does not exist" in one.readiness.why or upcoming.state == WAITING:
-            assert one.place.task
-            path = one.place.task.path
-            yield Finding(
-                WAITS,
-                plain(path),
-                _needs_line(project, path),
-                one.readiness.why,
-                "Correct its Needs First.",
-            )
+    for candidate in upcoming.waiting:
+        why = candidate.readiness.why
+        if "does not exist" in why or upcoming.state == WAITING:
+            assert candidate.place.task
+            yield _waits(project, candidate.place.task.path, why)
+
     for goal in project.goals():
         for step in project.steps(goal):
-            path = f"{step.path}/STEP.md"
             for why in step_needs_missing(project, goal, step):
-                yield Finding(
-                    WAITS, plain(path), _needs_line(project, path), why, "Correct its Needs First."
-                )
+                yield _waits(project, f"{step.path}/STEP.md", why)
 
 
-def _needs_line(project: Project, path: str) -> int:
-    text = project.text(path)
-    found = find_section(text, "needs first")
-    return text.count("\n", 0, found[0]) + 1 if found else 0
+def _waits(project: Project, path: str, why: str) -> Finding:
+    line = _heading(project.text(path), "needs first")
+    return Finding(WAITS, plain(path), line, why, "Correct its Needs First.")
 
 
 def _settings(project: Project) -> Iterator[Finding]:
@@ -189,8 +205,8 @@ def _settings(project: Project) -> Iterator[Finding]:
     try:
         load_settings(project)
     except DctxError as error:
-        says = error.each or (error.message.removeprefix(f"{path} "),)
-        yield from (Finding(ODD, path, 0, one, error.hint) for one in says)
+        for says in error.each or (error.message.removeprefix(f"{path} "),):
+            yield Finding(ODD, path, 0, says, error.hint)
 
 
 def _read_everything(project: Project) -> None:
@@ -207,33 +223,33 @@ def _read_everything(project: Project) -> None:
 
 
 def _left(project: Project) -> Iterator[Finding]:
+    says = "was left by a write that did not end"
+    advice = "`dctx doctor --fix` removes it once it is a minute old."
     for path in leftover_files(project):
-        says = "was left by a write that did not end"
-        yield Finding(
-            LEFT, plain(path), 0, says, "`dctx doctor --fix` removes it once it is a minute old."
-        )
+        yield Finding(LEFT, plain(path), 0, says, advice)
 
 
 def _suspicions(project: Project) -> Iterator[Suspicion]:
-    every = []
+    decided: list[Words] = []
     yield from _other_names(project, f"{FOLDER}/GAMEPLAN.md", "goals", project.goals())
     for goal in project.goals():
         yield from _other_names(project, f"{goal.path}/GOAL.md", "steps", project.steps(goal))
         for step in project.steps(goal):
-            path = plain(f"{step.path}/STEP.md")
+            path = f"{step.path}/STEP.md"
             name = f"Step {goal.number}/{step.number}"
-            items = [
-                worded(path, name, one) for one in decisions(project.text(f"{step.path}/STEP.md"))
+            of_step = [
+                worded(plain(path), name, decision) for decision in decisions(project.text(path))
             ]
-            every += items
+            decided += of_step
             for task in project.pending(step):
-                yield from deferred_in_task(items, plain(task.path), project.text(task.path))
+                yield from deferred_in_task(of_step, plain(task.path), project.text(task.path))
             yield from _names(project, Place(goal, step))
-    yield from decided_twice(every)
-    yield from (
-        Suspicion(text.partition(" ")[0], 0, text.partition(" ")[2], "Fill it in.")
-        for text in unfilled(project)
-    )
+
+    yield from decided_twice(decided)
+
+    for text in unfilled(project):
+        path, _, says = text.partition(" ")
+        yield Suspicion(path, 0, says, "Fill it in.")
 
 
 def _other_names(
@@ -242,11 +258,12 @@ def _other_names(
     """Goals and steps under another name than their parent's list gives them."""
     label = title.removesuffix("s")
     known = {unit.number: project.title(unit) for unit in units}
-    for one in listed(project.text(path), title, label):
-        name = known.get(one.number, "")
-        if name and not one.placeholder and not _same(one.name, name):
-            says = f"calls {label} {one.number} {plain(one.name)!r}; its own file says {name!r}"
-            yield Suspicion(plain(path), one.line, says, "Give both the same name.")
+    for item in listed(project.text(path), title, label):
+        name = known.get(item.number, "")
+        if not name or item.placeholder or _same(item.name, name):
+            continue
+        says = f"calls {label} {item.number} {plain(item.name)!r}; its own file says {name!r}"
+        yield Suspicion(plain(path), item.line, says, "Give both the same name.")
 
 
 def _names(project: Project, place: Place) -> Iterator[Suspicion]:
@@ -255,19 +272,22 @@ def _names(project: Project, place: Place) -> Iterator[Suspicion]:
     path = f"{place.step.path}/STEP.md"
     lines = {line.number: line for line in step_lines(project.text(path))}
     for task in project.tasks(place.step):
-        title, line = project.title(task), lines.get(task.number)
+        title = project.title(task)
+        line = lines.get(task.number)
         if line and not _same(line.title, title):
             says = f"calls task {task.number} {plain(line.title)!r}; its file says {title!r}"
             yield Suspicion(plain(path), line.line, says, "Give both the same name.")
-        if (
-            not task.done
-            and next(substance(section(project.text(task.path), "what to do") or ""), None) is None
-        ):
-            yield Suspicion(
-                plain(task.path), 0, "does not say what to do", "Write it under What To Do."
-            )
+        if task.done:
+            continue
+
+        what_to_do = section(project.text(task.path), "what to do") or ""
+        if next(substance(what_to_do), None) is None:
+            says = "does not say what to do"
+            yield Suspicion(plain(task.path), 0, says, "Write it under What To Do.")
 
 
-def _same(one: str, other: str) -> bool:
-    first, second = bare_name(one), bare_name(other)
+def _same(name: str, other: str) -> bool:
+    """Whether one name is the beginning of the other."""
+    first = bare_name(name)
+    second = bare_name(other)
     return first.startswith(second) or second.startswith(first)

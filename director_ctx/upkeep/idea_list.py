@@ -34,47 +34,59 @@ def ideas(text: str) -> list[Idea]:
     """Every entry, with or without brackets around its time."""
     lines = text.split("\n")
     starts = [number for number, _, line in outside_code(text) if _ENTRY.match(line.rstrip("\n"))]
-    ends = [mark.line for mark in headings(text) if mark.level <= 2]
-    found = []
+    heads = [mark.line for mark in headings(text) if mark.level <= 2]
+
+    entries: list[Idea] = []
     for number, start in enumerate(starts, 1):
-        last = (
-            min([place for place in (*starts, *ends) if place > start], default=len(lines) + 1) - 1
-        )
+        # An entry ends before the next one, or before a heading.
+        behind = [line for line in (*starts, *heads) if line > start]
+        last = min(behind, default=len(lines) + 1) - 1
         while last > start and not lines[last - 1].strip():
             last -= 1
+
         match = _ENTRY.match(lines[start - 1])
         assert match
-        body = [match[2], *(line.removeprefix("  ") for line in lines[start:last])]
-        found.append(Idea(number, match[1], "\n".join(body).strip(), start, last))
-    return found
+        body = [match[2]]
+        body += [line.removeprefix("  ") for line in lines[start:last]]
+        entries.append(Idea(number, match[1], "\n".join(body).strip(), start, last))
+    return entries
 
 
 def added(source: Source, text: str, now: str) -> list[Edit]:
     """A new entry before all others. Its further lines are indented, so that none can pass for an
     entry.
     """
-    first, *more = text.replace("\r\n", "\n").replace("\r", "\n").strip().split("\n")
-    entry = "\n".join([f"- **[{now}]** -- {first}", *(f"  {line}".rstrip() for line in more)])
-    have = ideas(source.text)
-    if have:
-        apart = len(have) > 1 and have[1].line > have[0].last + 1
-        return [Edit(have[0].line - 1, None, f"{entry}\n" if apart else entry)]
+    clean = text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    first, *more = clean.split("\n")
+    lines = [f"- **[{now}]** -- {first}"]
+    lines += [f"  {line}".rstrip() for line in more]
+    entry = "\n".join(lines)
+
+    entries = ideas(source.text)
+    if entries:
+        newest = entries[0]
+        # With a blank line behind it where the others have one.
+        if len(entries) > 1 and entries[1].line > newest.last + 1:
+            entry = f"{entry}\n"
+        return [Edit(newest.line - 1, None, entry)]
+
     after = _end(source)
-    return [Edit(after, None, f"\n{entry}" if after else entry)]
+    if after:
+        entry = f"\n{entry}"
+    return [Edit(after, None, entry)]
 
 
 def _end(source: Source) -> int:
     """The last line of what stands under the H1: text without a time is nobody's entry, and stays
     in front.
     """
-    heads = [mark for mark in headings(source.text) if mark.level <= 2]
-    stop = next((mark.line for mark in heads[1:]), len(source.lines) + 1)
-    filled = [
-        number
-        for number in range(1, min(stop, len(source.lines) + 1))
-        if source.line(number).strip()
-    ]
-    return filled[-1] if filled else 0
+    heads = [mark.line for mark in headings(source.text) if mark.level <= 2]
+    last = len(source.lines)
+    if len(heads) > 1:
+        last = min(last, heads[1] - 1)
+    while last > 0 and not source.line(last).strip():
+        last -= 1
+    return last
 
 
 def removed(source: Source, idea: Idea) -> list[Edit]:

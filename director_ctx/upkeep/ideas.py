@@ -34,12 +34,11 @@ def add_idea(root: str, text: str, now: str) -> Idea:
 def remove_idea(root: str, number: int) -> Idea:
     """What is taken out is kept aside first, exactly as it stood there."""
     with held(root):
-        read = source_at(Project(root), PATH) if list_ideas(Project(root)) else None
-        source = read[1] if read else source_of("")
-        have = ideas(source.text)
-        idea = next((one for one in have if one.number == number), None)
+        source = _source(root)
+        entries = {idea.number: idea for idea in ideas(source.text)}
+        idea = entries.get(number)
         if idea is None:
-            count = {0: "no ideas", 1: "one idea"}.get(len(have), f"{len(have)} ideas")
+            count = {0: "no ideas", 1: "one idea"}.get(len(entries), f"{len(entries)} ideas")
             raise DctxError(
                 f"There is no idea {number}: IDEAS.md has {count}.", "See `dctx idea list`."
             )
@@ -48,10 +47,22 @@ def remove_idea(root: str, number: int) -> Idea:
         return idea
 
 
+def _source(root: str) -> Source:
+    """The document line by line; an empty one where it has no ideas."""
+    if list_ideas(Project(root)):
+        document = source_at(Project(root), PATH)
+        if document:
+            _, source = document
+            return source
+    return source_of("")
+
+
 def _without(source: Source, idea: Idea) -> list[Edit]:
     """Found again by what it says, should somebody else have written in the meantime."""
-    same = [one for one in ideas(source.text) if (one.when, one.text) == (idea.when, idea.text)]
-    return removed(source, same[0]) if same else []
+    for entry in ideas(source.text):
+        if entry.when == idea.when and entry.text == idea.text:
+            return removed(source, entry)
+    return []
 
 
 def _change(root: str, edits: Callable[[Source], list[Edit]]) -> None:

@@ -61,7 +61,10 @@ def make_folder(root: str, files: Mapping[str, bytes]) -> Made:
                 f"Could not write {FOLDER}/{path}: {error.strerror or error}.",
                 "What was made so far is whole; run the command again when the folder can be written.",
             ) from error
-        (made if created else kept).append(f"{FOLDER}/{path}")
+        if created:
+            made.append(f"{FOLDER}/{path}")
+        else:
+            kept.append(f"{FOLDER}/{path}")
     return Made(tuple(made), tuple(kept))
 
 

@@ -23,13 +23,15 @@ def leftover_files(project: Project) -> Iterator[str]:
         folders.sort()
         for name in sorted([*files, *folders]):
             if _is_ours(name):
-                inner = os.path.relpath(os.path.join(folder, name), base).replace(os.sep, "/")
-                yield f"{FOLDER}/{inner}"
+                path = os.path.relpath(os.path.join(folder, name), base)
+                yield f"{FOLDER}/{path.replace(os.sep, '/')}"
+        # The walk does not go into what is ours.
         folders[:] = [name for name in folders if not _is_ours(name)]
 
 
 def _is_ours(name: str) -> bool:
     """`.STATE.md.0123456789ab.tmp`."""
+    if not name.startswith(".") or not name.endswith(TEMPORARY) or name.count(".") <= 2:
+        return False
     digits = name.removesuffix(TEMPORARY).rpartition(".")[2]
-    known = name.startswith(".") and name.endswith(TEMPORARY) and name.count(".") > 2
-    return known and len(digits) == _DIGITS and not digits.strip("0123456789abcdef")
+    return len(digits) == _DIGITS and not digits.strip("0123456789abcdef")

@@ -28,7 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from director_ctx.project.reading.model import Goal, Step
+    from director_ctx.project.reading.model import Goal, Step, Task
     from director_ctx.upkeep.records.source import Edit, Source
 
     Numbers = Callable[[str], list[int]]
@@ -49,9 +49,9 @@ class Repair(Record):
 def repair(root: str, now: str) -> Repair:
     with held(root):
         done = [*_twins(Project(root)), *_remove_leftovers(Project(root))]
-        rewrites, failed = _list_missing(root)
-        written, more = bring_in_line(lambda: Project(root), Occasion(now))
-        return Repair(tuple(done), (*rewrites, *written), (*failed, *more))
+        added, not_added = _list_missing(root)
+        written, unwritten = bring_in_line(lambda: Project(root), Occasion(now))
+        return Repair(tuple(done), (*added, *written), (*not_added, *unwritten))
 
 
 def _twins(project: Project) -> Iterator[str]:
@@ -59,22 +59,28 @@ def _twins(project: Project) -> Iterator[str]:
     for goal in project.goals():
         for step in project.steps(goal):
             for task in project.tasks(step):
-                old = f"{step.path}/tasks/{task.name}.md"
-                if task.twice and _same(project.location(old), project.location(task.path)):
-                    kept = move_aside(
-                        project.root, project.location(old), old.removeprefix(f"{FOLDER}/")
-                    )
-                    yield f"{plain(old)} said the same as its .done.md; it is now {plain(kept)}"
+                if not task.twice:
+                    continue
+                path = f"{step.path}/tasks/{task.name}.md"
+                location = project.location(path)
+                if _same(location, project.location(task.path)):
+                    kept = move_aside(project.root, location, path.removeprefix(f"{FOLDER}/"))
+                    yield f"{plain(path)} said the same as its .done.md; it is now {plain(kept)}"
 
 
-def _same(one: str, other: str) -> bool:
+def _same(location: str, other: str) -> bool:
     """Whether two files hold the same lines, but for how they end and a mark before them."""
-    found = []
-    for location in (one, other):
-        with open(location, "rb") as file:
-            source = parse_source(file.read(LARGEST_FILE + 1))
-        found.append(source and [line.rstrip("\r\n") for line in source.lines])
-    return found[0] is not None and found[0] == found[1]
+    lines = _lines(location)
+    return lines is not None and lines == _lines(other)
+
+
+def _lines(location: str) -> list[str] | None:
+    """A file's lines without their ends; None where it is no text."""
+    with open(location, "rb") as file:
+        source = parse_source(file.read(LARGEST_FILE + 1))
+    if source is None:
+        return None
+    return [line.rstrip("\r\n") for line in source.lines]
 
 
 def _remove_leftovers(project: Project) -> Iterator[str]:
@@ -98,26 +104,26 @@ def _list_missing(root: str) -> tuple[list[Rewrite], list[Failure]]:
     failed: list[Failure] = []
     for path, numbers, edits in _missing(Project(root)):
         project = Project(root)
-        missing = [number for number in numbers(project.text(path)) if project.kind(path) == FILE]
-        if not missing:
+        text = project.text(path)
+        if project.kind(path) != FILE or not numbers(text):
             continue
-        if unread := _unread(project, path, numbers, edits):
+        unread = _unread(text, numbers, edits)
+        if unread:
             names = ", ".join(map(str, unread))
-            failed.append(
-                Failure(path, f"number {names} could be written there, and would not be read back")
-            )
+            why = f"number {names} could be written there, and would not be read back"
+            failed.append(Failure(path, why))
             continue
-        changed, why = change(project, path, edits)
+        changed, unchanged = change(project, path, edits)
         rewrites += changed
-        failed += why
+        failed += unchanged
     return rewrites, failed
 
 
-def _unread(project: Project, path: str, numbers: Numbers, edits: Edits) -> list[int]:
+def _unread(text: str, numbers: Numbers, edits: Edits) -> list[int]:
     """What would still be missing after the edit: a name in brackets, a list behind an open fence."""
-    return list(
-        numbers(source_of(project.text(path)).edited(edits(source_of(project.text(path)))).text)
-    )
+    source = source_of(text)
+    edited = source.edited(edits(source))
+    return numbers(edited.text)
 
 
 def _missing(project: Project) -> Iterator[tuple[str, Numbers, Edits]]:
@@ -136,41 +142,52 @@ def _units(
     units: Sequence[Goal | Step],
     make: Callable[[Source, Sequence[Line]], list[Edit]],
 ) -> tuple[str, Numbers, Edits]:
+    title = f"{label}s"
+
     def numbers(text: str) -> list[int]:
-        title = f"{label}s"
-        have = {one.number for one in listed(text, title, label)}
-        missing = (
-            [unit for unit in units if unit.number not in have]
-            if have or find_section(text, title)
-            else []
-        )
-        return [
-            one.number
-            for one in missing
-            if not lookalike(text, title, label, one.number, project.title(one))
-        ]
+        known = {line.number for line in listed(text, title, label)}
+        if not known and not find_section(text, title):
+            return []
+        return _not_listed(project, text, label, units, known)
 
     def edits(source: Source) -> list[Edit]:
         missing = numbers(source.text)
-        chosen = [unit for unit in units if unit.number in missing]
-        return make(source, [Line(label, unit.number, project.title(unit)) for unit in chosen])
+        lines: list[Line] = []
+        for unit in units:
+            if unit.number in missing:
+                lines.append(Line(label, unit.number, project.title(unit)))
+        return make(source, lines)
 
     return path, numbers, edits
 
 
 def _tasks(project: Project, step: Step) -> tuple[str, Numbers, Edits]:
+    tasks = project.tasks(step)
+
     def numbers(text: str) -> list[int]:
-        have = {line.number for line in step_lines(text)}
-        missing = [task for task in project.tasks(step) if task.number not in have]
-        return [
-            one.number
-            for one in missing
-            if not lookalike(text, "tasks", "task", one.number, project.title(one))
-        ]
+        known = {line.number for line in step_lines(text)}
+        return _not_listed(project, text, "task", tasks, known)
 
     def edits(source: Source) -> list[Edit]:
         missing = numbers(source.text)
-        chosen = [task for task in project.tasks(step) if task.number in missing]
-        return task_lines(source, [(task, project.title(task)) for task in chosen])
+        lines: list[tuple[Task, str]] = []
+        for task in tasks:
+            if task.number in missing:
+                lines.append((task, project.title(task)))
+        return task_lines(source, lines)
 
     return f"{step.path}/STEP.md", numbers, edits
+
+
+def _not_listed(
+    project: Project, text: str, label: str, units: Sequence[Goal | Step | Task], known: set[int]
+) -> list[int]:
+    """The numbers of units that no line of the parent's list is about, nor seems to be."""
+    missing: list[int] = []
+    for unit in units:
+        if unit.number in known:
+            continue
+        likely = lookalike(text, f"{label}s", label, unit.number, project.title(unit))
+        if not likely:
+            missing.append(unit.number)
+    return missing

@@ -57,7 +57,10 @@ def source_at(project: Project, path: str) -> tuple[bytes, Source] | None:
             data = file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise Unchangeable(f"it cannot be read: {error.strerror}") from error
-    source = parse_source(data) if len(data) <= LARGEST_FILE else None
+
+    source = None
+    if len(data) <= LARGEST_FILE:
+        source = parse_source(data)
     if source is None:
         raise Unchangeable("it is too large, or no text, to be changed safely")
     return data, source
@@ -67,7 +70,9 @@ def planned(path: str, data: bytes, source: Source, edits: Iterable[Edit]) -> li
     """The rewrite that the edits amount to, if any."""
     kept = tuple(edits)
     after = source.edited(kept).data()
-    return [Rewrite(path, data, after, kept)] if after != data else []
+    if after == data:
+        return []
+    return [Rewrite(path, data, after, kept)]
 
 
 def write(project: Project, rewrite: Rewrite) -> bool:
@@ -142,12 +147,14 @@ def change(
             if new and not project.kind(path):
                 create_whole(project.location(path), new.encode())
                 project = Project(project.root)
-            read = source_at(project, path)
-            if read is None:
+            document = source_at(project, path)
+            if document is None:
                 return [], [Failure(path, "it is no file of this folder")]
-            found = planned(path, *read, edits(read[1]))
-            if all(write(project, one) for one in found):
-                return found, []
+            data, source = document
+            rewrites = planned(path, data, source, edits(source))
+            if all(write(project, rewrite) for rewrite in rewrites):
+                return rewrites, []
     except (OSError, Unchangeable) as error:
-        return [], [Failure(path, getattr(error, "strerror", None) or str(error))]
+        why = getattr(error, "strerror", None) or str(error)
+        return [], [Failure(path, why)]
     return [], [Failure(path, "somebody else keeps writing it")]

@@ -50,7 +50,8 @@ def status(project: Project) -> Status:
     goals = tuple(goal_progress(project, goal) for goal in project.goals())
     upcoming = next_task(project)
     questions = tuple(open_questions(project))
-    stale = tuple(staleness(project, sum(goal_complete(project, goal) for goal in project.goals())))
+    completed = sum(goal_complete(project, goal) for goal in project.goals())
+    stale = tuple(staleness(project, completed))
     drift = tuple(mismatches(project))
     templates = tuple(unfilled(project))
     return Status(
@@ -68,9 +69,12 @@ def status(project: Project) -> Status:
 
 def project_name(project: Project) -> str:
     """The first line under `## Project Name`, else the folder's name."""
-    lines = (section(project.text(f"{FOLDER}/VISION.md"), "project name") or "").split("\n")
-    named = next((line.strip() for line in lines if line.strip() and not _hint(line.strip())), "")
-    return plain(named or project.root.replace("\\", "/").rstrip("/").rpartition("/")[2])
+    text = section(project.text(f"{FOLDER}/VISION.md"), "project name") or ""
+    for line in map(str.strip, text.split("\n")):
+        if line and not _hint(line):
+            return plain(line)
+    root = project.root.replace("\\", "/").rstrip("/")
+    return plain(root.rpartition("/")[2])
 
 
 def _hint(line: str) -> bool:
@@ -82,8 +86,11 @@ def open_questions(project: Project) -> Iterator[Question]:
     """`[UNCLEAR]` with something beside it, in the vision, the gameplan and what is not done yet."""
     for path in _questioned(project):
         for number, line in enumerate(project.text(path).split("\n"), 1):
-            if "[UNCLEAR]" in line and (text := line.replace("[UNCLEAR]", "").strip(" -*_|\t:")):
-                yield Question(plain(path), number, plain(text))
+            if "[UNCLEAR]" not in line:
+                continue
+            question = line.replace("[UNCLEAR]", "").strip(" -*_|\t:")
+            if question:
+                yield Question(plain(path), number, plain(question))
 
 
 def _questioned(project: Project) -> Iterator[str]:
@@ -95,7 +102,8 @@ def _questioned(project: Project) -> Iterator[str]:
         yield f"{goal.path}/GOAL.md"
         for step in project.steps(goal):
             yield f"{step.path}/STEP.md"
-            yield from (task.path for task in project.tasks(step) if not task.done)
+            for task in project.pending(step):
+                yield task.path
 
 
 def unfilled(project: Project) -> Iterator[str]:

@@ -42,39 +42,42 @@ def deferred_in_task(items: Sequence[Words], path: str, text: str) -> Iterator[S
     """A task of the step that speaks of what the step put off."""
     task = subject_words(task_text(text))
     for item in items:
-        if item.decision.kind == DEFERRED and _share(item.words, task, item.words):
-            says = f"speaks of what its step deferred: {item.decision.text}"
-            yield Suspicion(
-                path,
-                0,
-                says,
-                f"See {item.path}:{item.decision.line}; put it off, or take it off Deferred.",
-            )
+        decision = item.decision
+        if decision.kind == DEFERRED and _share(item.words, task, item.words):
+            says = f"speaks of what its step deferred: {decision.text}"
+            advice = f"See {item.path}:{decision.line}; put it off, or take it off Deferred."
+            yield Suspicion(path, 0, says, advice)
 
 
 def decided_twice(items: Sequence[Words]) -> Iterator[Suspicion]:
     """The same subject in two steps, in other words or with another weight."""
     compared = items[:MOST_COMPARED]
-    for place, one in enumerate(compared):
-        for other in compared[place + 1 :]:
-            if one.path == other.path or _taken_up(one, other) or _plain(one) == _plain(other):
+    for index, earlier in enumerate(compared):
+        for later in compared[index + 1 :]:
+            if earlier.path == later.path or _taken_up(earlier, later):
                 continue
-            if _share(one.words, other.words, min(one.words, other.words, key=len)):
-                says = f"{other.decision.kind}: {other.decision.text}"
-                advice = (
-                    f"{one.step} has it as {one.decision.kind}: {one.decision.text} "
-                    f"({one.path}:{one.decision.line})"
-                )
-                yield Suspicion(other.path, other.decision.line, says, advice)
+            if _plain(earlier) == _plain(later):
+                continue
+            shorter = min(earlier.words, later.words, key=len)
+            if _share(earlier.words, later.words, shorter):
+                yield _again(earlier, later)
 
 
-def _taken_up(one: Words, later: Words) -> bool:
+def _again(earlier: Words, later: Words) -> Suspicion:
+    decision, before = later.decision, earlier.decision
+    says = f"{decision.kind}: {decision.text}"
+    where = f"{earlier.path}:{before.line}"
+    advice = f"{earlier.step} has it as {before.kind}: {before.text} ({where})"
+    return Suspicion(later.path, decision.line, says, advice)
+
+
+def _taken_up(earlier: Words, later: Words) -> bool:
     """What was put off and is decided in a later step is as it should be."""
-    return one.decision.kind == DEFERRED != later.decision.kind
+    return earlier.decision.kind == DEFERRED != later.decision.kind
 
 
-def _share(one: frozenset[str], other: frozenset[str], whole: frozenset[str]) -> bool:
-    common = len(one & other)
+def _share(words: frozenset[str], others: frozenset[str], whole: frozenset[str]) -> bool:
+    common = len(words & others)
     return common >= FEWEST_WORDS and common >= MOST_SHARED * len(whole)
 
 

@@ -51,17 +51,18 @@ def rewrites(
     """The documents to change: STEPs and GOALs first, because STATE and GAMEPLAN are made from the
     same facts.
     """
-    found: list[Rewrite] = []
+    pending: list[Rewrite] = []
     failed: list[Failure] = []
     for path, edits in _records(project, occasion, scope):
         try:
-            read = source_at(project, path)
+            document = source_at(project, path)
         except Unchangeable as error:
             failed.append(Failure(path, str(error)))
             continue
-        if read:
-            found += planned(path, *read, edits(read[1]))
-    return found, failed
+        if document:
+            data, source = document
+            pending += planned(path, data, source, edits(source))
+    return pending, failed
 
 
 def _records(
@@ -79,10 +80,11 @@ def _records(
 def _of_goal(
     project: Project, goal: GoalProgress, occasion: Occasion, scope: Scope
 ) -> Iterator[tuple[str, Callable[[Source], list[Edit]]]]:
-    for step in goal.steps:
-        tasks = project.tasks(step.step)
-        if scope.step in (None, step.step.number):
-            yield f"{step.step.path}/STEP.md", partial(box_edits, tasks=tasks, only=scope.task)
+    for progress in goal.steps:
+        step = progress.step
+        if scope.step in (None, step.number):
+            tasks = project.tasks(step)
+            yield f"{step.path}/STEP.md", partial(box_edits, tasks=tasks, only=scope.task)
     yield f"{goal.goal.path}/GOAL.md", partial(goal_edits, goal=goal, reopened=occasion.reopened)
 
 
@@ -95,31 +97,39 @@ def bring_in_line(
     for _ in range(TRIES):
         project = load()
         pending, unreadable = rewrites(project, occasion, scope)
-        failed |= {one.path: one for one in unreadable}
-        missed = [
-            one.path
-            for one in pending
-            if one.path not in failed and not _put(project, one, written, failed)
-        ]
+        for failure in unreadable:
+            failed[failure.path] = failure
+
+        missed: list[str] = []
+        for rewrite in pending:
+            if rewrite.path in failed:
+                continue
+            if not _put(project, rewrite, written, failed):
+                missed.append(rewrite.path)
         if not missed:
             break
     else:
-        failed |= {path: Failure(path, "somebody else keeps writing it") for path in missed}
+        for path in missed:
+            failed[path] = Failure(path, "somebody else keeps writing it")
     return list(written.values()), list(failed.values())
 
 
 def _put(
-    project: Project, one: Rewrite, written: dict[str, Rewrite], failed: dict[str, Failure]
+    project: Project, rewrite: Rewrite, written: dict[str, Rewrite], failed: dict[str, Failure]
 ) -> bool:
     """Writes one document; False if it has to be read again."""
+    path = rewrite.path
     try:
-        if not write(project, one):
+        if not write(project, rewrite):
             return False
     except OSError as error:
-        failed[one.path] = Failure(one.path, error.strerror or str(error))
+        failed[path] = Failure(path, error.strerror or str(error))
         return True
-    first = written.get(one.path)
-    written[one.path] = (
-        one.replace(before=first.before, edits=(*first.edits, *one.edits)) if first else one
-    )
+
+    # Written twice in one go, it is still one change.
+    first = written.get(path)
+    if first:
+        edits = (*first.edits, *rewrite.edits)
+        rewrite = rewrite.replace(before=first.before, edits=edits)
+    written[path] = rewrite
     return True

@@ -40,9 +40,13 @@ def finish(root: str, name: str, now: str) -> Upkeep:
         assert task
         if task.done:
             return _in_line(root, now, place, None, (f"task {place.ref} was done already",))
+
         judged = readiness(Project(root), place)
-        warnings = () if judged.ready else (f"task {place.ref} was not ready: {judged.why}",)
-        return _renamed(root, now, place, f"{task.path.removesuffix('.md')}.done.md", warnings)
+        warnings: tuple[str, ...] = ()
+        if not judged.ready:
+            warnings = (f"task {place.ref} was not ready: {judged.why}",)
+        new = f"{task.path.removesuffix('.md')}.done.md"
+        return _renamed(root, now, place, new, warnings)
 
 
 def reopen(root: str, name: str, now: str) -> Upkeep:
@@ -58,7 +62,8 @@ def reopen(root: str, name: str, now: str) -> Upkeep:
                 f"Task {place.ref} has two files, with .done.md and without.",
                 f"Keep the one that counts: {plain(task.path)}, or the one beside it.",
             )
-        return _renamed(root, now, place, f"{task.path.removesuffix('.done.md')}.md", ())
+        new = f"{task.path.removesuffix('.done.md')}.md"
+        return _renamed(root, now, place, new, ())
 
 
 def _find_finished(project: Project, name: str) -> Place:
@@ -68,9 +73,11 @@ def _find_finished(project: Project, name: str) -> Place:
     try:
         return find_task(project, name)
     except DctxError as error:
+        hint = f"{error.hint}."
         done = [place for place in places(project) if place.task and place.task.done]
-        last = f" The last one that is done is {done[-1].ref}." if done else ""
-        raise DctxError(error.message, f"{error.hint}.{last}".replace("..", ".")) from error
+        if done:
+            hint += f" The last one that is done is {done[-1].ref}."
+        raise DctxError(error.message, hint.replace("..", ".")) from error
 
 
 def sync(root: str, now: str) -> Upkeep:
@@ -82,22 +89,22 @@ def sync(root: str, now: str) -> Upkeep:
 def would_sync(root: str, now: str) -> Upkeep:
     """The same, without writing anything."""
     project = Project(root)
-    found, failed = rewrites(project, Occasion(now))
-    return Upkeep(project, rewrites=tuple(found), failed=tuple(failed))
+    pending, failed = rewrites(project, Occasion(now))
+    return Upkeep(project, rewrites=tuple(pending), failed=tuple(failed))
 
 
 def _renamed(root: str, now: str, place: Place, new: str, warnings: tuple[str, ...]) -> Upkeep:
     """The file's name comes first: it is what counts, and the records can always be made from it."""
     assert place.step and place.task
-    rename(Project(root), place.task.path, new)
-    after = place.replace(task=place.task.replace(path=new, done=not place.task.done))
-    twins = [task for task in Project(root).tasks(place.step) if task.number == place.task.number]
-    if len(twins) > 1:
-        warnings = (
-            *warnings,
-            f"two tasks have the number {place.task.number}, so STEP.md's box was left alone",
-        )
-    return _in_line(root, now, after, (place.task.path, new), warnings)
+    task = place.task
+    rename(Project(root), task.path, new)
+    renamed = task.replace(path=new, done=not task.done)
+
+    numbers = [sibling.number for sibling in Project(root).tasks(place.step)]
+    if numbers.count(task.number) > 1:
+        twins = f"two tasks have the number {task.number}, so STEP.md's box was left alone"
+        warnings = (*warnings, twins)
+    return _in_line(root, now, place.replace(task=renamed), (task.path, new), warnings)
 
 
 def _in_line(
@@ -107,8 +114,10 @@ def _in_line(
     renamed: tuple[str, str] | None,
     warnings: tuple[str, ...],
 ) -> Upkeep:
-    reopened = bool(renamed and place and place.task and not place.task.done)
-    occasion = Occasion(now, renamed is not None, reopened)
+    worked = renamed is not None
+    task = place.task if place else None
+    reopened = worked and task is not None and not task.done
+    occasion = Occasion(now, worked, reopened)
     written, failed = bring_in_line(lambda: Project(root), occasion, scope_of(place))
     return Upkeep(Project(root), place, renamed, tuple(written), tuple(failed), warnings)
 
@@ -117,5 +126,6 @@ def scope_of(place: Place | None) -> Scope:
     """A command about one task leaves the drift of others to `state sync`."""
     if place is None:
         return EVERYTHING
-    step, task = place.step, place.task
-    return Scope(place.goal.number, step.number if step else None, task.number if task else None)
+    step = place.step.number if place.step else None
+    task = place.task.number if place.task else None
+    return Scope(place.goal.number, step, task)

@@ -68,7 +68,9 @@ def needing(new: New, before: str) -> New:
     """What was not said is decided by order: the first needs nothing, every other one what stands
     before it.
     """
-    return new if new.needs else new.replace(needs=BEFORE.format(before) if before else FIRST)
+    if new.needs:
+        return new
+    return new.replace(needs=BEFORE.format(before) if before else FIRST)
 
 
 def filled(project: Project, kind: str, new: New, number: int) -> bytes:
@@ -86,6 +88,9 @@ def filled(project: Project, kind: str, new: New, number: int) -> bytes:
     done = [first]
     for piece in pieces:
         key, closed, rest = piece.partition("}}")
-        known = closed and key.strip() in values
-        done.append(f"{values[key.strip()]}{rest}" if known else "{{" + piece)
+        key = key.strip()
+        if closed and key in values:
+            done.append(values[key] + rest)
+        else:
+            done.append("{{" + piece)
     return "".join(done).encode("utf-8", "replace")

@@ -31,10 +31,10 @@ _SECRET = re.compile(rf"(?:{NAMES}|.*\.(?:{ENDINGS})){COPIES}", re.S)
 
 def is_secret(path: str) -> bool:
     """Whether any part of a path is the name of something that nobody prints."""
-    parts = [
-        spelling for part in path.replace("\\", "/").split("/") for spelling in _spellings(part)
-    ]
-    return any(map(_is_secret_part, parts)) or any(map(_is_secret_file, _spellings(_last(path))))
+    for part in path.replace("\\", "/").split("/"):
+        if any(map(_is_secret_part, _spellings(part))):
+            return True
+    return any(map(_is_secret_file, _spellings(_last(path))))
 
 
 def _last(path: str) -> str:
@@ -49,7 +49,8 @@ def _spellings(part: str) -> tuple[str, str]:
     """
     folded = unicodedata.normalize("NFKC", part).casefold()
     seen = "".join(char for char in folded if unicodedata.category(char) not in ("Cf", "Cc"))
-    return _trimmed(seen), _trimmed(seen.partition(":")[0])
+    before_colon = seen.partition(":")[0]
+    return _trimmed(seen), _trimmed(before_colon)
 
 
 def _trimmed(name: str) -> str:

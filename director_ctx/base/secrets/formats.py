@@ -22,39 +22,62 @@ def _groups(any_case: bool) -> tuple[tuple[str, tuple[tuple[str, int], ...]], ..
     signs is under ''.
     """
     groups: dict[str, list[tuple[str, int]]] = {sign: [] for sign in ("", *_SIGNS)}
-    for place, (_, words, _) in enumerate(SHAPES):
+    for number, (_, words, _) in enumerate(SHAPES):
         for word in words:
-            if len(word) > 1 and (word == word.casefold()) is any_case:
-                groups[next((sign for sign in _SIGNS if sign in word), "")].append((word, place))
-    return tuple((sign, tuple(found)) for sign, found in groups.items())
+            is_any_case = word == word.casefold()
+            if len(word) > 1 and is_any_case is any_case:
+                groups[_sign_in(word)].append((word, number))
+    return tuple((sign, tuple(words)) for sign, words in groups.items())
 
 
-_ANY_CASE, _EXACT = _groups(True), _groups(False)
-_BARE = tuple(
-    (word, place) for place, (_, words, _) in enumerate(SHAPES) for word in words if len(word) == 1
-)
+def _sign_in(word: str) -> str:
+    for sign in _SIGNS:
+        if sign in word:
+            return sign
+    return ""
+
+
+def _bare_signs() -> tuple[tuple[str, int], ...]:
+    """The words that are a sign only, each with its place in the table."""
+    signs: list[tuple[str, int]] = []
+    for number, (_, words, _) in enumerate(SHAPES):
+        for word in words:
+            if len(word) == 1:
+                signs.append((word, number))
+    return tuple(signs)
+
+
+_ANY_CASE = _groups(True)
+_EXACT = _groups(False)
+_BARE = _bare_signs()
 _compiled = cache(re.compile)
 
 
 def formats_in(text: str, lowered: str) -> list[int]:
     """The places in the table of the formats that a text may have something of."""
-    found = [
-        place
+    # Every text is asked this, and for every word: so these stay comprehensions.
+    numbers = [
+        number
         for sign, words in _ANY_CASE
         if sign in lowered
-        for word, place in words
+        for word, number in words
         if word in lowered
     ]
     if text != lowered:
-        found += [
-            place for sign, words in _EXACT if sign in text for word, place in words if word in text
+        numbers += [
+            number
+            for sign, words in _EXACT
+            if sign in text
+            for word, number in words
+            if word in text
         ]
     if len(text) >= _LONG:
-        found += [place for word, place in _BARE if word in text]
-    return found
+        numbers += [number for word, number in _BARE if word in text]
+    return numbers
 
 
-def without_formats(text: str, places: list[int]) -> str:
-    for place in sorted(set(places)):
-        text = _compiled(SHAPES[place][2]).sub(HIDDEN, text)
+def without_formats(text: str, numbers: list[int]) -> str:
+    for number in sorted(set(numbers)):
+        pattern = SHAPES[number][2]
+        text = _compiled(pattern).sub(HIDDEN, text)
     return text

@@ -69,10 +69,12 @@ def hides_name(name: str, value: object = "?") -> bool:
     """Whether a value of this name is hidden. What is empty, or only yes or no, never is."""
     if value is None or isinstance(value, bool) or value in ("", [], {}):
         return False
-    what = _hidden_by(name if len(name) <= 2 * _LONG else f"{name[:_LONG]} {name[-_LONG:]}")
-    if what is _ANYTHING and isinstance(value, (int, float)):
-        return words_of(name)[0] not in COUNTING
-    return what is _ANYTHING or (what is _TEXTS and _is_texts(value))
+    what = _hidden_by(_both_ends(name))
+    if what is _ANYTHING:
+        if isinstance(value, (int, float)):
+            return words_of(name)[0] not in COUNTING
+        return True
+    return what is _TEXTS and _is_texts(value)
 
 
 @lru_cache(5000)
@@ -81,43 +83,60 @@ def _hidden_by(name: str) -> str:
     words = words_of(name)
     if not words or words[-1] in HARMLESS or _is_harmless_pair(words[-2:]):
         return _NOTHING
+
+    # In small letters `PassWord` is one word, not two.
     variants = (words, words_of(name.casefold()))
-    if any(any(map(_is_secret_word, one)) or _has_secret_pair(one) for one in variants):
-        return _ANYTHING
-    return _TEXTS if any(_hides_texts(one[-1]) for one in variants) else _NOTHING
+    for variant in variants:
+        if any(map(_is_secret_word, variant)) or _has_secret_pair(variant):
+            return _ANYTHING
+    for variant in variants:
+        if _hides_texts(variant[-1]):
+            return _TEXTS
+    return _NOTHING
 
 
 def words_of(name: str) -> list[str]:
     """The words of a name in snake_case, kebab-case, camelCase or with dots."""
-    if len(name) > 2 * _LONG:
-        name = f"{name[:_LONG]} {name[-_LONG:]}"
-    return [word.casefold() for word in _WORDS.findall(name)]
+    return [word.casefold() for word in _WORDS.findall(_both_ends(name))]
+
+
+def _both_ends(name: str) -> str:
+    """Of a name that is endless, what stands first and last in it."""
+    if len(name) <= 2 * _LONG:
+        return name
+    return f"{name[:_LONG]} {name[-_LONG:]}"
 
 
 def _is_secret_word(word: str) -> bool:
     return word in SECRET or word.endswith(SECRET_ENDS)
 
 
+_PAIRS = {
+    "key": SECRET_KEYS,
+    "keys": SECRET_KEYS,
+    "code": SECRET_CODES,
+    "codes": SECRET_CODES,
+    "id": SECRET_IDS,
+}
+
+
 def _has_secret_pair(words: list[str]) -> bool:
-    pairs = {
-        "key": SECRET_KEYS,
-        "keys": SECRET_KEYS,
-        "code": SECRET_CODES,
-        "codes": SECRET_CODES,
-        "id": SECRET_IDS,
-    }
-    return any(
-        first in pairs.get(second, ()) or (second == "key" and first.endswith(("api", "access")))
-        for first, second in zip(words, words[1:], strict=False)
-    )
+    for first, second in zip(words, words[1:], strict=False):
+        if first in _PAIRS.get(second, ()):
+            return True
+        if second == "key" and first.endswith(("api", "access")):
+            return True
+    return False
 
 
 def _is_harmless_pair(last: list[str]) -> bool:
     """A token that is a place in a list, or the id of a key."""
-    before, word = last if len(last) == 2 else ("", "")
-    return (word == "token" and before in PAGING) or (
-        word == "id" and bool(before) and before not in SECRET_IDS
-    )
+    if len(last) != 2:
+        return False
+    before, word = last
+    if word == "token":
+        return before in PAGING
+    return word == "id" and before not in SECRET_IDS
 
 
 def _hides_texts(word: str) -> bool:
@@ -125,6 +144,6 @@ def _hides_texts(word: str) -> bool:
 
 
 def _is_texts(value: object) -> bool:
-    return isinstance(value, str) or (
-        isinstance(value, list) and all(isinstance(one, str) for one in value)
-    )
+    if isinstance(value, list):
+        return all(isinstance(element, str) for element in value)
+    return isinstance(value, str)

@@ -49,13 +49,18 @@ def name_beside(text: str, start: int, end: int) -> str:
     """
     before = text[max(0, start - _AROUND) : start]
     after = text[end : end + _AROUND]
+
     edges = list(_EDGES.finditer(before))
-    near = before[edges[-1].end() if edges else 0 :]
-    edge = _EDGES.search(after)
-    for beside in (near, after[: edge.start()] if edge else after):
-        for found in _NAMING.finditer(beside):
-            if hides_name(found["name"]):
-                return found["name"]
+    if edges:
+        before = before[edges[-1].end() :]
+    next_edge = _EDGES.search(after)
+    if next_edge:
+        after = after[: next_edge.start()]
+
+    for beside in (before, after):
+        for naming in _NAMING.finditer(beside):
+            if hides_name(naming["name"]):
+                return naming["name"]
     return ""
 
 
@@ -70,8 +75,9 @@ def without_named(text: str) -> str:
     return text
 
 
-def _hidden(found: re.Match[str]) -> str:
-    if not hides_name(found["name"]):
-        return found[0]
-    start, end = found.start("value") - found.start(), found.end("value") - found.start()
-    return f"{found[0][:start]}{HIDDEN}{found[0][end:]}"
+def _hidden(call: re.Match[str]) -> str:
+    if not hides_name(call["name"]):
+        return call[0]
+    start = call.start("value") - call.start()
+    end = call.end("value") - call.start()
+    return f"{call[0][:start]}{HIDDEN}{call[0][end:]}"

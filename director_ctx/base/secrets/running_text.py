@@ -121,111 +121,156 @@ def redact(text: str) -> str:
     if bare == text:
         return shown
     whole = _redacted(bare)
-    return whole if whole.count(HIDDEN) > shown.count(HIDDEN) else shown
+    if whole.count(HIDDEN) > shown.count(HIDDEN):
+        return whole
+    return shown
 
 
 def _redacted(text: str) -> str:
     lowered = text.casefold()
-    if found := formats_in(text, lowered):
-        text = without_formats(text, found)
+
+    formats = formats_in(text, lowered)
+    if formats:
+        text = without_formats(text, formats)
+
     if _SIGN.search(text):
         if "://" in text and "@" in text:
             text = _USER.sub(f"{HIDDEN}@", text)
         if _has_trigger(lowered):
-            text = without_named("".join(_without_assigned(text)))
-    if ("\n" in text or "|" in text) and _has_trigger(lowered):
+            text = "".join(_without_assigned(text))
+            text = without_named(text)
+
+    may_be_table = "\n" in text or "|" in text
+    if may_be_table and _has_trigger(lowered):
         text = without_columns(text)
     return text
 
 
 def _has_trigger(lowered: str) -> bool:
+    # A list, because `any` over a generator takes longer for so few words.
     return bool([word for word in _TRIGGERS if word in lowered])
 
 
 def _without_assigned(text: str) -> Iterator[str]:
-    done = names = 0
-    for found in _ASSIGNED.finditer(text):
-        if found.end() < done or not _may_be_secret(text, found):
+    done = 0
+    names = 0
+    for assigned in _ASSIGNED.finditer(text):
+        if assigned.end() < done or not _may_be_secret(text, assigned):
             continue
-        if (names := names + 1) > MOST_NAMES:
-            yield from (text[done : found.start()], HIDDEN)
+
+        names += 1
+        if names > MOST_NAMES:
+            yield text[done : assigned.start()]
+            yield HIDDEN
             return
-        start, end = _value_of(text, found)
-        if start >= done and _is_hidden(text, found, start, end):
-            yield from (text[done:start], HIDDEN)
+
+        start, end = _value_of(text, assigned)
+        if start >= done and _is_hidden(text, assigned, start, end):
+            yield text[done:start]
+            yield HIDDEN
             done = end
     yield text[done:]
 
 
-def _may_be_secret(text: str, found: re.Match[str]) -> bool:
-    name, sign = found["name"], found["sign"]
+def _may_be_secret(text: str, assigned: re.Match[str]) -> bool:
+    sign = assigned["sign"]
     if sign == ">":
-        return text[found.start() - 1 : found.start()] == "<" and hides_name(name)
-    if sign.isspace() and not _may_be_apart(text, found):
+        return _char_before(text, assigned) == "<" and hides_name(assigned["name"])
+    if sign.isspace() and not _may_be_apart(text, assigned):
         return False
-    return hides_name(_name_of(text, found)) or _in_query(text, found)
+    return hides_name(_name_of(text, assigned)) or _in_query(text, assigned)
 
 
-def _may_be_apart(text: str, found: re.Match[str]) -> bool:
+def _char_before(text: str, assigned: re.Match[str]) -> str:
+    """What stands right before the name; nothing at the beginning of a text."""
+    start = assigned.start()
+    return text[start - 1 : start]
+
+
+def _may_be_apart(text: str, assigned: re.Match[str]) -> bool:
     """Whether a blank alone may stand between: --token abc, token "abc", a line ENV TOKEN abc, set
     token abc1.
     """
-    if found["name"].startswith("--") or text.startswith(_QUOTES, found.end()):
+    start, end = assigned.span()
+    if assigned["name"].startswith("--") or text.startswith(_QUOTES, end):
         return True
-    start = found.start()
+
     before = text[max(0, start - 5) : start]
     if before in ("ENV ", "ARG ", "\nENV ", "\nARG "):
         return True
-    return before.endswith((" set ", "setx ")) and _WITH_DIGIT.match(text, found.end()) is not None
+    if before.endswith((" set ", "setx ")):
+        return _WITH_DIGIT.match(text, end) is not None
+    return False
 
 
-def _name_of(text: str, found: re.Match[str]) -> str:
+def _name_of(text: str, assigned: re.Match[str]) -> str:
     """The name; with the word before it where it is half of a pair: API key. That of a `value`
     stands beside it.
     """
-    name = found["name"]
+    name = assigned["name"]
+    start, end = assigned.span()
     if name.casefold() in ("value", "val"):
-        return name_beside(text, found.start(), found.end())
-    if text[found.start() - 1 : found.start()] not in (" ", "-") or name.casefold() not in _HALVES:
+        return name_beside(text, start, end)
+
+    if _char_before(text, assigned) not in (" ", "-") or name.casefold() not in _HALVES:
         return name
-    before = _WORD_BEFORE.search(text, max(0, found.start() - 30), found.start())
-    return f"{before[1]} {name}" if before else name
+    word = _WORD_BEFORE.search(text, max(0, start - 30), start)
+    if not word:
+        return name
+    return f"{word[1]} {name}"
 
 
-def _in_query(text: str, found: re.Match[str]) -> bool:
-    name = found["name"].casefold()
-    if found["sign"].casefold() == "%3d":
-        return name.removeprefix("3f").removeprefix("26") in _QUERY
-    return name in _QUERY and text[found.start() - 1 : found.start()] in ("?", "&", "#")
+def _in_query(text: str, assigned: re.Match[str]) -> bool:
+    name = assigned["name"].casefold()
+    if assigned["sign"].casefold() == "%3d":
+        # The ? or & before it is escaped as well, and its digits look like letters of the name.
+        bare = name.removeprefix("3f").removeprefix("26")
+        return bare in _QUERY
+    return name in _QUERY and _char_before(text, assigned) in ("?", "&", "#")
 
 
-def _value_of(text: str, found: re.Match[str]) -> tuple[int, int]:
+def _value_of(text: str, assigned: re.Match[str]) -> tuple[int, int]:
     """From where to where the value goes, without what quotes it."""
-    start, sign = found.end(), found["sign"]
+    start = assigned.end()
+    sign = assigned["sign"]
     if sign == ">":
         return start, _end(_ELEMENT, text, start)
     if "%" in sign:
         return start, _end(_ESCAPED, text, start)
-    if quote := _QUOTE.match(text, start):
+
+    quote = _QUOTE.match(text, start)
+    if quote:
         closing = _unescaped(quote[0]).search(text, quote.end())
-        return quote.end(), closing.start() if closing else len(text)
-    if block := _BLOCK.match(text, start):
+        end = closing.start() if closing else len(text)
+        return quote.end(), end
+
+    block = _BLOCK.match(text, start)
+    if block:
         return block.end(), _end_of_block(text, block)
+
     if text.startswith(("{", "["), start) and not text.startswith(HIDDEN, start):
         return start, _closing(text, start)
-    if ":" in sign and found["name"].casefold().endswith(_WHOLE_LINE):
-        return start, start + len(text[start : _end(_LINE, text, start)].rstrip())
-    end = start + len(text[start : _end(_BARE, text, start)].rstrip(",)}]"))
-    return start, end + 1 if text[start:end].endswith(HIDDEN[:-1]) else end
+
+    if ":" in sign and assigned["name"].casefold().endswith(_WHOLE_LINE):
+        line = text[start : _end(_LINE, text, start)]
+        return start, start + len(line.rstrip())
+
+    bare = text[start : _end(_BARE, text, start)].rstrip(",)}]")
+    end = start + len(bare)
+    if bare.endswith(HIDDEN[:-1]):
+        # The bracket that was taken off is the one of an earlier [hidden].
+        end += 1
+    return start, end
 
 
 def _end_of_block(text: str, block: re.Match[str]) -> int:
     """Where the lines end that are indented at least as far as the first of a block in YAML."""
+    indent = block["indent"]
+    next_lines = (f"\n{indent}", f"\r\n{indent}")
     end = _end(_REST, text, block.end())
-    while text.startswith(f"\n{block['indent']}", end) or text.startswith(
-        f"\r\n{block['indent']}", end
-    ):
-        end = _end(_REST, text, text.index("\n", end) + 1)
+    while text.startswith(next_lines, end):
+        start_of_line = text.index("\n", end) + 1
+        end = _end(_REST, text, start_of_line)
     return end
 
 
@@ -237,51 +282,60 @@ def _unescaped(quote: str) -> re.Pattern[str]:
 def _closing(text: str, start: int) -> int:
     """Where what opens here is closed again; the end of the text if nowhere."""
     depth = 0
-    for found in _BRACKET.finditer(text, start):
-        depth += 1 if found[0] in "[{" else -1
+    for bracket in _BRACKET.finditer(text, start):
+        if bracket[0] in "[{":
+            depth += 1
+        else:
+            depth -= 1
         if not depth:
-            return found.end()
+            return bracket.end()
     return len(text)
 
 
 def _end(pattern: re.Pattern[str], text: str, start: int) -> int:
-    found = pattern.match(text, start)
-    return found.end() if found else start
+    matched = pattern.match(text, start)
+    return matched.end() if matched else start
 
 
-def _is_hidden(text: str, found: re.Match[str], start: int, end: int) -> bool:
-    value, sign = text[start:end], found["sign"]
+def _is_hidden(text: str, assigned: re.Match[str], start: int, end: int) -> bool:
+    value = text[start:end]
     if value == HIDDEN or value.casefold() in _NOTHING:
         return False
     if _TEMPLATE.fullmatch(value):
         return False
-    if start == found.end() and _is_spoken_of(text, found, start, end):
+
+    is_quoted = start != assigned.end()
+    if not is_quoted and _is_spoken_of(text, assigned, start, end):
         return False
-    if sign == ">":
+
+    if assigned["sign"] == ">":
         return end == len(text) or text.startswith(("</", "<!"), end)
-    if value[:1] in ("{", "["):
-        return hides_name(found["name"], ["?"] if value[0] == "[" else {"?": 1})
+
+    # What is in a list or an object does not count here, only that there is something.
+    if value.startswith("["):
+        return hides_name(assigned["name"], ["?"])
+    if value.startswith("{"):
+        return hides_name(assigned["name"], {"?": 1})
+
     if _COUNT.fullmatch(value):
-        return hides_name(_name_of(text, found), 1) or _in_query(text, found)
-    if value.isalpha() and len(value) < _LONG_WORD and _in_query(text, found):
-        return hides_name(_name_of(text, found))  # ?key=title
+        return hides_name(_name_of(text, assigned), 1) or _in_query(text, assigned)
+    if value.isalpha() and len(value) < _LONG_WORD and _in_query(text, assigned):
+        return hides_name(_name_of(text, assigned))  # ?key=title
     return len(value) > 2 or any(map(str.isalnum, value))  # token == "("
 
 
-def _is_spoken_of(text: str, found: re.Match[str], start: int, end: int) -> bool:
+def _is_spoken_of(text: str, assigned: re.Match[str], start: int, end: int) -> bool:
     """Whether a value without quotes is a type, a sentence, or code that fetches it."""
     value = text[start:end]
-    if (
-        ":" in found["sign"]
-        and value.isalpha()
-        and (value.casefold() in _TYPES or _PROSE.match(text, end))
-    ):
+    sign = assigned["sign"]
+    is_type = value.casefold() in _TYPES
+    if ":" in sign and value.isalpha() and (is_type or _PROSE.match(text, end)):
         return True  # Password: forgot it?
-    if found["sign"].isspace() and value.isupper() and value.casefold() in _TYPES:
+    if sign.isspace() and value.isupper() and is_type:
         return True  # --password TEXT
-    return is_code(text, start) or (
-        is_name(value) and hides_name(value) and _is_taken_over(found["name"], value)
-    )
+    if is_code(text, start):
+        return True
+    return is_name(value) and hides_name(value) and _is_taken_over(assigned["name"], value)
 
 
 def _is_taken_over(name: str, value: str) -> bool:

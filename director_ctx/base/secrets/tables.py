@@ -42,83 +42,99 @@ _PASSWORDS = frozenset(
 def without_columns(text: str) -> str:
     """The text with each cell hidden that stands under a title which names a secret."""
     lines = text.splitlines(keepends=True)
-    place = 0
-    while place < len(lines):
-        place = _after_table(lines, place)
+    index = 0
+    while index < len(lines):
+        index = _after_table(lines, index)
     return "".join(lines)
 
 
-def _after_table(lines: list[str], place: int) -> int:
+def _after_table(lines: list[str], top: int) -> int:
     """Hides what is to be hidden in the table that begins there; where it ends, or the next line if
     there is none.
     """
-    titles = lines[place]
+    titles = lines[top]
     if len(titles) > _LONGEST_TITLES or not _TWO_CELLS.search(titles):
-        return place + 1
+        return top + 1
+
     if titles.lstrip(" ").startswith("|"):
-        lines[place] = titles = _without_pair(titles)
+        titles = _without_pair(titles)
+        lines[top] = titles
+
     for separator in _SEPARATORS:
         columns = _secret_columns(titles, separator)
-        if columns and not _has_row_above(lines, place, separator):
-            return _below(lines, place, separator, columns)
-    return place + 1
+        if columns and not _has_row_above(lines, top, separator):
+            return _below(lines, top, separator, columns)
+    return top + 1
 
 
-def _has_row_above(lines: list[str], place: int, separator: re.Pattern[str]) -> bool:
+def _has_row_above(lines: list[str], index: int, separator: re.Pattern[str]) -> bool:
     """Whether the line is a row like the one before it, and so has no titles."""
-    above = place - 1
+    above = index - 1
     if above >= 0 and _RULE.fullmatch(lines[above].strip()):
         above -= 1
     if above < 0:
         return False
-    return 1 < len(cells(lines[above], separator)) == len(cells(lines[place], separator))
+    width_above = len(cells(lines[above], separator))
+    width = len(cells(lines[index], separator))
+    return 1 < width_above == width
 
 
 def _without_pair(line: str) -> str:
     """A row of a name and its value: | Password | hunter2 |."""
-    spans = [(start, end) for start, end in cells(line, _SEPARATORS[0]) if line[start:end].strip()]
+    bar = _SEPARATORS[0]
+    spans: Spans = []
+    for start, end in cells(line, bar):
+        if line[start:end].strip():
+            spans.append((start, end))
     if len(spans) != 2:
         return line
-    (start, end), (_, last) = spans
-    title = line[start:end].strip(_DRESSING)
-    value = line[spans[1][0] : last].strip(_DRESSING)
-    if not _TITLE.fullmatch(title) or not hides_name(title) or not any(map(str.isdigit, value)):
+
+    title, value = (line[start:end].strip(_DRESSING) for start, end in spans)
+    if not _TITLE.fullmatch(title) or not hides_name(title):
+        return line
+    if not any(map(str.isdigit, value)):
         return line
     return _without(line, spans, {1: title})
 
 
 def _secret_columns(line: str, separator: re.Pattern[str]) -> dict[int, str]:
-    """The places of the columns that name a secret, with their titles; none where the line is no
+    """The numbers of the columns that name a secret, with their titles; none where the line is no
     row of titles.
     """
     if separator.search(line.strip()) is None:
         return {}
+
     titles = [line[start:end].strip(_DRESSING) for start, end in cells(line, separator)]
-    form = _ONE_WORD if separator.pattern in ",;" else _TITLE
+    # Commas and semicolons stand in sentences, too: there every title is one word.
+    is_list = separator.pattern in ",;"
+    form = _ONE_WORD if is_list else _TITLE
     written = [title for title in titles if title]
     if len(written) < 2 or not all(form.fullmatch(title) for title in written):
         return {}
-    if separator.pattern in ",;" and " " in line.strip():
+    if is_list and " " in line.strip():
         return {}
-    return {place: title for place, title in enumerate(titles) if title and hides_name(title)}
+
+    secret: dict[int, str] = {}
+    for column, title in enumerate(titles):
+        if title and hides_name(title):
+            secret[column] = title
+    return secret
 
 
-def _below(
-    lines: list[str], place: int, separator: re.Pattern[str], columns: dict[int, str]
-) -> int:
+def _below(lines: list[str], top: int, separator: re.Pattern[str], columns: dict[int, str]) -> int:
     """Hides the cells of some columns in the rows that follow."""
-    width = len(cells(lines[place], separator))
-    for row in range(place + 1, len(lines)):
-        line = lines[row]
-        if row - place > _MOST_ROWS:
-            lines[row:] = [HIDDEN]
+    width = len(cells(lines[top], separator))
+    for index in range(top + 1, len(lines)):
+        line = lines[index]
+        if index - top > _MOST_ROWS:
+            lines[index:] = [HIDDEN]
             return len(lines)
         if _RULE.fullmatch(line.strip()):
             continue
         spans = cells(line, separator)
         if len(spans) != width:
-            return max(row, place + 1)
-        lines[row] = _without(line, spans, columns)
+            return index
+        lines[index] = _without(line, spans, columns)
     return len(lines)
 
 
@@ -129,9 +145,9 @@ def cells(line: str, separator: re.Pattern[str]) -> Spans:
     end = len(line.rstrip())
     start = len(line) - len(line.lstrip(" "))
     spans: Spans = []
-    for found in separator.finditer(line, start, end):
-        spans.append((start, found.start()))
-        start = found.end()
+    for sign in separator.finditer(line, start, end):
+        spans.append((start, sign.start()))
+        start = sign.end()
     spans.append((start, end))
     return spans
 
@@ -139,30 +155,32 @@ def cells(line: str, separator: re.Pattern[str]) -> Spans:
 def _without(line: str, spans: Spans, columns: dict[int, str]) -> str:
     pieces: list[str] = []
     done = 0
-    for place, (start, end) in enumerate(spans):
+    for column, (start, end) in enumerate(spans):
         cell = line[start:end]
         value = cell.strip(_DRESSING)
-        if place in columns and _is_secret(value, columns[place]):
-            at = start + cell.index(value)
-            pieces += [line[done:at], HIDDEN]
-            done = at + len(value)
-    return "".join([*pieces, line[done:]])
+        if column in columns and _is_secret(value, columns[column]):
+            value_start = start + cell.index(value)
+            pieces.append(line[done:value_start])
+            pieces.append(HIDDEN)
+            done = value_start + len(value)
+    pieces.append(line[done:])
+    return "".join(pieces)
 
 
 def _is_secret(value: str, title: str) -> bool:
     """Whether a cell holds the secret itself, and not a word about it."""
-    if len(value) < 4 or any(map(str.isspace, value)) or value == HIDDEN:
+    if len(value) < 4 or any(map(str.isspace, value)):
         return False
-    if (
-        value.casefold() in _NO_SECRETS
-        or _DATE.match(value)
-        or _TYPE.fullmatch(value)
-        or is_code(value, 0)
-    ):
+    if value == HIDDEN or value.casefold() in _NO_SECRETS:
         return False
+    if _DATE.match(value) or _TYPE.fullmatch(value) or is_code(value, 0):
+        return False
+
     if _names_password(words_of(title)):
         return True
-    return len(value) >= 8 and any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+    has_digit = any(map(str.isdigit, value))
+    has_letter = any(map(str.isalpha, value))
+    return len(value) >= 8 and has_digit and has_letter
 
 
 def _names_password(words: Sequence[str]) -> bool:

@@ -30,11 +30,14 @@ def without_hidden(name: str, value: Any, instead: Callable[[Any], Any]) -> Any:
     if isinstance(value, str):
         return instead(value) if hides_value(value) else value
     if isinstance(value, list):
-        return [without_hidden(within, one, instead) for within, one in elements(value)]
+        return [without_hidden(called, element, instead) for called, element in elements(value)]
     if isinstance(value, dict):
+        # A key that is a secret itself cannot be replaced alone.
         if any(map(hides_value, value)):
             return instead(value)
-        return {key: without_hidden(within, one, instead) for key, within, one in members(value)}
+        return {
+            key: without_hidden(called, member, instead) for key, called, member in members(value)
+        }
     return value
 
 
@@ -43,58 +46,79 @@ def elements(value: list[Any]) -> list[tuple[str, Any]]:
     the second.
     """
     if has_open_key(value):
-        return [(_PRIVATE, one) for one in value]
-    if len(value) == 2 and all(isinstance(one, str) for one in value) and _names_next(*value):
-        return [("", value[0]), (value[0], value[1])]
-    title = secret_title(value[0], value[1:]) if value else ""
-    return [(title if place else "", one) for place, one in enumerate(value)]
+        return [(_PRIVATE, element) for element in value]
+    if not value:
+        return []
+
+    first, *others = value
+    if len(value) == 2 and _names_next(first, value[1]):
+        return [("", first), (first, value[1])]
+    title = secret_title(first, others)
+    return [("", first), *((title, element) for element in others)]
 
 
 def members(value: dict[str, Any]) -> list[tuple[str, str, Any]]:
     """What is in an object: each key, what its value is called, and the value."""
     if has_open_key(value.values()):
-        return [(key, _PRIVATE, one) for key, one in value.items()]
-    return [(key, _called(key, one, value), one) for key, one in value.items()]
+        return [(key, _PRIVATE, member) for key, member in value.items()]
+    return [(key, _called(key, member, value), member) for key, member in value.items()]
 
 
 def has_open_key(parts: Iterable[Any]) -> bool:
     """Whether one of some texts begins a private key that another one ends: all between are parts
     of it.
     """
-    begun = [
-        one for one in parts if isinstance(one, str) and "PRIVATE KEY" in one and "BEGIN " in one
-    ]
-    return any("END " not in one for one in begun)
+    for part in parts:
+        if not isinstance(part, str):
+            continue
+        begins = "PRIVATE KEY" in part and "BEGIN " in part
+        if begins and "END " not in part:
+            return True
+    return False
 
 
 def secret_title(titles: Any, rows: list[Any]) -> str:
     """The title of a table that names a secret, if what follows are its rows."""
     if not rows or not isinstance(titles, list) or len(titles) < 2:
         return ""
-    if not all(isinstance(one, str) and is_name(one) for one in titles):
-        return ""
-    if not all(isinstance(row, list) and len(row) == len(titles) for row in rows):
-        return ""
-    return next((one for one in titles if hides_name(one, "?")), "")
+    for title in titles:
+        if not isinstance(title, str) or not is_name(title):
+            return ""
+    for row in rows:
+        if not isinstance(row, list) or len(row) != len(titles):
+            return ""
+    for title in titles:
+        if hides_name(title, "?"):
+            return str(title)
+    return ""
 
 
-def _called(key: str, one: Any, within: dict[str, Any]) -> str:
+def _called(key: str, value: Any, within: dict[str, Any]) -> str:
     """What the value of a key is called, which is what a neighbour says where the key is just
     `value`.
     """
     if key in _WEB_KEY and "kty" in within:
         return _PRIVATE
+
     if key.casefold() in VALUES:
-        named = {name.casefold(): said for name, said in within.items()}
-        names = [said for name in NAMED_BY if isinstance(said := named.get(name), str)]
-        return next(filter(hides_name, names), key)
-    if key.casefold() in _ROWS and isinstance(one, list):
-        titles = [
-            secret_title(said, one) for name, said in within.items() if name.casefold() in _TITLES
-        ]
-        return next(filter(None, titles), key)
+        neighbours = {name.casefold(): said for name, said in within.items()}
+        for name in NAMED_BY:
+            said = neighbours.get(name)
+            if isinstance(said, str) and hides_name(said):
+                return said
+
+    elif key.casefold() in _ROWS and isinstance(value, list):
+        for name, said in within.items():
+            if name.casefold() not in _TITLES:
+                continue
+            title = secret_title(said, value)
+            if title:
+                return title
     return key
 
 
-def _names_next(name: str, value: str) -> bool:
+def _names_next(name: Any, value: Any) -> bool:
+    """Whether the first text of a pair names the second."""
+    if not isinstance(name, str) or not isinstance(value, str):
+        return False
     return not is_name(value) and len(name.split()) <= _MOST_WORDS

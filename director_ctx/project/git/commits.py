@@ -88,9 +88,10 @@ def commits_from(root: str, commit: str, wanted: Callable[[str], bool]) -> Itera
         about, _, subject = head.partition(b"\n")
         name, short, time, *parents = about.decode("ascii").split(" ")
         when = min(int(time), _LATEST) if time.isdigit() else 0
+        line = clean_line(subject.decode("utf-8", "replace"))
+        # `_steps` takes the paths behind a word from the same iterator. Hot, so it is one loop.
         words = iter(changes)
         steps = tuple(step for word in words for step in _steps(word, words) if wanted(step.path))
-        line = clean_line(subject.decode("utf-8", "replace"))
         yield Commit(name, short, when, tuple(filter(None, parents)), line, steps)
 
 

@@ -112,16 +112,16 @@ def _stale(
     root: str, walk: Walk, tree: _Tree, notes: Mapping[Cited, Written]
 ) -> Iterator[StaleNote]:
     """The notes that cite what commits have touched since, if it is not again what it was."""
-    touched = {
-        note: _Past(tree, walk.since(one)).changes(note.paths) for note, one in notes.items()
-    }
+    touched: dict[Cited, dict[str, Change]] = {}
+    for note, written in notes.items():
+        past = _Past(tree, walk.since(written))
+        touched[note] = past.changes(note.paths)
     bases = {note: walk.bases(notes[note]) for note, changes in touched.items() if changes}
-    every = dict.fromkeys(base for some in bases.values() for base in some)
-    net = net_steps(
-        root, every, walk.head, {path for changes in touched.values() for path in changes}
-    )
-    for note, some in bases.items():
-        changed = tuple(_lasting(tree, touched[note], [net[base] for base in some]))
+    every_base = dict.fromkeys(base for own in bases.values() for base in own)
+    paths = {path for changes in touched.values() for path in changes}
+    net = net_steps(root, every_base, walk.head, paths)
+    for note, own in bases.items():
+        changed = tuple(_lasting(tree, touched[note], [net[base] for base in own]))
         if changed:
             yield StaleNote(note.path, note.sha256, _since(walk, notes[note]), changed)
 
@@ -133,10 +133,18 @@ def _lasting(
     vanished does.
     """
     for path, change in touched.items():
-        steps = [one[path] for one in net if path in one and one[path].letter != "A"]
-        if path.endswith("/") or len(steps) == len(net):
-            moved = next((step.moved_to for step in steps if step.moved_to), "")
-            yield change if change.moved_to else change.replace(moved_to=tree.shown(moved))
+        steps: list[Step] = []
+        for differing in net:
+            if path in differing and differing[path].letter != "A":
+                steps.append(differing[path])
+        if not path.endswith("/") and len(steps) < len(net):
+            continue
+
+        if change.moved_to:
+            yield change
+        else:
+            moved_to = next((step.moved_to for step in steps if step.moved_to), "")
+            yield change.replace(moved_to=tree.shown(moved_to))
 
 
 def _since(walk: Walk, note: Written) -> str:

@@ -21,63 +21,78 @@ class Listed(Record):
 
 def listed_goals(gameplan: str) -> list[tuple[int, str]]:
     """The goals that GAMEPLAN lists, by number."""
-    found: dict[int, str] = {}
-    for one in listed(gameplan, "goals", "goal"):
-        if not one.placeholder:
-            found.setdefault(one.number, one.name)
-    return sorted(found.items())
+    names: dict[int, str] = {}
+    for line in listed(gameplan, "goals", "goal"):
+        if not line.placeholder:
+            names.setdefault(line.number, line.name)
+    return sorted(names.items())
 
 
 def listed(text: str, section: str, label: str) -> list[Listed]:
     """Every goal or step in the section's list, then those that are headings."""
-    found = find_section(text, section)
-    lines = [(n, line) for n, at, line in outside_code(text) if found and found[1] <= at < found[2]]
-    lines += [(mark.line, mark.title) for mark in headings(text) if label == "goal"]
-    return [one for number, line in lines if (one := _listed(line, number, label))]
+    lines = _lines_of(text, section)
+    if label == "goal":
+        lines += [(heading.line, heading.title) for heading in headings(text)]
+
+    items: list[Listed] = []
+    for number, line in lines:
+        item = _listed(line, number, label)
+        if item:
+            items.append(item)
+    return items
+
+
+def _lines_of(text: str, section: str) -> list[tuple[int, str]]:
+    """The lines of a section outside code, with their numbers; none where there is no such section."""
+    position = find_section(text, section)
+    if position is None:
+        return []
+    _, body, end = position
+    return [(number, line) for number, start, line in outside_code(text) if body <= start < end]
 
 
 def lookalike(text: str, section: str, label: str, number: int, name: str) -> int:
     """The line of a list that seems to mean this unit and cannot be read; 0 if there is none."""
-    found = find_section(text, section)
-    for line_number, start, line in outside_code(text):
-        if found and found[1] <= start < found[2] and _is_item(line.strip()):
-            words = line.casefold().replace("*", "").replace(":", " ").replace(".", " ").split()
-            pairs = list(zip(words, words[1:], strict=False))
-            if (label, str(number)) in pairs or (
-                len(name) > SHORT and name.casefold() in line.casefold()
-            ):
-                return line_number
+    for line_number, line in _lines_of(text, section):
+        if not _is_item(line.strip()):
+            continue
+        lowered = line.casefold()
+        if len(name) > SHORT and name.casefold() in lowered:
+            return line_number
+        words = lowered.replace("*", "").replace(":", " ").replace(".", " ").split()
+        if (label, str(number)) in zip(words, words[1:], strict=False):
+            return line_number
     return 0
 
 
 def _is_item(line: str) -> bool:
     """Whether a line is an item of any list, or a row of a table."""
     mark = line.partition(" ")[0].partition("\t")[0]
-    return (
-        mark in ("-", "*", "+", "|")
-        or (mark[:-1].isdigit() and mark[-1] in ".)")
-        or line.startswith("[")
-    )
+    if mark in ("-", "*", "+", "|") or line.startswith("["):
+        return True
+    return mark[:-1].isdigit() and mark[-1] in ".)"
 
 
 def _listed(line: str, line_number: int, label: str) -> Listed | None:
-    bare = line.replace("*", "").strip().lstrip("#-+ \t").lstrip("0123456789").lstrip(".) ")
-    bare = bare[3:].strip() if bare[:1] == "[" and bare[2:3] == "]" else bare
+    bare = line.replace("*", "").strip().lstrip("#-+ \t")
+    bare = bare.lstrip("0123456789").lstrip(".) ")
+    has_box = bare[:1] == "[" and bare[2:3] == "]"
+    if has_box:
+        bare = bare[3:].strip()
+
     head, colon, rest = bare.partition(":")
     words = head.split()
-    if (
-        not colon
-        or len(words) != 2
-        or words[0].casefold() != label
-        or not (words[1].isascii() and words[1].isdigit())
-    ):
+    if not colon or len(words) != 2 or words[0].casefold() != label:
         return None
+    digits = words[1]
+    if not (digits.isascii() and digits.isdigit()):
+        return None
+
     name = rest.strip().replace(" \u2014 ", " -- ").partition(" -- ")[0].strip()
-    return (
-        Listed(int(words[1][:9]), name, line_number, name[0] == "[" and name[-1] == "]")
-        if name
-        else None
-    )
+    if not name:
+        return None
+    is_placeholder = name[0] == "[" and name[-1] == "]"
+    return Listed(int(digits[:9]), name, line_number, is_placeholder)
 
 
 class StepLine(Record):
@@ -93,13 +108,12 @@ class StepLine(Record):
 
 def step_lines(text: str) -> list[StepLine]:
     """The checkbox lines of a STEP's Tasks section, whatever their dashes and suffixes."""
-    found = find_section(text, "tasks")
-    if found is None:
-        return []
-    inside = (
-        (number, line) for number, start, line in outside_code(text) if found[1] <= start < found[2]
-    )
-    return [parsed for number, line in inside if (parsed := _step_line(line, number))]
+    lines: list[StepLine] = []
+    for number, line in _lines_of(text, "tasks"):
+        parsed = _step_line(line, number)
+        if parsed:
+            lines.append(parsed)
+    return lines
 
 
 def _step_line(line: str, number: int) -> StepLine | None:
@@ -108,15 +122,24 @@ def _step_line(line: str, number: int) -> StepLine | None:
     """
     text = line.strip()
     rest = text.lstrip("-*+ \t")
-    rest = rest.lstrip("0123456789").lstrip(".) \t") if rest[:1].isdigit() else rest
+    if rest[:1].isdigit():
+        rest = rest.lstrip("0123456789").lstrip(".) \t")
+
     mark = ""
     if rest.startswith("[") and rest[2:3] == "]":
-        mark, rest = rest[1], rest[3:]
+        mark = rest[1]
+        rest = rest[3:]
     elif rest == text:
+        # Neither an item of a list nor a box.
         return None
-    label, colon, title = rest.replace("*", "").strip().removeprefix("[").partition(":")
+
+    bare = rest.replace("*", "").strip().removeprefix("[")
+    label, colon, title = bare.partition(":")
     words = label.split()
-    if len(words) < 2 or words[0].casefold() != "task" or not (mark or (colon and len(words) == 2)):
+    if len(words) < 2 or words[0].casefold() != "task":
+        return None
+    # Without a box it has to be `Task 2:` to the letter; a sentence may begin with the words.
+    if not mark and (not colon or len(words) != 2):
         return None
     digits = words[1].rstrip(".")
     if not (digits.isascii() and digits.isdigit()):

@@ -20,23 +20,27 @@ class Decision(Record):
 
 def decisions(step: str) -> Iterator[Decision]:
     """The list items under Locked, Flexible and Deferred; template hints are none."""
-    found = find_section(step, "decisions")
-    if found is None:
+    section = find_section(step, "decisions")
+    if section is None:
         return
+    _, body, end = section
     kind = ""
     for number, start, raw in outside_code(step):
-        line = raw.strip()
-        if not found[1] <= start < found[2]:
+        if not body <= start < end:
             continue
+        line = raw.strip()
         if line.startswith("###"):
-            title = line.lstrip("# ").casefold()
-            kind = next(
-                (
-                    name
-                    for name in (LOCKED, FLEXIBLE, DEFERRED)
-                    if title.startswith(name.casefold())
-                ),
-                "",
-            )
-        elif kind and line[:2] in ("- ", "* ", "+ ") and not line[2:].strip().startswith("_"):
-            yield Decision(kind, line[2:].strip(), number)
+            kind = _kind(line)
+        elif kind and line.startswith(("- ", "* ", "+ ")):
+            text = line[2:].strip()
+            is_hint = text.startswith("_")
+            if not is_hint:
+                yield Decision(kind, text, number)
+
+
+def _kind(heading: str) -> str:
+    title = heading.lstrip("# ").casefold()
+    for kind in (LOCKED, FLEXIBLE, DEFERRED):
+        if title.startswith(kind.casefold()):
+            return kind
+    return ""

@@ -32,20 +32,29 @@ class Mentioned(Record):
 def mentioned_task(project: Project, text: str) -> Mentioned:
     """A path comes before a reference: it can mean nothing else."""
     words = _spread(text[:LONGEST]).split()
-    paths = {path: word for word in words if (path := _path(word))}
-    references = {} if paths else {**_slashed(words), **_labelled(words)}
+    paths = _paths(words)
+    references: dict[tuple[int, ...], str] = {}
+    if not paths:
+        references = {**_slashed(words), **_labelled(words)}
     if not paths and not references:
         return Mentioned(None)
+
     known = list(places(project))
     by_name = {tuple(names_of(place)): place for place in known}
+    for path in paths:
+        if path in by_name:
+            return Mentioned(by_name[path])
+    # Of two with the same numbers the first counts.
     by_number = {_numbers(place): place for place in reversed(known)}
-    found = [by_name[path] for path in paths if path in by_name]
-    found += [by_number[numbers] for numbers in references if numbers in by_number]
-    if found:
-        return Mentioned(found[0])
-    # Three numbers may be a date; a path or labels cannot.
-    meant = [*paths.values(), *(shown for shown in references.values() if " " in shown)]
-    return Mentioned(None, meant[0].rstrip(_AROUND) if meant else "")
+    for numbers in references:
+        if numbers in by_number:
+            return Mentioned(by_number[numbers])
+
+    for word in (*paths.values(), *references.values()):
+        # Three numbers may be a date; a path or labels cannot.
+        if paths or " " in word:
+            return Mentioned(None, word.rstrip(_AROUND))
+    return Mentioned(None)
 
 
 def _spread(text: str) -> str:
@@ -55,45 +64,67 @@ def _spread(text: str) -> str:
     return text
 
 
+def _paths(words: Sequence[str]) -> dict[tuple[str, ...], str]:
+    """The task files among some words, by their names, each with its word."""
+    paths: dict[tuple[str, ...], str] = {}
+    for word in words:
+        path = _path(word)
+        if path:
+            paths[path] = word
+    return paths
+
+
 def _path(word: str) -> tuple[str, ...] | None:
     """The names of goal, step and task in the path of a task file, whether it is done meanwhile or
     not.
     """
     plain = word.strip(_AROUND).replace("\\", "/")
-    path, ending, line = plain.rpartition("goals/")[2].partition(".md")
-    parts = path.split("/")
-    if "goals/" not in plain or not ending or (line and line[0] not in ":#"):
+    if "goals/" not in plain:
         return None
-    return (
-        (parts[0], parts[1], parts[3].removesuffix(".done"))
-        if len(parts) == 4 and parts[2] == "tasks"
-        else None
-    )
+    path, ending, line = plain.rpartition("goals/")[2].partition(".md")
+    if not ending or (line and line[0] not in ":#"):
+        return None
+
+    parts = path.split("/")
+    if len(parts) != 4 or parts[2] != "tasks":
+        return None
+    goal, step, _, task = parts
+    return goal, step, task.removesuffix(".done")
 
 
 def _slashed(words: Sequence[str]) -> dict[tuple[int, ...], str]:
     """`1/2/3`"""
-    split = (word.strip(_AROUND).split("/") for word in words)
-    found = (parts for parts in split if len(parts) == 3 and all(map(_is_number, parts)))
-    return {tuple(map(int, parts)): "/".join(parts) for parts in found}
+    references: dict[tuple[int, ...], str] = {}
+    for word in words:
+        parts = word.strip(_AROUND).split("/")
+        if len(parts) == 3 and all(map(_is_number, parts)):
+            references[tuple(map(int, parts))] = "/".join(parts)
+    return references
 
 
 def _labelled(words: Sequence[str]) -> dict[tuple[int, ...], str]:
     """`Goal 1 > Step 2 > Task 3`, in this order or the other way round, with `of`, `in` or a comma
     between.
     """
-    found: dict[tuple[int, ...], str] = {}
-    tokens = [
-        plain
-        for word in words
-        if (plain := word.casefold().strip(_AROUND)) and plain not in _BETWEEN
-    ]
+    tokens: list[str] = []
+    for word in words:
+        token = word.casefold().strip(_AROUND)
+        if token and token not in _BETWEEN:
+            tokens.append(token)
+
+    references: dict[tuple[int, ...], str] = {}
     for start in range(len(tokens) - 5):
-        labels, numbers = tuple(tokens[start : start + 6 : 2]), tokens[start + 1 : start + 6 : 2]
-        if labels in (_UNITS, _UNITS[::-1]) and all(map(_is_number, numbers)):
-            goal, step, task = map(int, numbers if labels == _UNITS else numbers[::-1])
-            found[goal, step, task] = f"goal {goal} > step {step} > task {task}"
-    return found
+        labels = tuple(tokens[start : start + 6 : 2])
+        if labels not in (_UNITS, _UNITS[::-1]):
+            continue
+        numbers = tokens[start + 1 : start + 6 : 2]
+        if not all(map(_is_number, numbers)):
+            continue
+        if labels != _UNITS:
+            numbers.reverse()
+        goal, step, task = map(int, numbers)
+        references[goal, step, task] = f"goal {goal} > step {step} > task {task}"
+    return references
 
 
 def _is_number(text: str) -> bool:

@@ -11,7 +11,7 @@ from director_ctx.project.tasks.next import pending_places, places, step_complet
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import TypeVar
 
     from director_ctx.project.project import Project
@@ -30,9 +30,11 @@ def find_task(
         raise DctxError(
             "--task is empty.", "Give a number, such as 3, or a reference, such as 1/2/3."
         )
-    if by_path := _by_path(project, wanted):
+    by_path = _by_path(project, wanted)
+    if by_path:
         return _agreeing(tasks_within(project, goal, step), [by_path], wanted)
-    if numbers := _numbers(wanted):
+    numbers = _numbers(wanted)
+    if numbers:
         return _by_numbers(project, numbers, goal, step, wanted)
     scope = tasks_within(project, goal, step)
     return _agreeing(scope, _by_words(project, scope, wanted), wanted)
@@ -76,7 +78,9 @@ def _goal(project: Project, goal: str | None) -> Goal | None:
     if goal:
         return _one(project, goals, goal, "goal")
     current = current_place(project)
-    return current.goal if current else (goals[-1] if goals else None)
+    if current:
+        return current.goal
+    return goals[-1] if goals else None
 
 
 def _current_step(project: Project, goal: Goal) -> Step | None:
@@ -160,16 +164,23 @@ def _by_path(project: Project, name: str) -> Place | None:
     """A task file's path or the end of one, with either ending; None where it is no path."""
     if not name.endswith(".md"):
         return None
-    parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "tasks")]
-    if "goals" in parts:
-        parts = parts[len(parts) - parts[::-1].index("goals") :]
-    wanted = [*parts[:-1], parts[-1].removesuffix(".md").removesuffix(".done")] if parts else []
-    found = [
-        place for place in places(project) if wanted and names_of(place)[-len(wanted) :] == wanted
-    ]
-    if not found:
+    wanted: list[str] = []
+    for part in name.replace("\\", "/").split("/"):
+        if part == "goals":
+            # The names of the plan begin behind the last folder of that name.
+            wanted = []
+        elif part not in ("", ".", "tasks"):
+            wanted.append(part)
+    if wanted:
+        wanted[-1] = wanted[-1].removesuffix(".md").removesuffix(".done")
+
+    matching: list[Place] = []
+    for place in places(project):
+        if wanted and names_of(place)[-len(wanted) :] == wanted:
+            matching.append(place)
+    if not matching:
         raise DctxError(f"There is no task file {name}.", "Run `dctx status` to see the plan.")
-    return _agreeing(found, found, name)
+    return _agreeing(matching, matching, name)
 
 
 def names_of(place: Place) -> list[str]:
@@ -181,48 +192,64 @@ def _by_words(project: Project, scope: list[Place], name: str) -> list[Place]:
     """An exact file name first, then part of one, then part of a title."""
     wanted = name.removesuffix(".md").removesuffix(".done").casefold()
     slug = wanted.replace(" ", "-")
-    for test in (
-        lambda task: (
-            wanted in (task.name.casefold(), task.slug.casefold()) or slug == task.slug.casefold()
-        ),
+
+    def is_exact(task: Task) -> bool:
+        own_slug = task.slug.casefold()
+        return wanted in (task.name.casefold(), own_slug) or slug == own_slug
+
+    tests: tuple[Callable[[Task], bool], ...] = (
+        is_exact,
         lambda task: slug in task.name.casefold(),
         lambda task: wanted in project.title(task).casefold(),
-    ):
-        if found := [place for place in scope if place.task and test(place.task)]:
-            return found
+    )
+    for test in tests:
+        matching = [place for place in scope if place.task and test(place.task)]
+        if matching:
+            return matching
     return []
 
 
-def _agreeing(scope: list[Place], found: list[Place], name: str) -> Place:
+def _agreeing(scope: list[Place], matching: list[Place], name: str) -> Place:
     allowed = {place.task.path for place in scope if place.task}
-    chosen = [place for place in found if place.task and place.task.path in allowed]
+    chosen = [place for place in matching if place.task and place.task.path in allowed]
     if len(chosen) == 1:
         return chosen[0]
     if not chosen:
         raise DctxError(f"No task matches {name!r}.", "Run `dctx status` to see the plan.")
+    names = [f"{place.ref} {place.task.name}" for place in chosen[:10] if place.task]
     raise DctxError(
         f"{name!r} matches {len(chosen)} tasks.",
-        "Say which: "
-        + "; ".join(f"{place.ref} {place.task.name}" for place in chosen[:10] if place.task),
+        f"Say which: {'; '.join(names)}",
     )
 
 
 def _one(project: Project, units: Sequence[Unit], name: str, kind: str, where: str = "") -> Unit:
     """The one goal, step or task with this number, slug, or part of a slug or title."""
-    wanted = name.strip().casefold()
-    bare = wanted.removeprefix(kind).strip()
-    if bare.isascii() and bare.isdigit() and len(bare) < 10:
-        found = [unit for unit in units if unit.number == int(bare)]
-    else:
-        slug = wanted.replace(" ", "-")
-        found = [unit for unit in units if wanted in (unit.name.casefold(), unit.slug.casefold())]
-        found = found or [unit for unit in units if slug in unit.name.casefold()]
-        found = found or [unit for unit in units if wanted in project.title(unit).casefold()]
-    if len(found) == 1:
-        return found[0]
-    names = ", ".join(unit.name for unit in (found or units)[:10]) or "none"
-    if found:
+    matching = _matching(project, units, name, kind)
+    if len(matching) == 1:
+        return matching[0]
+    names = ", ".join(unit.name for unit in (matching or units)[:10]) or "none"
+    if matching:
         raise DctxError(
             f"{kind.title()} {name!r} is ambiguous{where}.", f"Say which by its name: {names}"
         )
     raise DctxError(f"There is no {kind} {name!r}{where}.", f"There are: {names}")
+
+
+def _matching(project: Project, units: Sequence[Unit], name: str, kind: str) -> Sequence[Unit]:
+    """By number alone where it is one; else by the first of name, part of a name, part of a title
+    that fits any.
+    """
+    wanted = name.strip().casefold()
+    digits = wanted.removeprefix(kind).strip()
+    if digits.isascii() and digits.isdigit() and len(digits) < 10:
+        return [unit for unit in units if unit.number == int(digits)]
+
+    exact = [unit for unit in units if wanted in (unit.name.casefold(), unit.slug.casefold())]
+    if exact:
+        return exact
+    slug = wanted.replace(" ", "-")
+    named = [unit for unit in units if slug in unit.name.casefold()]
+    if named:
+        return named
+    return [unit for unit in units if wanted in project.title(unit).casefold()]

@@ -57,13 +57,15 @@ def goal_complete(project: Project, goal: Goal) -> bool:
 def readiness(project: Project, place: Place, needs: Needs | None = None) -> Readiness:
     """Judge one pending task; whoever has read what it needs can say so."""
     assert place.step and place.task
-    needs = needs or parse_needs(section(project.text(place.task.path), "needs first") or "")
+    if needs is None:
+        text = project.text(place.task.path)
+        needs = parse_needs(section(text, "needs first") or "")
     if needs.kind == EXPLICIT:
-        missing = [
-            why for reference in needs.references if (why := _unmet(project, place, reference))
-        ]
-        return Readiness(EXPLICIT, "; ".join(missing))
-    return Readiness(needs.kind, _out_of_order(project, place) if needs.kind == ASSUMED else "")
+        reasons = (_unmet(project, place, reference) for reference in needs.references)
+        return Readiness(EXPLICIT, "; ".join(filter(None, reasons)))
+    if needs.kind == ASSUMED:
+        return Readiness(ASSUMED, _out_of_order(project, place))
+    return Readiness(needs.kind)
 
 
 def step_needs_missing(project: Project, goal: Goal, step: Step) -> Iterator[str]:
@@ -98,7 +100,9 @@ def _out_of_order(project: Project, place: Place) -> str:
         if not step_complete(project, step):
             return f"step {step.number} comes before it and {_state(project, step)}"
     first = project.pending(place.step)[0]
-    return "" if first == place.task else f"task {first.number} comes before it and is not done"
+    if first == place.task:
+        return ""
+    return f"task {first.number} comes before it and is not done"
 
 
 def _state(project: Project, step: Step) -> str:
@@ -240,11 +244,9 @@ def next_task(project: Project) -> Next:
         return Next(WAITING, waiting=waiting, unplanned=holes, why=_all_wait(len(waiting)))
     has_tasks = next(places(project), None) is not None
     if holes or not has_tasks:
-        why = (
-            "what is left to do has no task file yet"
-            if has_tasks
-            else "no goal has a task file yet"
-        )
+        why = "no goal has a task file yet"
+        if has_tasks:
+            why = "what is left to do has no task file yet"
         return Next(UNPLANNED, unplanned=holes, why=why)
     return Next(DONE, why="every task is done")
 

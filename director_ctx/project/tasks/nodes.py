@@ -81,7 +81,8 @@ def nodes(project: Project) -> tuple[Node, ...]:
 def _nodes(project: Project) -> Iterator[Node]:
     taken: set[str] = set()
     for goal in project.goals():
-        progress, id = goal_progress(project, goal), told_apart(str(goal.number), goal.name, taken)
+        progress = goal_progress(project, goal)
+        id = told_apart(str(goal.number), goal.name, taken)
         yield Node(id, goal.number, GOAL, progress.title, _STATUS[progress.state], plain(goal.path))
         for step in progress.steps:
             yield from _step(project, Place(goal, step.step), step, id, taken)
@@ -90,11 +91,14 @@ def _nodes(project: Project) -> Iterator[Node]:
 def _step(
     project: Project, place: Place, progress: StepProgress, parent: str, taken: set[str]
 ) -> Iterator[Node]:
-    step, name = progress.step, f"{place.goal.name}/{progress.step.name}"
-    id, text = told_apart(place.ref, name, taken), project.text(f"{step.path}/STEP.md")
+    step = progress.step
+    name = f"{place.goal.name}/{step.name}"
+    id = told_apart(place.ref, name, taken)
+    text = project.text(f"{step.path}/STEP.md")
+    needs = parse_needs(section(text, "needs first") or "")
     yield Node(
         id, step.number, STEP, progress.title, _STATUS[progress.state], plain(step.path), parent,
-        _named(place, parse_needs(section(text, "needs first") or "")),
+        _named(place, needs),
     )  # fmt: skip
     for task in project.tasks(step):
         here = place.replace(task=task)
@@ -106,21 +110,23 @@ def _task(project: Project, place: Place, id: str, parent: str) -> Node:
     assert task
     text = project.text(task.path)
     needs = parse_needs(section(text, "needs first") or "")
-    judged = None if task.done else readiness(project, place, needs)
-    status = COMPLETED if judged is None else READY if judged.ready else WAITING
+    status, why = COMPLETED, ""
+    if not task.done:
+        judged = readiness(project, place, needs)
+        status = READY if judged.ready else WAITING
+        why = plain(judged.why)
     return Node(
         id, task.number, TASK, project.title(task), status, plain(task.path), parent,
-        _named(place, needs), _size(text), plain(judged.why) if judged else "",
+        _named(place, needs), _size(text), why,
     )  # fmt: skip
 
 
 def _named(place: Place, needs: Needs) -> tuple[str, ...]:
     """Ids of the units that a text names; what stands in the order anyway is not repeated."""
-    return (
-        tuple(filter(None, (needed(place, one) for one in needs.references)))
-        if needs.kind == EXPLICIT
-        else ()
-    )
+    if needs.kind != EXPLICIT:
+        return ()
+    ids = (needed(place, reference) for reference in needs.references)
+    return tuple(filter(None, ids))
 
 
 def _size(text: str) -> str:

@@ -44,35 +44,47 @@ def standing(project: Project) -> Standing:
     done = tuple(place for place in places(project) if place.task and place.task.done)
     current = current_place(project)
     if current:
-        goal, step, task = (
-            _unit(project, unit) for unit in (current.goal, current.step, current.task)
-        )
-        return Standing(IN_PROGRESS if done else NOT_STARTED, goal, step, task, done, current)
+        goal = _unit(project, current.goal)
+        step = _unit(project, current.step)
+        task = _unit(project, current.task)
+        status = IN_PROGRESS if done else NOT_STARTED
+        return Standing(status, goal, step, task, done, current)
+
     goal, step = _to_plan(project)
-    status = (IN_PROGRESS if goal else COMPLETE) if done else NOT_STARTED
+    if not done:
+        status = NOT_STARTED
+    elif goal:
+        status = IN_PROGRESS
+    else:
+        status = COMPLETE
     return Standing(status, goal, step, done=done)
 
 
 def _unit(project: Project, unit: Goal | Step | Task | None) -> Unit | None:
-    return Unit(unit.number, project.title(unit)) if unit else None
+    if unit is None:
+        return None
+    return Unit(unit.number, project.title(unit))
 
 
 def _to_plan(project: Project) -> tuple[Unit | None, Unit | None]:
     """The first goal that is not complete although no task is pending, and the step of it that has
     no tasks.
     """
-    open_goals = {goal.number: goal for goal in project.goals() if not goal_complete(project, goal)}
-    numbers = {goal.number for goal in project.goals()}
-    listed = {
-        n: plain(name)
-        for n, name in listed_goals(project.text(f"{FOLDER}/GAMEPLAN.md"))
-        if n not in numbers
-    }
-    number = min([*open_goals, *listed], default=None)
-    if number is None:
+    goals = project.goals()
+    open_goals = {goal.number: goal for goal in goals if not goal_complete(project, goal)}
+    numbers = {goal.number for goal in goals}
+    only_listed: dict[int, str] = {}
+    for number, name in listed_goals(project.text(f"{FOLDER}/GAMEPLAN.md")):
+        if number not in numbers:
+            only_listed[number] = plain(name)
+
+    first = min([*open_goals, *only_listed], default=None)
+    if first is None:
         return None, None
-    if number in listed:
-        return Unit(number, listed[number]), None
-    goal = open_goals[number]
-    step = next((step for step in project.steps(goal) if not step_complete(project, step)), None)
-    return _unit(project, goal), _unit(project, step)
+    if first in only_listed:
+        return Unit(first, only_listed[first]), None
+    goal = open_goals[first]
+    for step in project.steps(goal):
+        if not step_complete(project, step):
+            return _unit(project, goal), _unit(project, step)
+    return _unit(project, goal), None

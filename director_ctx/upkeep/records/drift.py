@@ -62,9 +62,12 @@ def mismatches(project: Project) -> list[Mismatch]:
 def _gameplan(project: Project, truth: Standing) -> Iterator[Mismatch]:
     text = project.text(GAMEPLAN)
     yield from _units(project, GAMEPLAN, truth, ("Current Goal", "Current Step"))
+
     says, line = field(text, "Next Up")
-    if actual := other_task(says, truth, _done_names(project, truth)):
+    actual = other_task(says, truth, _done_names(project, truth))
+    if actual:
         yield Mismatch(GAMEPLAN, line, f"Next Up: {says}", actual)
+
     goals = project.goals()
     if goals:
         yield from _children(project, GAMEPLAN, "goals", goals)
@@ -74,9 +77,13 @@ def _units(
     project: Project, path: str, truth: Standing, names: tuple[str, str]
 ) -> Iterator[Mismatch]:
     """The fields that name a goal and a step."""
+    text = without(project.text(path), "progress")
     for name, label in zip(names, ("goal", "step"), strict=True):
-        says, line = field(without(project.text(path), "progress"), name)
-        if says and (actual := other_unit(says, label, truth, _names_of(project, label))):
+        says, line = field(text, name)
+        if not says:
+            continue
+        actual = other_unit(says, label, truth, _names_of(project, label))
+        if actual:
             yield Mismatch(path, line, f"{name}: {says}", actual)
 
 
@@ -99,23 +106,25 @@ def _children(
     lines = listed(text, title, label)
     numbers = {unit.number for unit in units}
     seen: set[int] = set()
-    for one in lines:
-        if one.number not in numbers | seen and not one.placeholder:
+    for line in lines:
+        if line.number not in numbers | seen and not line.placeholder:
+            says = f"lists {label} {line.number} ({plain(line.name)})"
             advice = f"Plan it with `dctx add {label}`, or take it off the list."
-            yield Mismatch(
-                path,
-                one.line,
-                f"lists {label} {one.number} ({plain(one.name)})",
-                "it has no folder",
-                advice,
-            )
-        seen.add(one.number)
+            yield Mismatch(path, line.line, says, "it has no folder", advice)
+        seen.add(line.number)
+    if not lines:
+        return
+
     for unit in units:
-        if lines and unit.number not in seen:
-            likely = lookalike(text, title, label, unit.number, project.title(unit))
-            line = likely or _heading(text, title)
-            advice = meant(label, unit.number) if likely else LIST
-            yield Mismatch(path, line, f"{UNLISTS} {label}", _has_folder(label, unit), advice)
+        if unit.number in seen:
+            continue
+        actual = f"{label} {unit.number} has a folder ({plain(unit.name)})"
+        likely = lookalike(text, title, label, unit.number, project.title(unit))
+        if likely:
+            advice = meant(label, unit.number)
+            yield Mismatch(path, likely, f"{UNLISTS} {label}", actual, advice)
+        else:
+            yield Mismatch(path, _heading(text, title), f"{UNLISTS} {label}", actual, LIST)
 
 
 def meant(label: str, number: int) -> str:
@@ -124,35 +133,44 @@ def meant(label: str, number: int) -> str:
     return f"This line may be meant; write it as '{form} {number}: NAME'"
 
 
-def _has_folder(label: str, unit: Goal | Step) -> str:
-    return f"{label} {unit.number} has a folder ({plain(unit.name)})"
-
-
 def _heading(text: str, title: str) -> int:
-    found = find_section(text, title)
-    return text.count("\n", 0, found[0]) + 1 if found else 0
+    """The line of a section's heading; 0 if there is none."""
+    section = find_section(text, title)
+    if not section:
+        return 0
+    return text.count("\n", 0, section[0]) + 1
 
 
 def _state(project: Project, truth: Standing, goals: Sequence[GoalProgress]) -> Iterator[Mismatch]:
     text = project.text(STATE)
     head = without(text, "progress")
+
     says, line = field(head, "Status")
-    if actual := other_status(says, truth):
+    actual = other_status(says, truth)
+    if actual:
         yield Mismatch(STATE, line, f"Status: {says}", actual)
+
     yield from _units(project, STATE, truth, ("Current goal", "Current step"))
+
     says, line = field(head, "Current task")
-    if actual := other_task(says, truth, _done_names(project, truth)):
+    actual = other_task(says, truth, _done_names(project, truth))
+    if actual:
         yield Mismatch(STATE, line, f"Current task: {says}", actual)
+
     says, line = field(head, "Position")
-    if actual := other_position(says, truth):
+    actual = other_position(says, truth)
+    if actual:
         yield Mismatch(STATE, line, f"Position: {says}", actual)
+
     for edit in progress_edits(source_of(text), goals):
-        new = plain(
-            " / ".join(line.strip() for line in (edit.new or "").split("\n") if line.strip())
-        )
-        yield Mismatch(
-            STATE, edit.line, plain((edit.old or "").strip()) or "does not list all progress", new
-        )
+        old = plain((edit.old or "").strip())
+        new = plain(_on_one_line(edit.new or ""))
+        yield Mismatch(STATE, edit.line, old or "does not list all progress", new)
+
+
+def _on_one_line(text: str) -> str:
+    lines = (line.strip() for line in text.split("\n"))
+    return " / ".join(filter(None, lines))
 
 
 def _goals(project: Project, goals: Sequence[GoalProgress]) -> Iterator[Mismatch]:
@@ -167,35 +185,50 @@ def _goals(project: Project, goals: Sequence[GoalProgress]) -> Iterator[Mismatch
 
 def _goal_status(project: Project, goal: GoalProgress, path: str) -> Iterator[Mismatch]:
     text = within(project.text(path), "status")
+
     says, line = field(text, "Progress")
-    if actual := other_progress(says, goal):
+    actual = other_progress(says, goal)
+    if actual:
         yield Mismatch(plain(path), line, f"Progress: {says}", actual)
+
     says, line = field(text, "Steps complete")
-    if actual := other_count(says, goal, project.text(path)):
+    actual = other_count(says, goal, project.text(path))
+    if actual:
         yield Mismatch(plain(path), line, f"Steps complete: {says}", actual)
 
 
 def _step(project: Project, step: Step) -> Iterator[Mismatch]:
     path = f"{step.path}/STEP.md"
+    shown = plain(path)
     text = project.text(path)
     lines = {line.number: line for line in step_lines(text)}
     numbers = [task.number for task in project.tasks(step)]
     tasks = {task.number: task for task in project.tasks(step)}
+
     for number, line in lines.items():
-        if (task := tasks.get(number)) is None:
+        listed_task = tasks.get(number)
+        if listed_task is None:
             says = f"lists task {number} ({plain(line.title)})"
             advice = "Write its file with `dctx add task`, or take it off the list."
-            yield Mismatch(plain(path), line.line, says, "it has no file", advice)
-        elif line.mark and numbers.count(number) == 1 and (wrong := _box(line, task)):
-            yield Mismatch(plain(path), line.line, f"task {number} is {wrong[0]}", wrong[1])
+            yield Mismatch(shown, line.line, says, "it has no file", advice)
+        elif line.mark and numbers.count(number) == 1:
+            wrong = _box(line, listed_task)
+            if wrong:
+                ticked, actual = wrong
+                yield Mismatch(shown, line.line, f"task {number} is {ticked}", actual)
+    if not lines:
+        return
+
     for number, task in tasks.items():
-        if lines and number not in lines:
-            actual = f"task {number} has a file ({plain(task.name)})"
-            likely = lookalike(text, "tasks", "task", number, project.title(task))
-            advice = meant("task", number) if likely else LIST
-            yield Mismatch(
-                plain(path), likely or _heading(text, "tasks"), f"{UNLISTS} task", actual, advice
-            )
+        if number in lines:
+            continue
+        actual = f"task {number} has a file ({plain(task.name)})"
+        likely = lookalike(text, "tasks", "task", number, project.title(task))
+        if likely:
+            advice = meant("task", number)
+            yield Mismatch(shown, likely, f"{UNLISTS} task", actual, advice)
+        else:
+            yield Mismatch(shown, _heading(text, "tasks"), f"{UNLISTS} task", actual, LIST)
 
 
 def _box(line: StepLine, task: Task) -> tuple[str, str] | None:
@@ -213,18 +246,14 @@ EVERYTHING = "everything is done"
 def other_status(says: str, truth: Standing) -> str:
     said = says.casefold()
     if said.startswith("complete") and truth.status != COMPLETE:
-        return (
-            f"{_where(truth)} is pending"
-            if truth.task
-            else _to_plan(truth) or "nothing is done yet"
-        )
+        if truth.task:
+            return f"{_where(truth)} is pending"
+        return _to_plan(truth) or "nothing is done yet"
     if said.startswith("not started") and truth.status != NOT_STARTED:
         return "tasks are done"
-    return (
-        "every task is done"
-        if said.startswith(("in progress", "building")) and truth.status == COMPLETE
-        else ""
-    )
+    if said.startswith(("in progress", "building")) and truth.status == COMPLETE:
+        return "every task is done"
+    return ""
 
 
 def other_unit(says: str, label: str, truth: Standing, known: Collection[str]) -> str:
@@ -233,19 +262,19 @@ def other_unit(says: str, label: str, truth: Standing, known: Collection[str]) -
     """
     actual = truth.goal if label == "goal" else truth.step
     if actual and same_name(says, actual.name):
-        return (
-            f"{label} {actual.number} is not complete"
-            if finished(besides(says, actual.name))
-            else ""
-        )
+        if finished(besides(says, actual.name)):
+            return f"{label} {actual.number} is not complete"
+        return ""
     if finished(says):
         return ""
+
     number = named_numbers(says).get(label)
     if actual is None:
         return "" if number is None else _otherwise(truth)
-    if number == actual.number or (
-        number is None and not any(same_name(says, name) for name in known)
-    ):
+    if number == actual.number:
+        return ""
+    names_another = number is not None or any(same_name(says, name) for name in known)
+    if not names_another:
         return ""
     return f"{label} {actual.number} ({actual.name}) is current"
 
@@ -254,13 +283,16 @@ def other_task(says: str, truth: Standing, done: Collection[str]) -> str:
     """A current task that is finished already, or is called finished and is not."""
     if not says:
         return ""
-    if truth.task and same_name(says, truth.task.name):
-        return "that task is not done" if finished(besides(says, truth.task.name)) else ""
+    current = truth.task
+    if current and same_name(says, current.name):
+        return "that task is not done" if finished(besides(says, current.name)) else ""
+
     name = next((name for name in done if same_name(says, name)), "")
     if not name or finished(besides(says, name)):
         return ""
-    now = f"{_where(truth)} ({truth.task.name}) is current" if truth.task else _otherwise(truth)
-    return f"that task is done; {now}"
+    if current:
+        return f"that task is done; {_where(truth)} ({current.name}) is current"
+    return f"that task is done; {_otherwise(truth)}"
 
 
 def other_position(says: str, truth: Standing) -> str:
@@ -268,27 +300,33 @@ def other_position(says: str, truth: Standing) -> str:
     thing done.
     """
     for unit in (truth.goal, truth.step, truth.task):
-        says = unnamed(says, unit.name) if unit else says
+        if unit:
+            says = unnamed(says, unit.name)
     tokens = tokenize(says)
-    end = next((place for place, word in enumerate(tokens) if word in FINISHED), None)
+    end = next((index for index, word in enumerate(tokens) if word in FINISHED), None)
     numbers = named_numbers(" ".join(tokens[:end]))
     if "goal" not in numbers:
         return ""
+
     actual = f"the position is {_where(truth)}" if truth.goal else _otherwise(truth)
-    current = truth.numbers
-    if end is None:
-        return "" if current and _agrees(numbers, current) else actual
-    before = [
-        place
-        for place in truth.done
-        if truth.current is None or _order(place) < _order(truth.current)
-    ]
-    complete = (
-        bool(before)
-        and _agrees(numbers, _numbers(before[-1]))
-        and not (current and _agrees(numbers, current))
-    )
-    return "" if complete else actual
+    is_current = bool(truth.numbers) and _agrees(numbers, truth.numbers)
+    calls_complete = end is not None
+    if not calls_complete:
+        return "" if is_current else actual
+
+    last = _last_done(truth)
+    if last and _agrees(numbers, _numbers(last)) and not is_current:
+        return ""
+    return actual
+
+
+def _last_done(truth: Standing) -> Place | None:
+    """The last task that is done before the current one."""
+    last = None
+    for place in truth.done:
+        if truth.current is None or _order(place) < _order(truth.current):
+            last = place
+    return last
 
 
 def _where(truth: Standing) -> str:
@@ -297,13 +335,18 @@ def _where(truth: Standing) -> str:
 
 def _otherwise(truth: Standing) -> str:
     """Where no task is current."""
-    return _to_plan(truth) or (EVERYTHING if truth.status == COMPLETE else "no task is planned")
+    to_plan = _to_plan(truth)
+    if to_plan:
+        return to_plan
+    return EVERYTHING if truth.status == COMPLETE else "no task is planned"
 
 
 def _to_plan(truth: Standing) -> str:
     unit: Unit | None = truth.step or truth.goal
+    if not unit:
+        return ""
     label = "step" if truth.step else "goal"
-    return f"{label} {unit.number} ({unit.name}) is to be planned" if unit else ""
+    return f"{label} {unit.number} ({unit.name}) is to be planned"
 
 
 def _numbers(place: Place) -> dict[str, int]:
@@ -319,8 +362,5 @@ def _agrees(numbers: dict[str, int], actual: dict[str, int]) -> bool:
     """Whatever both name is the same; what only one names is left open, but not a task that is not
     planned.
     """
-    return all(
-        actual.get(name) == number
-        for name, number in numbers.items()
-        if name in ("goal", "step", "task")
-    )
+    named = numbers.keys() & {"goal", "step", "task"}
+    return all(actual.get(name) == numbers[name] for name in named)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from director_ctx.project.tasks.child_lists import listed
 from director_ctx.project.tasks.fields import field, within
 from director_ctx.project.tasks.progress import COMPLETE
-from director_ctx.upkeep.records.lines import recounted, set_field
+from director_ctx.upkeep.records.lines import recounted, set_fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,9 +22,7 @@ def goal_edits(source: Source, goal: GoalProgress, reopened: bool = False) -> li
         actual = "not started"
     count = other_count(field(text, "Steps complete")[0], goal, source.text)
     wanted = (("Progress", actual.capitalize()), ("Steps complete", count))
-    return [
-        edit for name, value in wanted if value and (edit := set_field(source, text, name, value))
-    ]
+    return set_fields(source, text, [(name, value) for name, value in wanted if value])
 
 
 def other_progress(says: str, goal: GoalProgress) -> str:
@@ -32,11 +30,14 @@ def other_progress(says: str, goal: GoalProgress) -> str:
     agree.
     """
     said = says.casefold()
-    if said.startswith("not started"):
-        return ("complete" if goal.state == COMPLETE else "in progress") if goal.done else ""
-    if said.startswith("complete") and goal.state != COMPLETE:
+    is_complete = goal.state == COMPLETE
+    if said.startswith("not started") and goal.done:
+        return "complete" if is_complete else "in progress"
+    if said.startswith("complete") and not is_complete:
         return "in progress" if goal.done else "not started"
-    return "complete" if said.startswith("in progress") and goal.state == COMPLETE else ""
+    if said.startswith("in progress") and is_complete:
+        return "complete"
+    return ""
 
 
 def complete_steps(goal: GoalProgress) -> int:
@@ -49,10 +50,10 @@ def other_count(says: str, goal: GoalProgress, text: str) -> str:
     A step that GOAL.md lists counts, though it may have no folder yet.
     """
     done = complete_steps(goal)
-    total = len(
-        {step.step.number for step in goal.steps}
-        | {one.number for one in listed(text, "steps", "step")}
-    )
+    numbers = {step.step.number for step in goal.steps}
+    numbers.update(item.number for item in listed(text, "steps", "step"))
+    total = len(numbers)
+
     new = recounted(says, done, total)
     if new == says and says.isascii() and says.isdigit():
         new = f"{done} of {total}"

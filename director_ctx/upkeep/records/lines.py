@@ -16,6 +16,8 @@ from director_ctx.upkeep.records.source import Edit, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from director_ctx.project.tasks.standing import Unit
 
 _NUMBERS = r"(?<![\d/.])(\d+)(\s*/\s*|\s+of\s+)(\d+)(?![\d/.]*\d)"
@@ -37,12 +39,27 @@ def set_field(source: Source, text: str, name: str, value: str) -> Edit | None:
     such field.
     """
     number = field(text, name)[1]
-    return replaced(source, number, with_value(source.line(number), value)) if number else None
+    if not number:
+        return None
+    new = with_value(source.line(number), value)
+    return replaced(source, number, new)
+
+
+def set_fields(source: Source, text: str, wanted: Iterable[tuple[str, str]]) -> list[Edit]:
+    """The edits that give some fields their values."""
+    edits: list[Edit] = []
+    for name, value in wanted:
+        edit = set_field(source, text, name, value)
+        if edit:
+            edits.append(edit)
+    return edits
 
 
 def replaced(source: Source, number: int, new: str) -> Edit | None:
     old = source.line(number)
-    return None if new == old else Edit(number, old, new)
+    if new == old:
+        return None
+    return Edit(number, old, new)
 
 
 def names(says: str, label: str, unit: Unit) -> bool:
@@ -53,11 +70,11 @@ def names(says: str, label: str, unit: Unit) -> bool:
 
 def recounted(text: str, done: int, total: int) -> str:
     """`2/4 tasks` and `1 of 3` with other numbers."""
-    found = _count(text)
-    return (
-        f"{text[: found.start(1)]}{done}{found[2]}{total}{text[found.end(3) :]}" if found else text
-    )
-
-
-def _count(text: str) -> re.Match[str] | None:
-    return next((found for pattern in _COUNTS if (found := pattern.search(text))), None)
+    for pattern in _COUNTS:
+        count = pattern.search(text)
+        if count:
+            before = text[: count.start(1)]
+            between = count[2]
+            after = text[count.end(3) :]
+            return f"{before}{done}{between}{total}{after}"
+    return text

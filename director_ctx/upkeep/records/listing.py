@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from director_ctx.project.reading.model import Task
+    from director_ctx.project.tasks.child_lists import StepLine
     from director_ctx.upkeep.records.source import Source
 
 _BULLETS = ("-", "*", "+")
@@ -36,13 +37,18 @@ def goal_lines(source: Source, lines: Sequence[Line]) -> list[Edit]:
     goes.
     """
     texts = source.text.split("\n")
-    stubs = [
-        place
-        for place, text in enumerate(texts, 1)
-        if text.startswith(">") and STUB in text.casefold()
-    ]
-    blank = [place + 1 for place in stubs if place < len(source.lines) and not texts[place].strip()]
-    gone = [Edit(place, source.line(place), None) for place in (*stubs, *blank)]
+    remarks: list[int] = []
+    for number, text in enumerate(texts, 1):
+        if text.startswith(">") and STUB in text.casefold():
+            remarks.append(number)
+
+    blanks: list[int] = []
+    for number in remarks:
+        # The texts are counted from 0: this is the one behind the remark.
+        if number < len(source.lines) and not texts[number].strip():
+            blanks.append(number + 1)
+
+    gone = [Edit(number, source.line(number), None) for number in (*remarks, *blanks)]
     return [*gone, *_numbered(source, "Goals", lines)]
 
 
@@ -55,61 +61,94 @@ def task_lines(source: Source, tasks: Sequence[tuple[Task, str]]) -> list[Edit]:
     """Lines in STEP.md, each with its box and name."""
     lines = step_lines(source.text)
     items = [(line.number, line.line) for line in lines]
-    new = []
+    new: list[tuple[int, str]] = []
     for task, name in tasks:
-        before = [line.line for line in lines if line.number < task.number]
-        sample = source.line(before[-1] if before else lines[0].line) if lines else "- [ ]"
-        bullet = (
-            sample.partition("[")[0]
-            if "[" in sample
-            else f"{sample[: len(sample) - len(sample.lstrip())]}- "
-        )
-        bullet = f"{task.number}. " if bullet.strip()[:1].isdigit() else bullet
-        new.append(
-            (task.number, f"{bullet}[{'x' if task.done else ' '}] Task {task.number}: {name}")
-        )
+        bullet = _bullet(source, lines, task)
+        box = "[x]" if task.done else "[ ]"
+        new.append((task.number, f"{bullet}{box} Task {task.number}: {name}"))
     return _placed(source, "Tasks", items, new)
+
+
+def _bullet(source: Source, lines: Sequence[StepLine], task: Task) -> str:
+    """What stands before a task's box, as it does in the line of the task before."""
+    if not lines:
+        return "- "
+
+    neighbour = lines[0]
+    for line in lines:
+        if line.number < task.number:
+            neighbour = line
+    sample = source.line(neighbour.line)
+
+    if "[" not in sample:
+        return f"{sample[: _indent(sample)]}- "
+    bullet = sample.partition("[")[0]
+    if bullet.strip()[:1].isdigit():
+        return f"{task.number}. "
+    return bullet
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _numbered(source: Source, title: str, lines: Sequence[Line]) -> list[Edit]:
     """`2. **Goal 2: NAME** -- DESC`, with the dash and the mark of its neighbours."""
-    have = listed(source.text, title.casefold(), lines[0].label) if lines else []
-    inside = [one for one in have if not source.line(one.line).startswith("#")]
-    if have and not inside:
-        return [_as_heading(source, have[-1].line, line) for line in lines]
-    neighbour = source.line(inside[-1].line) if inside else ""
+    if not lines:
+        return []
+    known = listed(source.text, title.casefold(), lines[0].label)
+    items = [item for item in known if not source.line(item.line).startswith("#")]
+    if known and not items:
+        return [_as_heading(source, known[-1].line, line) for line in lines]
+
+    neighbour = source.line(items[-1].line) if items else ""
     new = [(line.number, _in_style(neighbour, line)) for line in lines]
-    return _placed(source, title, [(one.number, one.line) for one in inside], new)
+    return _placed(source, title, [(item.number, item.line) for item in items], new)
 
 
 def _in_style(neighbour: str, line: Line) -> str:
-    dash = " \u2014 " if " \u2014 " in neighbour else " -- "
+    indent = neighbour[: _indent(neighbour)]
+    mark = _mark(neighbour, line.number)
+    name = _title(line)
+    if "**" in neighbour or not neighbour:
+        name = f"**{name}**"
+    if not line.about:
+        return f"{indent}{mark} {name}"
+    dash = "\u2014" if " \u2014 " in neighbour else "--"
+    return f"{indent}{mark} {name} {dash} {line.about}"
+
+
+def _mark(neighbour: str, number: int) -> str:
+    """What an item begins with: the bullet of its neighbour, or its own number."""
     head = neighbour.lstrip()[:1]
-    mark = (
-        head
-        if head in _BULLETS and head
-        else f"{line.number})"
-        if ") " in neighbour[:6]
-        else f"{line.number}."
-    )
-    bold = "**" if "**" in neighbour or not neighbour else ""
-    text = f"{bold}{line.label.title()} {line.number}: {line.name}{bold}" + (
-        f"{dash}{line.about}" if line.about else ""
-    )
-    return f"{neighbour[: len(neighbour) - len(neighbour.lstrip())]}{mark} {text}"
+    if head in _BULLETS:
+        return head
+    if ") " in neighbour[:6]:
+        return f"{number})"
+    return f"{number}."
+
+
+def _title(line: Line) -> str:
+    return f"{line.label.title()} {line.number}: {line.name}"
 
 
 def _as_heading(source: Source, last: int, line: Line) -> Edit:
     """After everything that belongs to the goal before it."""
-    level = len(source.line(last)) - len(source.line(last).lstrip("#"))
-    ends = [mark.line for mark in headings(source.text) if mark.line > last and mark.level <= level]
-    end = min(ends, default=len(source.lines) + 1) - 1
+    neighbour = source.line(last)
+    level = len(neighbour) - len(neighbour.lstrip("#"))
+
+    end = len(source.lines)
+    for mark in headings(source.text):
+        if mark.line > last and mark.level <= level:
+            end = mark.line - 1
+            break
     while end > last and not source.line(end).strip():
         end -= 1
-    about = f"\n\n{line.about}" if line.about else ""
-    return Edit(
-        end, None, f"\n{'#' * level} {line.label.title()} {line.number}: {line.name}{about}"
-    )
+
+    text = f"\n{'#' * level} {_title(line)}"
+    if line.about:
+        text += f"\n\n{line.about}"
+    return Edit(end, None, text)
 
 
 def _placed(
@@ -118,14 +157,20 @@ def _placed(
     """Each after the last item with a smaller number, or before all others; all into a section
     without items.
     """
-    if not items:
-        return [_into_section(source, title, "\n".join(text for _, text in new))] if new else []
-    return [Edit(_place(source, items, number), None, text) for number, text in new]
+    if not new:
+        return []
+    if items:
+        return [Edit(_line_before(source, items, number), None, text) for number, text in new]
+    texts = "\n".join(text for _, text in new)
+    return [_into_section(source, title, texts)]
 
 
-def _place(source: Source, items: Sequence[tuple[int, int]], number: int) -> int:
+def _line_before(source: Source, items: Sequence[tuple[int, int]], number: int) -> int:
     before = [line for known, line in items if known < number]
-    return _end_of_item(source, max(before)) if before else min(line for _, line in items) - 1
+    if before:
+        return _end_of_item(source, max(before))
+    first = min(line for _, line in items)
+    return first - 1
 
 
 def _end_of_item(source: Source, number: int) -> int:
@@ -133,30 +178,43 @@ def _end_of_item(source: Source, number: int) -> int:
     wrapped ones.
     """
     lines = source.text.split("\n")
-    indent = len(lines[number - 1]) - len(lines[number - 1].lstrip())
-    end, blank = number, False
-    for place, line in enumerate(lines[number:], number + 1):
-        deeper = len(line) - len(line.lstrip()) > indent
+    indent = _indent(lines[number - 1])
+    end = number
+    behind_blank = False
+    for line_number, line in enumerate(lines[number:], number + 1):
         if not line.strip():
-            blank = True
-        elif deeper or (
-            not blank and not line.lstrip().startswith(_STARTS) and not line.lstrip()[:1].isdigit()
-        ):
-            end, blank = place, False
-        else:
+            behind_blank = True
+            continue
+        bare = line.lstrip()
+        begins_anew = bare.startswith(_STARTS) or bare[:1].isdigit()
+        is_wrapped = not behind_blank and not begins_anew
+        if not is_wrapped and _indent(line) <= indent:
             break
+        end = line_number
+        behind_blank = False
     return end
 
 
 def _into_section(source: Source, title: str, line: str) -> Edit:
-    found = find_section(source.text, title.casefold())
-    if found is None:
+    text = source.text
+    section = find_section(text, title.casefold())
+    if section is None:
         return Edit(len(source.lines), None, f"\n## {title}\n\n{line}")
-    heading = source.text.count("\n", 0, found[0]) + 1
-    body = source.text[found[1] : found[2]].split("\n")
-    filled = [heading + place for place, text in enumerate(body, 1) if text.strip()]
+
+    start, body_start, end = section
+    heading = text.count("\n", 0, start) + 1
+    body = text[body_start:end].split("\n")
+    filled: list[int] = []
+    for number, body_line in enumerate(body, heading + 1):
+        if body_line.strip():
+            filled.append(number)
+
     if not filled:
-        return Edit(heading, None, f"\n{line}" if not body[0] and len(body) > 1 else f"\n{line}\n")
-    if len(filled) == 1 and _HINT.fullmatch(source.line(filled[0])):
-        return Edit(filled[0], source.line(filled[0]), line)
-    return Edit(filled[-1], None, f"\n{line}")
+        has_blank_line = not body[0] and len(body) > 1
+        return Edit(heading, None, f"\n{line}" if has_blank_line else f"\n{line}\n")
+
+    last = filled[-1]
+    only = source.line(last) if len(filled) == 1 else ""
+    if _HINT.fullmatch(only):
+        return Edit(last, only, line)
+    return Edit(last, None, f"\n{line}")

@@ -46,21 +46,23 @@ class _Block(Record):
 def progress_edits(source: Source, goals: Sequence[GoalProgress]) -> list[Edit]:
     """Counts and states that are wrong, and what has begun and is not listed."""
     text = source.text
-    found = find_section(text, "progress")
-    if found is None:
+    section = find_section(text, "progress")
+    if section is None:
         return []
-    heading = text.count("\n", 0, found[0]) + 1
-    inside = outside_code(text)
-    lines = [
-        (number, line.rstrip("\n"))
-        for number, start, line in inside
-        if found[1] <= start < found[2]
-    ]
+    start, body_start, end = section
+    heading = text.count("\n", 0, start) + 1
+
+    lines: list[tuple[int, str]] = []
+    for number, line_start, line in outside_code(text):
+        if body_start <= line_start < end:
+            lines.append((number, line.rstrip("\n")))
+
     blocks = {block.number: block for block in _blocks(lines)}
     edits: list[Edit] = []
     missing: list[str] = []
     for goal in goals:
-        if block := blocks.get(goal.goal.number):
+        block = blocks.get(goal.goal.number)
+        if block:
             edits += _block_edits(source, block, goal)
         elif goal.done:
             missing.append(_new_block(goal))
@@ -69,52 +71,77 @@ def progress_edits(source: Source, goals: Sequence[GoalProgress]) -> list[Edit]:
 
 def _blocks(lines: Sequence[tuple[int, str]]) -> Iterator[_Block]:
     """A goal's block ends at the next heading that is no smaller than its own."""
-    for place, (number, line) in enumerate(lines):
-        if head := _GOAL.match(line):
-            level = len(line) - len(line.lstrip("#"))
-            inside = list(_until_heading(lines[place + 1 :], level))
-            filled = [number, *(n for n, text in inside if text.strip())]
-            yield _Block(int(head[1]), number, tuple(n for n, _ in inside), filled[-1])
+    for index, (heading, line) in enumerate(lines):
+        head = _GOAL.match(line)
+        if not head:
+            continue
+
+        inside: list[int] = []
+        last = heading
+        for number, text in _until_heading(lines[index + 1 :], _level(line)):
+            inside.append(number)
+            if text.strip():
+                last = number
+        yield _Block(int(head[1]), heading, tuple(inside), last)
 
 
 def _until_heading(lines: Sequence[tuple[int, str]], level: int) -> Iterator[tuple[int, str]]:
     for number, line in lines:
-        if line.startswith("#") and len(line) - len(line.lstrip("#")) <= level:
+        if line.startswith("#") and _level(line) <= level:
             return
         yield number, line
+
+
+def _level(heading: str) -> int:
+    return len(heading) - len(heading.lstrip("#"))
 
 
 def _block_edits(source: Source, block: _Block, goal: GoalProgress) -> Iterator[Edit]:
     steps = {step.step.number: step for step in goal.steps}
     seen: set[int] = set()
-    last, indent = block.heading, None
+
     heading = source.line(block.heading)
-    yield from _one(
-        source, block.heading, _restated(heading, _after_name(heading, goal.title), goal.state)
-    )
+    restated = _restated(heading, _after_name(heading, goal.title), goal.state)
+    yield from _changed(source, block.heading, restated)
+
+    # New steps go behind the last one and what is indented below it.
+    last = block.last
+    indent: int | None = None
     for number in block.lines:
         line = source.line(number)
         match = _STEP.match(line)
         if match and indent in (None, _indent(line)):
-            indent, last = _indent(line), number
-            if step := steps.get(int(match[4])):
-                seen.add(step.step.number)
-                yield from _one(source, number, _step_line(line, match, step))
-        elif indent is not None and line.strip() and _indent(line) > indent:
+            indent = _indent(line)
             last = number
-        elif field := _FIELD.match(line):
-            yield from _one(source, number, _field_line(line, field, goal))
-    new = [_new_line(step) for step in goal.steps if step.done and step.step.number not in seen]
+            step = steps.get(int(match[4]))
+            if step:
+                seen.add(step.step.number)
+                yield from _changed(source, number, _step_line(line, match, step))
+            continue
+
+        if indent is not None and line.strip() and _indent(line) > indent:
+            last = number
+            continue
+
+        field = _FIELD.match(line)
+        if field:
+            yield from _changed(source, number, _field_line(line, field, goal))
+
+    new: list[str] = []
+    for step in goal.steps:
+        if step.done and step.step.number not in seen:
+            new.append(_new_line(step))
     if new:
-        yield Edit(last if indent is not None else block.last, None, "\n".join(new))
+        yield Edit(last, None, "\n".join(new))
 
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _one(source: Source, number: int, new: str) -> Iterator[Edit]:
-    if edit := replaced(source, number, new):
+def _changed(source: Source, number: int, new: str) -> Iterator[Edit]:
+    edit = replaced(source, number, new)
+    if edit:
         yield edit
 
 
@@ -122,46 +149,71 @@ def _step_line(line: str, match: re.Match[str], step: StepProgress) -> str:
     """The line with this step's count, state and box; nothing is known of a step that has no tasks."""
     if not step.total:
         return line
+
     if match[2]:
-        box = "[x]" if step.state == COMPLETE else "[ ]" if match[2][1] in "xX" else match[2][:3]
-        line = f"{match[1]}{box}{line[match.start(2) + 3 :]}"
+        box = _box(match[2], step)
+        behind_box = line[match.start(2) + 3 :]
+        line = f"{match[1]}{box}{behind_box}"
+
     start = _after_name(line, step.title, match.end())
-    if not line[start:].strip():
+    remarks = line[start:]
+    if not remarks.strip():
         return f"{line.rstrip()}{_tail(step)}"
-    return _restated(
-        line[:start] + recounted(line[start:], step.done, step.total), start, step.state
-    )
+    line = line[:start] + recounted(remarks, step.done, step.total)
+    return _restated(line, start, step.state)
+
+
+def _box(old: str, step: StepProgress) -> str:
+    """A tick goes where it is wrong; any other mark stays until the step is complete."""
+    if step.state == COMPLETE:
+        return "[x]"
+    if old[1] in "xX":
+        return "[ ]"
+    return old[:3]
 
 
 def _after_name(line: str, title: str, start: int = 0) -> int:
     """Where the name ends and the remarks begin."""
-    found = re.compile(re.escape(title), re.IGNORECASE).search(line, start) if title else None
-    if found:
-        return found.end()
+    if title:
+        name = re.compile(re.escape(title), re.IGNORECASE).search(line, start)
+        if name:
+            return name.end()
     mark = _BREAK.search(line, start)
     return mark.start() if mark else len(line)
 
 
 def _restated(line: str, start: int, state: str) -> str:
     """The state after the name, in the letters that were used for it."""
-    rest = line[start:]
-    found = _STATE.search(rest)
-    if not found or found[1].casefold().removesuffix("d") == state:
+    said = _STATE.search(line[start:])
+    if not said:
         return line
-    old = found[1]
-    new = state.upper() if old.isupper() else state.capitalize() if old[0].isupper() else state
-    return line[:start] + rest[: found.start(1)] + new + rest[found.end(1) :]
+    old = said[1]
+    if old.casefold().removesuffix("d") == state:
+        return line
+
+    new = state
+    if old.isupper():
+        new = state.upper()
+    elif old[0].isupper():
+        new = state.capitalize()
+    before = line[: start + said.start(1)]
+    after = line[start + said.end(1) :]
+    return before + new + after
 
 
 def _field_line(line: str, match: re.Match[str], goal: GoalProgress) -> str:
     start = match.end()
-    if match[1].casefold() == "status":
+    name = match[1].casefold()
+    if name == "status":
         return _restated(line, start, goal.state)
-    done_steps = sum(step.state == COMPLETE for step in goal.steps)
-    counts = (
-        (done_steps, len(goal.steps)) if match[1].casefold() == "steps" else (goal.done, goal.total)
-    )
-    return line[:start] + recounted(line[start:], *counts)
+
+    if name == "steps":
+        done = sum(step.state == COMPLETE for step in goal.steps)
+        total = len(goal.steps)
+    else:
+        done = goal.done
+        total = goal.total
+    return line[:start] + recounted(line[start:], done, total)
 
 
 def _tail(step: StepProgress) -> str:
@@ -187,10 +239,13 @@ def _append(
     """New goals go to the end of the section; the template's sentence makes room for the first."""
     text = "\n\n".join(missing)
     filled = [(number, line) for number, line in lines if line.strip()]
-    alone = filled[0] if len(filled) == 1 else (0, "")
-    if missing and (_NO_GOALS.fullmatch(alone[1]) or alone[1] == NOTHING_DONE):
-        yield Edit(alone[0], source.line(alone[0]), text)
+    last = filled[-1][0] if filled else heading
+    only_line = filled[0][1] if len(filled) == 1 else ""
+    is_template = bool(_NO_GOALS.fullmatch(only_line))
+
+    if missing and (is_template or only_line == NOTHING_DONE):
+        yield Edit(last, source.line(last), text)
     elif missing:
-        yield Edit(filled[-1][0] if filled else heading, None, f"\n{text}")
-    elif planned and _NO_GOALS.fullmatch(alone[1]):
-        yield Edit(alone[0], source.line(alone[0]), NOTHING_DONE)
+        yield Edit(last, None, f"\n{text}")
+    elif planned and is_template:
+        yield Edit(last, source.line(last), NOTHING_DONE)

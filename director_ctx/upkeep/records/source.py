@@ -44,9 +44,8 @@ class Source(Record):
         return whole.removesuffix("\n").translate(_UNSEEN)
 
     def data(self) -> bytes:
-        return self.mark + "".join(self.lines).encode(
-            self.encoding, _ERRORS.get(self.encoding, "surrogatepass")
-        )
+        errors = _ERRORS.get(self.encoding, "surrogatepass")
+        return self.mark + "".join(self.lines).encode(self.encoding, errors)
 
     def line(self, number: int) -> str:
         """One line without its end, exactly as it is in the file."""
@@ -56,13 +55,17 @@ class Source(Record):
         """The document after some edits, whose line numbers are those of this one."""
         lines = list(self.lines)
         for edit in _last_first(edits):
+            index = edit.line - 1
             if edit.old is None:
                 self._insert(lines, edit)
             elif edit.new is None:
-                del lines[edit.line - 1]
+                del lines[index]
             else:
-                lines[edit.line - 1] = self._with_ends(edit.new) + _end(lines[edit.line - 1])
-        if lines and self.lines and not _end(self.lines[-1]):
+                lines[index] = self._with_ends(edit.new) + _end(lines[index])
+
+        # A file whose last line has no end gets none.
+        ends_bare = self.lines and not _end(self.lines[-1])
+        if lines and ends_bare:
             lines[-1] = _bare(lines[-1])
         return self.replace(lines=tuple(lines))
 
@@ -89,19 +92,29 @@ def _last_first(edits: Iterable[Edit]) -> list[Edit]:
     """From the end to the beginning, so that numbers stay true; insertions after one line keep
     their order.
     """
-    return sorted(edits, key=lambda one: (one.line, one.old is None))[::-1]
+    return sorted(edits, key=lambda edit: (edit.line, edit.old is None))[::-1]
 
 
 def parse_source(data: bytes) -> Source | None:
     """The document, or None where its bytes could not be written back exactly."""
-    guessed = (b"", guess_encoding(data))
-    mark, encoding = next(((mark, name) for mark, name in _MARKS if data.startswith(mark)), guessed)
+    mark, encoding = _encoding(data)
+    errors = _ERRORS.get(encoding, "surrogatepass")
     try:
-        text = data[len(mark) :].decode(encoding, _ERRORS.get(encoding, "surrogatepass"))
+        text = data[len(mark) :].decode(encoding, errors)
     except UnicodeDecodeError:
         return None
     source = Source(tuple(_split(text)), encoding, mark)
-    return source if source.data() == data else None
+    if source.data() != data:
+        return None
+    return source
+
+
+def _encoding(data: bytes) -> tuple[bytes, str]:
+    """The mark that a file begins with, and its encoding; guessed where there is no mark."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return mark, encoding
+    return b"", guess_encoding(data)
 
 
 def _split(text: str) -> list[str]:
@@ -116,8 +129,11 @@ def _split(text: str) -> list[str]:
 
 
 def _by_newline(text: str) -> list[str]:
-    *lines, last = text.split("\n")
-    return [*(f"{line}\n" for line in lines), *([last] if last else [])]
+    *whole, last = text.split("\n")
+    lines = [f"{line}\n" for line in whole]
+    if last:
+        lines.append(last)
+    return lines
 
 
 def _by_return(pieces: list[str]) -> list[str]:

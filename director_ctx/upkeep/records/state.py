@@ -8,7 +8,7 @@ from director_ctx.base.record import Record
 from director_ctx.project.tasks.fields import field, finished, named_numbers, without
 from director_ctx.project.tasks.standing import COMPLETE, NOT_STARTED
 from director_ctx.upkeep.records.drift import other_position, other_status
-from director_ctx.upkeep.records.lines import names, set_field
+from director_ctx.upkeep.records.lines import names, set_fields
 from director_ctx.upkeep.records.progress import progress_edits
 
 TYPE_CHECKING = False
@@ -41,13 +41,10 @@ def state_edits(
     """The position, the progress, and the time where anything changed or work was done."""
     text = without(source.text, "progress")
     wanted = list(_values(text, truth))
-    if (
-        occasion.reopened
-        and truth.status == NOT_STARTED
-        and field(text, "Status")[0].casefold() == "in progress"
-    ):
+    status = field(text, "Status")[0].casefold()
+    if occasion.reopened and truth.status == NOT_STARTED and status == "in progress":
         wanted.append(("Status", NOT_STARTED))
-    edits = [edit for name, value in wanted if (edit := set_field(source, text, name, value))]
+    edits = set_fields(source, text, wanted)
     edits += progress_edits(source, goals)
     if occasion.now and (edits or occasion.worked):
         edits += _times(source, text, occasion)
@@ -59,6 +56,7 @@ def _values(text: str, truth: Standing) -> Iterator[tuple[str, str]]:
     says = field(text, "Status")[0]
     if not says or other_status(says, truth):
         yield "Status", truth.status
+
     for name, label, unit in (
         ("Current goal", "goal", truth.goal),
         ("Current step", "step", truth.step),
@@ -69,16 +67,20 @@ def _values(text: str, truth: Standing) -> Iterator[tuple[str, str]]:
             yield name, unit.name
         elif not unit and not says_nothing(says, truth):
             yield name, nothing(label, truth)
+
     says = field(text, "Position")[0]
     if not _locates(says, truth):
-        yield "Position", position(truth, ", " if "," in says else " > ")
+        between = ", " if "," in says else " > "
+        yield "Position", position(truth, between)
 
 
 def nothing(label: str, truth: Standing) -> str:
     """What a field says that can name nothing."""
     if truth.goal:
         return UNPLANNED
-    return NONE_YET if truth.status != COMPLETE else ALL_DONE if label == "goal" else NONE
+    if truth.status != COMPLETE:
+        return NONE_YET
+    return ALL_DONE if label == "goal" else NONE
 
 
 def says_nothing(says: str, truth: Standing) -> bool:
@@ -89,18 +91,20 @@ def says_nothing(says: str, truth: Standing) -> bool:
     empty = _EMPTY.fullmatch(said) is not None
     if truth.goal:
         return empty and said not in ("none", "none yet")
-    return (
-        (empty and said != "none yet") or (finished(says) and said.startswith("all"))
-        if truth.done
-        else empty
-    )
+    if not truth.done:
+        return empty
+    if empty:
+        return said != "none yet"
+    return finished(says) and said.startswith("all")
 
 
 def _locates(says: str, truth: Standing) -> bool:
     """Whether a position is the current one, as deep as it can be told."""
     if truth.goal:
         named = named_numbers(says).keys()
-        wanted = truth.numbers.keys() if ">" in says else truth.numbers.keys() & {"goal", "step"}
+        wanted = set(truth.numbers)
+        if ">" not in says:
+            wanted.discard("task")
         return wanted <= named and not other_position(says, truth)
     if truth.done:
         return finished(says) and not other_position(says, truth)
@@ -110,11 +114,15 @@ def _locates(says: str, truth: Standing) -> bool:
 def position(truth: Standing, between: str = " > ") -> str:
     """`Goal 1 > Step 2 > Task 3`."""
     where = between.join(f"{label.title()} {number}" for label, number in truth.numbers.items())
-    return where or (ALL_DONE if truth.done else NOT_STARTED)
+    if where:
+        return where
+    return ALL_DONE if truth.done else NOT_STARTED
 
 
 def _times(source: Source, text: str, occasion: Occasion) -> list[Edit]:
     """A session is where work was done; bringing records in line is none."""
-    session = [("Last session", occasion.now[:10])] if occasion.worked else []
-    wanted = [("Last updated", occasion.now), *session]
-    return [edit for name, value in wanted if (edit := set_field(source, text, name, value))]
+    wanted = [("Last updated", occasion.now)]
+    if occasion.worked:
+        day = occasion.now[:10]
+        wanted.append(("Last session", day))
+    return set_fields(source, text, wanted)

@@ -18,19 +18,32 @@ _DONE = (" -- DONE", " \u2014 DONE", " - DONE", " (DONE)")
 def box_edits(source: Source, tasks: Sequence[Task], only: int | None = None) -> list[Edit]:
     """A tick for what is done and none for what is not; `[~]` stays until the task is done."""
     numbers = [task.number for task in tasks]
+    # Of two tasks with one number nobody knows which the box means.
     known = {task.number: task for task in tasks if numbers.count(task.number) == 1}
-    edits = []
+
+    edits: list[Edit] = []
     for line in step_lines(source.text):
         task = known.get(line.number)
-        ticked = line.mark.casefold() == "x"
-        if task and line.mark and task.done != ticked and only in (None, task.number):
-            edits.append(replaced(source, line.line, _with_box(source.line(line.line), task.done)))
-    return [edit for edit in edits if edit]
+        if not task or not line.mark or only not in (None, task.number):
+            continue
+        is_ticked = line.mark.casefold() == "x"
+        if task.done == is_ticked:
+            continue
+        new = _with_box(source.line(line.line), task.done)
+        edit = replaced(source, line.line, new)
+        if edit:
+            edits.append(edit)
+    return edits
 
 
 def _with_box(line: str, done: bool) -> str:
     """An unticked line no longer says DONE at its end either."""
     start = line.index("[")
-    new = f"{line[:start]}[{'x' if done else ' '}]{line[start + 3 :]}"
-    ending = next((mark for mark in _DONE if not done and new.rstrip().endswith(mark)), "")
-    return new.rstrip()[: -len(ending)] if ending else new
+    box = "[x]" if done else "[ ]"
+    new = line[:start] + box + line[start + 3 :]
+    if done:
+        return new
+    for ending in _DONE:
+        if new.rstrip().endswith(ending):
+            return new.rstrip().removesuffix(ending)
+    return new
