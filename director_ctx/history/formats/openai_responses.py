@@ -244,7 +244,8 @@ def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
     originals = conversation.messages
     document = conversation.frame
     is_body = isinstance(document, dict)
-    has_head = is_body and bool(originals) and originals[0].raw is document.get("instructions")
+    told = document.get("instructions") if is_body else None
+    has_head = isinstance(told, str) and bool(originals) and originals[0].raw is told
 
     head: list[str] = []
     written: list[Any] = []
