@@ -604,3 +604,10 @@ def test_a_line_of_ten_megabytes_and_an_image_of_twenty_take_no_more_memory_than
     tracemalloc.stop()
     assert made == data and peak < 4 * len(data)
     assert sum(len(text) for text in texts(conversation)) == 10_000_001
+
+
+def test_an_item_that_is_null_does_not_stand_for_instructions_that_are_not_there() -> None:
+    said = {"type": "message", "role": "user", "content": "hi"}
+    conversation = unchanged(json.dumps({"model": "m", "input": [None, said]}).encode())
+    left = json.loads(write(conversation, conversation.messages[1:]))
+    assert left == {"model": "m", "input": [said]}

@@ -7,7 +7,7 @@ from __future__ import annotations
 from director_ctx.history.formats.anthropic import blocks_of
 from director_ctx.history.formats.claude_chain import Chain, effective
 from director_ctx.history.formats.claude_lines import relined
-from director_ctx.history.formats.parts import spoken
+from director_ctx.history.formats.parts import spoken, word
 from director_ctx.history.messages.client_words import opens
 from director_ctx.history.messages.message import (
     ASSISTANT,
@@ -32,8 +32,8 @@ _KINDS = ("user", "assistant")
 def fits(document: Any) -> bool:
     if not isinstance(document, list):
         return False
-    found = [one for one in document if isinstance(one, dict) and one.get("type") in _KINDS]
-    return bool(found) and all(isinstance(one.get("message"), dict) for one in found)
+    said = [line for line in document if isinstance(line, dict) and line.get("type") in _KINDS]
+    return bool(said) and all(isinstance(line.get("message"), dict) for line in said)
 
 
 def wanted(line: dict[str, Any]) -> bool:
@@ -46,10 +46,11 @@ def decode(document: Any) -> Conversation:
     tools: dict[str, str] = {}
     messages: list[Message] = []
     places: list[int] = []
-    for place in chain.places:
-        if (message := _message(document[place], len(messages), tools)) is not None:
+    for line_number in chain.places:
+        message = _message(document[line_number], len(messages), tools)
+        if message is not None:
             messages.append(message)
-            places.append(place)
+            places.append(line_number)
     return Conversation(NAME, messages, Frame(document, chain, places), notes=chain.notes)
 
 
@@ -65,18 +66,23 @@ class Frame:
 
 
 def _message(line: dict[str, Any], index: int, tools: dict[str, str]) -> Message | None:
-    when = line.get("timestamp")
-    when = when if isinstance(when, str) else ""
-    if line.get("type") == "attachment":
+    kind = line.get("type")
+    when = word(line, "timestamp")
+    if kind == "attachment":
         return _attached(line, index, when)
+
     message = line.get("message")
-    if line.get("type") not in _KINDS or not isinstance(message, dict) or _unread(line):
+    if kind not in _KINDS or not isinstance(message, dict) or _unread(line):
         return None
     blocks = blocks_of(message.get("content"), tools)
-    if line["type"] == "assistant":
-        return Message(ASSISTANT, blocks, index, line, str(message.get("id") or ""), when)
-    client = _by_client(line) or opens(blocks, NAME)
-    return Message(SYSTEM if client else spoken(USER, blocks), blocks, index, line, "", when)
+    if kind == "assistant":
+        group = str(message.get("id") or "")
+        return Message(ASSISTANT, blocks, index, line, group, when)
+
+    role = spoken(USER, blocks)
+    if _by_client(line) or opens(blocks, NAME):
+        role = SYSTEM
+    return Message(role, blocks, index, line, "", when)
 
 
 def _by_client(line: dict[str, Any]) -> bool:
@@ -85,10 +91,9 @@ def _by_client(line: dict[str, Any]) -> bool:
 
 def _unread(line: dict[str, Any]) -> bool:
     """Lines that only the person at the terminal sees."""
-    return bool(
-        line.get("isApiErrorMessage")
-        or (line.get("isVisibleInTranscriptOnly") and not line.get("isCompactSummary"))
-    )
+    if line.get("isApiErrorMessage"):
+        return True
+    return bool(line.get("isVisibleInTranscriptOnly")) and not line.get("isCompactSummary")
 
 
 def _attached(line: dict[str, Any], index: int, when: str) -> Message | None:
@@ -97,27 +102,35 @@ def _attached(line: dict[str, Any], index: int, when: str) -> Message | None:
     """
     attachment = line.get("attachment")
     text = shown(attachment if isinstance(attachment, dict) else {}, line)
+    if not text:
+        return None
     role = SYSTEM if _by_client(line) else USER
-    return Message(role, [Block(TEXT, text)], index, line, "", when) if text else None
+    return Message(role, [Block(TEXT, text)], index, line, "", when)
 
 
 def shown(attachment: dict[str, Any], line: dict[str, Any]) -> str:
     rendered = line.get("rendered") or attachment.get("rendered")
     if isinstance(rendered, list):
-        return "\n".join(_words(one.get("content")) for one in rendered if isinstance(one, dict))
+        messages = [message for message in rendered if isinstance(message, dict)]
+        return "\n".join(_words(message.get("content")) for message in messages)
+
+    content = attachment.get("content")
     if attachment.get("type") == "hook_additional_context":
-        return _words(attachment.get("content"))
-    inside = attachment.get("content")
-    file = inside.get("file") if isinstance(inside, dict) else None
+        return _words(content)
+    file = content.get("file") if isinstance(content, dict) else None
     return _words(file.get("content")) if isinstance(file, dict) else ""
 
 
 def _words(content: Any) -> str:
-    if isinstance(content, list):
-        return "\n".join(
-            _words(one.get("text") if isinstance(one, dict) else one) for one in content
-        )
-    return content if isinstance(content, str) else ""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    texts = []
+    for part in content:
+        text = part.get("text") if isinstance(part, dict) else part
+        texts.append(_words(text))
+    return "\n".join(texts)
 
 
 def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:

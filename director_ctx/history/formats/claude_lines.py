@@ -94,11 +94,9 @@ class _Writer:
         """
         if linked:
             self.lines.append(self._linked(line))
-        elif not (
-            isinstance(line, dict)
-            and isinstance(line.get("uuid"), str)
-            and line["uuid"] in self.gone
-        ):
+            return
+        name = line.get("uuid") if isinstance(line, dict) else None
+        if not isinstance(name, str) or name not in self.gone:
             self.lines.append(line)
 
     def message(self, message: Message) -> int:
@@ -124,8 +122,12 @@ class _Writer:
         """The line with a parent that is still there."""
         parent = self.parent if self.put_in else self._parent(line)
         if "uuid" in line:
-            self.parent, self.last, self.put_in = line["uuid"], line, False
-        return line if parent == line.get("parentUuid") else {**line, "parentUuid": parent}
+            self.parent = line["uuid"]
+            self.last = line
+            self.put_in = False
+        if parent == line.get("parentUuid"):
+            return line
+        return {**line, "parentUuid": parent}
 
     def _add(self, message: Message) -> None:
         line = added(message, self.last, self.parent, len(self.lines))
@@ -146,25 +148,28 @@ def changed(message: Message, original: Message) -> Raw:
     """
     raw: Raw = message.raw
     if raw.get("type") == "attachment":
-        text = "\n".join(block.text for block in message.blocks)
-        rest = {
-            key: value
-            for key, value in raw.items()
-            if key not in ("attachment", "rendered", "renderedRole")
-        }
-        return {
-            **rest,
-            "type": "user",
-            "isMeta": True,
-            "message": {"role": "user", "content": text},
-            "compressed": True,
-        }
+        return _changed_attachment(message, raw)
     content = content_of(message, original, raw["message"].get("content"))
     line = {**raw, "message": {**raw["message"], "content": content}}
     if _results(message) != _results(original):
         line.pop("toolUseResult", None)
     if shortened(message, original):
         line["compressed"] = True
+    return line
+
+
+def _changed_attachment(message: Message, raw: Raw) -> Raw:
+    """It becomes a message of the user, as an attachment has no words of its own."""
+    line = dict(raw)
+    for key in ("attachment", "rendered", "renderedRole"):
+        line.pop(key, None)
+    text = "\n".join(block.text for block in message.blocks)
+    line |= {
+        "type": "user",
+        "isMeta": True,
+        "message": {"role": "user", "content": text},
+        "compressed": True,
+    }
     return line
 
 
@@ -178,27 +183,24 @@ def added(message: Message, last: Raw, parent: Any, number: int) -> Raw | None:
     content = content_of(message, None, None)
     if not content:
         return None
-    name = sha256(
-        f"{last.get('sessionId', '')}{parent}{number}{content}".encode("utf-8", "surrogatepass")
-    ).hexdigest()
+
+    seed = f"{last.get('sessionId', '')}{parent}{number}{content}"
+    name = sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()
     uuid = f"{name[:8]}-{name[8:12]}-8{name[13:16]}-8{name[17:20]}-{name[20:32]}"
-    shared = {key: last[key] for key in _SHARED if key in last} or {
-        "isSidechain": False,
-        "sessionId": uuid,
-    }
-    said = (
-        {"role": "user", "content": content}
-        if message.role != ASSISTANT
-        else _answer(content, name, message)
-    )
-    when = message.when or last.get("timestamp", NEVER)
+
+    shared = {key: last[key] for key in _SHARED if key in last}
+    if not shared:
+        shared = {"isSidechain": False, "sessionId": uuid}
+    said = {"role": "user", "content": content}
+    if message.role == ASSISTANT:
+        said = _answer(content, name, message)
     return {
         "parentUuid": parent,
         **shared,
         "type": said["role"],
         "message": said,
         "uuid": uuid,
-        "timestamp": when,
+        "timestamp": message.when or last.get("timestamp", NEVER),
     }
 
 

@@ -17,28 +17,35 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    _Entry = tuple[int, int, Any]
+    """An item, with the number of its line and its place in the list there; -1 where it is the line."""
+
 NAME = "codex"
 LINES = True
 ITEM, COMPACTED, EVENT = "response_item", "compacted", "event_msg"
 _TYPES = (ITEM, COMPACTED, EVENT, "session_meta", "turn_context")
 _HISTORY = "replacement_history"
+_ROLLED_BACK = "thread_rolled_back"
 
 
 def fits(document: Any) -> bool:
     if not isinstance(document, list):
         return False
-    found = [one for one in document if isinstance(one, dict)]
-    known = sum(one.get("type") in _TYPES and isinstance(one.get("payload"), dict) for one in found)
-    return bool(found) and known > len(found) / 2
+    lines = [line for line in document if isinstance(line, dict)]
+    known = sum(map(_is_known, lines))
+    return bool(lines) and known > len(lines) / 2
+
+
+def _is_known(line: dict[str, Any]) -> bool:
+    return line.get("type") in _TYPES and isinstance(line.get("payload"), dict)
 
 
 def wanted(line: dict[str, Any]) -> bool:
+    kind = line.get("type")
+    if kind in (ITEM, COMPACTED):
+        return True
     payload = line.get("payload")
-    return line.get("type") in (ITEM, COMPACTED) or (
-        line.get("type") == EVENT
-        and isinstance(payload, dict)
-        and payload.get("type") == "thread_rolled_back"
-    )
+    return kind == EVENT and isinstance(payload, dict) and payload.get("type") == _ROLLED_BACK
 
 
 class Rollout(Slots):
@@ -54,42 +61,46 @@ class Rollout(Slots):
         """By the identity of those that name more turns than there were, what they are to say
         beside a new one: that they take back no turn of ours.
         """
-        found: dict[int, Any] = {}
-        for place, many in self.rolled.items():
-            line = self.document[place]
-            if isinstance(told := line["payload"].get("num_turns"), int) and told > many:
-                found[id(line)] = {**line, "payload": {**line["payload"], "num_turns": many}}
-        return found
+        events: dict[int, Any] = {}
+        for line_number, turns in self.rolled.items():
+            line = self.document[line_number]
+            named = line["payload"].get("num_turns")
+            if isinstance(named, int) and named > turns:
+                events[id(line)] = {**line, "payload": {**line["payload"], "num_turns": turns}}
+        return events
 
 
 def decode(document: Any) -> Conversation:
     slots = Rollout(document)
-    found: list[tuple[int, int, Any]] = []
-    before = 0
-    for place, line in enumerate(document):
+    entries: list[_Entry] = []
+    unread = 0
+    for line_number, line in enumerate(document):
         payload = line.get("payload") if isinstance(line, dict) else None
         if not isinstance(payload, dict):
             continue
-        if line.get("type") == ITEM:
-            found.append((place, -1, payload))
-        elif line.get("type") == COMPACTED:
-            before += len(found)
+
+        kind = line.get("type")
+        if kind == ITEM:
+            entries.append((line_number, -1, payload))
+        elif kind == COMPACTED:
+            unread += len(entries)
             slots.lists.clear()
-            found = _compacted(place, payload, slots)
-        elif line.get("type") == EVENT and payload.get("type") == "thread_rolled_back":
-            kept, slots.rolled[place] = _rolled_back(found, payload.get("num_turns"))
-            before, found = before + len(found) - len(kept), kept
-    slots.where = [(place, inner) for place, inner, _ in found]
+            entries = _compacted(line_number, payload, slots)
+        elif kind == EVENT and payload.get("type") == _ROLLED_BACK:
+            kept, turns = _rolled_back(entries, payload.get("num_turns"))
+            slots.rolled[line_number] = turns
+            unread += len(entries) - len(kept)
+            entries = kept
+
     reader = Reader()
-    messages = [
-        _message(reader, item, index, document[place])
-        for index, (place, _, item) in enumerate(found)
-    ]
-    notes = (
-        (f"{before} items that the model reads no longer stay in the file as they are.",)
-        if before
-        else ()
-    )
+    messages: list[Message] = []
+    for line_number, inner, item in entries:
+        slots.where.append((line_number, inner))
+        messages.append(_message(reader, item, len(messages), document[line_number]))
+
+    notes: tuple[str, ...] = ()
+    if unread:
+        notes = (f"{unread} items that the model reads no longer stay in the file as they are.",)
     return Conversation(NAME, messages, slots, notes=notes)
 
 
@@ -102,55 +113,72 @@ def _message(reader: Reader, item: Any, index: int, line: dict[str, Any]) -> Mes
     return message
 
 
-def _compacted(place: int, payload: dict[str, Any], slots: Slots) -> list[tuple[int, int, Any]]:
+def _compacted(line_number: int, payload: dict[str, Any], slots: Slots) -> list[_Entry]:
     history = payload.get(_HISTORY)
     if not isinstance(history, list):
-        # Older versions left a text and no history.
-        text = payload.get("message")
-        history = [
-            {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}
-        ]
-        history = history if isinstance(text, str) and text else []
-    slots.lists[place] = history
-    return [(place, inner, item) for inner, item in enumerate(history)]
+        history = _from_summary(payload.get("message"))
+    slots.lists[line_number] = history
+    return [(line_number, inner, item) for inner, item in enumerate(history)]
 
 
-def _rolled_back(
-    found: list[tuple[int, int, Any]], turns: Any
-) -> tuple[list[tuple[int, int, Any]], int]:
+def _from_summary(text: Any) -> list[Any]:
+    """Older versions left a text and no history."""
+    if not isinstance(text, str) or not text:
+        return []
+    content = [{"type": "input_text", "text": text}]
+    return [{"type": "message", "role": "user", "content": content}]
+
+
+def _rolled_back(entries: list[_Entry], turns: Any) -> tuple[list[_Entry], int]:
     """Without the last turns, each of which begins with what the user said; and how many there were
     to take back.
     """
-    starts = [
-        n
-        for n, (_, _, item) in enumerate(found)
-        if isinstance(item, dict) and item.get("role") == "user"
-    ]
-    count = turns if isinstance(turns, int) and turns > 0 else 0
-    many = min(count, len(starts))
-    return (found[: starts[-many]] if many else found), many
+    starts = []
+    for number, (_, _, item) in enumerate(entries):
+        if isinstance(item, dict) and item.get("role") == "user":
+            starts.append(number)
+
+    wanted_turns = turns if isinstance(turns, int) and turns > 0 else 0
+    count = min(wanted_turns, len(starts))
+    if not count:
+        return entries, 0
+    return entries[: starts[-count]], count
 
 
 def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
     slots = conversation.frame if isinstance(conversation.frame, Slots) else Slots([])
     originals = conversation.messages
+    when = _first_time(originals)
 
     def records(message: Message) -> Sequence[Any]:
-        if message.index != ADDED and message is originals[message.index]:
+        if message.index == ADDED:
+            return list(items(message, None))
+        original = originals[message.index]
+        if message is original:
             return [message.raw]
-        return list(items(message, None if message.index == ADDED else originals[message.index]))
+        return list(items(message, original))
 
     def lined(line: Any, item: Any) -> Any:
         if line is None:
             return {"timestamp": when, "type": ITEM, "payload": item}
-        return line if line["payload"] is item else {**line, "payload": item}
+        if line["payload"] is item:
+            return line
+        return {**line, "payload": item}
 
-    when = next((one.when for one in originals if one.when), NEVER)
     lines = refilled(slots, separated(messages, originals), records, _filled, lined)
-    if isinstance(slots, Rollout) and any(one.index == ADDED for one in messages):
+    if isinstance(slots, Rollout) and any(message.index == ADDED for message in messages):
         events = slots.events()
-        lines = [events.get(id(line), line) for line in lines] if events else lines
-    return lines if slots.document else [_head(), *lines]
+        lines = [events.get(id(line), line) for line in lines]
+    if not slots.document:
+        return [_head(), *lines]
+    return lines
+
+
+def _first_time(messages: Sequence[Message]) -> str:
+    for message in messages:
+        if message.when:
+            return message.when
+    return NEVER
 
 
 def _filled(line: Any, history: list[Any]) -> Any:

@@ -38,47 +38,56 @@ def convert(conversation: Conversation, messages: Sequence[Message], to: str) ->
     if before.items and after.items:
         carried = _reasoned(messages, carried)
     else:
-        carried = list(_grouped([message for message in carried if message.blocks], to))
-    found, frame = _headed([message for message in carried if message.blocks], to)
-    return Conversation(
-        to,
-        found,
-        frame,
-        conversation.native,
-        (*conversation.notes, *_lost(messages, found, to, kin)),
-    )
+        carried = list(_grouped(_with_blocks(carried), to))
+
+    converted, frame = _headed(_with_blocks(carried), to)
+    notes = (*conversation.notes, *_lost(messages, converted, to, kin))
+    return Conversation(to, converted, frame, conversation.native, notes)
+
+
+def _with_blocks(messages: Sequence[Message]) -> list[Message]:
+    return [message for message in messages if message.blocks]
 
 
 def _reasoned(messages: Sequence[Message], carried: Sequence[Message]) -> list[Message]:
     """With what is encrypted of each reason, where what it led to follows. By its id it would ask
     for the ids of that, which are not carried over.
     """
-    made = list(carried)
-    for place in range(len(messages) - 2, -1, -1):
-        message, after = messages[place], made[place + 1]
-        alone = after.role != ASSISTANT or not after.blocks
-        if not alone and is_reason(message) and message.raw.get("encrypted_content"):
+    reasoned = list(carried)
+    # From the end, as what follows may be a reason too.
+    for number in range(len(messages) - 2, -1, -1):
+        message, after = messages[number], reasoned[number + 1]
+        if after.role != ASSISTANT or not after.blocks:
+            continue
+        if is_reason(message) and message.raw.get("encrypted_content"):
             raw = without_id(message).raw
             blocks = [_copy(block, raw) for block in message.blocks]
-            made[place] = Message(message.role, blocks, ADDED, None, message.group, message.when)
-    return made
+            reasoned[number] = Message(
+                message.role, blocks, ADDED, None, message.group, message.when
+            )
+    return reasoned
 
 
 def _carried(message: Message, to: str, kin: bool) -> Message:
-    said = [block for block in message.blocks if block.kind != TEXT or block.text.strip()]
-    blocks = [block for one in said if (block := _block(one, message, to, kin)) is not None]
+    blocks = []
+    for block in message.blocks:
+        if block.kind == TEXT and not block.text.strip():
+            continue
+        carried = _block(block, message, to, kin)
+        if carried is not None:
+            blocks.append(carried)
     return Message(message.role, blocks, ADDED, None, message.group, message.when)
 
 
 def _block(block: Block, message: Message, to: str, kin: bool) -> Block | None:
+    """A block as the other format can hold it; None where it cannot."""
     if block.kind == THINKING and not block.action:
         return _copy(block, _signed(message, block)) if kin else None
     if block.kind in (OTHER, THINKING):
         return _copy(block, block.data) if kin and block.data is not None else None
-    if not TRAITS[to].calls and block.kind == CALL:
-        return Block(
-            TEXT, f"[{block.tool} {block.text}]", block.at, action=block.action, tokens=block.tokens
-        )
+    if block.kind == CALL and not TRAITS[to].calls:
+        text = f"[{block.tool} {block.text}]"
+        return Block(TEXT, text, block.at, action=block.action, tokens=block.tokens)
     return block
 
 
@@ -125,9 +134,9 @@ def _belongs(last: Message, message: Message, to: str) -> bool:
         return bool(message.group) and message.group == last.group
     if message.role != TOOL:
         return False
-    return (last.role == TOOL and TRAITS[to].calls) or (
-        last.role == ASSISTANT and TRAITS[to].beside_calls
-    )
+    if last.role == TOOL:
+        return TRAITS[to].calls
+    return last.role == ASSISTANT and TRAITS[to].beside_calls
 
 
 def _headed(messages: list[Message], to: str) -> tuple[list[Message], Any]:
@@ -138,24 +147,29 @@ def _headed(messages: list[Message], to: str) -> tuple[list[Message], Any]:
         first += 1
     if not keys or not first:
         return messages, None
-    text = "\n\n".join(block.text for message in messages[:first] for block in message.blocks)
+
+    texts = []
+    for message in messages[:first]:
+        texts += [block.text for block in message.blocks]
+    text = "\n\n".join(texts)
     head = Message(SYSTEM, [Block(TEXT, text)], 0, text)
     return [head, *messages[first:]], {keys[0]: text, keys[1]: []}
 
 
 def _lost(
-    messages: Sequence[Message], found: Sequence[Message], to: str, kin: bool
+    messages: Sequence[Message], converted: Sequence[Message], to: str, kin: bool
 ) -> Iterator[str]:
     if not TRAITS[to].system and any(message.role == SYSTEM for message in messages):
         yield f"A session of {to} has no system prompt: its words are there as words of the client."
     if kin:
         return
+
     for kind, words in ((THINKING, "thoughts"), (OTHER, "pieces of other kinds")):
-        if count := _count(messages, kind) - _count(found, kind):
+        count = _count(messages, kind) - _count(converted, kind)
+        if count:
             yield f"{count} {words} could not be carried over to {to}."
-    if not TRAITS[to].calls and any(
-        block.kind in (CALL, RESULT) for message in messages for block in message.blocks
-    ):
+    has_calls = _count(messages, CALL) or _count(messages, RESULT)
+    if has_calls and not TRAITS[to].calls:
         yield "Rows have no calls of tools: they are there as text."
 
 

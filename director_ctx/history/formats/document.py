@@ -68,11 +68,9 @@ def _read_document(data: bytes, name: str | None, notes: tuple[str, ...]) -> Con
     module = load(name) if name else format_of(value)
     if module is None and _is_empty(value):
         raise Unread("There are no messages in this history.", "Give a file with messages in it.")
-    if (
-        isinstance(value, dict)
-        and _may_be_line(data, module)
-        and not (module and module.fits(value))
-    ):
+
+    may_be_line = isinstance(value, dict) and _may_be_line(data, module)
+    if may_be_line and not (module and module.fits(value)):
         return _read_lines(data, name, notes)
     if module is None:
         raise Unread("These are not the messages of a conversation.", _HINT)
@@ -81,7 +79,9 @@ def _read_document(data: bytes, name: str | None, notes: tuple[str, ...]) -> Con
 
 def _may_be_line(data: bytes, module: Format | None) -> bool:
     """Whether one value may be the only line of a format that has lines."""
-    return data.strip().find(b"\n") < 0 if module is None else getattr(module, "LINES", False)
+    if module is None:
+        return data.strip().find(b"\n") < 0
+    return getattr(module, "LINES", False)
 
 
 def _is_empty(value: Any) -> bool:
@@ -90,12 +90,12 @@ def _is_empty(value: Any) -> bool:
 
 def _decoded(module: Format, document: Any, name: str | None) -> Conversation:
     """What is of another format than the one that was named has no messages of it."""
-    found = module.decode(document)
-    if name and not found.messages and not module.fits(document):
+    conversation = module.decode(document)
+    if name and not conversation.messages and not module.fits(document):
         raise Unread(
             f"There are no messages of {name} in this.", "Leave --from out, or name another format."
         )
-    return found
+    return conversation
 
 
 def _kept(conversation: Conversation, around: Around, notes: tuple[str, ...]) -> Conversation:
@@ -111,22 +111,23 @@ def _unified(data: bytes) -> tuple[bytes, tuple[str, ...]]:
     if encoding == "utf-8-sig":
         return data[3:], ()
     text = data.decode(encoding, "replace").removeprefix("\ufeff")
-    return text.encode("utf-8", "surrogatepass"), (
-        f"The history was {encoding.upper()}; what is written is UTF-8.",
-    )
+    note = f"The history was {encoding.upper()}; what is written is UTF-8."
+    return text.encode("utf-8", "surrogatepass"), (note,)
 
 
 def _parsed(data: bytes) -> tuple[Any, tuple[str, ...]]:
     notes: tuple[str, ...] = ()
-    # As escapes, characters beyond the first 65,536 do not make every other one four bytes wide.
-    source = _ASTRAL.sub(_escaped, data) if any(data.find(lead) >= 0 for lead in _LEADS) else data
+    source = data
+    if any(data.find(lead) >= 0 for lead in _LEADS):
+        # As escapes, characters beyond the first 65,536 do not make every other one four bytes
+        # wide.
+        source = _ASTRAL.sub(_escaped, data)
     try:
         text = source.decode()
     except UnicodeDecodeError:
-        text, notes = (
-            source.decode("utf-8", "surrogateescape"),
-            ("Some bytes are not UTF-8; they become escapes.",),
-        )
+        text = source.decode("utf-8", "surrogateescape")
+        notes = ("Some bytes are not UTF-8; they become escapes.",)
+    # It may be large, and nobody needs it beside the text.
     del source
     try:
         return json.loads(text), notes
@@ -136,12 +137,13 @@ def _parsed(data: bytes) -> tuple[Any, tuple[str, ...]]:
         raise Unread(f"This is neither JSON nor JSON lines: {error}.", _SHAPE) from None
 
 
-def _escaped(found: re.Match[bytes]) -> bytes:
+def _escaped(character: re.Match[bytes]) -> bytes:
+    """A character as the two halves of its surrogate pair."""
     try:
-        char = ord(found[0].decode()) - 0x10000
+        beyond = ord(character[0].decode()) - 0x10000
     except UnicodeDecodeError:
-        return found[0]
-    return b"\\u%04x\\u%04x" % (0xD800 + (char >> 10), 0xDC00 + (char & 0x3FF))
+        return character[0]
+    return b"\\u%04x\\u%04x" % (0xD800 + (beyond >> 10), 0xDC00 + (beyond & 0x3FF))
 
 
 def _read_lines(data: bytes, name: str | None, notes: tuple[str, ...]) -> Conversation:
@@ -151,32 +153,31 @@ def _read_lines(data: bytes, name: str | None, notes: tuple[str, ...]) -> Conver
     module = load(name) if name else format_of(sample)
     if module is None:
         raise _unknown(sample)
+
     wanted = getattr(module, "wanted", None)
     for number in range(SAMPLE, len(spans)):
         value = line_of(data, spans, number)
-        values.append(
-            value if wanted is None or isinstance(value, Line) or wanted(value) else Line(number)
-        )
+        if wanted is not None and not isinstance(value, Line) and not wanted(value):
+            value = Line(number)
+        values.append(value)
     lines = Lines(data, spans, values)
-    # Only formats of lines know what else may stand in one; to the others it is no message.
-    document = (
-        values
-        if getattr(module, "LINES", False)
-        else [one for one in values if not isinstance(one, Line)]
-    )
-    return _kept(
-        _decoded(module, document, name), Around(None, COMPACT, lines), notes + broken(lines)
-    )
+
+    document = values
+    if not getattr(module, "LINES", False):
+        # Only formats of lines know what else may stand in one; to the others it is no message.
+        document = [value for value in values if not isinstance(value, Line)]
+    conversation = _decoded(module, document, name)
+    return _kept(conversation, Around(None, COMPACT, lines), notes + broken(lines))
 
 
 def _unknown(sample: Sequence[dict[str, Any]]) -> Unread:
-    if any(isinstance(value.get(key), list) for value in sample[:1] for key in KEYS):
+    if not sample:
+        return Unread("This is neither JSON nor JSON lines.", _SHAPE)
+    if any(isinstance(sample[0].get(key), list) for key in KEYS):
         return Unread(
             "There is a whole conversation on each of these lines.",
             "Give one of them at a time; sed -n 1p FILE prints the first.",
         )
-    if not sample:
-        return Unread("This is neither JSON nor JSON lines.", _SHAPE)
     return Unread("These are not the messages of a conversation.", _HINT)
 
 
@@ -187,12 +188,16 @@ def write(conversation: Conversation, messages: Sequence[Message], to: str | Non
 
         conversation = convert(conversation, messages, to)
         messages = conversation.messages
+
+    module = load(conversation.format)
     around = conversation.frame
     if not isinstance(around, Around):
-        return _written(load(conversation.format).encode(conversation, messages), conversation)
-    value = load(conversation.format).encode(conversation.replace(frame=around.frame), messages)
+        return _written(module.encode(conversation, messages), conversation)
+    value = module.encode(conversation.replace(frame=around.frame), messages)
     try:
-        return write_lines(value, around.lines) if around.lines else written(value, around.style)
+        if around.lines:
+            return write_lines(value, around.lines)
+        return written(value, around.style)
     except RecursionError:
         raise DctxError(
             "This history is nested too deeply to be written.", "Nothing was changed."
@@ -201,5 +206,6 @@ def write(conversation: Conversation, messages: Sequence[Message], to: str | Non
 
 def _written(value: Any, conversation: Conversation) -> bytes:
     """A document that was no file before."""
-    lines = getattr(load(conversation.format), "LINES", False) and isinstance(value, list)
-    return write_lines(value, Lines(b"", [], [])) if lines else written(value, Style(indent="  "))
+    if getattr(load(conversation.format), "LINES", False) and isinstance(value, list):
+        return write_lines(value, Lines(b"", [], []))
+    return written(value, Style(indent="  "))

@@ -16,7 +16,7 @@ from director_ctx.history.formats.gemini_write import (
     filled,
     list_in,
 )
-from director_ctx.history.formats.parts import NEVER, SAMPLE
+from director_ctx.history.formats.parts import NEVER, SAMPLE, word
 from director_ctx.history.formats.slots import Slots, refilled
 from director_ctx.history.messages.client_words import opens
 from director_ctx.history.messages.message import (
@@ -47,78 +47,79 @@ REWIND = "$rewindTo"
 
 def fits(document: Any) -> bool:
     if isinstance(document, dict):
-        found = document.get("messages")
-        return (
-            "sessionId" in document
-            and isinstance(found, list)
-            and all(map(_is_record, found[:SAMPLE]))
-        )
-    found = [one for one in document if isinstance(one, dict)] if isinstance(document, list) else []
-    marked = any(
-        "projectHash" in one or SET in one or REWIND in one or _is_record(one) for one in found
-    )
-    return marked and all(
-        "projectHash" in one or SET in one or REWIND in one or _is_record(one) for one in found
-    )
+        records = document.get("messages")
+        if "sessionId" not in document or not isinstance(records, list):
+            return False
+        return all(map(_is_record, records[:SAMPLE]))
+    if not isinstance(document, list):
+        return False
+    lines = [line for line in document if isinstance(line, dict)]
+    return bool(lines) and all(map(_is_line, lines))
 
 
-def _is_record(one: Any) -> bool:
-    return (
-        isinstance(one, dict) and one.get("type") in _RECORDS and "id" in one and "content" in one
-    )
+def _is_line(line: Raw) -> bool:
+    return "projectHash" in line or SET in line or REWIND in line or _is_record(line)
+
+
+def _is_record(record: Any) -> bool:
+    if not isinstance(record, dict) or record.get("type") not in _RECORDS:
+        return False
+    return "id" in record and "content" in record
 
 
 def decode(document: Any) -> Conversation:
-    frame = Frame(
-        Slots([document] if isinstance(document, dict) else document), isinstance(document, dict)
-    )
+    single = isinstance(document, dict)
+    slots = Slots([document] if single else document)
+    frame = Frame(slots, single)
     messages: list[Message] = []
     tools: dict[str, str] = {}
     answered: dict[str, Slot] = {}
-    for record, slot in _current(frame.slots):
+    for record, slot in _current(slots):
         if _is_copy(record, answered):
-            frame.slots.beside.setdefault(answered[next(answers_in(record))], []).append(slot)
+            first = next(answers_in(record))
+            slots.beside.setdefault(answered[first], []).append(slot)
             frame.copies.add(id(record))
             continue
+
+        name, when = str(record.get("id", "")), word(record, "timestamp")
         for role, blocks in _read(record, tools):
-            messages.append(
-                Message(
-                    role, blocks, len(messages), record, str(record.get("id", "")), _when(record)
-                )
-            )
-            frame.slots.where.append(slot)
-            answered.update(dict.fromkeys((one.call for one in blocks if one.kind == RESULT), slot))
+            messages.append(Message(role, blocks, len(messages), record, name, when))
+            slots.where.append(slot)
+            for block in blocks:
+                if block.kind == RESULT:
+                    answered[block.call] = slot
     return Conversation(NAME, messages, frame)
-
-
-def _when(record: Raw) -> str:
-    found = record.get("timestamp")
-    return found if isinstance(found, str) else ""
 
 
 def _current(slots: Slots) -> list[tuple[Raw, Slot]]:
     """The records that the model reads, in order."""
     now: dict[str, tuple[Raw, Slot]] = {}
-    for place, line in enumerate(slots.document):
+    for line_number, line in enumerate(slots.document):
         if not isinstance(line, dict):
             continue
-        if (inside := list_in(line)) is not None:
+
+        inside = list_in(line)
+        if inside is not None:
             if SET in line:
                 now.clear()
                 slots.lists.clear()
-            slots.lists[place] = inside
-            for number, one in enumerate(inside):
-                if isinstance(one, dict):
-                    _put(now, one, (place, number), slots)
+            slots.lists[line_number] = inside
+            for number, record in enumerate(inside):
+                if isinstance(record, dict):
+                    _put(now, record, (line_number, number), slots)
         elif isinstance(line.get(REWIND), str):
-            now = (
-                dict(list(now.items())[: list(now).index(line[REWIND])])
-                if line[REWIND] in now
-                else {}
-            )
+            now = _before(now, line[REWIND])
         elif isinstance(line.get("id"), str):
-            _put(now, line, (place, -1), slots)
+            _put(now, line, (line_number, -1), slots)
     return list(now.values())
+
+
+def _before(now: dict[str, tuple[Raw, Slot]], name: str) -> dict[str, tuple[Raw, Slot]]:
+    """What came before a record; nothing where nobody knows that one."""
+    if name not in now:
+        return {}
+    number = list(now).index(name)
+    return dict(list(now.items())[:number])
 
 
 def _put(now: dict[str, tuple[Raw, Slot]], record: Raw, slot: Slot, slots: Slots) -> None:
@@ -132,29 +133,31 @@ def _put(now: dict[str, tuple[Raw, Slot]], record: Raw, slot: Slot, slots: Slots
 
 def _is_copy(record: Raw, answered: dict[str, Slot]) -> bool:
     """Whether a record only says again what the calls before it already have as their results."""
-    found = list(answers_in(record)) if record.get("type") == "user" else []
-    return (
-        bool(found)
-        and len(found) == len(record["content"])
-        and all(one in answered for one in found)
-    )
+    if record.get("type") != "user":
+        return False
+    calls = list(answers_in(record))
+    if not calls or len(calls) != len(record["content"]):
+        return False
+    return all(call in answered for call in calls)
 
 
 def _read(record: Raw, tools: dict[str, str]) -> Iterator[tuple[str, list[Block]]]:
-    if record.get("type") == "user":
+    kind = record.get("type")
+    if kind == "user":
         blocks = user_blocks(record, tools)
         yield _speaker(record, blocks), blocks
-    elif record.get("type") == "gemini":
+    elif kind == "gemini":
         yield ASSISTANT, spoken_blocks(record, tools)
-        if results := tool_blocks(record):
+        results = tool_blocks(record)
+        if results:
             yield TOOL, results
 
 
 def _speaker(record: Raw, blocks: Sequence[Block]) -> str:
-    if blocks and all(one.kind == RESULT for one in blocks):
+    if blocks and all(block.kind == RESULT for block in blocks):
         return TOOL
-    client = str(record.get("id", "")).startswith(OURS) or opens(blocks, NAME)
-    return SYSTEM if client else USER
+    is_ours = str(record.get("id", "")).startswith(OURS)
+    return SYSTEM if is_ours or opens(blocks, NAME) else USER
 
 
 def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from operator import is_
-
 from director_ctx.history.formats.parts import arguments, compact, picture
-from director_ctx.history.messages.message import CALL, IMAGE, OTHER, RESULT, TEXT, THINKING, Block
+from director_ctx.history.messages.message import (
+    CALL,
+    IMAGE,
+    OTHER,
+    RESULT,
+    TEXT,
+    THINKING,
+    Block,
+    same,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,58 +29,61 @@ def user_blocks(record: Raw, tools: dict[str, str]) -> list[Block]:
 
 
 def spoken_blocks(record: Raw, tools: dict[str, str]) -> list[Block]:
+    blocks: list[Block] = []
     thoughts = record.get("thoughts")
-    blocks = [
-        Block(THINKING, _thought(one), THOUGHTS + number)
-        for number, one in enumerate(thoughts if isinstance(thoughts, list) else ())
-    ]
+    if isinstance(thoughts, list):
+        for at, thought in enumerate(thoughts, THOUGHTS):
+            blocks.append(Block(THINKING, _thought(thought), at))
     blocks += _parts(record.get("content"), tools)
+
     said_already = {block.call for block in blocks if block.kind == CALL}
-    return blocks + [
-        _called(one, CALLS + number, tools)
-        for number, one in enumerate(_calls(record))
-        if str(one.get("id", "")) not in said_already
-    ]
+    for at, call in enumerate(_calls(record), CALLS):
+        if str(call.get("id", "")) not in said_already:
+            blocks.append(_called(call, at, tools))
+    return blocks
 
 
 def _called(raw: Raw, at: int, tools: dict[str, str]) -> Block:
-    call, tool = str(raw.get("id", "")), str(raw.get("name", ""))
+    call = str(raw.get("id", ""))
+    tool = str(raw.get("name", ""))
     tools[call] = tool
     return Block(CALL, compact(raw.get("args", {})), at, call, tool)
 
 
 def _calls(record: Raw) -> list[Raw]:
-    found = record.get("toolCalls")
-    return (
-        [one if isinstance(one, dict) else {} for one in found] if isinstance(found, list) else []
-    )
+    calls = record.get("toolCalls")
+    if not isinstance(calls, list):
+        return []
+    return [call if isinstance(call, dict) else {} for call in calls]
 
 
-def _thought(one: Any) -> str:
-    if not isinstance(one, dict):
-        return str(one)
-    subject, text = one.get("subject"), str(one.get("description") or "")
+def _thought(thought: Any) -> str:
+    if not isinstance(thought, dict):
+        return str(thought)
+    subject = thought.get("subject")
+    text = str(thought.get("description") or "")
     return f"**{subject}** {text}" if subject else text
 
 
 def tool_blocks(record: Raw) -> list[Block]:
-    return [
-        Block(RESULT, result_text(_own(one)), RESULTS + number, str(one.get("id", "")), str(one.get("name", "")),
-              True if one.get("status") == "error" else None)
-        for number, one in enumerate(_calls(record))
-        if one.get("result") is not None
-    ]  # fmt: skip
+    blocks = []
+    for at, call in enumerate(_calls(record), RESULTS):
+        if call.get("result") is None:
+            continue
+        text = result_text(_own(call))
+        error = True if call.get("status") == "error" else None
+        name, tool = str(call.get("id", "")), str(call.get("name", ""))
+        blocks.append(Block(RESULT, text, at, name, tool, error))
+    return blocks
 
 
 def _own(call: Raw) -> Any:
     """The result of a call; in some sessions each of several has those of all."""
-    found = call["result"]
-    mine = (
-        [part for part in found if answers(part) == call.get("id")]
-        if isinstance(found, list)
-        else []
-    )
-    return mine or found
+    result = call["result"]
+    if not isinstance(result, list):
+        return result
+    mine = [part for part in result if answers(part) == call.get("id")]
+    return mine or result
 
 
 def answers(part: Any) -> str | None:
@@ -100,131 +110,148 @@ def result_text(result: Any) -> str:
 
 
 def _parts(content: Any, tools: dict[str, str]) -> Iterator[Block]:
-    for at, part in enumerate(
-        content if isinstance(content, list) else [] if content is None else [content]
-    ):
-        if isinstance(part, str):
-            if part:
-                yield Block(TEXT, part, at)
-        elif isinstance(part, dict) and isinstance(part.get("text"), str):
-            yield Block(THINKING if part.get("thought") else TEXT, part["text"], at)
-        elif isinstance(part, dict) and isinstance(part.get("functionCall"), dict):
-            yield _called(part["functionCall"], at, tools)
-        elif isinstance(part, dict) and isinstance(part.get("functionResponse"), dict):
-            call = str(part["functionResponse"].get("id", ""))
-            name = tools.get(call) or str(part["functionResponse"].get("name", ""))
-            yield Block(RESULT, result_text(part), at, call, name)
-        else:
-            yield Block(
-                IMAGE if isinstance(part, dict) and "inlineData" in part else OTHER,
-                "",
-                at,
-                data=part,
-            )
+    if content is None:
+        return
+    parts = content if isinstance(content, list) else [content]
+    for at, part in enumerate(parts):
+        if isinstance(part, dict):
+            yield _part(part, at, tools)
+        elif not isinstance(part, str):
+            yield Block(OTHER, "", at, data=part)
+        elif part:
+            yield Block(TEXT, part, at)
+
+
+def _part(part: Raw, at: int, tools: dict[str, str]) -> Block:
+    text = part.get("text")
+    if isinstance(text, str):
+        return Block(THINKING if part.get("thought") else TEXT, text, at)
+    if isinstance(part.get("functionCall"), dict):
+        return _called(part["functionCall"], at, tools)
+
+    response = part.get("functionResponse")
+    if isinstance(response, dict):
+        call = str(response.get("id", ""))
+        tool = tools.get(call) or str(response.get("name", ""))
+        return Block(RESULT, result_text(part), at, call, tool)
+    return Block(IMAGE if "inlineData" in part else OTHER, "", at, data=part)
 
 
 def renewed(record: Raw, blocks: Sequence[Block], before: Sequence[Block]) -> Raw:
     """The record with these blocks."""
     was = {block.at: block for block in before}
-    content = record.get("content")
     asked = {block.call for block in blocks if block.kind == CALL}
     inside = [block for block in blocks if _of_content(block, was, asked)]
-    made = {**record, "content": _content(content, inside, was)}
+    changed = {**record, "content": _content(record.get("content"), inside, was)}
     if "thoughts" in record:
-        kept = {
-            block.at: block for block in blocks if block.kind == THINKING and block.at >= THOUGHTS
-        }
-        made["thoughts"] = [
-            one if kept[THOUGHTS + n] is was.get(THOUGHTS + n) else {"description": kept[THOUGHTS + n].text}
-            for n, one in enumerate(record["thoughts"] or ()) if THOUGHTS + n in kept
-        ]  # fmt: skip
+        changed["thoughts"] = _thoughts(record["thoughts"] or (), blocks, was)
     calls = list(_recalled(record, blocks, was))
     if calls or "toolCalls" in record:
-        made["toolCalls"] = calls
-    return made
+        changed["toolCalls"] = calls
+    return changed
+
+
+def _thoughts(
+    thoughts: Sequence[Any], blocks: Sequence[Block], was: Mapping[int, Block]
+) -> list[Any]:
+    kept = {block.at: block for block in blocks if block.kind == THINKING and block.at >= THOUGHTS}
+    left = []
+    for at, thought in enumerate(thoughts, THOUGHTS):
+        if at not in kept:
+            continue
+        block = kept[at]
+        left.append(thought if block is was.get(at) else {"description": block.text})
+    return left
 
 
 def _of_content(block: Block, was: Mapping[int, Block], asked: set[str]) -> bool:
     if block.at in was:
         return block.at < CALLS
-    return block.kind in (TEXT, IMAGE, OTHER) or (block.kind == RESULT and block.call not in asked)
+    if block.kind == RESULT:
+        return block.call not in asked
+    return block.kind in (TEXT, IMAGE, OTHER)
 
 
 def _content(content: Any, blocks: Sequence[Block], was: Mapping[int, Block]) -> Any:
-    parts = content if isinstance(content, list) else [content]
-    made = [parts[one.at] if was.get(one.at) is one else _made(one, parts) for one in blocks]
-    if isinstance(content, str):
-        return "\n".join(one if isinstance(one, str) else str(one.get("text", "")) for one in made)
-    return made
+    before = content if isinstance(content, list) else [content]
+    parts = []
+    for block in blocks:
+        if was.get(block.at) is block:
+            parts.append(before[block.at])
+        else:
+            parts.append(_remade(block, before))
+    if not isinstance(content, str):
+        return parts
+
+    texts = [part if isinstance(part, str) else str(part.get("text", "")) for part in parts]
+    return "\n".join(texts)
 
 
-def _made(block: Block, parts: Sequence[Any]) -> Any:
+def _remade(block: Block, parts: Sequence[Any]) -> Any:
+    """A block as a part, from that which it was."""
     old = parts[block.at] if 0 <= block.at < len(parts) else None
-    if isinstance(old, dict) and "functionCall" in old and block.kind == CALL:
-        return {
-            **old,
-            "functionCall": {**old["functionCall"], "id": block.call, "args": arguments(block)},
-        }
-    if isinstance(old, dict) and "functionResponse" in old and block.kind == RESULT:
-        return said(
-            {"functionResponse": {**old["functionResponse"], "id": block.call}},
-            {block.call: block.text},
-        )
+    if not isinstance(old, dict):
+        old = {}
+    if block.kind == CALL and "functionCall" in old:
+        call = {**old["functionCall"], "id": block.call, "args": arguments(block)}
+        return {**old, "functionCall": call}
+    if block.kind == RESULT and "functionResponse" in old:
+        response = {**old["functionResponse"], "id": block.call}
+        return said({"functionResponse": response}, {block.call: block.text})
     if block.kind == RESULT and block.call:
-        return {
-            "functionResponse": {
-                "id": block.call,
-                "name": block.tool,
-                "response": {"output": block.text},
-            }
-        }
-    if block.kind == IMAGE and (found := picture(block.data)) is not None and not found.url:
-        return {"inlineData": {"mimeType": found.media, "data": found.data}}
+        return {"functionResponse": _response(block.call, block.tool, block.text)}
+
+    image = picture(block.data) if block.kind == IMAGE else None
+    if image is not None and not image.url:
+        return {"inlineData": {"mimeType": image.media, "data": image.data}}
     return block.data if block.data is not None else {"text": block.text}
+
+
+def _response(call: Any, tool: Any, text: str) -> Raw:
+    return {"id": call, "name": tool, "response": {"output": text}}
 
 
 def _recalled(record: Raw, blocks: Sequence[Block], was: Mapping[int, Block]) -> Iterator[Raw]:
     """The calls that are left, each with what is left of its result."""
-    answers = {
-        block.at - RESULTS: block
-        for block in blocks
-        if block.kind == RESULT and block.at >= RESULTS
-    }
-    by_call = {
-        block.call: block for block in blocks if block.kind == RESULT and block.at not in was
-    }
+    results: dict[int, Block] = {}
+    added: dict[str, Block] = {}
+    for block in blocks:
+        if block.kind == RESULT and block.at >= RESULTS:
+            results[block.at - RESULTS] = block
+        if block.kind == RESULT and block.at not in was:
+            added[block.call] = block
+
     raws = _calls(record)
-    listed = {str(raw.get("id", "")): number for number, raw in enumerate(raws)}
+    numbers = {str(raw.get("id", "")): number for number, raw in enumerate(raws)}
     for block in blocks:
         in_content = block.at < CALLS and block.at in was
-        if block.kind != CALL or (in_content and was[block.at].call not in listed):
+        if block.kind != CALL or (in_content and was[block.at].call not in numbers):
             continue
-        number = listed[was[block.at].call] if in_content else block.at - CALLS
+
+        number = numbers[was[block.at].call] if in_content else block.at - CALLS
         known = block.at in was and 0 <= number < len(raws)
-        one = (
-            dict(raws[number])
-            if known
-            else {"id": block.call, "name": block.tool, "status": "success"}
-        )
+        if known:
+            call = dict(raws[number])
+            answer = results.get(number) or added.get(block.call)
+        else:
+            call = {"id": block.call, "name": block.tool, "status": "success"}
+            answer = added.get(block.call)
         if not known or block is not was[block.at]:
-            one |= {"id": block.call, "args": arguments(block)}
-        answer = answers.get(number) if known else by_call.get(block.call)
-        answer = answer or by_call.get(block.call)
-        yield _answered(one, answer, was)
+            call |= {"id": block.call, "args": arguments(block)}
+        yield _answered(call, answer, was)
 
 
-def _answered(one: Raw, answer: Block | None, was: Mapping[int, Block]) -> Raw:
+def _answered(call: Raw, answer: Block | None, was: Mapping[int, Block]) -> Raw:
+    answered = dict(call)
     if answer is None:
-        return {key: value for key, value in one.items() if key not in ("result", "resultDisplay")}
-    if was.get(answer.at) is answer:
-        return one
-    response = {
-        "id": one.get("id", ""),
-        "name": one.get("name", ""),
-        "response": {"output": answer.text},
-    }
-    short = {"resultDisplay": answer.text} if one.get("resultDisplay") else {}
-    return {**one, "result": [{"functionResponse": response}], **short}
+        answered.pop("result", None)
+        answered.pop("resultDisplay", None)
+    elif was.get(answer.at) is not answer:
+        response = _response(call.get("id", ""), call.get("name", ""), answer.text)
+        answered["result"] = [{"functionResponse": response}]
+        if call.get("resultDisplay"):
+            answered["resultDisplay"] = answer.text
+    return answered
 
 
 def said(part: Any, told: Mapping[str, str]) -> Any:
@@ -232,20 +259,19 @@ def said(part: Any, told: Mapping[str, str]) -> Any:
     call = answers(part)
     if call is None or call not in told:
         return part
-    return {
-        **part,
-        "functionResponse": {**part["functionResponse"], "response": {"output": told[call]}},
-    }
+    response = {**part["functionResponse"], "response": {"output": told[call]}}
+    return {**part, "functionResponse": response}
 
 
 def told_again(record: Raw, told: Mapping[str, str]) -> Raw:
     """A record whose calls repeat the results of others, with what became of those."""
-    calls = [_told_again(one, told) for one in record["toolCalls"]]
-    return record if all(map(is_, calls, record["toolCalls"])) else {**record, "toolCalls": calls}
+    before = record["toolCalls"]
+    calls = [_told_again(call, told) for call in before]
+    return record if same(calls, before) else {**record, "toolCalls": calls}
 
 
 def _told_again(call: Any, told: Mapping[str, str]) -> Any:
-    found = call.get("result") if isinstance(call, dict) else None
-    if not isinstance(found, list) or not any(answers(part) in told for part in found):
+    result = call.get("result") if isinstance(call, dict) else None
+    if not isinstance(result, list) or not any(answers(part) in told for part in result):
         return call
-    return {**call, "result": [said(part, told) for part in found]}
+    return {**call, "result": [said(part, told) for part in result]}

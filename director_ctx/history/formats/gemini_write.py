@@ -52,44 +52,33 @@ class Records:
     ) -> None:
         self.salt = f"{len(frame.slots.document)} lines, new "
         self.fresh = 0
-        self.of: dict[int, list[Message]] = {}
-        for message in messages:
-            if message.index != ADDED:
-                self.of.setdefault(id(message.raw), []).append(message)
-        self.was: dict[int, list[Message]] = {}
-        for original in originals:
-            self.was.setdefault(id(original.raw), []).append(original)
+        self.of = _by_record([message for message in messages if message.index != ADDED])
+        self.was = _by_record(originals)
         self.told: dict[str, str] = {}
         """What became of results, by their calls."""
-        named = [block.call for one in originals for block in one.blocks if block.kind == RESULT]
-        self.alone = {one for one, many in Counter(named).items() if many == 1}
+        self.alone = _answered_once(originals)
         """Ids that only one result has: by another nobody can tell which of them is said again."""
         self.copies = frame.copies
-        left = {message.index: message for message in messages} if self.copies else {}
-        self.gone = {
-            one
-            for original in (originals if self.copies else ())
-            if (now := left.get(original.index)) is not None and now is not original
-            for one in _results(original) - _results(now)
-        }
+        self.gone = _taken_out(originals, messages) if self.copies else set()
         """Calls whose results were taken out of messages that stay, such as those put elsewhere."""
 
     def __call__(self, message: Message) -> Sequence[Any]:
         if message.index == ADDED:
             self.fresh += 1
             return [_fresh(message, f"{self.salt}{self.fresh}")]
+
+        # The first of the messages of a record stands for all of them.
         now, was = self.of[id(message.raw)], self.was[id(message.raw)]
         if now[0] is not message:
             return ()
         if same(now, was):
             return (message.raw,)
-        left = [block for one in now for block in one.blocks]
-        self.told |= {
-            block.call: block.text
-            for block in left
-            if _is_retold(block) and block.call in self.alone
-        }
-        return (renewed(message.raw, left, [block for one in was for block in one.blocks]),)
+
+        left = _all_blocks(now)
+        for block in left:
+            if _is_retold(block) and block.call in self.alone:
+                self.told[block.call] = block.text
+        return (renewed(message.raw, left, _all_blocks(was)),)
 
     def is_void(self, line: Any) -> bool:
         """Whether a record only says again what is there no longer."""
@@ -101,18 +90,47 @@ class Records:
         """
         if not (self.told or self.gone) or not isinstance(line, dict):
             return line
+
         inside = list_in(line)
         if inside is not None:
-            made = [self.copied(one) for one in inside if not self.is_void(one)]
-            return line if same(made, inside) else filled(line, made)
+            records = [self.copied(record) for record in inside if not self.is_void(record)]
+            return line if same(records, inside) else filled(line, records)
+
         if id(line) in self.copies and not self.gone.isdisjoint(answers_in(line)):
-            line = {
-                **line,
-                "content": [part for part in line["content"] if answers(part) not in self.gone],
-            }
-        if any(one in self.told for one in answers_in(line)):
+            left = [part for part in line["content"] if answers(part) not in self.gone]
+            line = {**line, "content": left}
+        if not self.told.keys().isdisjoint(answers_in(line)):
             line = {**line, "content": [said(part, self.told) for part in line["content"]]}
-        return told_again(line, self.told) if isinstance(line.get("toolCalls"), list) else line
+        if isinstance(line.get("toolCalls"), list):
+            line = told_again(line, self.told)
+        return line
+
+
+def _by_record(messages: Sequence[Message]) -> dict[int, list[Message]]:
+    """The messages that were made of each record, by its identity."""
+    by_record: dict[int, list[Message]] = {}
+    for message in messages:
+        by_record.setdefault(id(message.raw), []).append(message)
+    return by_record
+
+
+def _answered_once(messages: Sequence[Message]) -> set[str]:
+    counts = Counter(block.call for block in _all_blocks(messages) if block.kind == RESULT)
+    return {call for call, count in counts.items() if count == 1}
+
+
+def _taken_out(originals: Sequence[Message], messages: Sequence[Message]) -> set[str]:
+    left = {message.index: message for message in messages}
+    gone: set[str] = set()
+    for original in originals:
+        message = left.get(original.index)
+        if message is not None and message is not original:
+            gone |= _results(original) - _results(message)
+    return gone
+
+
+def _all_blocks(messages: Sequence[Message]) -> list[Block]:
+    return [block for message in messages for block in message.blocks]
 
 
 def _is_retold(block: Block) -> bool:
@@ -124,31 +142,35 @@ def _results(message: Message) -> set[str]:
 
 
 def filled(line: Any, records: list[Any]) -> Any:
-    return (
-        {**line, SET: {**line[SET], "messages": records}}
-        if SET in line
-        else {**line, "messages": records}
-    )
+    if SET in line:
+        return {**line, SET: {**line[SET], "messages": records}}
+    return {**line, "messages": records}
 
 
 def _fresh(message: Message, salt: str) -> Raw:
     """A record that we write. Its id is that of no other, for records with one id are one; nothing
     of it is random.
     """
-    kind, when = "gemini" if message.role == ASSISTANT else "user", message.when or NEVER
+    kind = "gemini" if message.role == ASSISTANT else "user"
     record = renewed({"type": kind, "content": []}, message.blocks, [])
-    name = sha256(f"{salt} {record}".encode("utf-8", "backslashreplace")).hexdigest()[:32]
-    return {"id": OURS + name if message.role == SYSTEM else name, "timestamp": when, **record}
+    salted = f"{salt} {record}".encode("utf-8", "backslashreplace")
+    name = sha256(salted).hexdigest()[:32]
+    if message.role == SYSTEM:
+        name = OURS + name
+    return {"id": name, "timestamp": message.when or NEVER, **record}
 
 
 def list_in(line: Raw) -> list[Any] | None:
     inside = line.get(SET) if isinstance(line.get(SET), dict) else line
-    found = inside.get("messages") if isinstance(inside, dict) else None
-    return found if isinstance(found, list) else None
+    records = inside.get("messages") if isinstance(inside, dict) else None
+    return records if isinstance(records, list) else None
 
 
 def answers_in(record: Raw) -> Iterator[str]:
     content = record.get("content")
-    for part in content if isinstance(content, list) else ():
-        if (call := answers(part)) is not None:
+    if not isinstance(content, list):
+        return
+    for part in content:
+        call = answers(part)
+        if call is not None:
             yield call

@@ -58,31 +58,39 @@ _COPIES = ("tool_use", "tool_call", "function_call", "input_json_delta")
 
 
 def fits(document: Any) -> bool:
-    found = (listed(document) or ())[:SAMPLE]
-    return bool(found) and all(
-        isinstance(one, dict) and "role" not in one and bool(word(one)) for one in found
-    )
+    messages = (listed(document) or ())[:SAMPLE]
+    return bool(messages) and all(map(_is_message, messages))
+
+
+def _is_message(raw: Any) -> bool:
+    return isinstance(raw, dict) and "role" not in raw and bool(word(raw))
 
 
 def core(raw: Any) -> Raw | None:
     """Where the fields of the message are."""
     for key in ("data", "kwargs"):
         if isinstance(raw.get(key), dict):
-            found: Raw = raw[key]
-            return found
+            fields: Raw = raw[key]
+            return fields
     return raw if "content" in raw else None
 
 
 def word(raw: Raw) -> str:
     """What LangChain calls this kind of message; nothing for what is none."""
     kind = raw.get("type")
-    if raw.get("lc") and isinstance(raw.get("id"), list) and raw["id"]:
-        kind = str(raw["id"][-1])
-        kind = next(
-            (one for one, name in _CLASSES.items() if kind.startswith(name)),
-            "chat" if "Message" in kind else "",
-        )
-    return kind if isinstance(kind, str) and kind in _ROLES and core(raw) is not None else ""
+    path = raw.get("id")
+    if raw.get("lc") and isinstance(path, list) and path:
+        kind = _kind_of_class(str(path[-1]))
+    if isinstance(kind, str) and kind in _ROLES and core(raw) is not None:
+        return kind
+    return ""
+
+
+def _kind_of_class(name: str) -> str:
+    for kind, class_name in _CLASSES.items():
+        if name.startswith(class_name):
+            return kind
+    return "chat" if "Message" in name else ""
 
 
 def decode(document: Any) -> Conversation:
@@ -96,62 +104,83 @@ def _message(raw: Any, index: int, tools: dict[str, str]) -> Message:
     fields = core(raw) if kind else None
     if fields is None or kind == "remove":
         return Message(USER, [Block(OTHER, "", data=raw)], index, raw)
+
     role = _ROLES[kind]
     if role == TOOL:
         return Message(role, _answer(fields, tools), index, raw)
-    return Message(role, [*_parts(fields.get("content")), *_calls(fields, tools)], index, raw)
+    blocks = [*_parts(fields.get("content")), *_calls(fields, tools)]
+    return Message(role, blocks, index, raw)
 
 
 def _answer(fields: Raw, tools: dict[str, str]) -> list[Block]:
-    call, content, status = (
-        str(fields.get("tool_call_id") or ""),
-        fields.get("content"),
-        fields.get("status"),
-    )
-    name = fields.get("name") or tools.get(call, "")
-    found = Block(
-        RESULT, joined(content), ANSWER, call, str(name), True if status == "error" else None
-    )
-    return [found, *(one for one in _parts(content) if one.kind != TEXT)]
+    call = str(fields.get("tool_call_id") or "")
+    name = str(fields.get("name") or tools.get(call, ""))
+    content = fields.get("content")
+    error = True if fields.get("status") == "error" else None
+
+    blocks = [Block(RESULT, joined(content), ANSWER, call, name, error)]
+    for block in _parts(content):
+        if block.kind != TEXT:
+            blocks.append(block)
+    return blocks
 
 
 def _parts(content: Any) -> Iterator[Block]:
-    if isinstance(content, str):
-        if content:
-            yield Block(TEXT, content)
+    if isinstance(content, str) and content:
+        yield Block(TEXT, content)
+    if not isinstance(content, list):
         return
-    for at, part in enumerate(content if isinstance(content, list) else ()):
+
+    for at, part in enumerate(content):
         kind = part.get("type") if isinstance(part, dict) else None
-        if (text := text_of(part)) is not None:
+        text = text_of(part)
+        if text is not None:
             yield Block(TEXT, text, at)
         elif kind in ("thinking", "reasoning") and isinstance(part.get(kind), str):
             yield Block(THINKING, part[kind], at)
+        elif kind in ("image", "image_url"):
+            yield Block(IMAGE, "", at, data=part)
         elif kind not in _COPIES:
-            yield Block(IMAGE if kind in ("image", "image_url") else OTHER, "", at, data=part)
+            yield Block(OTHER, "", at, data=part)
 
 
 def _calls(fields: Raw, tools: dict[str, str]) -> Iterator[Block]:
     for start, key in ((CALLS, "tool_calls"), (BROKEN, "invalid_tool_calls")):
-        found = fields.get(key)
-        for number, one in enumerate(found if isinstance(found, list) else ()):
-            raw = one if isinstance(one, dict) else {}
-            call, tool, args = str(raw.get("id") or ""), str(raw.get("name") or ""), raw.get("args")
-            tools[call] = tool
-            yield Block(
-                CALL, args if isinstance(args, str) else compact(args), start + number, call, tool
-            )
+        calls = fields.get(key)
+        if not isinstance(calls, list):
+            continue
+        for at, raw in enumerate(calls, start):
+            yield _call(raw if isinstance(raw, dict) else {}, at, tools)
+
+
+def _call(raw: Raw, at: int, tools: dict[str, str]) -> Block:
+    call = str(raw.get("id") or "")
+    tool = str(raw.get("name") or "")
+    tools[call] = tool
+
+    given = raw.get("args")
+    text = given if isinstance(given, str) else compact(given)
+    return Block(CALL, text, at, call, tool)
 
 
 def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
-    form = next(
-        (_form(one.raw) for one in conversation.messages if isinstance(one.raw, dict)), "data"
-    )
-    made = rewritten(conversation, messages, lambda message: _fresh(message, form), _touched)
-    return around(conversation.frame, made)
+    form = "data"
+    for original in conversation.messages:
+        if isinstance(original.raw, dict):
+            form = _form(original.raw)
+            break
+
+    def fresh(message: Message) -> Iterator[Raw]:
+        return _fresh(message, form)
+
+    return around(conversation.frame, rewritten(conversation, messages, fresh, _touched))
 
 
 def _form(raw: Raw) -> str:
-    return "kwargs" if raw.get("lc") else "data" if isinstance(raw.get("data"), dict) else ""
+    """The key under which the fields stand; empty where they are the message itself."""
+    if raw.get("lc"):
+        return "kwargs"
+    return "data" if isinstance(raw.get("data"), dict) else ""
 
 
 def _touched(message: Message, original: Message) -> Any:
@@ -159,116 +188,149 @@ def _touched(message: Message, original: Message) -> Any:
     before = core(raw) if isinstance(raw, dict) else None
     if before is None:
         return raw
+
     was = {block.at: block for block in original.blocks}
     fields = {**before, **_changed_calls(before, message, was)}
     fields["content"] = _content(before.get("content"), message, was)
-    if message.role == TOOL and (
-        answer := next((one for one in message.blocks if one.kind == RESULT), None)
-    ):
-        fields["tool_call_id"] = answer.call
+    if message.role == TOOL:
+        results = [block for block in message.blocks if block.kind == RESULT]
+        if results:
+            fields["tool_call_id"] = results[0].call
+
     if shortened(message, original):
-        meta = before.get("response_metadata")
-        fields["response_metadata"] = {
-            **(meta if isinstance(meta, dict) else {}),
-            "compressed": True,
-        }
+        metadata = before.get("response_metadata")
+        if not isinstance(metadata, dict):
+            metadata = {}
+        fields["response_metadata"] = {**metadata, "compressed": True}
+
     form = _form(raw)
     return {**raw, form: fields} if form else fields
 
 
 def _content(content: Any, message: Message, was: dict[int, Block]) -> Any:
-    blocks = [one for one in message.blocks if one.kind != CALL]
+    blocks = [block for block in message.blocks if block.kind != CALL]
     if message.role == TOOL:
         return answer_content(content, blocks)
     if not isinstance(content, list):
-        return "\n".join(one.text for one in blocks)
-    made = {one.at: one for one in blocks if one.at in was}
-    kept = [_kept(part, at, made, was, message) for at, part in enumerate(content)]
-    parts = [part for part in kept if part is not None]
+        return "\n".join(block.text for block in blocks)
+
+    left: dict[int, Block] = {}
+    added: list[Block] = []
+    for block in blocks:
+        if block.at in was:
+            left[block.at] = block
+        else:
+            added.append(block)
+
+    parts = []
+    for at, part in enumerate(content):
+        kept = _kept(part, at, left, was, message)
+        if kept is not None:
+            parts.append(kept)
     if reason_is_gone(content, parts):
         parts = [nameless(part) for part in parts]
-    return [*parts, *(made_part(one) for one in blocks if one.at not in was)]
+    return parts + [made_part(block) for block in added]
 
 
 def _kept(
-    part: Any, at: int, made: dict[int, Block], was: dict[int, Block], message: Message
+    part: Any, at: int, left: dict[int, Block], was: dict[int, Block], message: Message
 ) -> Any:
-    block = made.get(at)
+    """What is left of a part; None where nothing is."""
+    block = left.get(at)
     if block is None:
         return _copied(part, message, was) if at not in was else None
     if block is was[at]:
         return part
-    return (
-        {**part, "text": block.text}
-        if isinstance(part, dict) and text_of(part) is not None
-        else made_part(block)
-    )
+    if isinstance(part, dict) and text_of(part) is not None:
+        return {**part, "text": block.text}
+    return made_part(block)
 
 
 def _copied(part: Any, message: Message, was: dict[int, Block]) -> Any:
     """A part that says again what a call says: as long as the call is there, and as it is."""
-    call = next(
-        (one for one in message.blocks if one.kind == CALL and one.call == part.get("id")), None
-    )
-    if call is None:
-        return None
-    return part if was.get(call.at) is call else {**part, "input": arguments(call)}
+    for block in message.blocks:
+        if block.kind == CALL and block.call == part.get("id"):
+            if was.get(block.at) is block:
+                return part
+            return {**part, "input": arguments(block)}
+    return None
 
 
 def _changed_calls(before: Raw, message: Message, was: dict[int, Block]) -> Raw:
-    found: Raw = {}
+    """Of the fields that hold calls, those that are otherwise now."""
+    changed: Raw = {}
     for start, end, key in ((CALLS, BROKEN, "tool_calls"), (BROKEN, ANSWER, "invalid_tool_calls")):
         raws = before.get(key)
-        raws = raws if isinstance(raws, list) else []
-        calls = [
-            raws[one.at - start] if was.get(one.at) is one else _called(one, raws[one.at - start : one.at - start + 1])
-            for one in message.blocks
-            if one.kind == CALL and (start <= one.at < end or (start == CALLS and one.at not in was))
-        ]  # fmt: skip
+        if not isinstance(raws, list):
+            raws = []
+
+        calls = []
+        for block in message.blocks:
+            is_added = start == CALLS and block.at not in was
+            if block.kind != CALL or not (is_added or start <= block.at < end):
+                continue
+            number = block.at - start
+            if was.get(block.at) is block:
+                calls.append(raws[number])
+            else:
+                calls.append(_called(block, raws[number : number + 1]))
         if calls != raws:
-            found[key] = calls
+            changed[key] = calls
+
     extra = before.get("additional_kwargs")
-    if found and isinstance(extra, dict) and "tool_calls" in extra:
+    if changed and isinstance(extra, dict) and "tool_calls" in extra:
         # The provider's own form of the same calls would be taken instead.
-        found["additional_kwargs"] = {
-            key: value for key, value in extra.items() if key != "tool_calls"
-        }
-    return found
+        rest = dict(extra)
+        del rest["tool_calls"]
+        changed["additional_kwargs"] = rest
+    return changed
 
 
 def _called(block: Block, before: Sequence[Any] = ()) -> Raw:
     old = before[0] if before and isinstance(before[0], dict) else {"type": "tool_call"}
-    args = block.text if old.get("type") == "invalid_tool_call" else arguments(block)
+    is_broken = old.get("type") == "invalid_tool_call"
+    args = block.text if is_broken else arguments(block)
     return {**old, "name": block.tool, "args": args, "id": block.call}
 
 
 def _fresh(message: Message, form: str) -> Iterator[Raw]:
-    for one in message.blocks:
-        if one.kind == RESULT and one.call:
-            yield _formed(
-                "tool",
-                {"content": one.text, "type": "tool", "tool_call_id": one.call, "name": one.tool},
-                form,
-            )
-    rest = [
-        one
-        for one in message.blocks
-        if not (one.kind == RESULT and one.call) and one.kind != THINKING
-    ]
-    if not rest:
+    """The messages that say what one of ours says: each result is one by itself."""
+    parts: list[Block] = []
+    calls: list[Raw] = []
+    for block in message.blocks:
+        if block.kind == RESULT and block.call:
+            yield _formed("tool", _result_fields(block), form)
+        elif block.kind == CALL:
+            calls.append(_called(block))
+        elif block.kind != THINKING:
+            parts.append(block)
+    if not parts and not calls:
         return
+
     kind = _WORDS[USER if message.role == TOOL else message.role]
-    parts = [one for one in rest if one.kind != CALL]
-    plain = all(one.kind in (TEXT, RESULT) for one in parts)
-    content = "\n".join(one.text for one in parts) if plain else [made_part(one) for one in parts]
-    calls = [_called(one) for one in rest if one.kind == CALL]
-    yield _formed(
-        kind, {"content": content, "type": kind, **({"tool_calls": calls} if calls else {})}, form
-    )
+    fields: Raw = {"content": _fresh_content(parts), "type": kind}
+    if calls:
+        fields["tool_calls"] = calls
+    yield _formed(kind, fields, form)
+
+
+def _result_fields(block: Block) -> Raw:
+    return {
+        "content": block.text,
+        "type": "tool",
+        "tool_call_id": block.call,
+        "name": block.tool,
+    }
+
+
+def _fresh_content(blocks: Sequence[Block]) -> Any:
+    if all(block.kind in (TEXT, RESULT) for block in blocks):
+        return "\n".join(block.text for block in blocks)
+    return [made_part(block) for block in blocks]
 
 
 def _formed(kind: str, fields: Raw, form: str) -> Raw:
     if form == "kwargs":
-        place = ["langchain", "schema", "messages", _CLASSES[kind]]
-        return {"lc": 1, "type": "constructor", "id": place, "kwargs": fields}
+        path = ["langchain", "schema", "messages", _CLASSES[kind]]
+        return {"lc": 1, "type": "constructor", "id": path, "kwargs": fields}
     return {"type": kind, "data": fields} if form == "data" else fields

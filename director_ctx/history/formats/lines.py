@@ -55,9 +55,8 @@ def has_lines(data: bytes) -> bool:
     """Whether there is a value on one of the first lines, behind something broken."""
     if data.find(b"\n") < 0:
         return False
-    return any(
-        isinstance(_value(data[start:end]), dict) for start, end in islice(spans_of(data), SAMPLE)
-    )
+    first = islice(spans_of(data), SAMPLE)
+    return any(isinstance(_value(data[start:end]), dict) for start, end in first)
 
 
 def _value(data: bytes) -> Any:
@@ -84,11 +83,11 @@ def line_of(data: bytes, spans: Sequence[tuple[int, int]], number: int) -> Any:
 
 def broken(lines: Lines) -> tuple[str, ...]:
     """What is to be said of lines that are no JSON."""
-    odd = [
-        value.number + 1
-        for value in lines.values
-        if isinstance(value, Line) and _is_broken(lines, value.number)
-    ]
+    odd = []
+    for value in lines.values:
+        if isinstance(value, Line) and _is_broken(lines, value.number):
+            odd.append(value.number + 1)
+
     if not odd:
         return ()
     if odd == [len(lines.spans)]:
@@ -107,31 +106,36 @@ def _is_broken(lines: Lines, number: int) -> bool:
 
 def write_lines(value: Sequence[Any], lines: Lines) -> bytes:
     """These values as lines, with those between them that are no messages."""
-    encode, view = encoder(COMPACT), memoryview(lines.data)
-    places = {id(one): number for number, one in enumerate(lines.values)}
+    encode = encoder(COMPACT)
+    view = memoryview(lines.data)
+    numbers = {id(line): number for number, line in enumerate(lines.values)}
     pieces: list[bytes | memoryview] = []
-    for one in _with_all_lines(value, lines.values, places):
-        place = places.get(id(one))
+    for line in _with_all_lines(value, lines.values, numbers):
         if pieces and pieces[-1][-1:] != b"\n":
             pieces.append(b"\n")
-        if place is None:
-            pieces.append(encode(one).encode("utf-8", "backslashreplace") + b"\n")
+        number = numbers.get(id(line))
+        if number is None:
+            pieces.append(encode(line).encode("utf-8", "backslashreplace") + b"\n")
         else:
-            pieces.append(view[slice(*lines.spans[place])])
+            start, end = lines.spans[number]
+            pieces.append(view[start:end])
     return b"".join(pieces)
 
 
 def _with_all_lines(
-    value: Sequence[Any], lines: Sequence[Any], places: Mapping[int, int]
+    value: Sequence[Any], lines: Sequence[Any], numbers: Mapping[int, int]
 ) -> Iterator[Any]:
     """What is to be written, with the lines that are no messages where they were."""
-    written = {id(one) for one in value}
-    waiting = deque(
-        place for place, one in enumerate(lines) if isinstance(one, Line) and id(one) not in written
-    )
-    for one in value:
-        place = places.get(id(one), -1)
-        while waiting and waiting[0] < place:
+    written = {id(line) for line in value}
+    waiting: deque[int] = deque()
+    for number, line in enumerate(lines):
+        if isinstance(line, Line) and id(line) not in written:
+            waiting.append(number)
+
+    for line in value:
+        number = numbers.get(id(line), -1)
+        while waiting and waiting[0] < number:
             yield lines[waiting.popleft()]
-        yield one
-    yield from (lines[place] for place in waiting)
+        yield line
+    for number in waiting:
+        yield lines[number]

@@ -54,11 +54,13 @@ BESIDE = _BESIDE | {"tool_call_id", "tool_call_ids"}
 def read_message(raw: Any, index: int, tools: dict[str, str]) -> Message:
     if not isinstance(raw, dict):
         return Message(USER, [Block(OTHER, "", data=raw)], index, raw)
+
     role = ROLES.get(word(raw, "role"), USER)
     content = raw.get("content")
     if role == TOOL:
         return Message(role, _answer(raw, content, tools), index, raw)
-    blocks = [Block(TEXT, content)] if isinstance(content, str) and content else _parts(content)
+
+    blocks = _parts(content)
     if role == ASSISTANT and not _BESIDE.isdisjoint(raw):
         blocks = [*_reasons(raw), *blocks, *_calls(raw, tools)]
     return Message(role, blocks, index, raw)
@@ -66,50 +68,66 @@ def read_message(raw: Any, index: int, tools: dict[str, str]) -> Message:
 
 def _answer(raw: dict[str, Any], content: Any, tools: dict[str, str]) -> list[Block]:
     call = call_id(raw)
-    name = tools.get(call) or raw.get("name")
-    found = Block(RESULT, joined(content), ANSWER, call, name if isinstance(name, str) else "")
-    return (
-        [found, *(one for one in _parts(content) if one.kind != TEXT)]
-        if isinstance(content, list)
-        else [found]
-    )
+    tool = tools.get(call) or raw.get("name")
+    if not isinstance(tool, str):
+        tool = ""
+
+    blocks = [Block(RESULT, joined(content), ANSWER, call, tool)]
+    if isinstance(content, list):
+        for block in _parts(content):
+            if block.kind != TEXT:
+                blocks.append(block)
+    return blocks
 
 
 def call_id(raw: dict[str, Any]) -> str:
     """The call that is answered; some write it in a list."""
-    found = raw.get("tool_call_id")
-    if not found and isinstance(raw.get("tool_call_ids"), list) and raw["tool_call_ids"]:
-        found = raw["tool_call_ids"][0]
-    return found if isinstance(found, str) else ""
+    call = raw.get("tool_call_id")
+    calls = raw.get("tool_call_ids")
+    if not call and isinstance(calls, list) and calls:
+        call = calls[0]
+    return call if isinstance(call, str) else ""
 
 
 def _parts(content: Any) -> list[Block]:
+    if content is None or content == "":
+        return []
+    if isinstance(content, str):
+        return [Block(TEXT, content)]
     if not isinstance(content, list):
-        return (
-            [] if content is None or isinstance(content, str) else [Block(OTHER, "", data=content)]
-        )
+        return [Block(OTHER, "", data=content)]
     return [_part(part, at) for at, part in enumerate(content)]
 
 
 def _part(part: Any, at: int) -> Block:
-    if (text := text_of(part)) is not None:
+    text = text_of(part)
+    if text is not None:
         return Block(TEXT, text, at)
-    kind = part.get("type") if isinstance(part, dict) else None
-    return Block(IMAGE if kind in ("image_url", "image") else OTHER, "", at, data=part)
+    is_image = isinstance(part, dict) and part.get("type") in ("image_url", "image")
+    return Block(IMAGE if is_image else OTHER, "", at, data=part)
 
 
 def _reasons(raw: dict[str, Any]) -> Iterator[Block]:
-    for number, key in enumerate(_REASONS):
-        if isinstance(raw.get(key), str) and raw[key] and not (number and raw.get(_REASONS[0])):
-            yield Block(THINKING, raw[key], REASON)
+    """The reason of an answer; where both keys have one, it is the same."""
+    for key in _REASONS:
+        reason = raw.get(key)
+        if isinstance(reason, str) and reason:
+            yield Block(THINKING, reason, REASON)
+        if reason:
+            return
 
 
 def _calls(raw: dict[str, Any], tools: dict[str, str]) -> Iterator[Block]:
-    refusal, calls, old = raw.get("refusal"), raw.get("tool_calls"), raw.get("function_call")
+    refusal = raw.get("refusal")
     if isinstance(refusal, str) and refusal:
         yield Block(TEXT, refusal, REFUSAL)
-    for number, one in enumerate(calls if isinstance(calls, list) else ()):
-        yield _call(one, CALLS + number, tools)
+
+    calls = raw.get("tool_calls")
+    if isinstance(calls, list):
+        for at, call in enumerate(calls, CALLS):
+            yield _call(call, at, tools)
+
+    old = raw.get("function_call")
     if isinstance(old, dict):
         tools[""] = ""
         yield Block(CALL, _written(old.get("arguments")), OLD_CALL, "", str(old.get("name") or ""))
@@ -118,16 +136,22 @@ def _calls(raw: dict[str, Any], tools: dict[str, str]) -> Iterator[Block]:
 def _call(raw: Any, at: int, tools: dict[str, str]) -> Block:
     if not isinstance(raw, dict):
         return Block(OTHER, "", at, data=raw)
+
     function = raw.get("function") or raw.get("custom")
-    function = function if isinstance(function, dict) else {}
-    call, tool = raw.get("id"), function.get("name")
-    call, tool = call if isinstance(call, str) else "", tool if isinstance(tool, str) else ""
+    if not isinstance(function, dict):
+        function = {}
+    call = word(raw, "id")
+    tool = word(function, "name")
     tools[call] = tool
-    return Block(CALL, _written(function.get("arguments", function.get("input"))), at, call, tool)
+
+    given = function.get("arguments", function.get("input"))
+    return Block(CALL, _written(given), at, call, tool)
 
 
-def _written(value: Any) -> str:
-    return value if isinstance(value, str) else "" if value is None else compact(value)
+def _written(arguments: Any) -> str:
+    if isinstance(arguments, str):
+        return arguments
+    return "" if arguments is None else compact(arguments)
 
 
 def touched(message: Message, original: Message) -> Any:
@@ -136,20 +160,24 @@ def touched(message: Message, original: Message) -> Any:
         return message.raw
     if _is_answer(message) and _is_answer(original):
         return _answered(message.raw, message.blocks[0])
-    raw, was = dict(message.raw), {block.at: block for block in original.blocks}
+
+    raw = dict(message.raw)
+    was = {block.at: block for block in original.blocks}
     same = {block.at for block in message.blocks if was.get(block.at) is block}
-    inside = [one for one in message.blocks if one.kind != CALL and one.at not in (REASON, REFUSAL)]
-    if [one for one in inside if one.at not in same] or len(inside) != _inside(original):
+
+    inside = _inside(message)
+    is_untouched = all(block.at in same for block in inside)
+    if not is_untouched or len(inside) != len(_inside(original)):
         raw["content"] = _content(raw.get("content"), inside, same, message.role)
+
     for at, keys in ((REASON, _REASONS), (REFUSAL, ("refusal",))):
         if at in was and at not in same:
-            _renewed(raw, keys, next((one.text for one in message.blocks if one.at == at), ""))
+            _renewed(raw, keys, _text_at(message, at))
     _renew_calls(raw, message, same)
-    if (
-        raw.get("content") in ("", [])
-        and raw.get("tool_calls")
-        and raw["content"] != message.raw.get("content")
-    ):
+
+    # An answer that only calls has no content.
+    is_empty = raw.get("content") in ("", [])
+    if is_empty and raw.get("tool_calls") and raw["content"] != message.raw.get("content"):
         raw["content"] = None
     return raw
 
@@ -162,143 +190,180 @@ def _is_answer(message: Message) -> bool:
 
 
 def _answered(raw: dict[str, Any], answer: Block) -> dict[str, Any]:
-    made = {**raw, "content": answer.text}
-    _rename(made, answer.call)
-    return made
+    answered = {**raw, "content": answer.text}
+    _rename(answered, answer.call)
+    return answered
 
 
-def _inside(message: Message) -> int:
-    return sum(one.kind != CALL and one.at not in (REASON, REFUSAL) for one in message.blocks)
+def _inside(message: Message) -> list[Block]:
+    """What stands in the content."""
+    return [
+        block
+        for block in message.blocks
+        if block.kind != CALL and block.at not in (REASON, REFUSAL)
+    ]
+
+
+def _text_at(message: Message, at: int) -> str:
+    for block in message.blocks:
+        if block.at == at:
+            return block.text
+    return ""
 
 
 def _renewed(raw: dict[str, Any], keys: Sequence[str], text: str) -> None:
     for key in keys:
-        if isinstance(raw.get(key), str):
+        if not isinstance(raw.get(key), str):
+            continue
+        if text:
             raw[key] = text
-            if not text:
-                del raw[key]
+        else:
+            del raw[key]
 
 
 def _content(content: Any, blocks: Sequence[Block], same: set[int], role: str) -> Any:
     if role == TOOL:
         return answer_content(content, blocks)
-    if not isinstance(content, list) and all(
-        one.kind in (TEXT, RESULT, THINKING) for one in blocks
-    ):
-        return "\n".join(one.text for one in blocks)
-    return [
-        content[one.at]
-        if one.at in same and isinstance(content, list)
-        else _retold(one, content)
-        for one in blocks
-    ]  # fmt: skip
+
+    is_list = isinstance(content, list)
+    if not is_list and all(block.kind in (TEXT, RESULT, THINKING) for block in blocks):
+        return "\n".join(block.text for block in blocks)
+
+    parts = []
+    for block in blocks:
+        if is_list and block.at in same:
+            parts.append(content[block.at])
+        else:
+            parts.append(_retold(block, content))
+    return parts
 
 
 def answer_content(content: Any, blocks: Sequence[Block]) -> Any:
     """The content of a tool's message, with the result as it is now and what else is left of it."""
-    answer = next((one for one in blocks if one.kind == RESULT), None)
-    left = {
-        one.at: made_part(one) if one.data is None else one.data
-        for one in blocks
-        if one is not answer
-    }
-    return retold(content, answer.text if answer else "", left)
+    answer: Block | None = None
+    left = {}
+    for block in blocks:
+        if block.kind == RESULT and answer is None:
+            answer = block
+        else:
+            left[block.at] = made_part(block) if block.data is None else block.data
+
+    text = answer.text if answer else ""
+    return retold(content, text, left)
 
 
 def _retold(block: Block, content: Any) -> Any:
     """A part that changed, with the keys that it had beside its text."""
-    old = content[block.at] if isinstance(content, list) and 0 <= block.at < len(content) else None
-    keeps = isinstance(old, dict) and text_of(old) is not None and block.kind in (TEXT, RESULT)
-    return {**old, "text": block.text} if keeps and old else made_part(block)
+    old = None
+    if isinstance(content, list) and 0 <= block.at < len(content):
+        old = content[block.at]
+    if isinstance(old, dict) and text_of(old) is not None and block.kind in (TEXT, RESULT):
+        return {**old, "text": block.text}
+    return made_part(block)
 
 
 def _renew_calls(raw: dict[str, Any], message: Message, same: set[int]) -> None:
-    calls = raw.get("tool_calls")
-    before = calls if isinstance(calls, list) else []
-    now = [
-        _recalled(
-            one,
-            before[one.at - CALLS] if 0 <= one.at - CALLS < len(before) else None,
-            one.at in same,
-        )
-        for one in message.blocks
-        if CALLS <= one.at < OLD_CALL or (one.kind == CALL and one.at != OLD_CALL)
-    ]
-    if now:
-        raw["tool_calls"] = now
+    before = raw.get("tool_calls")
+    if not isinstance(before, list):
+        before = []
+
+    calls = []
+    for block in message.blocks:
+        if CALLS <= block.at < OLD_CALL or (block.kind == CALL and block.at != OLD_CALL):
+            number = block.at - CALLS
+            call = before[number] if 0 <= number < len(before) else None
+            calls.append(_recalled(block, call, block.at in same))
+    if calls:
+        raw["tool_calls"] = calls
     elif before:
         del raw["tool_calls"]
+
     if isinstance(raw.get("function_call"), dict) and OLD_CALL not in same:
-        old = next((one for one in message.blocks if one.at == OLD_CALL), None)
-        raw["function_call"] = {**raw["function_call"], "arguments": old.text} if old else None
+        _renew_old_call(raw, message)
     if message.role == TOOL:
-        _rename(raw, next((one.call for one in message.blocks if one.kind == RESULT), ""))
+        results = [block for block in message.blocks if block.kind == RESULT]
+        if results:
+            _rename(raw, results[0].call)
+
+
+def _renew_old_call(raw: dict[str, Any], message: Message) -> None:
+    before = raw["function_call"]
+    raw["function_call"] = None
+    for block in message.blocks:
+        if block.at == OLD_CALL:
+            raw["function_call"] = {**before, "arguments": block.text}
+            return
 
 
 def _recalled(block: Block, before: Any, same: bool) -> Any:
-    if same or not isinstance(before, dict) or not isinstance(before.get("function"), dict):
-        return before if same else _called(block)
-    return {
-        **before,
-        "id": block.call,
-        "function": {**before["function"], "arguments": _valid(block)},
-    }
+    if same:
+        return before
+    if not isinstance(before, dict) or not isinstance(before.get("function"), dict):
+        return _called(block)
+    function = {**before["function"], "arguments": _valid(block)}
+    return {**before, "id": block.call, "function": function}
 
 
 def _rename(raw: dict[str, Any], call: str) -> None:
-    if call and call_id(raw) != call:
-        if isinstance(raw.get("tool_call_ids"), list) and not raw.get("tool_call_id"):
-            raw["tool_call_ids"] = [call, *raw["tool_call_ids"][1:]]
-        else:
-            raw["tool_call_id"] = call
+    """Lets an answer name this call, in the way in which it named one before."""
+    if not call or call_id(raw) == call:
+        return
+    calls = raw.get("tool_call_ids")
+    if isinstance(calls, list) and not raw.get("tool_call_id"):
+        raw["tool_call_ids"] = [call, *calls[1:]]
+    else:
+        raw["tool_call_id"] = call
 
 
 def _valid(call: Block) -> str:
     """Arguments are JSON, whatever became of them."""
-    found = arguments(call)
-    return compact(found) if len(found) == 1 and call.text in found.values() else call.text
+    given = arguments(call)
+    # What is no object stands alone, under a name of ours.
+    is_odd = len(given) == 1 and call.text in given.values()
+    return compact(given) if is_odd else call.text
 
 
 def _called(block: Block) -> Any:
     if block.kind != CALL:
         return block.data
-    return {
-        "id": block.call, "type": "function", "function": {"name": block.tool, "arguments": _valid(block) or "{}"},
-    }  # fmt: skip
+    function = {"name": block.tool, "arguments": _valid(block) or "{}"}
+    return {"id": block.call, "type": "function", "function": function}
 
 
 def fresh(message: Message) -> list[dict[str, Any]]:
     """A message that we wrote, or that comes from another format: each result is a message here."""
-    answers = [one for one in message.blocks if one.kind == RESULT and one.call]
-    made: list[dict[str, Any]] = [
-        {"role": "tool", "tool_call_id": one.call, "content": one.text} for one in answers
-    ]
-    rest = [
-        one
-        for one in message.blocks
-        if not (one.kind == RESULT and one.call) and one.kind != THINKING
-    ]
-    if rest or not made:
-        made.append(_said(message, rest))
-    return made
+    messages: list[dict[str, Any]] = []
+    rest = []
+    for block in message.blocks:
+        if block.kind == RESULT and block.call:
+            messages.append({"role": "tool", "tool_call_id": block.call, "content": block.text})
+        elif block.kind != THINKING:
+            rest.append(block)
+    if rest or not messages:
+        messages.append(_said(message, rest))
+    return messages
 
 
 def _said(message: Message, rest: Sequence[Block]) -> dict[str, Any]:
-    calls = [_called(one) for one in rest if one.kind == CALL]
-    parts = [one for one in rest if one.kind != CALL]
-    plain = all(one.kind in (TEXT, RESULT) for one in parts)
-    content: Any = (
-        "\n".join(one.text for one in parts) if plain else [made_part(one) for one in parts]
-    )
+    calls = [_called(block) for block in rest if block.kind == CALL]
+    parts = [block for block in rest if block.kind != CALL]
+
+    content: Any
+    if all(block.kind in (TEXT, RESULT) for block in parts):
+        content = "\n".join(block.text for block in parts)
+    else:
+        content = [made_part(block) for block in parts]
+
     role = _WORDS[USER if message.role == TOOL else message.role]
-    return {
-        "role": role,
-        "content": content or (None if calls else ""),
-        **({"tool_calls": calls} if calls else {}),
-    }
+    if not calls:
+        return {"role": role, "content": content or ""}
+    return {"role": role, "content": content or None, "tool_calls": calls}
 
 
 def made_part(block: Block) -> Any:
-    if block.kind == IMAGE and (found := picture(block.data)) is not None:
-        return {"type": "image_url", "image_url": {"url": found.address}}
-    return block.data if block.data is not None else {"type": "text", "text": block.text}
+    image = picture(block.data) if block.kind == IMAGE else None
+    if image is not None:
+        return {"type": "image_url", "image_url": {"url": image.address}}
+    if block.data is not None:
+        return block.data
+    return {"type": "text", "text": block.text}

@@ -72,11 +72,11 @@ ANSWER = 1_000_000
 
 
 def fits(document: Any) -> bool:
-    if isinstance(document, dict):
-        return "messages" not in document and (
-            _is_items(document.get("input")) or _is_body(document)
-        )
-    return _is_items(document)
+    if not isinstance(document, dict):
+        return _is_items(document)
+    if "messages" in document:
+        return False
+    return _is_items(document.get("input")) or _is_body(document)
 
 
 def _is_body(document: dict[str, Any]) -> bool:
@@ -88,38 +88,56 @@ def _is_body(document: dict[str, Any]) -> bool:
 def _is_items(items: Any) -> bool:
     if not isinstance(items, list) or not items:
         return False
-    found = [one for one in items[:SAMPLE] if isinstance(one, dict)]
-    typed = [one for one in found if one.get("type") in _TYPES and "role" not in one]
-    spoken = [one for one in found if "role" in one and _has_typed(one)]
-    return bool(typed or spoken) and all(
-        isinstance(one.get("type"), str) or "role" in one for one in found
-    )
+
+    known = False
+    for item in items[:SAMPLE]:
+        if not isinstance(item, dict):
+            continue
+        if "role" not in item and not isinstance(item.get("type"), str):
+            return False
+        known = known or _is_item(item)
+    return known
+
+
+def _is_item(item: dict[str, Any]) -> bool:
+    """Whether it is one of this format, and may be of no other."""
+    if "role" not in item:
+        return item.get("type") in _TYPES
+    return _has_typed(item)
 
 
 def _has_typed(item: dict[str, Any]) -> bool:
+    if item.get("type") == "message":
+        return True
     content = item.get("content")
-    return item.get("type") == "message" or any(
-        isinstance(one, dict) and str(one.get("type", "")).startswith(("input_", "output_"))
-        for one in (content if isinstance(content, list) else ())
-    )
+    if not isinstance(content, list):
+        return False
+    for part in content:
+        if isinstance(part, dict) and str(part.get("type", "")).startswith(("input_", "output_")):
+            return True
+    return False
 
 
 def decode(document: Any) -> Conversation:
     messages: list[Message] = []
+    items = document
     if isinstance(document, dict):
-        if isinstance(document.get("instructions"), str) and document["instructions"]:
-            messages.append(
-                Message(
-                    SYSTEM, [Block(TEXT, document["instructions"])], 0, document["instructions"]
-                )
-            )
-        given = document.get("input")
-        items = given if isinstance(given, list) else [] if given is None else [given]
-    else:
-        items = document
-    reader, first = Reader(), len(messages)
-    messages += [reader.message(item, first + number) for number, item in enumerate(items)]
+        told = document.get("instructions")
+        if isinstance(told, str) and told:
+            messages.append(Message(SYSTEM, [Block(TEXT, told)], 0, told))
+        items = _given(document.get("input"))
+
+    reader = Reader()
+    for item in items:
+        messages.append(reader.message(item, len(messages)))
     return Conversation(NAME, messages, document)
+
+
+def _given(items: Any) -> list[Any]:
+    """The input of a request, which may be a single text."""
+    if isinstance(items, list):
+        return items
+    return [] if items is None else [items]
 
 
 class Reader:
@@ -132,9 +150,14 @@ class Reader:
 
     def message(self, item: Any, index: int) -> Message:
         role, blocks = _read(item, self.tools)
-        self.answers += role == ASSISTANT and not self.inside
-        self.inside = role == ASSISTANT
-        return Message(role, blocks, index, item, f"answer {self.answers}" if self.inside else "")
+        if role != ASSISTANT:
+            self.inside = False
+            return Message(role, blocks, index, item)
+
+        if not self.inside:
+            self.answers += 1
+        self.inside = True
+        return Message(role, blocks, index, item, f"answer {self.answers}")
 
 
 def _read(item: Any, tools: dict[str, str]) -> tuple[str, list[Block]]:
@@ -142,44 +165,57 @@ def _read(item: Any, tools: dict[str, str]) -> tuple[str, list[Block]]:
         return USER, [Block(TEXT, item)]
     if not isinstance(item, dict):
         return USER, [Block(OTHER, "", data=item)]
-    kind, call = word(item), item.get("call_id") or item.get("id")
-    call = call if isinstance(call, str) else ""
+
+    kind = word(item)
+    call = item.get("call_id") or item.get("id")
+    if not isinstance(call, str):
+        call = ""
     if kind in WORDS:
-        tool = item.get("name")
-        tools[call] = tool if isinstance(tool, str) else kind.removesuffix("_call")
-        value = item.get(WORDS[kind])
-        return ASSISTANT, [
-            Block(CALL, value if isinstance(value, str) else compact(value), 0, call, tools[call])
-        ]
+        return ASSISTANT, [_call(item, kind, call, tools)]
     if kind in OUTPUTS:
-        output = item.get("output")
-        return TOOL, _answer("" if kind == SCREEN else output, call, tools)
+        output = "" if kind == SCREEN else item.get("output")
+        return TOOL, _answer(output, call, tools)
     if kind == "reasoning":
         return ASSISTANT, [Block(THINKING, _reason(item), 0)]
     if "role" in item:
         return _ROLES.get(str(item["role"]), USER), parts_of(item.get("content"))
-    return (ASSISTANT if str(kind).endswith("_call") else USER), [Block(OTHER, "", data=item)]
+
+    role = ASSISTANT if kind.endswith("_call") else USER
+    return role, [Block(OTHER, "", data=item)]
+
+
+def _call(item: dict[str, Any], kind: str, call: str, tools: dict[str, str]) -> Block:
+    tool = item.get("name")
+    if not isinstance(tool, str):
+        tool = kind.removesuffix("_call")
+    tools[call] = tool
+
+    given = item.get(WORDS[kind])
+    text = given if isinstance(given, str) else compact(given)
+    return Block(CALL, text, 0, call, tool)
 
 
 def _answer(output: Any, call: str, tools: dict[str, str]) -> list[Block]:
-    found = Block(RESULT, joined(output), ANSWER, call, tools.get(call, ""))
-    return (
-        [found, *(one for one in parts_of(output) if one.kind != TEXT)]
-        if isinstance(output, list)
-        else [found]
-    )
+    blocks = [Block(RESULT, joined(output), ANSWER, call, tools.get(call, ""))]
+    if isinstance(output, list):
+        for block in parts_of(output):
+            if block.kind != TEXT:
+                blocks.append(block)
+    return blocks
 
 
 def _reason(item: dict[str, Any]) -> str:
     """What can be read of a reason."""
-    parts = [
-        part
-        for key in ("summary", "content")
-        if isinstance(item.get(key), list)
-        for part in item[key]
-    ]
-    found = [text_of(part) or _plain(part) for part in parts]
-    return "\n".join(text for text in found if text)
+    texts = []
+    for key in ("summary", "content"):
+        parts = item.get(key)
+        if not isinstance(parts, list):
+            continue
+        for part in parts:
+            text = text_of(part) or _plain(part)
+            if text:
+                texts.append(text)
+    return "\n".join(texts)
 
 
 def _plain(part: Any) -> str:
@@ -187,13 +223,16 @@ def _plain(part: Any) -> str:
 
 
 def parts_of(content: Any) -> list[Block]:
-    if isinstance(content, str):
-        return [Block(TEXT, content)] if content else []
-    return [_part(part, at) for at, part in enumerate(content if isinstance(content, list) else ())]
+    if isinstance(content, str) and content:
+        return [Block(TEXT, content)]
+    if not isinstance(content, list):
+        return []
+    return [_part(part, at) for at, part in enumerate(content)]
 
 
 def _part(part: Any, at: int) -> Block:
-    if (text := text_of(part)) is not None:
+    text = text_of(part)
+    if text is not None:
         return Block(TEXT, text, at)
     kind = part.get("type") if isinstance(part, dict) else None
     if kind == "refusal" and isinstance(part.get("refusal"), str):
@@ -202,26 +241,37 @@ def _part(part: Any, at: int) -> Block:
 
 
 def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
-    originals, document = conversation.messages, conversation.frame
-    body = isinstance(document, dict)
-    told = body and bool(originals) and originals[0].raw is document.get("instructions")
-    made: list[Any] = []
-    rest = dict(document) if body else {}
-    if told and not any(one.index == 0 for one in messages):
-        rest.pop("instructions")
+    originals = conversation.messages
+    document = conversation.frame
+    is_body = isinstance(document, dict)
+    told = document.get("instructions") if is_body else None
+    has_head = isinstance(told, str) and bool(originals) and originals[0].raw is told
+
+    head: list[str] = []
+    written: list[Any] = []
     for message in separated(messages, originals):
-        if told and message.index == 0:
-            rest["instructions"] = "\n".join(block.text for block in message.blocks)
-        elif message.index != ADDED and message is originals[message.index]:
-            made.append(message.raw)
+        if has_head and message.index == 0:
+            head.append("\n".join(block.text for block in message.blocks))
+        elif message.index == ADDED:
+            written.extend(items(message, None))
+        elif message is originals[message.index]:
+            written.append(message.raw)
         else:
-            made.extend(
-                items(message, None if message.index == ADDED else originals[message.index])
-            )
-    if not body:
-        return made
-    whole = isinstance(document.get("input"), str) and len(made) == 1 and isinstance(made[0], str)
-    return {**rest, "input": made[0] if whole else made}
+            written.extend(items(message, originals[message.index]))
+    if not is_body:
+        return written
+
+    body = dict(document)
+    if head:
+        body["instructions"] = head[-1]
+    elif has_head:
+        del body["instructions"]
+
+    # A request whose input was one text keeps it as one.
+    is_text = len(written) == 1 and isinstance(written[0], str)
+    if is_text and isinstance(document.get("input"), str):
+        return {**body, "input": written[0]}
+    return {**body, "input": written}
 
 
 def items(message: Message, original: Message | None) -> Iterator[Any]:
@@ -239,45 +289,67 @@ def items(message: Message, original: Message | None) -> Iterator[Any]:
 
 
 def _touched(message: Message, original: Message, raw: dict[str, Any]) -> dict[str, Any]:
-    block, kind = message.blocks[0], word(raw)
+    block = message.blocks[0]
+    kind = word(raw)
     if kind in WORDS and block.kind == CALL:
-        key = WORDS[kind]
-        before = raw.get(key)
-        same = block.text == original.blocks[0].text
-        value = before if same else _worded(block, kind)
-        return {**raw, **({"call_id": block.call} if "call_id" in raw else {}), key: value}
+        return _touched_call(block, original, raw, kind)
     if kind in OUTPUTS:
-        answer = next((one for one in message.blocks if one.kind == RESULT), None)
-        others = [one for one in message.blocks if one is not answer]
-        left = {one.at: made(one, "input") if one.data is None else one.data for one in others}
-        call, text = (answer.call, answer.text) if answer else (raw.get("call_id"), "")
-        return {
-            **raw,
-            "call_id": call,
-            "output": retold(raw.get("output"), text, left, "input_text"),
-        }
+        return _touched_output(message, raw)
     if kind == "reasoning":
         # A shortened reason has lost what proves it, so that only its words are passed on.
         return _message(ASSISTANT, [{"type": "output_text", "text": block.text}])
     return {**raw, "content": _content(message, original, raw)}
 
 
+def _touched_call(
+    block: Block, original: Message, raw: dict[str, Any], kind: str
+) -> dict[str, Any]:
+    item = dict(raw)
+    if "call_id" in raw:
+        item["call_id"] = block.call
+
+    key = WORDS[kind]
+    is_same = block.text == original.blocks[0].text
+    item[key] = raw.get(key) if is_same else _worded(block, kind)
+    return item
+
+
+def _touched_output(message: Message, raw: dict[str, Any]) -> dict[str, Any]:
+    call, text = raw.get("call_id"), ""
+    answer: Block | None = None
+    left = {}
+    for block in message.blocks:
+        if block.kind == RESULT and answer is None:
+            answer = block
+            call, text = block.call, block.text
+        else:
+            left[block.at] = made(block, "input") if block.data is None else block.data
+
+    output = retold(raw.get("output"), text, left, "input_text")
+    return {**raw, "call_id": call, "output": output}
+
+
 def _worded(block: Block, kind: str) -> Any:
     if kind == "custom_tool_call":
         return block.text
-    found = arguments(block)
-    return found if kind in OBJECTS else compact(found)
+    given = arguments(block)
+    return given if kind in OBJECTS else compact(given)
 
 
 def _content(message: Message, original: Message, raw: dict[str, Any]) -> Any:
     content = raw.get("content")
     if not isinstance(content, list):
         return "\n".join(block.text for block in message.blocks)
+
     was = {block.at: block for block in original.blocks}
     side = "output" if raw.get("role") == "assistant" else "input"
-    return [
-        content[one.at] if was.get(one.at) is one else _retold(one, content, side) for one in message.blocks
-    ]  # fmt: skip
+    parts = []
+    for block in message.blocks:
+        if was.get(block.at) is block:
+            parts.append(content[block.at])
+        else:
+            parts.append(_retold(block, content, side))
+    return parts
 
 
 def _retold(block: Block, content: list[Any], side: str) -> Any:
@@ -290,23 +362,27 @@ def _retold(block: Block, content: list[Any], side: str) -> Any:
 def _fresh(message: Message) -> Iterator[dict[str, Any]]:
     side = "output" if message.role == ASSISTANT else "input"
     role = USER if message.role == TOOL else message.role
-    said = [
-        one
-        for one in message.blocks
-        if one.kind in (TEXT, IMAGE) or (one.kind == RESULT and not one.call)
-    ]
-    if said:
-        yield _message(role, [made(one, side) for one in said])
-    for one in message.blocks:
-        if one.kind == CALL:
+    parts = [made(block, side) for block in message.blocks if _is_part(block)]
+    if parts:
+        yield _message(role, parts)
+
+    for block in message.blocks:
+        if block.kind == CALL:
             yield {
-                "type": "function_call", "call_id": one.call, "name": one.tool,
-                "arguments": compact(arguments(one)),
-            }  # fmt: skip
-        elif one.kind == RESULT and one.call:
-            yield {"type": "function_call_output", "call_id": one.call, "output": one.text}
-        elif one.kind in (OTHER, THINKING) and isinstance(one.data, dict):
-            yield one.data
+                "type": "function_call",
+                "call_id": block.call,
+                "name": block.tool,
+                "arguments": compact(arguments(block)),
+            }
+        elif block.kind == RESULT and block.call:
+            yield {"type": "function_call_output", "call_id": block.call, "output": block.text}
+        elif block.kind in (OTHER, THINKING) and isinstance(block.data, dict):
+            yield block.data
+
+
+def _is_part(block: Block) -> bool:
+    """Whether it is said in a message, and is no item of its own."""
+    return block.kind in (TEXT, IMAGE) or (block.kind == RESULT and not block.call)
 
 
 def _message(role: str, content: list[Any]) -> dict[str, Any]:
@@ -314,6 +390,9 @@ def _message(role: str, content: list[Any]) -> dict[str, Any]:
 
 
 def made(block: Block, side: str) -> Any:
-    if block.kind == IMAGE and (found := picture(block.data)) is not None:
-        return {"type": "input_image", "image_url": found.address}
-    return block.data if block.data is not None else {"type": f"{side}_text", "text": block.text}
+    image = picture(block.data) if block.kind == IMAGE else None
+    if image is not None:
+        return {"type": "input_image", "image_url": image.address}
+    if block.data is not None:
+        return block.data
+    return {"type": f"{side}_text", "text": block.text}

@@ -38,8 +38,8 @@ _scan = json.JSONDecoder().raw_decode
 
 def listed(document: Any) -> list[Any] | None:
     """The messages of a list, or of the body of a request."""
-    found = document.get("messages") if isinstance(document, dict) else document
-    return found if isinstance(found, list) else None
+    messages = document.get("messages") if isinstance(document, dict) else document
+    return messages if isinstance(messages, list) else None
 
 
 def raw_part(message: Message, block: Block) -> Any:
@@ -48,8 +48,12 @@ def raw_part(message: Message, block: Block) -> Any:
     """
     raw = message.raw if isinstance(message.raw, dict) else {}
     inner = raw.get("message")
-    content = (inner if isinstance(inner, dict) else raw).get("content")
-    return content[block.at] if isinstance(content, list) and 0 <= block.at < len(content) else None
+    if isinstance(inner, dict):
+        raw = inner
+    content = raw.get("content")
+    if not isinstance(content, list) or not 0 <= block.at < len(content):
+        return None
+    return content[block.at]
 
 
 def rewritten(
@@ -59,15 +63,17 @@ def rewritten(
     touched: Callable[[Message, Message], Any],
 ) -> list[Any]:
     """What stands for each message: its raw form if nobody touched it, one or several if it is new."""
-    made: list[Any] = []
+    raws: list[Any] = []
     for message in messages:
         if message.index == ADDED:
-            made.extend(fresh(message))
-        elif message is (original := conversation.messages[message.index]):
-            made.append(message.raw)
+            raws.extend(fresh(message))
+            continue
+        original = conversation.messages[message.index]
+        if message is original:
+            raws.append(message.raw)
         else:
-            made.append(touched(message, original))
-    return made
+            raws.append(touched(message, original))
+    return raws
 
 
 def compact(value: Any) -> str:
@@ -97,17 +103,25 @@ def text_of(part: Any) -> str | None:
 
 def word(raw: Any, key: str = "type") -> str:
     """A field that is a text; nothing where something else stands."""
-    found = raw.get(key)
-    return found if isinstance(found, str) else ""
+    value = raw.get(key)
+    return value if isinstance(value, str) else ""
 
 
 def joined(content: Any) -> str:
     """All text of a content."""
     if isinstance(content, str):
         return content
+    if content is None:
+        return ""
     if not isinstance(content, list):
-        return "" if content is None else compact(content)
-    return "\n".join(text for part in content if (text := text_of(part)) is not None)
+        return compact(content)
+
+    texts = []
+    for part in content:
+        text = text_of(part)
+        if text is not None:
+            texts.append(text)
+    return "\n".join(texts)
 
 
 def retold(content: Any, text: str, left: Mapping[int, Any], kind: str = "text") -> Any:
@@ -116,15 +130,18 @@ def retold(content: Any, text: str, left: Mapping[int, Any], kind: str = "text")
     """
     if not isinstance(content, list):
         return text
+
     parts: list[Any] = []
     told = False
-    for place, part in enumerate(content):
-        if place in left:
-            parts.append(left[place])
+    for number, part in enumerate(content):
+        if number in left:
+            parts.append(left[number])
         elif text_of(part) is not None and not told:
             told = True
             parts.append({**part, "text": text} if isinstance(part, dict) else text)
-    return parts if told else [{"type": kind, "text": text}, *parts]
+    if told:
+        return parts
+    return [{"type": kind, "text": text}, *parts]
 
 
 def arguments(call: Block) -> dict[str, Any]:
@@ -140,21 +157,24 @@ def arguments(call: Block) -> dict[str, Any]:
 
 def shortened(message: Message, original: Message) -> bool:
     """Whether a message says less than it did."""
-    return sum(len(one.text) for one in message.blocks) < sum(
-        len(one.text) for one in original.blocks
-    ) or len(message.blocks) < len(original.blocks)
+    if len(message.blocks) < len(original.blocks):
+        return True
+    return _letters(message) < _letters(original)
+
+
+def _letters(message: Message) -> int:
+    return sum(len(block.text) for block in message.blocks)
 
 
 def spoken(role: str, blocks: Sequence[Block]) -> str:
     """Messages that hold nothing but results are those of tools, whoever the provider says."""
-    return (
-        TOOL
-        if role == USER and blocks and any(b.kind == RESULT for b in blocks) and _only(blocks)
-        else role
-    )
+    if role != USER or not any(block.kind == RESULT for block in blocks):
+        return role
+    return TOOL if _only(blocks) else role
 
 
 def _only(blocks: Sequence[Block]) -> bool:
+    """Whether there is nothing beside results and what is inside of them."""
     return all(block.kind == RESULT or block.at >= NEST for block in blocks)
 
 
@@ -211,8 +231,6 @@ def _from(media: Any, data: Any, url: Any) -> Picture | None:
 
 def _addressed(address: str) -> Picture:
     head, mark, data = address.partition(";base64,")
-    return (
-        Picture(head.removeprefix("data:"), data)
-        if mark and head.startswith("data:")
-        else Picture("", "", address)
-    )
+    if mark and head.startswith("data:"):
+        return Picture(head.removeprefix("data:"), data)
+    return Picture("", "", address)

@@ -54,16 +54,20 @@ _IMAGES = ("image_url", "image", "input_image")
 
 
 def fits(document: Any) -> bool:
-    found = (listed(document) or ())[:SAMPLE]
-    return bool(found) and all(
-        isinstance(one, dict) and _key(one, WHO) and _key(one, WHAT) for one in found
-    )
+    rows = (listed(document) or ())[:SAMPLE]
+    return bool(rows) and all(map(_is_row, rows))
+
+
+def _is_row(row: Any) -> bool:
+    return isinstance(row, dict) and bool(_key(row, WHO)) and bool(_key(row, WHAT))
 
 
 def _key(row: dict[str, Any], keys: Sequence[str]) -> str:
-    return next(
-        (key for key in keys if key in row and (keys is WHAT or isinstance(row[key], str))), ""
-    )
+    """The first of these keys that a row has. Who spoke is a name; what was said may be anything."""
+    for key in keys:
+        if key in row and (keys is WHAT or isinstance(row[key], str)):
+            return key
+    return ""
 
 
 def decode(document: Any) -> Conversation:
@@ -77,40 +81,65 @@ def decode(document: Any) -> Conversation:
 def _message(raw: Any, index: int) -> Message:
     if not isinstance(raw, dict):
         return Message(USER, [Block(OTHER, "", data=raw)], index, raw)
-    who = str(raw.get(_key(raw, WHO), "")).casefold()
-    role, content = _ROLES.get(who, USER), raw.get(_key(raw, WHAT))
-    tool = raw.get("tool_name") or raw.get("name")
-    kind, name = (RESULT, tool if isinstance(tool, str) else "") if role == TOOL else (TEXT, "")
-    blocks = [Block(kind, text, tool=name)] if (text := joined(content)) else []
-    for at, part in enumerate(content if isinstance(content, list) else ()):
-        if text_of(part) is None:
-            shown = isinstance(part, dict) and word(part) in _IMAGES
-            blocks.append(Block(IMAGE if shown else OTHER, "", at + 1, data=part))
+
+    speaker = str(raw.get(_key(raw, WHO), ""))
+    role = _ROLES.get(speaker.casefold(), USER)
+    content = raw.get(_key(raw, WHAT))
+
+    blocks = []
+    text = joined(content)
+    if text and role == TOOL:
+        blocks.append(Block(RESULT, text, tool=_tool(raw)))
+    elif text:
+        blocks.append(Block(TEXT, text))
+
+    if isinstance(content, list):
+        for number, part in enumerate(content, 1):
+            if text_of(part) is None:
+                kind = IMAGE if _is_image(part) else OTHER
+                blocks.append(Block(kind, "", number, data=part))
     return Message(role, blocks, index, raw)
 
 
+def _tool(row: dict[str, Any]) -> str:
+    tool = row.get("tool_name") or row.get("name")
+    return tool if isinstance(tool, str) else ""
+
+
+def _is_image(part: Any) -> bool:
+    return isinstance(part, dict) and word(part) in _IMAGES
+
+
 def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
-    originals = conversation.messages
-    sample = next((one.raw for one in originals if isinstance(one.raw, dict)), {})
-    who, what = _key(sample, WHO) or WHO[0], _key(sample, WHAT) or WHAT[0]
-    words = {
-        one.role: one.raw[who]
-        for one in reversed(originals)
-        if isinstance(one.raw, dict) and who in one.raw
-    }
+    originals = [message for message in conversation.messages if isinstance(message.raw, dict)]
+    sample = originals[0].raw if originals else {}
+    who = _key(sample, WHO) or WHO[0]
+    what = _key(sample, WHAT) or WHAT[0]
 
-    ours = {_BESIDE: {"compressed": True}} if sample else {}
+    # A new row calls its speaker as the first row of that role does.
+    speakers: dict[str, Any] = {}
+    for original in originals:
+        if who in original.raw:
+            speakers.setdefault(original.role, original.raw[who])
 
-    def fresh(one: Message) -> list[dict[str, Any]]:
-        return [{who: words.get(one.role, one.role), what: _content(one.blocks), **ours}]
+    def fresh(message: Message) -> list[dict[str, Any]]:
+        speaker = speakers.get(message.role, message.role)
+        row = {who: speaker, what: _content(message.blocks)}
+        if sample:
+            row[_BESIDE] = {"compressed": True}
+        return [row]
 
-    made = rewritten(conversation, messages, fresh, _touched)
-    return around(conversation.frame, made if sample else _told_apart(made))
+    rows = rewritten(conversation, messages, fresh, _touched)
+    if not sample:
+        rows = _told_apart(rows)
+    return around(conversation.frame, rows)
 
 
-def _told_apart(made: list[Any]) -> list[Any]:
+def _told_apart(rows: list[Any]) -> list[Any]:
     """Rows that were another format's would else be taken for messages of OpenAI's chat."""
-    return [{**made[0], _BESIDE: {}}, *made[1:]] if made and chat.fits(made) else made
+    if not rows or not chat.fits(rows):
+        return rows
+    return [{**rows[0], _BESIDE: {}}, *rows[1:]]
 
 
 def _content(blocks: Sequence[Block]) -> Any:
@@ -123,11 +152,21 @@ def _content(blocks: Sequence[Block]) -> Any:
 def _touched(message: Message, original: Message) -> Any:
     if not isinstance(message.raw, dict):
         return message.raw
+
+    texts = []
+    left = {}
+    for block in message.blocks:
+        if block.kind in (TEXT, RESULT):
+            texts.append(block.text)
+        elif block.kind in (OTHER, IMAGE):
+            left[block.at - 1] = block.data
+
     key = _key(message.raw, WHAT) or WHAT[0]
-    text = "\n".join(block.text for block in message.blocks if block.kind in (TEXT, RESULT))
-    left = {block.at - 1: block.data for block in message.blocks if block.kind in (OTHER, IMAGE)}
-    raw = {**message.raw, key: retold(message.raw.get(key), text, left)}
+    content = retold(message.raw.get(key), "\n".join(texts), left)
+    row = {**message.raw, key: content}
     if shortened(message, original):
-        before = raw.get(_BESIDE)
-        raw[_BESIDE] = {**(before if isinstance(before, dict) else {}), "compressed": True}
-    return raw
+        beside = row.get(_BESIDE)
+        if not isinstance(beside, dict):
+            beside = {}
+        row[_BESIDE] = {**beside, "compressed": True}
+    return row

@@ -52,19 +52,28 @@ def refilled(
     ahead: dict[Slot, list[Any]] = {}
     waiting: list[Any] = []
     for message in messages:
-        made = list(records(message))
+        new = list(records(message))
         if message.index == ADDED:
-            waiting += made
+            waiting += new
             continue
+
         slot = slots.where[message.index]
         if waiting:
+            # What is new comes before the slot, or behind what is in it already.
             first = slot if slot in own else slots.first(slot)
             before = own[slot] if slot in own else ahead.setdefault(first, [])
-            before += waiting if first[1] >= 0 else [lined(None, one) for one in waiting]
+            if first[1] < 0:
+                waiting = [lined(None, record) for record in waiting]
+            before += waiting
             waiting = []
-        row = own.setdefault(slot, [])
-        row += made if slot[1] >= 0 else [lined(slots.document[slot[0]], one) for one in made]
-    return [*_walked(slots, own, ahead, filled), *(lined(None, one) for one in waiting)]
+
+        if slot[1] < 0:
+            line = slots.document[slot[0]]
+            new = [lined(line, record) for record in new]
+        own.setdefault(slot, []).extend(new)
+
+    lines = _walked(slots, own, ahead, filled)
+    return lines + [lined(None, record) for record in waiting]
 
 
 def _walked(
@@ -73,22 +82,26 @@ def _walked(
     ahead: dict[Slot, list[Any]],
     filled: Callable[[Any, list[Any]], Any],
 ) -> list[Any]:
-    gone = {slot for slot in slots.where if slot not in own}
-    gone |= {other for slot in gone for other in slots.beside.get(slot, ())}
+    """Everything in the order of the slots."""
+    gone: set[Slot] = set()
+    for slot in slots.where:
+        if slot not in own:
+            gone.add(slot)
+            gone.update(slots.beside.get(slot, ()))
 
     def now(elements: Sequence[Any], slot: Callable[[int], Slot]) -> list[Any]:
-        found: list[Any] = []
-        for number, one in enumerate(elements):
+        left: list[Any] = []
+        for number, element in enumerate(elements):
             key = slot(number)
-            found += ahead.get(key, ())
+            left += ahead.get(key, ())
             if key not in gone:
-                found += own.get(key, (one,))
-        return found
+                left += own.get(key, (element,))
+        return left
 
-    for place, elements in slots.lists.items():
-        shorter = now(elements, _within(place))
-        if not same(shorter, elements):
-            own[place, -1] = [filled(slots.document[place], shorter)]
+    for line_number, elements in slots.lists.items():
+        left = now(elements, _within(line_number))
+        if not same(left, elements):
+            own[line_number, -1] = [filled(slots.document[line_number], left)]
     return now(slots.document, lambda number: (number, -1))
 
 

@@ -33,9 +33,8 @@ def original(block: Block) -> bytes:
         return block.text.encode("utf-8", "surrogatepass")
     import json
 
-    return json.dumps(block.data, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode(
-        "utf-8", "surrogatepass"
-    )
+    text = json.dumps(block.data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return text.encode("utf-8", "surrogatepass")
 
 
 def listing(sources: Sequence[Block]) -> bytes:
@@ -71,7 +70,9 @@ def mark(data: bytes) -> str:
 
 
 def locator(block: Block) -> str:
-    return mark(original(block)) if not block.sources else listing_locator(block.sources)
+    if block.sources:
+        return listing_locator(block.sources)
+    return mark(original(block))
 
 
 def listing_locator(sources: Sequence[Block]) -> str:
@@ -85,46 +86,64 @@ _TAGS = ("command", "execute_bash", "bash", "execute", "action", "tool_call")
 
 def called_before(messages: Sequence[Message]) -> dict[int, str]:
     """For each result, by the `id()` of its block, what produced it, as a stub says it."""
-    found: dict[int, str] = {}
+    said: dict[int, str] = {}
     calls: dict[str, str] = {}
     answer = ""
     for message in messages:
         if message.role == ASSISTANT:
             # Results that name no call are those of what was asked for last.
             calls.pop("", None)
-            answer = next(
-                (block.text for block in reversed(message.blocks) if block.kind == TEXT), ""
-            )
+            answer = _last_text(message)
         for block in message.blocks:
             if block.kind == CALL:
                 calls[block.call] = called(block.tool, block.text)
             elif block.kind == RESULT and block.call in calls:
-                found[id(block)] = calls[block.call]
+                said[id(block)] = calls[block.call]
             elif block.kind == RESULT and not block.call and answer:
-                found[id(block)] = brief(command(answer) or _first_line(answer))
-    return found
+                said[id(block)] = brief(command(answer) or _first_line(answer))
+    return said
+
+
+def _last_text(message: Message) -> str:
+    for block in reversed(message.blocks):
+        if block.kind == TEXT:
+            return block.text
+    return ""
 
 
 def command(text: str) -> str:
     """The last command in what an agent said: in a fence or in a tag; empty where there is none."""
-    return max((_fenced(text), *(_tagged(text, tag) for tag in _TAGS)))[1].strip()
+    commands = [_fenced(text)]
+    for tag in _TAGS:
+        commands.append(_tagged(text, tag))
+    _, last = max(commands)
+    return last.strip()
 
 
 def _fenced(text: str) -> tuple[int, str]:
     """Where it begins, and what is in it; a fence that nobody closed goes to the end."""
-    end = text.rfind(_FENCE)
-    start = end if text.count(_FENCE) % 2 else text.rfind(_FENCE, 0, max(end, 0))
+    is_open = text.count(_FENCE) % 2 == 1
+    last = text.rfind(_FENCE)
+    start = last if is_open else text.rfind(_FENCE, 0, max(last, 0))
     if start < 0:
         return -1, ""
-    inside = text[start + len(_FENCE) : end] if start < end else text[start + len(_FENCE) :]
-    language, line, rest = inside.partition("\n")
-    return start, rest if line and len(language.split()) <= 1 else inside
+
+    end = len(text) if is_open else last
+    inside = text[start + len(_FENCE) : end]
+    # One word at the most behind the fence is its language.
+    first, line_end, rest = inside.partition("\n")
+    if line_end and len(first.split()) <= 1:
+        return start, rest
+    return start, inside
 
 
 def _tagged(text: str, tag: str) -> tuple[int, str]:
-    end = text.rfind(f"</{tag}>")
-    start = text.rfind(f"<{tag}>", 0, max(end, 0))
-    return (start, text[start + len(tag) + 2 : end]) if start >= 0 else (-1, "")
+    opening, closing = f"<{tag}>", f"</{tag}>"
+    end = text.rfind(closing)
+    start = text.rfind(opening, 0, max(end, 0))
+    if start < 0:
+        return -1, ""
+    return start, text[start + len(opening) : end]
 
 
 def _first_line(text: str) -> str:
@@ -166,10 +185,8 @@ def is_summary(message: Message) -> bool:
     if message.index == ADDED:
         return True
     for block in message.blocks:
-        said = block.kind == TEXT or (
-            block.kind == RESULT and message.role == USER and not block.call
-        )
-        if said and stands_for_others(block.text):
+        is_observed = block.kind == RESULT and message.role == USER and not block.call
+        if (is_observed or block.kind == TEXT) and stands_for_others(block.text):
             return True
     return False
 

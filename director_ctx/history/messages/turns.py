@@ -20,39 +20,46 @@ def turns(messages: Sequence[Message]) -> list[range]:
     asked: dict[str, int] = {}
     inside = False
     group = ""
-    for place, message in enumerate(messages):
-        called = _called(message, place, asked)
+    for index, message in enumerate(messages):
+        called = _called(message, index, asked)
+        is_answer = message.role == ASSISTANT
         follows = inside and (message.role == TOOL or called is not None)
-        same = (
-            inside and message.role == ASSISTANT and bool(message.group) and message.group == group
-        )
-        if not (follows or same):
-            starts.append(place)
+        goes_on = inside and is_answer and bool(message.group) and message.group == group
+        if not (follows or goes_on):
+            starts.append(index)
+
         if called is not None and called < starts[-1]:
             while starts[-1] > called:
                 starts.pop()
             inside = True
-        elif message.role == ASSISTANT:
-            inside, group = True, message.group
+        elif is_answer:
+            inside = True
+            group = message.group
         elif not follows:
             inside = False
-    ends = [*starts[1:], len(messages)]
-    return [range(start, end) for start, end in zip(starts, ends, strict=True)] if messages else []
+    return _ranges(starts, len(messages))
 
 
-def _called(message: Message, place: int, asked: dict[str, int]) -> int | None:
+def _ranges(starts: Sequence[int], end: int) -> list[range]:
+    """Each from its start up to the next one."""
+    ends = [*starts[1:], end]
+    return [range(start, stop) for start, stop in zip(starts, ends, strict=False)]
+
+
+def _called(message: Message, index: int, asked: dict[str, int]) -> int | None:
     """Where the earliest call stands that this has a result of; its own place if nobody knows, None
     without results.
 
     `asked` are the calls that nothing has answered yet.
     """
-    found: int | None = None
+    earliest: int | None = None
     for block in message.blocks:
         if block.kind == CALL and block.call:
-            asked[block.call] = place
+            asked[block.call] = index
         elif block.kind == RESULT:
-            found = min(asked.pop(block.call, place), place if found is None else found)
-    return found
+            call = asked.pop(block.call, index)
+            earliest = call if earliest is None else min(call, earliest)
+    return earliest
 
 
 def rounds(messages: Sequence[Message]) -> list[range]:
@@ -62,21 +69,25 @@ def rounds(messages: Sequence[Message]) -> list[range]:
     asked: dict[str, int] = {}
     begins = {row.start for row in turns(messages)}
     starts: list[int] = []
-    for place, message in enumerate(messages):
-        calls = [block.call for block in message.blocks if block.kind == CALL]
-        said_before = (
-            calls and place and messages[place - 1].role == ASSISTANT and message.role == ASSISTANT
-        )
-        if place in begins and not said_before:
-            starts.append(place)
+    for index, message in enumerate(messages):
+        if index in begins and not _was_announced(messages, index):
+            starts.append(index)
         for block in message.blocks:
             if block.kind == CALL:
-                asked[block.call] = place
+                asked[block.call] = index
             elif block.kind == RESULT and block.call:
-                while starts and starts[-1] > asked.get(block.call, place):
+                # It belongs to the round of its call.
+                while starts and starts[-1] > asked.get(block.call, index):
                     starts.pop()
-    ends = [*starts[1:], len(messages)] if starts else []
-    return [range(*both) for both in zip(starts, ends, strict=True)]
+    return _ranges(starts, len(messages))
+
+
+def _was_announced(messages: Sequence[Message], index: int) -> bool:
+    """Whether a message has calls, and what the model said before them stands in the one before."""
+    message = messages[index]
+    if not index or message.role != ASSISTANT or messages[index - 1].role != ASSISTANT:
+        return False
+    return any(block.kind == CALL for block in message.blocks)
 
 
 def open_calls(messages: Sequence[Message]) -> set[str]:
@@ -100,10 +111,15 @@ def open_loop(messages: Sequence[Message]) -> range:
         end -= 1
     if not end or not any(block.kind in (RESULT, CALL) for block in messages[end - 1].blocks):
         return range(0)
+
     start = end
-    while start and (
-        messages[start - 1].role in (ASSISTANT, TOOL)
-        or any(b.kind == RESULT for b in messages[start - 1].blocks)
-    ):
+    while start and _is_worked_on(messages[start - 1]):
         start -= 1
     return range(start, end)
+
+
+def _is_worked_on(message: Message) -> bool:
+    """Whether it is an answer, or has results for one."""
+    if message.role in (ASSISTANT, TOOL):
+        return True
+    return any(block.kind == RESULT for block in message.blocks)

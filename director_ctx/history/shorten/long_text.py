@@ -17,10 +17,15 @@ def shortened(text: str, most: int) -> str:
     side = max(40, most * 2 // 5)
     if len(text) <= 2 * side:
         return text
-    head, tail = _to_line_end(text[:side]), _from_line_start(text[-side:])
+    head = _to_line_end(text[:side])
+    tail = _from_line_start(text[-side:])
     middle = text[len(head) : len(text) - len(tail)]
-    said = _signals(middle, max(0, most - 2 * side))
-    return "\n".join(["\n".join([head.rstrip("\n"), "…", *said]), *(["…"] if said else []), tail])
+
+    lines = [head.rstrip("\n"), "…"]
+    signals = _signals(middle, max(0, most - 2 * side))
+    if signals:
+        lines += [*signals, "…"]
+    return "\n".join([*lines, tail])
 
 
 def _to_line_end(head: str) -> str:

@@ -50,10 +50,10 @@ def is_snapshot(text: str) -> bool:
     """Whether a result is the tree of a page, or holds one."""
     if "- " not in text and "uid=" not in text:
         return False
-    start = text.find("```yaml")
-    lines = [
-        line for line in text[start + 7 if start >= 0 else 0 :][:20_000].split("\n") if line.strip()
-    ][:_LOOKED_AT]
+    fence = "```yaml"
+    start = text.find(fence)
+    tree = text[start + len(fence) :] if start >= 0 else text
+    lines = [line for line in tree[:20_000].split("\n") if line.strip()][:_LOOKED_AT]
     nodes = sum(1 for line in lines if _role(line))
     return nodes >= _FEWEST and nodes * 5 > len(lines) * 3
 
@@ -130,12 +130,13 @@ def _stays(found: re.Match[str], level: int, depth: int, values: bool) -> bool:
 def difference(old: str, new: str) -> str | None:
     """What is otherwise in the new text, by lines; None where that says less than the text itself."""
     before, after = old.split("\n"), new.split("\n")
-    if max(len(before), len(after)) > _MOST_LINES or len(set(before) & set(after)) * 2 < len(
-        set(after)
-    ):
+    if max(len(before), len(after)) > _MOST_LINES:
         return None
-    made = "\n".join(_changes(before, after))
-    return made if len(made) * 10 < len(new) * 7 else None
+    lines = set(after)
+    if len(lines.intersection(before)) * 2 < len(lines):
+        return None
+    changes = "\n".join(_changes(before, after))
+    return changes if len(changes) * 10 < len(new) * 7 else None
 
 
 def _changes(before: list[str], after: list[str]) -> list[str]:
@@ -206,15 +207,19 @@ class _Reader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in _SILENT:
             self._silent += 1
-        elif not self._silent and (
-            tag in _ACTED_ON_page_source or any(name in ("role", "onclick") for name, _ in attrs)
-        ):
-            said = " ".join(
-                f'{name}="{(value or "")[:_LONGEST_page_source]}"'
-                for name, value in attrs
-                if name in _TELLING_page_source
-            )
-            self.lines.append(f"<{tag}{' ' if said else ''}{said}>")
+            return
+        if self._silent:
+            return
+        by_role = any(name in ("role", "onclick") for name, _ in attrs)
+        if not by_role and tag not in _ACTED_ON_page_source:
+            return
+
+        words = [tag]
+        for name, value in attrs:
+            if name in _TELLING_page_source:
+                short = (value or "")[:_LONGEST_page_source]
+                words.append(f'{name}="{short}"')
+        self.lines.append(f"<{' '.join(words)}>")
 
     def handle_endtag(self, tag: str) -> None:
         if tag in _SILENT and self._silent:
@@ -224,8 +229,11 @@ class _Reader(HTMLParser):
         text = " ".join(data.split())
         if not text or self._silent:
             return
-        text = text if len(text) <= _LONGEST_page_source else text[: _LONGEST_page_source - 1] + "…"
-        if self.lines and self.lines[-1].startswith("<") and self.lines[-1].endswith(">"):
+        if len(text) > _LONGEST_page_source:
+            text = text[: _LONGEST_page_source - 1] + "…"
+
+        last = self.lines[-1] if self.lines else ""
+        if last.startswith("<") and last.endswith(">"):
             self.lines[-1] += text
         else:
             self.lines.append(text)

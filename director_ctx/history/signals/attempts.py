@@ -95,51 +95,71 @@ def tried(call: str) -> Tried:
     their arguments.
     """
     tool, _, arguments = call.partition(" ")
-    path, command = PATH.search(arguments), _COMMAND.search(arguments)
+    path = PATH.search(arguments)
+    command = _COMMAND.search(arguments)
     if path:
-        return Tried(((f"{tool} {command[1] if command else ''} {path[1]}",),), tool)
+        ability = command[1] if command else ""
+        return Tried(((f"{tool} {ability} {path[1]}",),), tool)
     if command:
         return _command(_script(command), tool)
-    return Tried(((call if arguments.strip("{} ") else tool,),), tool)
+    has_arguments = arguments.strip("{} ")
+    return Tried(((call if has_arguments else tool,),), tool)
 
 
-def _script(found: re.Match[str]) -> str:
+def _script(command: re.Match[str]) -> str:
     """The command itself; in a list it may be what a shell is given."""
-    if found[1] is not None:
-        return _plain(found[1])
-    words = [_plain(word) for word in _TEXT.findall(found[2])]
+    text, words_in_list = command[1], command[2]
+    if text is not None:
+        return _plain(text)
+    words = [_plain(word) for word in _TEXT.findall(words_in_list)]
     if len(words) > 2 and _name(words[0]) in _SHELLS and words[1].startswith("-"):
         return words[-1]
     return " ".join(words)
 
 
 def _plain(text: str) -> str:
-    return _ESCAPE.sub(lambda found: {"n": "\n", "t": "\t"}.get(found[1], found[1]), text)
+    return _ESCAPE.sub(_unescaped, text)
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    character = escape[1]
+    return {"n": "\n", "t": "\t"}.get(character, character)
 
 
 def _command(script: str, tool: str) -> Tried:
+    # What stands behind `<<` is a text for the command.
     commands = [_unwrapped(words) for words in _commands(script.partition("<<")[0])]
-    main = next((one for one in commands if _check(one)), None)
-    main = (
-        main or next((one for one in commands if one and one[0] not in _ASIDE), None) or commands[0]
-    )
+    main = _main(commands)
     check = _check(main)
-    if not check:
-        return Tried(
-            ((" ".join(("$", *_without_flags(main))),),), tool, asks=not _ASKS.isdisjoint(main[:1])
-        )
-    return Tried(tuple(_checked(check, main[check.count(" ") + 1 :])), tool, True)
+    if check:
+        words = main[check.count(" ") + 1 :]
+        return Tried(tuple(_checked(check, words)), tool, True)
+
+    name = " ".join(("$", *_without_flags(main)))
+    asks = not _ASKS.isdisjoint(main[:1])
+    return Tried(((name,),), tool, asks=asks)
+
+
+def _main(commands: Sequence[list[str]]) -> list[str]:
+    """The command that a line for a shell is about: a check, else the first that does something."""
+    for command in commands:
+        if _check(command):
+            return command
+    for command in commands:
+        if command and command[0] not in _ASIDE:
+            return command
+    return commands[0]
 
 
 def _commands(script: str) -> list[list[str]]:
     """The words of each command in a line for a shell."""
-    found: list[list[str]] = [[]]
+    commands: list[list[str]] = [[]]
     for match in _WORD.finditer(script):
         if match["word"]:
-            found[-1].append(match["word"])
+            commands[-1].append(match["word"])
         elif match["end"]:
-            found.append([])
-    return [words for words in found if words] or [[]]
+            commands.append([])
+    return [words for words in commands if words] or [[]]
 
 
 def _unwrapped(words: list[str]) -> list[str]:
@@ -148,14 +168,19 @@ def _unwrapped(words: list[str]) -> list[str]:
     while start < len(words) - 1 and _is_before(words[start]):
         start += 1
     rest = words[start:]
+    if not rest:
+        return []
     if len(rest) > 2 and _name(rest[0]).startswith("python") and rest[1] == "-m":
         rest = rest[2:]
-    return [_name(rest[0]), *rest[1:]] if rest else []
+    return [_name(rest[0]), *rest[1:]]
 
 
 def _is_before(word: str) -> bool:
-    name, sets, _ = word.partition("=")
-    return word in _WRAPS or word[0] in "-0123456789" or (bool(sets) and name.isidentifier())
+    """Whether a word stands before a program: a wrapper, its flag or number, or a variable."""
+    if word in _WRAPS or word[0] in "-0123456789":
+        return True
+    name, equals, _ = word.partition("=")
+    return bool(equals) and name.isidentifier()
 
 
 def _name(word: str) -> str:
@@ -163,9 +188,11 @@ def _name(word: str) -> str:
 
 
 def _check(words: Sequence[str]) -> str:
-    return next(
-        (name for name in (" ".join(words[:1]), " ".join(words[:2])) if name in _CHECKS), ""
-    )
+    for count in (1, 2):
+        name = " ".join(words[:count])
+        if name in _CHECKS:
+            return name
+    return ""
 
 
 def _without_flags(words: Sequence[str]) -> Iterator[str]:
@@ -174,29 +201,35 @@ def _without_flags(words: Sequence[str]) -> Iterator[str]:
     """
     flag = ""
     for word in words:
-        name = word.strip("'\"")
         if word.startswith("-"):
             flag = word
             continue
-        if not (flag in _NARROW or (flag and word.isdigit())) and (
-            name == word or _TARGET.fullmatch(name)
-        ):
-            yield name
+        name = word.strip("'\"")
+        of_flag = flag in _NARROW or (flag and word.isdigit())
         flag = ""
+        if not of_flag and (name == word or _TARGET.fullmatch(name)):
+            yield name
 
 
 def _checked(check: str, words: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Each target, by itself or by whatever it is a part of; everything, where none is named."""
     everything = f"$ {check}"
-    names = [name.removeprefix("./").rstrip("/") for name in _without_flags(words)]
-    targets = [] if {"", "."}.intersection(names) else names
-    wider = [tuple(f"{everything} {name}" for name in _around(target)) for target in targets]
+    targets = [name.removeprefix("./").rstrip("/") for name in _without_flags(words)]
+    if "" in targets or "." in targets:
+        targets = []
+
+    wider = []
+    for target in targets:
+        wider.append(tuple(f"{everything} {name}" for name in _around(target)))
     if any(word.partition("=")[0] in _NARROW for word in words):
-        yield (f"$ {check} {' '.join(words)}", *(wider[0] if len(wider) == 1 else ()), everything)
+        named = f"$ {check} {' '.join(words)}"
+        around = wider[0] if len(wider) == 1 else ()
+        yield (named, *around, everything)
     elif not targets:
         yield (everything,)
     else:
-        yield from ((*one, everything) for one in wider)
+        for names in wider:
+            yield (*names, everything)
 
 
 def _around(target: str) -> Iterator[str]:

@@ -35,43 +35,46 @@ class Cause:
 
     def of(self, result: Block, row: range) -> Block | None:
         if row is not self._row:
-            self._row, self._near = row, _by_id(self._messages[place] for place in row)
+            self._row = row
+            self._near = _by_id(self._messages[index] for index in row)
         if not result.call:
             return self._near.get(id(result))
-        if result.call not in self._near and self._far is None:
+
+        near = self._near.get(result.call)
+        if near is not None:
+            return near
+        if self._far is None:
             self._far = _by_id(self._messages)
-        return self._near.get(result.call) or (self._far or {}).get(result.call)
+        return self._far.get(result.call)
 
     def _action(self, row: range) -> str:
         """What the answer says to do, as a call would have it."""
         answer = self._messages[row.start]
-        found = (
-            command("\n".join(block.text for block in answer.blocks))
-            if answer.role == ASSISTANT
-            else ""
-        )
-        if not found:
+        if answer.role != ASSISTANT:
+            return ""
+        script = command("\n".join(block.text for block in answer.blocks))
+        if not script:
             return ""
         import json
 
-        return json.dumps({"command": found}, ensure_ascii=False)
+        return json.dumps({"command": script}, ensure_ascii=False)
 
 
 def _by_id(messages: Iterable[Message]) -> dict[int | str, Block]:
     """Calls by their ids; where there are none, by the result that has the same place among those
     without one.
     """
-    found: dict[int | str, Block] = {}
+    calls: dict[int | str, Block] = {}
     waiting: list[Block] = []
     for message in messages:
         for block in message.blocks:
             if block.kind == CALL and block.call:
-                found[block.call] = block
+                calls[block.call] = block
             elif block.kind == CALL:
                 waiting.append(block)
             elif block.kind == RESULT and not block.call and waiting:
-                found[id(block)] = waiting.pop(0)
-    return found
+                calls[id(block)] = waiting.pop(0)
+    return calls
 
 
 _RETURNED = re.compile(r"<returncode>\s*(?!0\s*<)-?\d+\s*</returncode>")
@@ -95,9 +98,9 @@ def is_error(block: Block) -> bool:
     if block.error is not None:
         return block.error
     text = block.text
-    return _has_status(_ends(text).lower()) or (
-        "Traceback (most recent call last)" in text and bool(_TAIL.search(text[-2000:]))
-    )
+    if _has_status(_ends(text).lower()):
+        return True
+    return "Traceback (most recent call last)" in text and bool(_TAIL.search(text[-2000:]))
 
 
 def _ends(text: str) -> str:
@@ -105,9 +108,10 @@ def _ends(text: str) -> str:
 
 
 def _has_status(ends: str) -> bool:
-    return ("exit" in ends and bool(_EXITED.search(ends))) or (
-        "<returncode>" in ends and bool(_RETURNED.search(ends))
-    )
+    # The words are looked for first, as that is much faster.
+    if "exit" in ends and _EXITED.search(ends):
+        return True
+    return "<returncode>" in ends and bool(_RETURNED.search(ends))
 
 
 class Wrong(Record):
@@ -157,13 +161,22 @@ class Review:
     def since(self, call: str) -> tuple[str, bool]:
         """What has put right a call that went wrong, and whether it went wrong again before that."""
         self._look()
-        wanted = tried(call)
-        found = [next(filter(None, map(self._proven.get, need)), "") for need in wanted.needs]
-        solved = found[-1] if all(found) else ""
-        name = "\n".join(need[0] for need in wanted.needs)
+        needs = tried(call).needs
+        proofs = [self._proof(need) for need in needs]
+        solved = proofs[-1] if all(proofs) else ""
+
+        name = "\n".join(need[0] for need in needs)
         again = self._failed.get(name) == solved
         self._failed[name] = solved
         return solved, again
+
+    def _proof(self, need: Sequence[str]) -> str:
+        """The call that proves one of these marks; empty where none does."""
+        for mark in need:
+            call = self._proven.get(mark)
+            if call:
+                return call
+        return ""
 
     def _look(self) -> None:
         """A check whose end says that something failed proves nothing, whatever its exit status."""
@@ -182,9 +195,13 @@ def is_red(text: str) -> bool:
 
 def last_open_error(messages: Sequence[Message], rows: Sequence[range]) -> range | None:
     """The turn of the last error that nothing put right."""
-    if not any(
-        block.kind == RESULT and is_error(block) for one in messages for block in one.blocks
-    ):
+    if not any(map(_has_error, messages)):
         return None
-    wrong = next((one for one in Review(messages, rows).errors() if not one.solved), None)
-    return next(row for row in rows if wrong.place in row) if wrong else None
+    for wrong in Review(messages, rows).errors():
+        if not wrong.solved:
+            return next(row for row in rows if wrong.place in row)
+    return None
+
+
+def _has_error(message: Message) -> bool:
+    return any(map(is_error, message.blocks))

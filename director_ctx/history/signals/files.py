@@ -91,29 +91,49 @@ def _touches(tool: str, arguments: str) -> Iterator[Touch]:
         given = arguments
     if isinstance(given, str):
         yield from _changed(given)
-    elif isinstance(given, dict) and not any(given.get(key) for key in _TRIES):
-        command, path = (
-            _command(given),
-            next((given[key] for key in FILES if isinstance(given.get(key), str)), ""),
-        )
-        where = " ".join(str(given[key]) for key in _WHERE if given.get(key))
-        for name, span in _of_tool(tool, command, path, given) if path else _of_command(command):
-            yield f"{name} in {where}" if where else name, span
+        return
+    if not isinstance(given, dict) or any(given.get(key) for key in _TRIES):
+        return
+
+    path = _path(given)
+    command = _command(given)
+    touches = _of_tool(tool, command, path, given) if path else _of_command(command)
+    where = " ".join(str(given[key]) for key in _WHERE if given.get(key))
+    for name, span in touches:
+        yield f"{name} in {where}" if where else name, span
+
+
+def _path(given: dict[str, Any]) -> str:
+    for key in FILES:
+        path = given.get(key)
+        if isinstance(path, str):
+            return path
+    return ""
 
 
 def _command(given: dict[str, Any]) -> str:
     """What a shell is to do, or an editor; in a list it is the last."""
-    found = next((given[key] for key in COMMANDS if isinstance(given.get(key), (str, list))), "")
-    return found if isinstance(found, str) else str(found[-1]) if found else ""
+    for key in COMMANDS:
+        command = given.get(key)
+        if isinstance(command, str):
+            return command
+        if isinstance(command, list):
+            return str(command[-1]) if command else ""
+    return ""
 
 
 def _of_tool(tool: str, command: str, path: str, given: dict[str, Any]) -> Iterator[Touch]:
     """An editor with several abilities says in its command what it is asked to do."""
-    words = {word.lower() for word in _WORD.findall(command or tool.rpartition("__")[2])} - _BESIDE
-    if words and words <= _EDITS:
+    ability = command or tool.rpartition("__")[2]
+    words = {word.lower() for word in _WORD.findall(ability)} - _BESIDE
+    if not words:
+        return
+    if words <= _EDITS:
         yield _plain(path), None
-    elif words and words <= _READS and (span := _span(given)) is not None:
-        yield _plain(path), span
+    elif words <= _READS:
+        span = _span(given)
+        if span is not None:
+            yield _plain(path), span
 
 
 def _span(given: dict[str, Any]) -> Span | None:
@@ -122,20 +142,24 @@ def _span(given: dict[str, Any]) -> Span | None:
     """
     if any(given.get(key) is not None for key in _PARTS):
         return None
-    view = given.get("view_range")
-    pairs = (
-        [view]
-        if isinstance(view, list) and len(view) == 2
-        else [[given.get(one) for one in pair] for pair in _RANGES]
-    )
-    for first, last in pairs:
+    for first, last in _ranges(given):
         if isinstance(first, int) or isinstance(last, int):
+            start = first if isinstance(first, int) else 0
             end = last + 1 if isinstance(last, int) and last >= 0 else ALL[1]
-            return (first if isinstance(first, int) else 0, end)
-    first, many = (_number(given.get(key)) for key in ("offset", "limit"))
-    if first is None or many is None:
+            return start, end
+
+    start_at, many = _number(given.get("offset")), _number(given.get("limit"))
+    if start_at is None or many is None:
         return None
-    return (first, first + many) if many else (first, ALL[1])
+    return (start_at, start_at + many) if many else (start_at, ALL[1])
+
+
+def _ranges(given: dict[str, Any]) -> list[list[Any]]:
+    """What may be the first and the last line that are asked for."""
+    view = given.get("view_range")
+    if isinstance(view, list) and len(view) == 2:
+        return [view]
+    return [[given.get(first), given.get(last)] for first, last in _RANGES]
 
 
 def _number(value: Any) -> int | None:
@@ -147,16 +171,22 @@ def _number(value: Any) -> int | None:
 
 def _of_command(command: str) -> Iterator[Touch]:
     aside = _ASIDE.match(command)
-    for name, span in _of_line(command[aside.end() :] if aside else command):
-        yield f"{aside[1]}/{name}" if aside and name[0] not in "/~" else name, span
+    if not aside:
+        yield from _of_line(command)
+        return
+    for name, span in _of_line(command[aside.end() :]):
+        yield name if name[0] in "/~" else f"{aside[1]}/{name}", span
 
 
 def _of_line(command: str) -> Iterator[Touch]:
-    if shown := _SHOWN.fullmatch(command.strip()):
-        lines, end = shown["start"] or shown["first"], shown["end"] or shown["last"]
-        yield _plain(shown["all"] or shown["part"]), (int(lines), int(end) + 1) if lines else ALL
-    else:
+    shown = _SHOWN.fullmatch(command.strip())
+    if not shown:
         yield from _changed(command)
+        return
+    path = _plain(shown["all"] or shown["part"])
+    first = shown["start"] or shown["first"]
+    last = shown["end"] or shown["last"]
+    yield path, (int(first), int(last) + 1) if first else ALL
 
 
 def _changed(command: str) -> Iterator[Touch]:
@@ -198,10 +228,13 @@ class _Later:
         self.shown: list[tuple[Span, int]] = []
 
     def has(self, span: Span, letters: int) -> bool:
-        return self.changed or any(
-            there[0] <= span[0] and span[1] <= there[1] and many >= letters * _AS_MUCH
-            for there, many in self.shown
-        )
+        if self.changed:
+            return True
+        for shown, many in self.shown:
+            is_inside = shown[0] <= span[0] and span[1] <= shown[1]
+            if is_inside and many >= letters * _AS_MUCH:
+                return True
+        return False
 
 
 def superseded(messages: Sequence[Message]) -> set[int]:
@@ -221,23 +254,31 @@ def looked_back(messages: Sequence[Message]) -> Iterator[tuple[Block, bool]]:
         for block in reversed(message.blocks):
             if block.kind == RESULT:
                 results[block.call] = block
-            elif block.kind == CALL:
-                if goes_elsewhere(block):
-                    files = {
-                        path: later for path, later in files.items() if path.startswith(("/", "~"))
-                    }
-                if (result := results.pop(block.call, None)) is not None:
-                    yield result, not (block.call and _looked_at(block, result, files))
+            if block.kind != CALL:
+                continue
+
+            if goes_elsewhere(block):
+                files = _with_full_names(files)
+            result = results.pop(block.call, None)
+            if result is not None:
+                is_overtaken = bool(block.call) and _looked_at(block, result, files)
+                yield result, not is_overtaken
+
+
+def _with_full_names(files: dict[str, _Later]) -> dict[str, _Later]:
+    return {path: later for path, later in files.items() if path.startswith(("/", "~"))}
 
 
 def _looked_at(call: Block, result: Block, files: dict[str, _Later]) -> bool:
     """Whether what a call showed was overtaken; and what it did is remembered for those before it."""
     if _failed(result):
         return False
-    found = False
+    overtaken = False
     for path, span in touched(call):
-        found |= _overtaken(files.setdefault(path, _Later()), span, result)
-    return found
+        later = files.setdefault(path, _Later())
+        if _overtaken(later, span, result):
+            overtaken = True
+    return overtaken
 
 
 def _failed(result: Block) -> bool:
@@ -266,20 +307,24 @@ def without_superseded(
     do not.
     """
     calls = called_before(messages) if found else {}
-    made, left = list(messages), size(messages)
-    for place in range(len(messages) - 1, -1, -1):
-        message = messages[place]
-        if place in safe or not any(id(block) in found for block in message.blocks):
+    shorter = list(messages)
+    left = size(messages)
+    for index in range(len(messages) - 1, -1, -1):
+        message = messages[index]
+        if index in safe or not any(id(block) in found for block in message.blocks):
             continue
-        made[place] = message.with_blocks(
-            [_stubbed(one, calls, count) if id(one) in found else one for one in message.blocks]
-        )
-        left -= message.tokens - made[place].tokens
+
+        blocks = []
+        for block in message.blocks:
+            blocks.append(_stubbed(block, calls, count) if id(block) in found else block)
+        shorter[index] = message.with_blocks(blocks)
+        left -= message.tokens - shorter[index].tokens
         if left <= target:
-            return made
+            return shorter
     return None
 
 
 def _stubbed(block: Block, calls: Mapping[int, str], count: Count) -> Block:
-    made = block.changed(result_stub(block, before=calls.get(id(block), "")), "superseded", count)
-    return made if made.tokens < block.tokens else block
+    stub = result_stub(block, before=calls.get(id(block), ""))
+    short = block.changed(stub, "superseded", count)
+    return short if short.tokens < block.tokens else block

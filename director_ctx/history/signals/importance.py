@@ -22,9 +22,9 @@ def tells_error(message: Message, config: ContextConfig) -> bool:
     """By structure, or by the word where the configuration says so."""
     if config.error_detection == "structural":
         return any(is_error(block) for block in message.blocks if block.kind == RESULT)
-    return message.role != SYSTEM and any(
-        "error" in block.text.lower() for block in message.blocks if block.kind != CALL
-    )
+    if message.role == SYSTEM:
+        return False
+    return any("error" in block.text.lower() for block in message.blocks if block.kind != CALL)
 
 
 def tells_state(message: Message, words: Sequence[str]) -> bool:
@@ -66,15 +66,20 @@ class ImportanceScorer:
     """
 
     def __init__(self, config: ContextConfig) -> None:
-        self._config, self._weights, self._words = config, config.importance_weights, words(config)
+        self._config = config
+        self._weights = config.importance_weights
+        self._words = words(config)
 
     def of_turn(self, messages: Iterable[Message], since: int) -> float:
         """A turn, after which there were so many, matters for everything that is in it, each kind
         counted once.
         """
-        found = {name for message in messages for name in self._traits(message)}
+        traits: set[str] = set()
+        for message in messages:
+            traits.update(self._traits(message))
         recent = self._weights["recent"] / (1 + since / _HALF)
-        return min(1.0, recent + sum(self._weights[name] for name in sorted(found)))
+        # In order, as sums of fractions differ by their order.
+        return min(1.0, recent + sum(self._weights[trait] for trait in sorted(traits)))
 
     def _traits(self, message: Message) -> Iterable[str]:
         if tells_error(message, self._config):
@@ -82,14 +87,23 @@ class ImportanceScorer:
         if tells_state(message, self._words):
             yield "state"
         for block in message.blocks:
-            if block.kind == TEXT and message.role in (USER, ASSISTANT) and block.text.strip():
-                yield "user" if message.role == USER else "said"
-            elif block.kind == RESULT and block.text.strip():
+            if block.kind == CALL:
+                if _edits(block):
+                    yield "edit"
+            elif not block.text.strip():
+                continue
+            elif block.kind == RESULT:
                 yield "result"
-            elif block.kind == CALL and (
-                _EDITS.search(block.tool) or _EDITING.search(block.text[:_LOOKED_AT])
-            ):
-                yield "edit"
+            elif block.kind == TEXT and message.role == USER:
+                yield "user"
+            elif block.kind == TEXT and message.role == ASSISTANT:
+                yield "said"
+
+
+def _edits(call: Block) -> bool:
+    if _EDITS.search(call.tool):
+        return True
+    return _EDITING.search(call.text[:_LOOKED_AT]) is not None
 
 
 _ALIKE = 0.8
@@ -101,17 +115,19 @@ def merged(messages: Sequence[Message], stay: Collection[int], count: Count) -> 
     """The messages, with what the next one of its kind nearly repeats cut; `stay` are places not to
     touch.
     """
-    made = list(messages)
+    shorter = list(messages)
     later: dict[tuple[str, str, str], Block] = {}
-    for place in range(len(messages) - 1, -1, -1):
-        message = messages[place]
-        blocks = [
-            block if place in stay else _merged(block, later.get(_kind(message, block)), count)
-            for block in message.blocks
-        ]
-        made[place] = message.with_blocks(blocks)
-        later.update((_kind(message, block), block) for block in message.blocks)
-    return made
+    for index in range(len(messages) - 1, -1, -1):
+        message = messages[index]
+        if index not in stay:
+            blocks = []
+            for block in message.blocks:
+                after = later.get(_kind(message, block))
+                blocks.append(_merged(block, after, count))
+            shorter[index] = message.with_blocks(blocks)
+        for block in message.blocks:
+            later[_kind(message, block)] = block
+    return shorter
 
 
 def _kind(message: Message, block: Block) -> tuple[str, str, str]:
@@ -119,22 +135,22 @@ def _kind(message: Message, block: Block) -> tuple[str, str, str]:
 
 
 def _merged(block: Block, after: Block | None, count: Count) -> Block:
-    if (
-        after is None
-        or block.kind not in (RESULT, TEXT)
-        or len(block.text) < _SHORTEST
-        or not _alike(block.text, after.text)
-    ):
+    if after is None or block.kind not in (RESULT, TEXT):
+        return block
+    if len(block.text) < _SHORTEST or not _alike(block.text, after.text):
         return block
     of = f" of {block.tool}" if block.tool else ""
-    made = block.changed(stub(f"nearly the same as the next{of}", block), "merged", count)
-    return made if made.tokens < block.tokens else block
+    short = block.changed(stub(f"nearly the same as the next{of}", block), "merged", count)
+    return short if short.tokens < block.tokens else block
 
 
-def _alike(one: str, other: str) -> bool:
-    if not len(one) * 0.7 < len(other) < len(one) * 1.4 or is_cut(one) or is_cut(other):
+def _alike(text: str, other: str) -> bool:
+    if not len(text) * 0.7 < len(other) < len(text) * 1.4:
         return False
-    if one == other:
+    if is_cut(text) or is_cut(other):
+        return False
+    if text == other:
         return True
-    lines, others = set(one.split("\n")), set(other.split("\n"))
+    lines = set(text.split("\n"))
+    others = set(other.split("\n"))
     return len(lines & others) >= _ALIKE * len(lines | others)

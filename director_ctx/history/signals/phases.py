@@ -37,18 +37,22 @@ class Phase(Record):
 def phases(messages: Sequence[Message], rows: Sequence[range], aim: Aim) -> list[Phase]:
     """Every phase since the last checkpoint, in order; the last one is the one that the run is in."""
     first, name = _since(messages, rows)
-    found = [Phase(name, first)]
-    finished = done = 0
+    so_far = [Phase(name, first)]
+    finished = False
+    done = 0
     for number in range(first, len(rows)):
-        turn = [messages[place] for place in rows[number]]
+        turn = [messages[index] for index in rows[number]]
+        phase = so_far[-1]
         named = _named(turn, aim.config.checkpoint_phases)
-        if named and named != found[-1].name:
-            found.append(Phase(named, number))
-        elif _may_end(found[-1], number, aim) and (finished or _turns_over(turn)):
-            found.append(Phase(found[-1].name, number))
-        before, done = done, max(done, done_items(turn))
-        finished = done > before or is_done(turn)
-    return _told(found, rows, aim)
+        if named and named != phase.name:
+            so_far.append(Phase(named, number))
+        elif _may_end(phase, number, aim) and (finished or _turns_over(turn)):
+            so_far.append(Phase(phase.name, number))
+
+        items = done_items(turn)
+        finished = items > done or is_done(turn)
+        done = max(done, items)
+    return _told(so_far, rows, aim)
 
 
 def _may_end(phase: Phase, number: int, aim: Aim) -> bool:
@@ -56,25 +60,41 @@ def _may_end(phase: Phase, number: int, aim: Aim) -> bool:
     return aim.config.auto_checkpoint and number - phase.start >= aim.config.phase_turns
 
 
-def _told(found: list[Phase], rows: Sequence[range], aim: Aim) -> list[Phase]:
+def _told(guessed: list[Phase], rows: Sequence[range], aim: Aim) -> list[Phase]:
     """What somebody knows about the phase goes before what was guessed."""
-    if not aim.phase or aim.phase == found[-1].name:
-        return found
+    if not aim.phase or aim.phase == guessed[-1].name:
+        return guessed
     if aim.since is None:
-        return [*found, Phase(aim.phase, max(0, len(rows) - 1))]
-    start = next((number for number, row in enumerate(rows) if row.stop > aim.since), len(rows) - 1)
-    return [*(one for one in found if one.start < start), Phase(aim.phase, max(0, start))]
+        return [*guessed, Phase(aim.phase, max(0, len(rows) - 1))]
+
+    start = _turn_at(aim.since, rows)
+    before = [phase for phase in guessed if phase.start < start]
+    return [*before, Phase(aim.phase, max(0, start))]
+
+
+def _turn_at(index: int, rows: Sequence[range]) -> int:
+    """The number of the turn in which a message is; the last one, where none has it."""
+    for number, row in enumerate(rows):
+        if row.stop > index:
+            return number
+    return len(rows) - 1
 
 
 def _since(messages: Sequence[Message], rows: Sequence[range]) -> tuple[int, str]:
     """The first turn after the last checkpoint, and the phase that it says the run was in."""
     for number in range(len(rows) - 1, -1, -1):
-        for place in rows[number]:
-            if is_summary(messages[place]):
-                text = next((block.text for block in messages[place].blocks if block.text), "")
-                found = re.search(r"^Phase: (.*)$", text[:500], re.MULTILINE)
-                return min(number + 1, len(rows) - 1), found[1] if found else ""
+        for index in rows[number]:
+            if is_summary(messages[index]):
+                return min(number + 1, len(rows) - 1), _phase_of(messages[index])
     return 0, ""
+
+
+def _phase_of(summary: Message) -> str:
+    texts = [block.text for block in summary.blocks if block.text]
+    if not texts:
+        return ""
+    line = re.search(r"^Phase: (.*)$", texts[0][:500], re.MULTILINE)
+    return line[1] if line else ""
 
 
 def _named(turn: Sequence[Message], names: Sequence[str]) -> str:
@@ -84,8 +104,8 @@ def _named(turn: Sequence[Message], names: Sequence[str]) -> str:
     if not names:
         return ""
     said = "\n".join(_said(turn)).lower()
-    found = [name for name in names if _has(said, name.lower())]
-    return found[0] if len(found) == 1 else ""
+    named = [name for name in names if _has(said, name.lower())]
+    return named[0] if len(named) == 1 else ""
 
 
 def _has(said: str, name: str) -> bool:
@@ -105,16 +125,19 @@ def _turns_over(turn: Sequence[Message]) -> bool:
 
     A request may stand beside the results that it follows.
     """
-    message = turn[0]
-    if message.role == USER:
-        return any(block.kind == TEXT for block in message.blocks)
-    if any(
-        one.role == USER and block.kind == TEXT and not says_client(block.text)
-        for one in turn
-        for block in one.blocks
-    ):
+    first = turn[0]
+    if first.role == USER:
+        return any(block.kind == TEXT for block in first.blocks)
+    if any(map(_requests, turn)):
         return True
-    return any(block.kind == TEXT and _NEXT.match(block.text) for block in message.blocks[:2])
+    return any(block.kind == TEXT and _NEXT.match(block.text) for block in first.blocks[:2])
+
+
+def _requests(message: Message) -> bool:
+    """Whether the user says something in it."""
+    if message.role != USER:
+        return False
+    return any(block.kind == TEXT and not says_client(block.text) for block in message.blocks)
 
 
 def results(messages: Sequence[Message]) -> Iterator[str]:
@@ -147,11 +170,11 @@ def done_items(turn: Sequence[Message]) -> int:
 
 def reached(messages: Sequence[Message], words: Sequence[str]) -> list[str]:
     """In a few words each, in order, each once."""
-    found: dict[str, None] = {}
+    texts: dict[str, None] = {}
     for message in messages:
         for text in (*_ticked([message]), *_ends([message]), *_states(message, words)):
-            found[text] = None
-    return list(found)
+            texts[text] = None
+    return list(texts)
 
 
 def _ends(turn: Sequence[Message]) -> Iterator[str]:
@@ -162,7 +185,8 @@ def _ends(turn: Sequence[Message]) -> Iterator[str]:
                 yield f"commit {subject[1]!r}" if subject else "a commit"
             elif block.kind == RESULT and not is_error(block):
                 end = block.text[-_END:]
-                if _may_be_green(end) and (green := _GREEN.search(end)) and not is_red(end):
+                green = _GREEN.search(end) if _may_be_green(end) else None
+                if green and not is_red(end):
                     yield f"tests: {green[0].strip()}"
 
 
@@ -176,19 +200,26 @@ def _ticked(turn: Sequence[Message]) -> Iterator[str]:
     """Items of a plan that a call says are completed."""
     for message in turn:
         for block in message.blocks:
-            if block.kind == CALL and _PLAN.search(block.tool):
-                yield from (_item(one) for one in _items(block.text) if is_ticked(one))
+            if block.kind != CALL or not _PLAN.search(block.tool):
+                continue
+            for item in _items(block.text):
+                if is_ticked(item):
+                    yield _item(item)
 
 
 def _items(arguments: str) -> list[Any]:
+    """Everything that stands in a list."""
     import json
 
     try:
-        found = json.loads(arguments)
+        given = json.loads(arguments)
     except (ValueError, RecursionError):
         return []
-    values = found.values() if isinstance(found, dict) else [found]
-    return [one for value in values if isinstance(value, list) for one in value]
+    items = []
+    for value in given.values() if isinstance(given, dict) else [given]:
+        if isinstance(value, list):
+            items += value
+    return items
 
 
 def is_ticked(item: Any) -> bool:
@@ -196,14 +227,12 @@ def is_ticked(item: Any) -> bool:
 
 
 def _item(item: dict[str, Any]) -> str:
-    said = next(
-        (
-            item[key]
-            for key in ("content", "step", "title", "text", "name")
-            if isinstance(item.get(key), str)
-        ),
-        "an item",
-    )
+    """What an item says, on one line."""
+    said = "an item"
+    for key in ("content", "step", "title", "text", "name"):
+        if isinstance(item.get(key), str):
+            said = item[key]
+            break
     return " ".join(said.split())[:_LONGEST]
 
 

@@ -125,14 +125,18 @@ class _Names:
             name = self.waiting[block.call].pop(0)
         else:
             return block
-        return block if name == block.call else changed(block, block.kind, block.text, name)
+        if name == block.call:
+            return block
+        return changed(block, block.kind, block.text, name)
 
     def _free(self, name: str) -> str:
-        found, number = name, 2
-        while found in self.seen or (found != name and found in self.taken):
-            found, number = f"{name}_{number}", number + 1
-        self.seen.add(found)
-        return found
+        free = name
+        number = 2
+        while free in self.seen or (free != name and free in self.taken):
+            free = f"{name}_{number}"
+            number += 1
+        self.seen.add(free)
+        return free
 
 
 def _paired(conversation: Conversation) -> list[Message]:
@@ -144,13 +148,17 @@ def _paired(conversation: Conversation) -> list[Message]:
     homes: dict[int, list[Block]] = {}
     wrong: dict[int, dict[int, Result]] = {}
     for result in pairs.results:
-        if is_misplaced(result, conversation):
-            wrong.setdefault(result.place, {})[id(result.block)] = result
-            if result.call is not None:
-                homes.setdefault(result.call.answer, []).append(_moved(result.block))
+        if not is_misplaced(result, conversation):
+            continue
+        wrong.setdefault(result.place, {})[id(result.block)] = result
+        if result.call is not None:
+            homes.setdefault(result.call.answer, []).append(_moved(result.block))
     for call in pairs.unanswered():
         homes.setdefault(call.answer, []).append(_stub(call.block))
-    kept = [_without(message, wrong.get(place, {})) for place, message in enumerate(messages)]
+
+    kept = []
+    for index, message in enumerate(messages):
+        kept.append(_without(message, wrong.get(index, {})))
     return _housed(kept, pairs.answers, homes, form)
 
 
@@ -169,8 +177,9 @@ def _without(message: Message, wrong: dict[int, Result]) -> Kept:
     if not wrong:
         return message, None
     stays = [block for block in message.blocks if id(block) not in wrong]
-    odd = [_said(found.block) for found in wrong.values() if found.call is None]
-    if stays and (message.role != TOOL or any(block.kind == RESULT for block in stays)):
+    odd = [_said(result.block) for result in wrong.values() if result.call is None]
+    has_results = any(block.kind == RESULT for block in stays)
+    if stays and (message.role != TOOL or has_results):
         return message.with_blocks(stays), _user(odd, message)
     return None, _user([*odd, *stays], message)
 
@@ -190,27 +199,30 @@ def _housed(
     """Everything in order, with the results that were put in directly behind the last message of
     their answer.
     """
-    ends = {
-        answers[place]: place
-        for place, (one, _) in enumerate(kept)
-        if one and one.role == ASSISTANT
-    }
-    made: list[Message] = []
+    ends: dict[int, int] = {}
+    for index, (message, _) in enumerate(kept):
+        if message and message.role == ASSISTANT:
+            ends[answers[index]] = index
+
+    housed: list[Message] = []
     waiting: list[Block] = []
     later: list[Message] = []
-    for place, (message, odd) in enumerate(kept):
+    for index, (message, odd) in enumerate(kept):
         if message is not None:
             joins = bool(waiting) and TRAITS[form].parts and message.role in (TOOL, USER)
-            made += [] if joins else _alone(waiting)
+            if not joins:
+                housed += _alone(waiting)
             if not any(block.kind == RESULT for block in message.blocks):
-                made += later
+                housed += later
                 later = []
-            made.append(message.with_blocks([*waiting, *message.blocks]) if joins else message)
+            blocks = [*waiting, *message.blocks] if joins else message.blocks
+            housed.append(message.with_blocks(blocks))
             waiting = []
-        later += [odd] if odd else []
-        if ends.get(answers[place]) == place:
-            waiting = homes.get(answers[place], [])
-    return [*made, *_alone(waiting), *later]
+        if odd:
+            later.append(odd)
+        if ends.get(answers[index]) == index:
+            waiting = homes.get(answers[index], [])
+    return [*housed, *_alone(waiting), *later]
 
 
 def _alone(blocks: Sequence[Block]) -> list[Message]:
@@ -237,19 +249,21 @@ def _spoken(message: Message) -> Message:
 
 def _worded(messages: Sequence[Message], form: str) -> list[Message]:
     """Without what is empty, with JSON where it should be, and results first."""
-    made = [_filled(message, form) for message in messages]
-    last = len(made) - 1
-    return [
-        message
-        for place, message in enumerate(made)
-        if not is_empty(message, form) or (place == last and message.role == ASSISTANT)
-    ]
+    worded = []
+    last = len(messages) - 1
+    for index, message in enumerate(messages):
+        filled = _filled(message, form)
+        may_be_empty = index == last and filled.role == ASSISTANT
+        if may_be_empty or not is_empty(filled, form):
+            worded.append(filled)
+    return worded
 
 
 def _filled(message: Message, form: str) -> Message:
-    blocks = [
-        _sound(block, message) for block in message.blocks if not hollow(block, message, form)
-    ]
+    blocks = []
+    for block in message.blocks:
+        if not hollow(block, message, form):
+            blocks.append(_sound(block, message))
     if TRAITS[form].results_first and any(block.kind == RESULT for block in blocks):
         blocks.sort(key=lambda block: block.kind == TEXT)
     return message.with_blocks(blocks)
@@ -270,12 +284,12 @@ def _begun(messages: list[Message], form: str) -> list[Message]:
     if TRAITS[form].system_beside and messages and in_list(messages[0]):
         first = messages[0]
         messages = [Message(USER, first.blocks, ADDED, None, "", first.when), *messages[1:]]
-    start = next((place for place, one in enumerate(messages) if one.role != SYSTEM), len(messages))
+
+    start = 0
+    while start < len(messages) and messages[start].role == SYSTEM:
+        start += 1
     nobody_began = start == len(messages) or messages[start].role == ASSISTANT
-    if TRAITS[form].parts and nobody_began:
-        return [
-            *messages[:start],
-            Message(USER, [Block(TEXT, BEGIN, action=MENDED)]),
-            *messages[start:],
-        ]
-    return messages
+    if not TRAITS[form].parts or not nobody_began:
+        return messages
+    begin = Message(USER, [Block(TEXT, BEGIN, action=MENDED)])
+    return [*messages[:start], begin, *messages[start:]]
