@@ -8,7 +8,7 @@ import sys
 
 from director_ctx.base.errors import DctxError
 from director_ctx.clients.entries import MODULE, PROGRAM, readers
-from director_ctx.clients.json_edit import NotJson
+from director_ctx.clients.json_text import NotJson
 from director_ctx.clients.settings_file import read_settings
 from director_ctx.clients.settings_text import read
 from director_ctx.clients.table import CLIENTS, find_client

@@ -7,12 +7,14 @@ from __future__ import annotations
 import json
 
 from director_ctx.clients.entries import is_ours
-from director_ctx.clients.json_edit import INDENT, NotJson, added, edited, read_json, removed
+from director_ctx.clients.json_edit import INDENT, added, edited, removed
+from director_ctx.clients.json_text import NotJson, read_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.clients.entries import Entries, Entry
-    from director_ctx.clients.json_edit import Document, Edit, Node
+    from director_ctx.clients.json_edit import Edit
+    from director_ctx.clients.json_text import Document, Node
     from director_ctx.clients.table import Client
 
 HOOKS = "hooks"

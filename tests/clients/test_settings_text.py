@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from settings_cases import CASES, VALUES
 
 from director_ctx.clients.entries import handler_words, hook_entries, is_ours, readers, shell_line
-from director_ctx.clients.json_edit import NotJson, edited, read_json
+from director_ctx.clients.json_edit import edited
+from director_ctx.clients.json_text import NotJson, read_json
 from director_ctx.clients.settings_text import (
     containers,
     found,

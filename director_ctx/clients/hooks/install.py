@@ -7,7 +7,7 @@ import os
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.clients.entries import PROGRAM, hook_entries
-from director_ctx.clients.json_edit import NotJson
+from director_ctx.clients.json_text import NotJson
 from director_ctx.clients.program import places, plugin_file, program, shown, target
 from director_ctx.clients.settings_file import alone, put, put_back, read_receipt, read_settings
 from director_ctx.clients.settings_text import (

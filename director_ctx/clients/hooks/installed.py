@@ -8,7 +8,7 @@ import shutil
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.clients.entries import PROGRAM, handler_words, hook_entries, readers
-from director_ctx.clients.json_edit import NotJson
+from director_ctx.clients.json_text import NotJson
 from director_ctx.clients.program import places, plugin_file, program, shown
 from director_ctx.clients.settings_file import read_settings
 from director_ctx.clients.settings_text import found, read

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from director_ctx.base.errors import DctxError
-from director_ctx.clients.json_edit import NotJson
+from director_ctx.clients.json_text import NotJson
 from director_ctx.clients.program import places, shown, user_folder
 from director_ctx.clients.settings_file import read_settings
 from director_ctx.clients.settings_text import read
