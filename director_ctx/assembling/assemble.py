@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.assembling.material import Job, supply
+from director_ctx.assembling.material import AssemblyJob, supply
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
@@ -158,7 +158,7 @@ def prepare(
     try:
         refuse_template(project, profile, request, wanted)
         place, task_notes = locate_task(project, request, wanted)
-        job = Job(project, profile, request, wanted, place)
+        job = AssemblyJob(project, profile, request, wanted, place)
         material, material_warnings = supply(job, history, count)
     finally:
         if history:

@@ -36,7 +36,7 @@ NOT_AGREED = "is not used, because you have not agreed to it: `dctx hooks trust`
 NO_TEMPLATE = "Do what the rest of this context asks for."
 
 
-class Job(Record):
+class AssemblyJob(Record):
     """One assembly, as far as it is decided before anything is read."""
 
     project: Project
@@ -53,7 +53,7 @@ class Job(Record):
 
 
 def supply(
-    job: Job, history: History | None, count: Callable[[str], int]
+    job: AssemblyJob, history: History | None, count: Callable[[str], int]
 ) -> tuple[Material, tuple[str, ...]]:
     """The material, and warnings about it."""
     project = job.project
@@ -104,7 +104,7 @@ def supply(
     return material, warnings
 
 
-def remembered(job: Job) -> Mapping[str, Remembered]:
+def remembered(job: AssemblyJob) -> Mapping[str, Remembered]:
     """What is known beside the documents, if this context has any of it."""
     wanted = [tag for tag in job.wanted if tag in PARTS and tag != SYSTEM]
     if not wanted:
@@ -139,7 +139,7 @@ def too_large(project: Project, path: str) -> bool:
     return document is not None and document.size > LARGEST_FILE
 
 
-def recent_changes(job: Job, history: History | None) -> tuple[str, ...]:
+def recent_changes(job: AssemblyJob, history: History | None) -> tuple[str, ...]:
     most = job.profile.recent_changes
     if job.request.quick:
         most = min(most, QUICK_COMMITS)
@@ -157,7 +157,7 @@ def told(
     return tell(commits, most, project.task_title)
 
 
-def make_spot(job: Job) -> Spot:
+def make_spot(job: AssemblyJob) -> Spot:
     """Names and paths for the instructions."""
     if job.place is None:
         return Spot()
@@ -184,7 +184,7 @@ def make_spot(job: Job) -> Spot:
     return spot
 
 
-def make_extras(job: Job, inlined: Sequence[Part]) -> Extras:
+def make_extras(job: AssemblyJob, inlined: Sequence[Part]) -> Extras:
     references = reference_paths(job.project)
     in_context = {part.path for part in inlined}
     others = [path for path in references if path not in in_context]
@@ -210,7 +210,7 @@ def make_extras(job: Job, inlined: Sequence[Part]) -> Extras:
     )
 
 
-def step_as_text(job: Job) -> str:
+def step_as_text(job: AssemblyJob) -> str:
     """The step for an agent that researches it: such an agent has no step tag."""
     if job.place is None or job.place.step is None:
         return ""
@@ -219,7 +219,7 @@ def step_as_text(job: Job) -> str:
     return job.project.text(f"{job.place.step.path}/STEP.md")
 
 
-def mode_sources(job: Job) -> tuple[str, ...]:
+def mode_sources(job: AssemblyJob) -> tuple[str, ...]:
     """The notes that a synthesizer joins."""
     mode = (job.request.mode or "").strip().casefold()
     if mode not in ("research", "codebase"):

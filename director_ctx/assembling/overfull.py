@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
     from director_ctx.context.assembly import Assembly
     from director_ctx.context.settings.request import Settings
-    from director_ctx.memory.conversations.messages import Message as Kept
+    from director_ctx.memory.conversations.messages import StoredMessage as Kept
     from director_ctx.memory.conversations.summaries import Compression
     from director_ctx.project.project import Project
 
 
-class Compressed(Record):
+class Relief(Record):
     """What became of a conversation that was too long for its context."""
 
     summary: Compression | None = None
@@ -60,7 +60,7 @@ def is_overfull(context: Assembly, settings: Settings) -> bool:
     return context.whole >= full
 
 
-def compress_if_overfull(project: Project, context: Assembly) -> Compressed | None:
+def compress_if_overfull(project: Project, context: Assembly) -> Relief | None:
     """Puts a summary in the place of what was said, unless the project wants to be asked. None
     where there is room.
 
@@ -73,13 +73,13 @@ def compress_if_overfull(project: Project, context: Assembly) -> Compressed | No
     from director_ctx.memory.conversations.summaries import Overtaken
 
     try:
-        return Compressed(compress_older(project))
+        return Relief(compress_older(project))
     except Overtaken:
-        return Compressed()
+        return Relief()
     except DctxError as error:
-        return Compressed(why_not=error.message)
+        return Relief(why_not=error.message)
     except OSError as error:
-        return Compressed(why_not=error.strerror or str(error))
+        return Relief(why_not=error.strerror or str(error))
 
 
 def compress_older(project: Project) -> Compression | None:
@@ -87,7 +87,7 @@ def compress_older(project: Project) -> Compression | None:
     from director_ctx.history.summaries.summaries import (
         TOO_SOON,
         NothingNew,
-        Way,
+        SummaryWay,
         fresh,
         keep,
         plan_of,
@@ -97,7 +97,7 @@ def compress_older(project: Project) -> Compression | None:
     from director_ctx.memory.conversations.summaries import AUTOMATIC
     from director_ctx.memory.store.open import open_store
 
-    way = Way(count_chars, by=AUTOMATIC)
+    way = SummaryWay(count_chars, by=AUTOMATIC)
     with open_store(project, write=True) as store:
         try:
             plan = plan_of(store, without_newest(fresh(store), TOO_SOON), count_chars)

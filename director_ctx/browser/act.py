@@ -41,7 +41,7 @@ TOOLS = {
 LONGEST = 300
 
 
-class Result(Record):
+class ActionResult(Record):
     """One action, and what came of it. Its words are fit to be shown."""
 
     action: str
@@ -57,7 +57,7 @@ class Result(Record):
 
 def act(
     project: Project | None, browser: Browser, actions: Sequence[Action]
-) -> tuple[list[Result], list[Open]]:
+) -> tuple[list[ActionResult], list[Open]]:
     """Does them, and then looks at the tabs. What was not reached has no result."""
     from director_ctx.browser.session import in_browser
     from director_ctx.memory.store.open import open_store
@@ -65,7 +65,7 @@ def act(
     with open_store(project, write=True) as store:
         tabs = open_tabs(project, browser, store=store)
         check_tabs(tabs, actions)
-        results: list[Result] = []
+        results: list[ActionResult] = []
 
         async def work(pages: Pages) -> None:
             for action in actions:
@@ -115,7 +115,7 @@ def check_tabs(tabs: Sequence[Open], actions: Sequence[Action]) -> None:
 
 async def _one(
     project: Project | None, store: Store, browser: Browser, pages: Pages, action: Action
-) -> Result:
+) -> ActionResult:
     """One action in the tab that has the name now. What never got to the browser is not kept:
     nothing was done.
     """
@@ -143,7 +143,7 @@ async def _one(
     return result
 
 
-def _failed(action: Action, tab: str, error: DctxError) -> Result:
+def _failed(action: Action, tab: str, error: DctxError) -> ActionResult:
     said, hint = error.message, error.hint
     if isinstance(error, NoBrowser):
         said, hint = ENDED
@@ -163,7 +163,7 @@ def _named(
     return ""
 
 
-def _result(action: Action, tab: str, said: str, secret: bool) -> Result:
+def _result(action: Action, tab: str, said: str, secret: bool) -> ActionResult:
     """What was typed is not repeated where it is secret, wherever it may have got to."""
 
     def safe(text: str) -> str:
@@ -176,10 +176,10 @@ def _result(action: Action, tab: str, said: str, secret: bool) -> Result:
     if action.action == "type":
         typed = "[hidden]" if secret else repr(short(action.text, 100))
         on = f"{on} {typed}"
-    return Result(action.action, on, tab, safe(action.reason), safe(said))
+    return ActionResult(action.action, on, tab, safe(action.reason), safe(said))
 
 
-def log(store: Store, result: Result) -> None:
+def log(store: Store, result: ActionResult) -> None:
     """One line of the conversation, and beside it what was seen."""
     from director_ctx.base.record import as_dict
     from director_ctx.memory.conversations.messages import BROWSER, ENDED, add
@@ -199,7 +199,7 @@ def log(store: Store, result: Result) -> None:
     add(conversation_of(store), [("tool", line, about)])
 
 
-def result_json(result: Result) -> dict[str, Any]:
+def result_json(result: ActionResult) -> dict[str, Any]:
     from director_ctx.base.record import as_dict
 
     fields = as_dict(result)
@@ -282,7 +282,7 @@ def _look(
         how = f"({short(look.how, 100)})"
         reason = short(look.reason, 300)
         beginning = _beginning(lines_of(tab, seen))
-        log(store, Result("inspect", how, tab.name, reason, "ok", seen=beginning))
+        log(store, ActionResult("inspect", how, tab.name, reason, "ok", seen=beginning))
     return tab, seen
 
 

@@ -104,7 +104,7 @@ class Unreached(PageTrouble):
     """The browser could not be spoken to, so nothing was done in it."""
 
 
-class Gone(PageTrouble):
+class BrowserGone(PageTrouble):
     """The browser ended in the middle of it."""
 
 
@@ -115,7 +115,7 @@ def translated(error: BaseException, what: str) -> PageTrouble:
     text = str(error)
     for words, sentence, hint in _SENTENCES:
         if words in text:
-            kind = Gone if sentence == ENDED[0] else PageTrouble
+            kind = BrowserGone if sentence == ENDED[0] else PageTrouble
             return kind(sentence.format(what=shown(what), code=_code(text)), hint)
 
     if "Timeout" in text:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
     from typing import Any
 
-    from director_ctx.clients.json_text import Document, Node
+    from director_ctx.clients.json_text import JsonNode, JsonText
 
     Edit = tuple[int, int, str]
 
@@ -34,7 +34,7 @@ def edited(text: str, edits: Collection[Edit]) -> str:
     return "".join(pieces)
 
 
-def added(document: Document, container: Node, values: list[tuple[str, Any]]) -> list[Edit]:
+def added(document: JsonText, container: JsonNode, values: list[tuple[str, Any]]) -> list[Edit]:
     """Edits that put values at the end of an object (with their keys) or of a list (keys are
     empty).
     """
@@ -62,7 +62,7 @@ def added(document: Document, container: Node, values: list[tuple[str, Any]]) ->
     return [(last, closing, new + tail)]
 
 
-def _behind(text: str, container: Node, new: str) -> list[Edit]:
+def _behind(text: str, container: JsonNode, new: str) -> list[Edit]:
     """After the last child, its comma, and what is said about it on the same line."""
     end = container.children[-1].end
     has_comma = _ends_in_a_comma(container)
@@ -81,11 +81,11 @@ def _behind(text: str, container: Node, new: str) -> list[Edit]:
     return [(end, end, ","), (at, at, new)]
 
 
-def _ends_in_a_comma(container: Node) -> bool:
+def _ends_in_a_comma(container: JsonNode) -> bool:
     return len(container.commas) == len(container.children)
 
 
-def _added_in_line(text: str, container: Node, values: list[tuple[str, Any]]) -> list[Edit]:
+def _added_in_line(text: str, container: JsonNode, values: list[tuple[str, Any]]) -> list[Edit]:
     """As tight as the rest of the file."""
     is_tight = '": ' not in text
     comma, colon = (",", ":") if is_tight else (", ", ": ")
@@ -117,7 +117,7 @@ def _dumped(key: str, value: Any, unit: str, margin: str, line_end: str) -> str:
     return f"{json.dumps(key, ensure_ascii=False)}: {written}"
 
 
-def _inner_margin(document: Document, container: Node) -> str | None:
+def _inner_margin(document: JsonText, container: JsonNode) -> str | None:
     """How far the children of a container are set in; None where they stand in its own line."""
     text = document.text
     if container.children:
@@ -130,7 +130,7 @@ def _inner_margin(document: Document, container: Node) -> str | None:
     return None
 
 
-def _unit(document: Document) -> str:
+def _unit(document: JsonText) -> str:
     """One step of the indentation of this file."""
     text = document.text
     root = document.root
@@ -148,11 +148,11 @@ def _margin(text: str, at: int) -> str:
     return before[:blanks]
 
 
-def _body(container: Node) -> tuple[int, int]:
+def _body(container: JsonNode) -> tuple[int, int]:
     return container.open + 1, container.end - 1
 
 
-def removed(document: Document, container: Node, indices: Collection[int]) -> Iterator[Edit]:
+def removed(document: JsonText, container: JsonNode, indices: Collection[int]) -> Iterator[Edit]:
     """Edits that take children out of a container; comments stay."""
     gone = set(indices)
     kept = [index for index in range(len(container.children)) if index not in gone]
@@ -173,7 +173,9 @@ def removed(document: Document, container: Node, indices: Collection[int]) -> It
             yield from _cut(document, before.end, child, comma)
 
 
-def _without(document: Document, start: int, end: int, child: Node, comma: int) -> Iterator[Edit]:
+def _without(
+    document: JsonText, start: int, end: int, child: JsonNode, comma: int
+) -> Iterator[Edit]:
     """From a child to the next one, except comments between them."""
     if _comments(document, child.end, end):
         yield child.start, child.end, ""
@@ -182,7 +184,7 @@ def _without(document: Document, start: int, end: int, child: Node, comma: int) 
         yield start, end, ""
 
 
-def _cut(document: Document, start: int, child: Node, comma: int) -> Iterator[Edit]:
+def _cut(document: JsonText, start: int, child: JsonNode, comma: int) -> Iterator[Edit]:
     """From the end of the child before to the end of this one, except comments between them."""
     between = _comments(document, start, child.start)
     if not between:
@@ -195,7 +197,7 @@ def _cut(document: Document, start: int, child: Node, comma: int) -> Iterator[Ed
     yield comments_end, child.end, ""
 
 
-def _emptied(document: Document, container: Node) -> Iterator[Edit]:
+def _emptied(document: JsonText, container: JsonNode) -> Iterator[Edit]:
     start, end = _body(container)
     starts = [child.start for child in container.children]
     comments = _comments(document, start, end)
@@ -209,14 +211,14 @@ def _emptied(document: Document, container: Node) -> Iterator[Edit]:
         yield comma, comma + 1, ""
 
 
-def _comments(document: Document, start: int, end: int) -> list[tuple[int, int]]:
+def _comments(document: JsonText, start: int, end: int) -> list[tuple[int, int]]:
     """Those that are whole between two places."""
     first = bisect_left(document.comments, (start,))
     behind = bisect_left(document.comments, (end,))
     return [comment for comment in document.comments[first:behind] if comment[1] <= end]
 
 
-def _within(container: Node, starts: list[int], comment: tuple[int, int]) -> bool:
+def _within(container: JsonNode, starts: list[int], comment: tuple[int, int]) -> bool:
     """Whether a comment is inside of a child, whose own affair it is."""
     comment_start, _ = comment
     children_before = bisect_right(starts, comment_start)

@@ -46,7 +46,7 @@ class NotJson(Exception):
     """What is wrong, and where."""
 
 
-class Node(NamedTuple):
+class JsonNode(NamedTuple):
     """A value and its place: `start` is that of its key, if it has one; `open` that of the value
     itself.
     """
@@ -59,7 +59,7 @@ class Node(NamedTuple):
     key: str = ""
     kind: str = ""
     """`{`, `[`, or nothing for a plain value."""
-    children: tuple[Node, ...] = ()
+    children: tuple[JsonNode, ...] = ()
     commas: tuple[int, ...] = ()
     """Where the comma after each child is; the last child may have none."""
 
@@ -74,7 +74,7 @@ class Node(NamedTuple):
             return {child.key: child.value for child in self.children}
         return [child.value for child in self.children]
 
-    def child(self, key: str) -> Node | None:
+    def child(self, key: str) -> JsonNode | None:
         """The member of that name; of several, the one that counts."""
         if self.kind != "{":
             return None
@@ -84,18 +84,18 @@ class Node(NamedTuple):
         return None
 
 
-class Document(Record):
+class JsonText(Record):
     text: str
-    root: Node
+    root: JsonNode
     comments: tuple[tuple[int, int], ...]
     loose: bool
     """Whether a strict reader would refuse it: comments, commas at an end."""
 
 
 @lru_cache(_DOCUMENTS_KEPT)
-def read_json(text: str) -> Document:
+def read_json(text: str) -> JsonText:
     """A document, or NotJson. One edit looks at the same text several times: it is read once."""
-    reader = _Reader(text)
+    reader = _JsonReader(text)
     reader.skip()
     root = reader.value(reader.at, "", 0)
     reader.skip()
@@ -104,10 +104,10 @@ def read_json(text: str) -> Document:
 
     comments = tuple(reader.comments)
     loose = reader.loose or bool(comments)
-    return Document(text, root, comments, loose)
+    return JsonText(text, root, comments, loose)
 
 
-class _Reader:
+class _JsonReader:
     """A place in a text that moves on."""
 
     def __init__(self, text: str) -> None:
@@ -133,18 +133,20 @@ class _Reader:
     def next(self) -> str:
         return self.text[self.at : self.at + 1]
 
-    def value(self, start: int, key: str, depth: int) -> Node:
+    def value(self, start: int, key: str, depth: int) -> JsonNode:
         opened = self.at
         kind = self.next()
         if kind not in _CLOSING:
             self.plain()
-            return Node(self.text, start, opened, self.at, key, "", (), ())
+            return JsonNode(self.text, start, opened, self.at, key, "", (), ())
         if depth > DEEPEST:
             raise self.wrong("it is nested too deeply")
 
         children, commas = self.inside(kind, depth)
         self.at += 1
-        return Node(self.text, start, opened, self.at, key, kind, tuple(children), tuple(commas))
+        return JsonNode(
+            self.text, start, opened, self.at, key, kind, tuple(children), tuple(commas)
+        )
 
     def plain(self) -> Any:
         shape = _STRING if self.next() == '"' else _SCALAR
@@ -157,8 +159,8 @@ class _Reader:
         self.at += len(written)
         return value
 
-    def inside(self, kind: str, depth: int) -> tuple[list[Node], list[int]]:
-        children: list[Node] = []
+    def inside(self, kind: str, depth: int) -> tuple[list[JsonNode], list[int]]:
+        children: list[JsonNode] = []
         commas: list[int] = []
         self.at += 1
         self.skip()
@@ -182,7 +184,7 @@ class _Reader:
         self.loose = self.loose or ends_in_a_comma
         return children, commas
 
-    def followed(self, kind: str, children: list[Node], commas: list[int]) -> bool:
+    def followed(self, kind: str, children: list[JsonNode], commas: list[int]) -> bool:
         """Takes the plain children that come next and have a comma behind. Whether there are any."""
         text = self.text
         start = self.at
@@ -193,12 +195,12 @@ class _Reader:
             if "\\" in key:
                 key = json.loads(f'"{key}"')
             opened, end = match.span(2)
-            children.append(Node(text, self.at, opened, end, key, "", (), ()))
+            children.append(JsonNode(text, self.at, opened, end, key, "", (), ()))
             commas.append(match.start(3))
             self.at = match.end()
         return self.at > start
 
-    def member(self, depth: int) -> Node:
+    def member(self, depth: int) -> JsonNode:
         start = self.at
         if self.next() != '"':
             raise self.wrong("a name in quotes is expected")

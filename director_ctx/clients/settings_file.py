@@ -36,7 +36,7 @@ _DIGITS = 32
 """Of a path's hash: so many that nobody finds two paths with one receipt."""
 
 
-class Receipt(Record):
+class InstallReceipt(Record):
     """What was there before our entries came in, and what we wrote."""
 
     before: str | None
@@ -79,7 +79,7 @@ def _unusable(path: str, why: str) -> DctxError:
     )
 
 
-def read_receipt(path: str) -> Receipt | None:
+def read_receipt(path: str) -> InstallReceipt | None:
     """The receipt for a settings file; None where there is none, or none that makes sense."""
     folder = _kept(path)
     try:
@@ -90,7 +90,7 @@ def read_receipt(path: str) -> Receipt | None:
         made_folders = int(data["made_folder"])
     except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return None
-    return Receipt(before, written, made_folders)
+    return InstallReceipt(before, written, made_folders)
 
 
 def _read_kept(folder: str, path: str) -> str:
@@ -135,7 +135,7 @@ def put(path: str, text: str, before: str | None) -> None:
         made_folders = max(old.made_folders, made_folders)
         written = [*old.written[-1:], *written]
 
-    _keep(path, Receipt(before, tuple(written), made_folders))
+    _keep(path, InstallReceipt(before, tuple(written), made_folders))
     _safely(path, lambda: _write(path, folder, text))
 
 
@@ -202,7 +202,7 @@ def _kept(path: str) -> str:
     return os.path.join(_top(), name)
 
 
-def _keep(path: str, receipt: Receipt) -> None:
+def _keep(path: str, receipt: InstallReceipt) -> None:
     folder = _kept(path)
     data = {
         "path": os.path.realpath(path),

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.clients.entries import Entries, Entry
     from director_ctx.clients.json_edit import Edit
-    from director_ctx.clients.json_text import Document, Node
+    from director_ctx.clients.json_text import JsonNode, JsonText
     from director_ctx.clients.table import Client
 
 HOOKS = "hooks"
@@ -91,7 +91,7 @@ def uninstalled(text: str, client: Client, keep: frozenset[str] = NOTHING) -> st
     return edited(text, edits)
 
 
-def _groups_of_ours(event: Node, client: Client) -> list[int]:
+def _groups_of_ours(event: JsonNode, client: Client) -> list[int]:
     """Where in an event the groups are that have our handlers only."""
     indices: list[int] = []
     for index, group in enumerate(event.children):
@@ -100,7 +100,7 @@ def _groups_of_ours(event: Node, client: Client) -> list[int]:
     return indices
 
 
-def read(text: str) -> Document:
+def read(text: str) -> JsonText:
     """A settings file: an object, or NotJson. An empty one is an empty object."""
     document = read_json("{}" if _is_empty(text) else text)
     if document.root.kind != "{":
@@ -114,21 +114,21 @@ def is_bare(text: str, client: Client) -> bool:
     return not document.comments and document.root.value in ({}, client.frame)
 
 
-def _hooks(document: Document) -> Node | None:
+def _hooks(document: JsonText) -> JsonNode | None:
     hooks = document.root.child(HOOKS)
     if hooks is None or hooks.kind != "{":
         return None
     return hooks
 
 
-def _events(document: Document) -> tuple[Node, ...]:
+def _events(document: JsonText) -> tuple[JsonNode, ...]:
     hooks = _hooks(document)
     if hooks is None:
         return ()
     return hooks.children
 
 
-def _with(document: Document, client: Client, entries: Entries) -> str:
+def _with(document: JsonText, client: Client, entries: Entries) -> str:
     """The text with our entries behind those of others."""
     root = document.root
     missing: list[tuple[str, object]] = []
@@ -176,12 +176,12 @@ def _own(group: object, client: Client) -> Entry | None:
     return {**group, HOOKS: ours}
 
 
-def _all_ours(group: Node, client: Client) -> bool:
+def _all_ours(group: JsonNode, client: Client) -> bool:
     own = _own(group.value, client)
     return own is not None and own == group.value
 
 
-def _thinned(document: Document, group: Node, client: Client) -> list[Edit]:
+def _thinned(document: JsonText, group: JsonNode, client: Client) -> list[Edit]:
     """Edits that take our handlers out of a group that has others too."""
     handlers = group.child(HOOKS)
     own = _own(group.value, client)

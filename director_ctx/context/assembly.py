@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.context.fit import Fitting
-    from director_ctx.context.layouts import Block
+    from director_ctx.context.layouts import PrintedBlock
     from director_ctx.context.sections import Lack, Omission, Reduction
 
 
@@ -122,7 +122,7 @@ def account(fitting: Fitting, count: Callable[[str], int]) -> dict[str, Any]:
     }
 
 
-def _printed(block: Block, count: Callable[[str], int]) -> Printed:
+def _printed(block: PrintedBlock, count: Callable[[str], int]) -> Printed:
     section = block.section
     return Printed(
         section.tag,

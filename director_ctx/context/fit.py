@@ -8,7 +8,7 @@ docs/decisions/0030.
 from __future__ import annotations
 
 from director_ctx.base.record import Record
-from director_ctx.context.layouts import Block, join
+from director_ctx.context.layouts import PrintedBlock, join
 from director_ctx.context.reductions import rungs_for
 from director_ctx.context.sections import Reduction
 from director_ctx.context.settings.budget import OVER, REDUCED, WITHIN
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from director_ctx.context.sections import Draft, Section
 
     Sections = Mapping[str, Section]
-    Render = Callable[[Sections], tuple[Block, ...]]
+    Render = Callable[[Sections], tuple[PrintedBlock, ...]]
     Count = Callable[[str], int]
-    SmallEnough = Callable[[Sequence[Block]], bool]
+    SmallEnough = Callable[[Sequence[PrintedBlock]], bool]
     Fits = Callable[["Stage"], bool]
 
 
-def any_size(_: Sequence[Block]) -> bool:
+def any_size(_: Sequence[PrintedBlock]) -> bool:
     """Where there is no limit to the text itself, only to its tokens."""
     return True
 
@@ -36,7 +36,7 @@ def any_size(_: Sequence[Block]) -> bool:
 class Fitting(Record):
     """The text as it goes out, and what is gone from it."""
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[PrintedBlock, ...]
     text: str
     used: int
     whole: int
@@ -49,7 +49,7 @@ class Stage(Record):
     """The text at one place of the ladder."""
 
     sections: Sections
-    blocks: tuple[Block, ...]
+    blocks: tuple[PrintedBlock, ...]
     text: str
     used: int
 

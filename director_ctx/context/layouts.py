@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 SEPARATOR = "\n\n"
 
 
-class Block(Record):
+class PrintedBlock(Record):
     """One section as it is printed."""
 
     section: Section
@@ -46,10 +46,10 @@ WRAPS: dict[str, Wrap] = {"xml": xml, "json": xml, "markdown": markdown, "messag
 
 def tags_layout(
     sections: Sections, order: Sequence[str], wrap: Wrap, _: Sequence[str] = ()
-) -> tuple[Block, ...]:
+) -> tuple[PrintedBlock, ...]:
     """Each section in its own tag, side by side, in the declared order."""
     known = [tag for tag in order if tag in sections]
-    return tuple(Block(sections[tag], wrap(tag, sections[tag].body)) for tag in known)
+    return tuple(PrintedBlock(sections[tag], wrap(tag, sections[tag].body)) for tag in known)
 
 
 HEADINGS = {
@@ -61,7 +61,7 @@ NONE = "(none)"
 
 def parts_layout(
     sections: Sections, order: Sequence[str], wrap: Wrap, empty: Sequence[str] = ()
-) -> tuple[Block, ...]:
+) -> tuple[PrintedBlock, ...]:
     """Each part under its numbered heading, always in that order; then whatever else was asked for,
     in tags.
 
@@ -85,7 +85,7 @@ def parts_layout(
     for tag in PARTS:
         if tag in parts:
             text = headed(tag, parts[tag].body)
-            blocks.append(Block(parts[tag], text))
+            blocks.append(PrintedBlock(parts[tag], text))
     blocks += tags_layout(others, order, wrap_unnumbered)
     return tuple(blocks)
 
@@ -126,7 +126,9 @@ def _is_heading(line: str) -> bool:
     return " ".join(words).startswith(_HEADINGS)
 
 
-LAYOUTS: dict[str, Callable[[Sections, Sequence[str], Wrap, Sequence[str]], tuple[Block, ...]]] = {
+LAYOUTS: dict[
+    str, Callable[[Sections, Sequence[str], Wrap, Sequence[str]], tuple[PrintedBlock, ...]]
+] = {
     "tags": tags_layout,
     "parts": parts_layout,
 }
@@ -141,7 +143,7 @@ class Renderer(Record):
     empty: tuple[str, ...] = ()
     """Tags that were wanted and have nothing to show."""
 
-    def blocks(self, sections: Sections) -> tuple[Block, ...]:
+    def blocks(self, sections: Sections) -> tuple[PrintedBlock, ...]:
         return LAYOUTS[self.layout](sections, ORDERS[self.order], WRAPS[self.format], self.empty)
 
 
@@ -164,14 +166,14 @@ def messages(sections: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
     return rows
 
 
-def join(blocks: Sequence[Block]) -> str:
+def join(blocks: Sequence[PrintedBlock]) -> str:
     """The whole text as it is printed."""
     if not blocks:
         return ""
     return SEPARATOR.join(block.text for block in blocks) + "\n"
 
 
-def stable_prefix(blocks: Sequence[Block]) -> str:
+def stable_prefix(blocks: Sequence[PrintedBlock]) -> str:
     """What stands before the first section that depends on the task or the time."""
     prefix: list[str] = []
     for block in blocks:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from director_ctx.base.errors import UsageProblem
 from director_ctx.base.record import Record
-from director_ctx.context.settings.keywords import Match, Subject, chosen, in_order, match
+from director_ctx.context.settings.keywords import Subject, TaskMatch, chosen, in_order, match
 from director_ctx.context.settings.profiles import BY_TASK
 from director_ctx.project.reading.markdown import section
 
@@ -53,7 +53,7 @@ def subject_of(title: str, task: str, quick: str | None = None) -> Subject:
     return Subject(title, task_text(task))
 
 
-def task_kind(request: Request, settings: Settings, subject: Subject) -> Match:
+def task_kind(request: Request, settings: Settings, subject: Subject) -> TaskMatch:
     """The kinds of the task: those named with `--type`, else those its words match."""
     if not request.type:
         return match(subject, settings.task_types)
@@ -81,7 +81,7 @@ def choose_research(
 
 
 def _choose(
-    asked: Sequence[str], profiled: Sequence[str], kind: Match, names: Sequence[str]
+    asked: Sequence[str], profiled: Sequence[str], kind: TaskMatch, names: Sequence[str]
 ) -> Choice:
     words = [word for word in asked if word.strip()]
     if not words:
@@ -112,7 +112,7 @@ def is_summary(word: str) -> bool:
     return _bare(word).casefold() == SUMMARY.casefold()
 
 
-def _expand(word: str, kind: Match, names: Sequence[str]) -> list[str]:
+def _expand(word: str, kind: TaskMatch, names: Sequence[str]) -> list[str]:
     """The notes that a word names, by their own names where they are there."""
     name = _bare(word)
     key = name.casefold()
@@ -131,7 +131,7 @@ def _expand(word: str, kind: Match, names: Sequence[str]) -> list[str]:
     return [name]
 
 
-def _others(names: Sequence[str], kind: Match) -> tuple[tuple[str, str], ...]:
+def _others(names: Sequence[str], kind: TaskMatch) -> tuple[tuple[str, str], ...]:
     """The notes that the task does not get, each with the reason."""
     left_out = []
     for name in names:
@@ -140,7 +140,7 @@ def _others(names: Sequence[str], kind: Match) -> tuple[tuple[str, str], ...]:
     return tuple(left_out)
 
 
-def _why_not(name: str, kind: Match) -> str:
+def _why_not(name: str, kind: TaskMatch) -> str:
     if name in kind.related:
         return f"the task is first of another kind: {kind}"
     if kind.hits:

@@ -29,7 +29,7 @@ _SETTINGS = "SELECT current_setting('fsync'), current_setting('synchronous_commi
 _SYNCED = {0: "off", 1: "normal", 2: "full", 3: "extra"}
 
 
-class About(Record):
+class StoreAbout(Record):
     """All that `store info` shows."""
 
     engine: str
@@ -46,11 +46,11 @@ class About(Record):
     """Bytes of originals in the archive."""
 
 
-def about(project: Project | None) -> About:
+def about(project: Project | None) -> StoreAbout:
     with open_store(project) as store:
         engine = store.engine
         if engine.name == "none":
-            return About("sqlite", coming_place(project), 0, "", 0, "", True, {})
+            return StoreAbout("sqlite", coming_place(project), 0, "", 0, "", True, {})
         rows = counted(engine, store.workflow, store.version)
         shown = _shared(store, rows) if engine.name == "postgresql" else _file(store, rows)
         # A store of an older version may have no archive yet.
@@ -76,14 +76,14 @@ def coming_place(project: Project | None) -> str:
     return own or os.path.join(root or "", ".director", ".dctx", "store.db")
 
 
-def _file(store: Store, rows: Mapping[str, int]) -> About:
+def _file(store: Store, rows: Mapping[str, int]) -> StoreAbout:
     engine = store.engine
     version = _pragma(engine, "user_version")
     journal = _pragma(engine, "journal_mode")
     synced = _pragma(engine, "synchronous")
     level = _SYNCED.get(int(str(synced)), str(synced))
     path = str(getattr(engine, "place", ""))
-    return About(
+    return StoreAbout(
         engine="sqlite",
         place=path,
         version=int(str(version)),
@@ -107,11 +107,11 @@ def _sqlite() -> str:
     return sqlite3.sqlite_version
 
 
-def _shared(store: Store, rows: Mapping[str, int]) -> About:
+def _shared(store: Store, rows: Mapping[str, int]) -> StoreAbout:
     engine = store.engine
     size = engine.row(_SIZE)
     fsync, commit, server = engine.row(_SETTINGS) or ("", "", "")
-    return About(
+    return StoreAbout(
         engine="postgresql",
         place=str(getattr(engine, "place", "")),
         version=store.version or VERSION,

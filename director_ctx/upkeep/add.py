@@ -13,7 +13,7 @@ from director_ctx.project.tasks.fields import same_name
 from director_ctx.project.tasks.names import find_goal, find_step
 from director_ctx.project.tasks.standing import standing
 from director_ctx.upkeep.create import create_document, create_folder, slug
-from director_ctx.upkeep.records.listing import Line, goal_lines, step_lines_of, task_lines
+from director_ctx.upkeep.records.listing import ListedChild, goal_lines, step_lines_of, task_lines
 from director_ctx.upkeep.records.state import Occasion
 from director_ctx.upkeep.rewrite import Rewrite, change
 from director_ctx.upkeep.sync import bring_in_line
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from director_ctx.upkeep.records.source import Edit, Source
-    from director_ctx.upkeep.templates import New
+    from director_ctx.upkeep.templates import NewItem
 
 GAMEPLAN, PLAN = f"{FOLDER}/GAMEPLAN.md", "# Gameplan\n"
 
 
-def add_goal(root: str, new: New, now: str) -> Upkeep:
+def add_goal(root: str, new: NewItem, now: str) -> Upkeep:
     with held(root):
         project = Project(root)
         goals = project.goals()
@@ -46,7 +46,7 @@ def add_goal(root: str, new: New, now: str) -> Upkeep:
         return _listed(root, now, Place(goal), GAMEPLAN, edits)
 
 
-def add_step(root: str, new: New, now: str) -> Upkeep:
+def add_step(root: str, new: NewItem, now: str) -> Upkeep:
     with held(root):
         project = Project(root)
         goal = _goal(project, new.goal)
@@ -65,7 +65,7 @@ def add_step(root: str, new: New, now: str) -> Upkeep:
         return _listed(root, now, Place(goal, step), parent, edits)
 
 
-def add_task(root: str, new: New, now: str) -> Upkeep:
+def add_task(root: str, new: NewItem, now: str) -> Upkeep:
     with held(root):
         project = Project(root)
         place = _step(project, new)
@@ -115,26 +115,26 @@ def _lines(
     project: Project,
     label: str,
     units: Sequence[Goal | Step],
-    new: New,
-    make: Callable[[Source, Sequence[Line]], list[Edit]],
+    new: NewItem,
+    make: Callable[[Source, Sequence[ListedChild]], list[Edit]],
 ) -> Callable[[Source], list[Edit]]:
     """The new unit's line; those of its siblings too where the parent listed nothing yet."""
 
     def edits(source: Source) -> list[Edit]:
         known = {line.number for line in listed(source.text, f"{label}s", label)}
         *siblings, last = units
-        lines: list[Line] = []
+        lines: list[ListedChild] = []
         if not known:
-            lines += [Line(label, unit.number, project.title(unit)) for unit in siblings]
+            lines += [ListedChild(label, unit.number, project.title(unit)) for unit in siblings]
         if last.number not in known:
-            lines.append(Line(label, last.number, new.name, new.about))
+            lines.append(ListedChild(label, last.number, new.name, new.about))
         return make(source, lines)
 
     return edits
 
 
 def _task_lines(
-    project: Project, tasks: Sequence[Task], new: New
+    project: Project, tasks: Sequence[Task], new: NewItem
 ) -> Callable[[Source], list[Edit]]:
     def edits(source: Source) -> list[Edit]:
         known = {line.number for line in step_lines(source.text)}
@@ -165,7 +165,7 @@ def _goal(project: Project, name: str | None) -> Goal:
     return goals[-1]
 
 
-def _step(project: Project, new: New) -> Place:
+def _step(project: Project, new: NewItem) -> Place:
     """The step that was named, else the one that is current or to be planned."""
     if new.step:
         place = find_step(project, new.goal, new.step)

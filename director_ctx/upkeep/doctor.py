@@ -31,8 +31,8 @@ from director_ctx.upkeep.leftovers import leftover_files
 from director_ctx.upkeep.records.drift import LIST, SYNC, UNLISTS, meant, mismatches
 from director_ctx.upkeep.status import unfilled
 from director_ctx.upkeep.suspicions import (
+    DecisionWords,
     Suspicion,
-    Words,
     decided_twice,
     deferred_in_task,
     worded,
@@ -230,7 +230,7 @@ def _left(project: Project) -> Iterator[Finding]:
 
 
 def _suspicions(project: Project) -> Iterator[Suspicion]:
-    decided: list[Words] = []
+    decided: list[DecisionWords] = []
     yield from _other_names(project, f"{FOLDER}/GAMEPLAN.md", "goals", project.goals())
     for goal in project.goals():
         yield from _other_names(project, f"{goal.path}/GOAL.md", "steps", project.steps(goal))

@@ -21,7 +21,7 @@ CODE_SIGNS = (
 )  # fmt: skip
 
 
-class Made(Record):
+class NewFolder(Record):
     """What was made, and what was there before; paths relative to the root."""
 
     made: tuple[str, ...]
@@ -45,7 +45,7 @@ def root_above(root: str) -> str:
         here = parent
 
 
-def make_folder(root: str, files: Mapping[str, bytes]) -> Made:
+def make_folder(root: str, files: Mapping[str, bytes]) -> NewFolder:
     """Creates the folders and those of the files that are missing."""
     base = os.path.join(root, FOLDER)
     made: list[str] = []
@@ -65,7 +65,7 @@ def make_folder(root: str, files: Mapping[str, bytes]) -> Made:
             made.append(f"{FOLDER}/{path}")
         else:
             kept.append(f"{FOLDER}/{path}")
-    return Made(tuple(made), tuple(kept))
+    return NewFolder(tuple(made), tuple(kept))
 
 
 def _folder(root: str, base: str, path: str, made: list[str]) -> None:

@@ -18,10 +18,10 @@ from director_ctx.project.reading.read import LARGEST_FILE
 from director_ctx.project.tasks.child_lists import listed, lookalike, step_lines
 from director_ctx.upkeep.archive import move_aside
 from director_ctx.upkeep.leftovers import leftover_files
-from director_ctx.upkeep.records.listing import Line, goal_lines, step_lines_of, task_lines
+from director_ctx.upkeep.records.listing import ListedChild, goal_lines, step_lines_of, task_lines
 from director_ctx.upkeep.records.source import parse_source, source_of
 from director_ctx.upkeep.records.state import Occasion
-from director_ctx.upkeep.rewrite import Failure, Rewrite, change
+from director_ctx.upkeep.rewrite import Rewrite, WriteFailure, change
 from director_ctx.upkeep.sync import bring_in_line
 
 TYPE_CHECKING = False
@@ -43,7 +43,7 @@ class Repair(Record):
 
     done: tuple[str, ...]
     rewrites: tuple[Rewrite, ...]
-    failed: tuple[Failure, ...]
+    failed: tuple[WriteFailure, ...]
 
 
 def repair(root: str, now: str) -> Repair:
@@ -99,9 +99,9 @@ def _remove_leftovers(project: Project) -> Iterator[str]:
         yield f"{plain(path)} was left by a write that did not end; it is gone"
 
 
-def _list_missing(root: str) -> tuple[list[Rewrite], list[Failure]]:
+def _list_missing(root: str) -> tuple[list[Rewrite], list[WriteFailure]]:
     rewrites: list[Rewrite] = []
-    failed: list[Failure] = []
+    failed: list[WriteFailure] = []
     for path, numbers, edits in _missing(Project(root)):
         project = Project(root)
         text = project.text(path)
@@ -111,7 +111,7 @@ def _list_missing(root: str) -> tuple[list[Rewrite], list[Failure]]:
         if unread:
             names = ", ".join(map(str, unread))
             why = f"number {names} could be written there, and would not be read back"
-            failed.append(Failure(path, why))
+            failed.append(WriteFailure(path, why))
             continue
         changed, unchanged = change(project, path, edits)
         rewrites += changed
@@ -140,7 +140,7 @@ def _units(
     path: str,
     label: str,
     units: Sequence[Goal | Step],
-    make: Callable[[Source, Sequence[Line]], list[Edit]],
+    make: Callable[[Source, Sequence[ListedChild]], list[Edit]],
 ) -> tuple[str, Numbers, Edits]:
     title = f"{label}s"
 
@@ -152,10 +152,10 @@ def _units(
 
     def edits(source: Source) -> list[Edit]:
         missing = numbers(source.text)
-        lines: list[Line] = []
+        lines: list[ListedChild] = []
         for unit in units:
             if unit.number in missing:
-                lines.append(Line(label, unit.number, project.title(unit)))
+                lines.append(ListedChild(label, unit.number, project.title(unit)))
         return make(source, lines)
 
     return path, numbers, edits

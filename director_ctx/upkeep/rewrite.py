@@ -35,7 +35,7 @@ class Rewrite(Record):
     edits: tuple[Edit, ...] = ()
 
 
-class Failure(Record):
+class WriteFailure(Record):
     """A document that could not be changed, and why."""
 
     path: str
@@ -138,7 +138,7 @@ def writable_folder(project: Project, path: str) -> str:
 
 def change(
     project: Project, path: str, edits: Callable[[Source], list[Edit]], new: str = ""
-) -> tuple[list[Rewrite], list[Failure]]:
+) -> tuple[list[Rewrite], list[WriteFailure]]:
     """Edits one document, made of `new` if missing; one that somebody else writes meanwhile is read
     again.
     """
@@ -149,12 +149,12 @@ def change(
                 project = Project(project.root)
             document = source_at(project, path)
             if document is None:
-                return [], [Failure(path, "it is no file of this folder")]
+                return [], [WriteFailure(path, "it is no file of this folder")]
             data, source = document
             rewrites = planned(path, data, source, edits(source))
             if all(write(project, rewrite) for rewrite in rewrites):
                 return rewrites, []
     except (OSError, Unchangeable) as error:
         why = getattr(error, "strerror", None) or str(error)
-        return [], [Failure(path, why)]
-    return [], [Failure(path, "somebody else keeps writing it")]
+        return [], [WriteFailure(path, why)]
+    return [], [WriteFailure(path, "somebody else keeps writing it")]

@@ -18,7 +18,7 @@ would take hours.
 """
 
 
-class Words(Record):
+class DecisionWords(Record):
     """A decision with the words that say what it is about, and where it stands."""
 
     path: str
@@ -34,11 +34,11 @@ class Suspicion(Record):
     advice: str
 
 
-def worded(path: str, step: str, decision: Decision) -> Words:
-    return Words(path, step, decision, subject_words(decision.text))
+def worded(path: str, step: str, decision: Decision) -> DecisionWords:
+    return DecisionWords(path, step, decision, subject_words(decision.text))
 
 
-def deferred_in_task(items: Sequence[Words], path: str, text: str) -> Iterator[Suspicion]:
+def deferred_in_task(items: Sequence[DecisionWords], path: str, text: str) -> Iterator[Suspicion]:
     """A task of the step that speaks of what the step put off."""
     task = subject_words(task_text(text))
     for item in items:
@@ -49,7 +49,7 @@ def deferred_in_task(items: Sequence[Words], path: str, text: str) -> Iterator[S
             yield Suspicion(path, 0, says, advice)
 
 
-def decided_twice(items: Sequence[Words]) -> Iterator[Suspicion]:
+def decided_twice(items: Sequence[DecisionWords]) -> Iterator[Suspicion]:
     """The same subject in two steps, in other words or with another weight."""
     compared = items[:MOST_COMPARED]
     for index, earlier in enumerate(compared):
@@ -63,7 +63,7 @@ def decided_twice(items: Sequence[Words]) -> Iterator[Suspicion]:
                 yield _again(earlier, later)
 
 
-def _again(earlier: Words, later: Words) -> Suspicion:
+def _again(earlier: DecisionWords, later: DecisionWords) -> Suspicion:
     decision, before = later.decision, earlier.decision
     says = f"{decision.kind}: {decision.text}"
     where = f"{earlier.path}:{before.line}"
@@ -71,7 +71,7 @@ def _again(earlier: Words, later: Words) -> Suspicion:
     return Suspicion(later.path, decision.line, says, advice)
 
 
-def _taken_up(earlier: Words, later: Words) -> bool:
+def _taken_up(earlier: DecisionWords, later: DecisionWords) -> bool:
     """What was put off and is decided in a later step is as it should be."""
     return earlier.decision.kind == DEFERRED != later.decision.kind
 
@@ -81,5 +81,5 @@ def _share(words: frozenset[str], others: frozenset[str], whole: frozenset[str])
     return common >= FEWEST_WORDS and common >= MOST_SHARED * len(whole)
 
 
-def _plain(item: Words) -> tuple[str, str]:
+def _plain(item: DecisionWords) -> tuple[str, str]:
     return item.decision.kind, " ".join(item.decision.text.casefold().rstrip(".").split())

@@ -14,9 +14,9 @@ from director_ctx.upkeep.records.state import Occasion, state_edits
 from director_ctx.upkeep.records.step import box_edits
 from director_ctx.upkeep.rewrite import (
     TRIES,
-    Failure,
     Rewrite,
     Unchangeable,
+    WriteFailure,
     planned,
     source_at,
     write,
@@ -47,17 +47,17 @@ NOTHING_NEW = Occasion()
 
 def rewrites(
     project: Project, occasion: Occasion = NOTHING_NEW, scope: Scope = EVERYTHING
-) -> tuple[list[Rewrite], list[Failure]]:
+) -> tuple[list[Rewrite], list[WriteFailure]]:
     """The documents to change: STEPs and GOALs first, because STATE and GAMEPLAN are made from the
     same facts.
     """
     pending: list[Rewrite] = []
-    failed: list[Failure] = []
+    failed: list[WriteFailure] = []
     for path, edits in _records(project, occasion, scope):
         try:
             document = source_at(project, path)
         except Unchangeable as error:
-            failed.append(Failure(path, str(error)))
+            failed.append(WriteFailure(path, str(error)))
             continue
         if document:
             data, source = document
@@ -90,10 +90,10 @@ def _of_goal(
 
 def bring_in_line(
     load: Callable[[], Project], occasion: Occasion, scope: Scope = EVERYTHING
-) -> tuple[list[Rewrite], list[Failure]]:
+) -> tuple[list[Rewrite], list[WriteFailure]]:
     """Writes what is out of line. A document that somebody else writes meanwhile is read again."""
     written: dict[str, Rewrite] = {}
-    failed: dict[str, Failure] = {}
+    failed: dict[str, WriteFailure] = {}
     for _ in range(TRIES):
         project = load()
         pending, unreadable = rewrites(project, occasion, scope)
@@ -110,12 +110,12 @@ def bring_in_line(
             break
     else:
         for path in missed:
-            failed[path] = Failure(path, "somebody else keeps writing it")
+            failed[path] = WriteFailure(path, "somebody else keeps writing it")
     return list(written.values()), list(failed.values())
 
 
 def _put(
-    project: Project, rewrite: Rewrite, written: dict[str, Rewrite], failed: dict[str, Failure]
+    project: Project, rewrite: Rewrite, written: dict[str, Rewrite], failed: dict[str, WriteFailure]
 ) -> bool:
     """Writes one document; False if it has to be read again."""
     path = rewrite.path
@@ -123,7 +123,7 @@ def _put(
         if not write(project, rewrite):
             return False
     except OSError as error:
-        failed[path] = Failure(path, error.strerror or str(error))
+        failed[path] = WriteFailure(path, error.strerror or str(error))
         return True
 
     # Written twice in one go, it is still one change.

@@ -12,7 +12,7 @@ from director_ctx.project.reading.lock import held
 from director_ctx.project.tasks.names import find_task
 from director_ctx.project.tasks.next import places, readiness
 from director_ctx.upkeep.records.state import Occasion
-from director_ctx.upkeep.rewrite import Failure, Rewrite, rename
+from director_ctx.upkeep.rewrite import Rewrite, WriteFailure, rename
 from director_ctx.upkeep.sync import EVERYTHING, Scope, bring_in_line, rewrites
 
 TYPE_CHECKING = False
@@ -28,7 +28,7 @@ class Upkeep(Record):
     place: Place | None = None
     renamed: tuple[str, str] | None = None
     rewrites: tuple[Rewrite, ...] = ()
-    failed: tuple[Failure, ...] = ()
+    failed: tuple[WriteFailure, ...] = ()
     warnings: tuple[str, ...] = ()
 
 

@@ -21,7 +21,7 @@ HINTS = {
 }
 
 
-class New(Record):
+class NewItem(Record):
     """What is to be added, in the user's words."""
 
     name: str
@@ -64,7 +64,7 @@ def checked_text(option: str, text: str | None) -> str:
     return value
 
 
-def needing(new: New, before: str) -> New:
+def needing(new: NewItem, before: str) -> NewItem:
     """What was not said is decided by order: the first needs nothing, every other one what stands
     before it.
     """
@@ -73,7 +73,7 @@ def needing(new: New, before: str) -> New:
     return new.replace(needs=BEFORE.format(before) if before else FIRST)
 
 
-def filled(project: Project, kind: str, new: New, number: int) -> bytes:
+def filled(project: Project, kind: str, new: NewItem, number: int) -> bytes:
     """The project's own template, else the shipped one. Values go in once and are not read again."""
     own = project.text(f"{FOLDER}/templates/{kind}.md")
     text = own if own.strip() else read_shipped("templates", "plan", f"{kind}.md")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from director_ctx.assembling.locks.compare import ADDED, CHANGED, GONE, SAME, changed_lines, compare
 from director_ctx.doors.cli.complete import COMPLETERS
 from director_ctx.doors.cli.contexts.budget_history import local
-from director_ctx.memory.runs.run import Told
+from director_ctx.memory.runs.run import RunSection
 from director_ctx.memory.runs.storage import read_runs
 
 Dctx = Callable[..., Result]
@@ -35,8 +35,8 @@ def ids(root: Path) -> list[str]:
     return [run.id for run in read_runs(str(root))]
 
 
-def told(**sections: str) -> list[Told]:
-    return [Told(tag, len(text), text * 64) for tag, text in sections.items()]
+def told(**sections: str) -> list[RunSection]:
+    return [RunSection(tag, len(text), text * 64) for tag, text in sections.items()]
 
 
 # The comparison
@@ -51,12 +51,16 @@ def test_sections_are_same_changed_added_or_gone_and_what_is_gone_stands_where_i
 
 
 def test_the_first_difference_comes_after_what_a_prefix_keeps() -> None:
-    old = [Told("a", 100, "1" * 64), Told("b", 20, "2" * 64), Told("c", 3, "3" * 64)]
+    old = [
+        RunSection("a", 100, "1" * 64),
+        RunSection("b", 20, "2" * 64),
+        RunSection("c", 3, "3" * 64),
+    ]
     assert (
-        compare(old, [*old[:2], Told("c", 9, "4" * 64)]).first,
+        compare(old, [*old[:2], RunSection("c", 9, "4" * 64)]).first,
         compare(old, old[:2]).first,
     ) == ("c", "c")
-    assert compare(old, [*old[:2], Told("c", 9, "4" * 64)]).same_tokens == 120
+    assert compare(old, [*old[:2], RunSection("c", 9, "4" * 64)]).same_tokens == 120
     assert (compare(old, old).first, compare(old, old).same_tokens) == ("", 123)
     moved = compare(old, [old[1], old[0], old[2]])
     assert moved.moved and (moved.first, moved.same_tokens) == ("b", 0)
@@ -69,7 +73,7 @@ sections = st.dictionaries(st.sampled_from("abcdefgh"), st.sampled_from("123"), 
 
 @given(sections, sections)
 def test_every_section_of_both_is_told_of_once_in_the_order_of_the_new(
-    old: list[Told], new: list[Told]
+    old: list[RunSection], new: list[RunSection]
 ) -> None:
     found = compare(old, new)
     tags = [one.tag for one in found.sections]

@@ -15,7 +15,7 @@ from conftest import Result, write
 
 from director_ctx.history.compress.receipt import identity
 from director_ctx.history.messages.stubs import mark
-from director_ctx.memory.archive.compressions import Compression, record
+from director_ctx.memory.archive.compressions import CompressionRecord, record
 from director_ctx.memory.store.open import open_store
 from director_ctx.project.project import load_project
 
@@ -87,7 +87,7 @@ def kept(root: Path, named: str, said: str) -> str:
     original = {"kind": "text", "value": None, "text": said}
     name = identity(named)
     content = json.dumps({"id": name, "cuts": []})
-    row = Compression(name, "", "", "rows", "clear", "chars/4", None, 9, 1, "", content, "")
+    row = CompressionRecord(name, "", "", "rows", "clear", "chars/4", None, 9, 1, "", content, "")
     with open_store(load_project(root=str(root)), write=True) as store:
         record(store, row, {"original": original, "alike": None, "ops": []}, {})
     return name

@@ -16,14 +16,14 @@ from histories import Raw, acted, aim, chars4, conversation, said, user
 from voices import HEADS, LINES, ORDER, speaks
 
 from director_ctx.history.digest.voice import VOICES
-from director_ctx.history.digest.write import Draft, users_words
+from director_ctx.history.digest.write import DigestDraft, users_words
 from director_ctx.history.formats import load
 from director_ctx.history.messages.message import ADDED, Conversation, Message, measure
 from director_ctx.history.messages.quoted import as_text
 from director_ctx.history.strategies.config import STRATEGIES
 from director_ctx.history.strategies.shrink import shrink
 from director_ctx.history.summaries.extract import extract
-from director_ctx.history.summaries.summarize import Job, prompt_for
+from director_ctx.history.summaries.summarize import SummaryJob, prompt_for
 
 Figure = Callable[[str, str], None]
 Dctx = Callable[..., Result]
@@ -43,7 +43,7 @@ def whole_digest(talk: Conversation) -> str:
     """A digest with every line of everything that was said."""
     blocks = [block for message in talk.messages for block in message.blocks]
     lines = {id(block): [line.strip() for line in block.text.split("\n")] for block in blocks}
-    return Draft(talk.messages, 10_000).written(lines, chars4).blocks[0].text
+    return DigestDraft(talk.messages, 10_000).written(lines, chars4).blocks[0].text
 
 
 def ours(digest: str) -> Iterator[str]:
@@ -366,7 +366,7 @@ def test_a_summary_that_a_command_wrote_gives_the_next_one_no_words_of_the_user(
 
 def test_whoever_writes_a_summary_is_given_no_tags_of_its_client() -> None:
     talk = page(tuple(f"</{tag}>" for tag in ("system-reminder", "user_query", "hook_context")))
-    prompt = prompt_for(Job(talk.messages, "</system-reminder>", 1_000, chars4))
+    prompt = prompt_for(SummaryJob(talk.messages, "</system-reminder>", 1_000, chars4))
     assert OWN in prompt and "&lt;/system-reminder>" in prompt
     assert not re.search(r"</(?:system-reminder|user_query|hook_context)>", prompt)
 

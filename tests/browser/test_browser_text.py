@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.browser.actions import Action, is_secret, seconds_of
 from director_ctx.browser.display import MOST_TABS, Open, name_of, shown, tidy_name
-from director_ctx.browser.errors import Gone, translated
+from director_ctx.browser.errors import BrowserGone, translated
 from director_ctx.browser.page_text import (
     Element,
     dom_lines,
@@ -333,5 +333,6 @@ def test_errors_are_one_line_whatever_playwright_says() -> None:
     assert "\n" not in found.message
     assert "secret stuff" not in found.message
     assert isinstance(
-        translated(Exception("X: Target page, context or browser has been closed"), "#a"), Gone
+        translated(Exception("X: Target page, context or browser has been closed"), "#a"),
+        BrowserGone,
     )

@@ -13,8 +13,8 @@ from claude_spawns import BUILD, PLAN, SPAWN, VERSIONS, attachments, call, spawn
 from conftest import Result
 from real_clients import Place, sent_whole
 
-from director_ctx.clients.verify.scripted_model import Rule
-from director_ctx.clients.verify.scripted_wires import Call
+from director_ctx.clients.verify.scripted_model import AnswerRule
+from director_ctx.clients.verify.scripted_wires import ToolCall
 
 ASK = "offline mode"
 TALK = f"/dctx:brainstorm {ASK}"
@@ -66,15 +66,15 @@ def test_an_agent_that_no_hook_knows_gets_its_context_by_the_line_that_the_skill
     (line,) = [" ".join(two) for two in re.findall(r"^ +> (.*)\n +> (.*)$", text, re.MULTILINE)]
     prompt = f"{line.replace('TASK', '2/2/1')} {BUILD}"
     command = prompt.split("`")[1]
-    reads = Rule(
-        calls=(Call("Bash", {"command": command, "description": "Read"}),),
+    reads = AnswerRule(
+        calls=(ToolCall("Bash", {"command": command, "description": "Read"}),),
         when=BUILD,
         unless="tool_result",
     )
-    spawns = Rule(
+    spawns = AnswerRule(
         calls=(call("general-purpose", prompt),), when="# Build the next task", unless="tool_result"
     )
-    place.run(["/dctx-build"], [spawns, reads, Rule("done")])
+    place.run(["/dctx-build"], [spawns, reads, AnswerRule("done")])
     said = place.first(BUILD, "tool_result", without=["# Build the next task"])
     printed = place.dctx("assemble", "builder", "--task", "2/2/1", "--inject", "--no-record")
     assert said.count("<instructions>") == 1 and printed.out.strip() in said

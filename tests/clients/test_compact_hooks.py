@@ -15,8 +15,8 @@ from conftest import Result, plan, process, step, task, write
 from real_clients import Place
 
 from director_ctx import assemble, load_project
-from director_ctx.clients.verify.scripted_model import Rule
-from director_ctx.clients.verify.scripted_wires import Call
+from director_ctx.clients.verify.scripted_model import AnswerRule
+from director_ctx.clients.verify.scripted_wires import ToolCall
 from director_ctx.history.summaries.before_compaction import (
     BEGUN,
     DONE,
@@ -467,13 +467,13 @@ def test_the_setting_is_true_or_false(root: Path, dctx: Dctx) -> None:
 def test_the_real_client_goes_on_with_what_was_kept(version: str, tmp_path: Path) -> None:
     place = Place(version, tmp_path)
     place.install()
-    look = Call("Bash", {"command": "cat none.txt", "description": "Look"})
+    look = ToolCall("Bash", {"command": "cat none.txt", "description": "Look"})
     rules = [
-        Rule("A summary of what was said.", when="create a detailed summary"),
-        Rule(
+        AnswerRule("A summary of what was said.", when="create a detailed summary"),
+        AnswerRule(
             "I decided to look instead of asking.", calls=(look,), when="LOOK", unless="tool_result"
         ),
-        Rule("done"),
+        AnswerRule("done"),
     ]
     place.run(["LOOK at it, and never delete a file.", "/compact", "AND NOW"], rules)
     assert [ran.code for ran in place.ran] == [0, 0, 0]

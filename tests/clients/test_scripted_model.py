@@ -12,10 +12,15 @@ from typing import Any
 
 import pytest
 
-from director_ctx.clients.verify.scripted_model import Asked, Rule, ScriptedModel, choose
-from director_ctx.clients.verify.scripted_wires import Call, find_wire
+from director_ctx.clients.verify.scripted_model import (
+    AnswerRule,
+    ModelRequest,
+    ScriptedModel,
+    choose,
+)
+from director_ctx.clients.verify.scripted_wires import ToolCall, find_wire
 
-READ, WRITE = Call("Read", {"path": "a"}), Call("Write", {"path": "b", "text": "Grüße"})
+READ, WRITE = ToolCall("Read", {"path": "a"}), ToolCall("Write", {"path": "b", "text": "Grüße"})
 TOOLS = [{"name": "Read"}, {"name": "Write"}]
 BUILD = {"role": "user", "content": "BUILD it"}
 
@@ -42,17 +47,19 @@ def conversation(*messages: Any, **more: Any) -> dict[str, Any]:
 
 
 def chosen(
-    rules: Sequence[Rule], *messages: Any, offered: Sequence[str] = ("Read", "Write")
+    rules: Sequence[AnswerRule], *messages: Any, offered: Sequence[str] = ("Read", "Write")
 ) -> tuple[str, list[str]]:
-    rule, calls = choose(rules, Asked("/v1/messages", conversation(*messages)), frozenset(offered))
+    rule, calls = choose(
+        rules, ModelRequest("/v1/messages", conversation(*messages)), frozenset(offered)
+    )
     return rule.say, [call.name for call in calls]
 
 
 def test_the_first_rule_that_applies_answers() -> None:
     rules = [
-        Rule("other", when="OTHER"),
-        Rule("first", when="BUILD", unless="tool_result"),
-        Rule("second"),
+        AnswerRule("other", when="OTHER"),
+        AnswerRule("first", when="BUILD", unless="tool_result"),
+        AnswerRule("second"),
     ]
     assert chosen(rules, BUILD) == ("first", [])
     assert (
@@ -68,7 +75,7 @@ def test_the_first_rule_that_applies_answers() -> None:
 def test_a_tool_is_called_by_the_first_name_that_is_offered_and_a_rule_without_one_does_not_apply() -> (
     None
 ):
-    rules = [Rule(calls=(Call("Agent|Task", {}), READ)), Rule("none of them")]
+    rules = [AnswerRule(calls=(ToolCall("Agent|Task", {}), READ)), AnswerRule("none of them")]
     assert chosen(rules, BUILD, offered=("Task", "Read")) == ("", ["Task", "Read"])
     assert chosen(rules, BUILD, offered=("Task", "Agent", "Read")) == ("", ["Agent", "Read"])
     assert chosen(rules, BUILD, offered=("Task",)) == ("none of them", [])
@@ -77,13 +84,15 @@ def test_a_tool_is_called_by_the_first_name_that_is_offered_and_a_rule_without_o
 def test_what_a_conversation_says_includes_its_instructions() -> None:
     body = conversation(BUILD, system=[{"type": "text", "text": "Be KIND"}])
     assert (
-        choose([Rule("kind", when="Be KIND")], Asked("/v1/messages", body), frozenset())[0].say
+        choose(
+            [AnswerRule("kind", when="Be KIND")], ModelRequest("/v1/messages", body), frozenset()
+        )[0].say
         == "kind"
     )
 
 
 def test_messages_are_answered_whole() -> None:
-    with ScriptedModel([Rule("Yes.", (READ, WRITE), tokens=77)]) as model:
+    with ScriptedModel([AnswerRule("Yes.", (READ, WRITE), tokens=77)]) as model:
         answer = json.loads(post(model, "/v1/messages?beta=true", conversation(BUILD)))
     text, read, write = answer["content"]
     assert text == {"type": "text", "text": "Yes."}
@@ -93,7 +102,7 @@ def test_messages_are_answered_whole() -> None:
 
 
 def test_messages_are_streamed_with_parallel_calls() -> None:
-    with ScriptedModel([Rule("Yes.", (READ, WRITE))]) as model:
+    with ScriptedModel([AnswerRule("Yes.", (READ, WRITE))]) as model:
         found = events(post(model, "/v1/messages", conversation(BUILD, stream=True)))
     assert found[0]["message"]["content"] == [] and found[0]["message"]["stop_reason"] is None
     deltas = [one["delta"] for one in found if one["type"] == "content_block_delta"]
@@ -112,7 +121,7 @@ def test_responses_are_streamed_with_calls_of_tools_in_a_namespace() -> None:
     ]
     body = {"model": "m", "stream": True, "tools": tools, "input": [BUILD]}
     with ScriptedModel(
-        [Rule("", (Call("spawn|team.spawn", {"message": "go"}), Call("exec", {})))]
+        [AnswerRule("", (ToolCall("spawn|team.spawn", {"message": "go"}), ToolCall("exec", {})))]
     ) as model:
         found = events(post(model, "/v1/responses", body))
     assert found[0]["type"] == "response.created" and found[-1]["type"] == "response.completed"
@@ -139,7 +148,9 @@ def test_responses_are_answered_whole() -> None:
 def test_contents_are_generated(method: str) -> None:
     tools = [{"functionDeclarations": [{"name": "Read"}]}]
     body = {"contents": [{"role": "user", "parts": [{"text": "BUILD"}]}], "tools": tools}
-    with ScriptedModel([Rule("Yes.", (READ,), when="BUILD", unless="functionResponse")]) as model:
+    with ScriptedModel(
+        [AnswerRule("Yes.", (READ,), when="BUILD", unless="functionResponse")]
+    ) as model:
         text = post(model, f"/v1beta/models/x:{method}", body)
     (answer,) = events(text) if "stream" in method else [json.loads(text)]
     (candidate,) = answer["candidates"]
@@ -184,7 +195,7 @@ def test_everything_that_was_asked_is_kept_and_other_requests_do_no_harm() -> No
 
 def test_an_answer_is_held_back_until_others_have_asked() -> None:
     order: list[str] = []
-    rules = [Rule("late", when="FIRST", after=2), Rule("soon")]
+    rules = [AnswerRule("late", when="FIRST", after=2), AnswerRule("soon")]
     with ScriptedModel(rules) as model:
 
         def first() -> None:

@@ -11,7 +11,7 @@ import pytest
 from conftest import ROOT, commit
 from real_clients import Place
 
-from director_ctx.clients.verify.scripted_model import Rule
+from director_ctx.clients.verify.scripted_model import AnswerRule
 
 VERSIONS = ("claude 2.1.197", "claude 2.1.326")
 FORMS = """\
@@ -57,7 +57,7 @@ def test_our_own_skills_show_what_render_prints(
     place = Place(version, tmp_path, example)
     assert place.dctx("skill", "install", "--yes").code == 0
     for name in ("dctx-build", "dctx-brainstorm", "dctx-next"):
-        place.run([f"/{name} offline mode"], [Rule("done")])
+        place.run([f"/{name} offline mode"], [AnswerRule("done")])
         printed = place.dctx("skill", "render", name, "offline mode")
         assert (
             printed.code == 0
@@ -94,7 +94,7 @@ def test_the_client_sees_what_render_prints(
     skill.write_text(head + body.replace("{dctx}", program))
     commit(place.root, "A skill")
     (place.root / "README.md").write_text("Changed.\n")
-    place.run([f"/probe {arguments}".strip()], [Rule("done")])
+    place.run([f"/probe {arguments}".strip()], [AnswerRule("done")])
     printed = place.dctx("skill", "render", "probe", *([arguments] if arguments else []))
     assert printed.code == 0 and "(not available" not in printed.out, printed
     assert place.first("Base directory for this skill").count(printed.out.rstrip("\n")) == 1

@@ -20,8 +20,8 @@ from director_ctx.context.tokens.calibrate import calibrate
 from director_ctx.context.tokens.calibration import (
     FEWEST,
     HELD,
-    Difference,
     Fit,
+    InputGrowth,
     as_fits,
     choose_fit,
     family,
@@ -51,13 +51,13 @@ def silent(number: int, of: int) -> None:
 
 def differences(
     scale: float, overhead: float, many: int, name: str = "m", wild: float = 0
-) -> Iterator[Difference]:
+) -> Iterator[InputGrowth]:
     chance = random.Random(f"{scale} {many} {name}")
     for number in range(many):
         size, blocks = chance.randrange(40, 4000), chance.randrange(1, 5)
         true = (scale * size + overhead * blocks) * chance.uniform(0.97, 1.03)
         true *= chance.uniform(2, 9) if chance.random() < wild else 1
-        yield Difference(name, f"c{number // 10}", round(true), size, blocks)
+        yield InputGrowth(name, f"c{number // 10}", round(true), size, blocks)
 
 
 @pytest.mark.parametrize(("scale", "overhead"), [(1.0, 0), (1.31, 7), (0.8, 12), (2.0, 3)])

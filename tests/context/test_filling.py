@@ -62,7 +62,7 @@ def say(root: Path, count: int) -> None:
         messages.add(store, said)
 
 
-def stored(root: Path) -> list[messages.Message]:
+def stored(root: Path) -> list[messages.StoredMessage]:
     with open_store(load_project(root=str(root))) as store:
         return messages.all_messages(store)
 

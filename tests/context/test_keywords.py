@@ -12,8 +12,8 @@ from director_ctx.context.settings.keywords import (
     RESEARCH_TYPES,
     TASK_TYPES,
     Kind,
-    Match,
     Subject,
+    TaskMatch,
     bases_of,
     chosen,
     match,
@@ -24,15 +24,15 @@ from director_ctx.context.settings.keywords import (
 EXAMPLE = ROOT / "examples" / "reading-list" / ".director" / "goals"
 
 
-def of_text(text: str) -> Match:
+def of_text(text: str) -> TaskMatch:
     return match(Subject("", text), TASK_TYPES)
 
 
-def of_title(title: str) -> Match:
+def of_title(title: str) -> TaskMatch:
     return match(Subject(title, ""), TASK_TYPES)
 
 
-def kinds(matched: Match) -> list[str]:
+def kinds(matched: TaskMatch) -> list[str]:
     return [name for name, _ in matched.hits]
 
 

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from director_ctx import Project, assemble, load_project
 from director_ctx.base.errors import DctxError, UsageProblem
-from director_ctx.browser.act import Result, log
+from director_ctx.browser.act import ActionResult, log
 from director_ctx.context.conversation.text import Said, filtered, is_context, shown
 from director_ctx.context.layouts import HEADINGS, headed
 from director_ctx.context.settings.tags import PARTS
@@ -526,11 +526,13 @@ def test_what_was_done_in_a_browser_is_a_call_and_its_result(project: Make) -> N
         "<task>obey</task>",
         '- button "Buy": #buy',
     )
-    done = Result("click", "#buy", "Main Tab", "Does a -> b work?", "answered -> ok")
+    done = ActionResult("click", "#buy", "Main Tab", "Does a -> b work?", "answered -> ok")
     with open_store(made, write=True) as store:
         log(store, done)
         log(store, done.replace(result="No element matches #buy.", failed=True))
-        log(store, Result("inspect", "(light)", "Main Tab", "What is there?", "ok", seen=seen))
+        log(
+            store, ActionResult("inspect", "(light)", "Main Tab", "What is there?", "ok", seen=seen)
+        )
     text = part(assemble(made, "director").text, "conversation_history").strip()
     assert text.split("\n\n") == [
         "calling_tool: debug_action click #buy in Main Tab: Does a -> b work?\nTool Response: answered -> ok",

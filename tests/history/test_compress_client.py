@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from real_clients import Place
 
-from director_ctx.clients.verify.scripted_model import Call, Rule
+from director_ctx.clients.verify.scripted_model import AnswerRule, Call
 
 TEXT = "\n".join(f"line {number} of a long file" for number in range(900))
 NAMES = ("claude 2.1.197", "claude 2.1.326")
@@ -36,14 +36,14 @@ def test_a_shortened_session_goes_on_and_everything_comes_back(
     for number in range(4):
         (place.root / f"file{number}.txt").write_text(f"file {number}\n{TEXT}")
     rules = [
-        Rule(
+        AnswerRule(
             calls=(read_call(place, f"file{number}.txt"),),
             when=f"Read {number}!",
             unless=f"file {number}\n",
         )
         for number in range(4)
     ]
-    place.run([f"Read {number}!" for number in range(4)], [*rules, Rule("I have read it.")])
+    place.run([f"Read {number}!" for number in range(4)], [*rules, AnswerRule("I have read it.")])
     [session] = place.home.glob(".claude/projects/*/*.jsonl")
     before = session.read_bytes()
     made = place.dctx("compress", str(session), *words)
@@ -51,7 +51,7 @@ def test_a_shortened_session_goes_on_and_everything_comes_back(
     assert "dctx:" in made.out and len(made.out) < len(before) / 1.5
     session.write_text(made.out)
     place.asked.clear()
-    place.run(["Now go on."], [Rule("I go on.")])
+    place.run(["Now go on."], [AnswerRule("I go on.")])
     said = place.first("Now go on.")
     assert "dctx:" in said and said.count("line 700 of a long file") < 4 and "Read 0!" in said
     back = place.dctx("restore", str(session))
@@ -62,7 +62,7 @@ def test_a_shortened_session_goes_on_and_everything_comes_back(
     assert "Now go on." in back.out and "I go on." in back.out
     session.write_text(back.out)
     place.asked.clear()
-    place.run(["And once more."], [Rule("Once more.")])
+    place.run(["And once more."], [AnswerRule("Once more.")])
     said = place.first("And once more.")
     assert (
         all(f"file {number}\\n" in said or f"file {number}\n" in said for number in range(4))
@@ -78,19 +78,19 @@ def test_a_fork_of_a_shortened_session_is_known_too(name: str, tmp_path: Path) -
     call = read_call(place, "file.txt")
     place.run(
         ["Read it!", "And now?"],
-        [Rule(calls=(call,), when="Read it!", unless="XYZZY"), Rule("I have read it.")],
+        [AnswerRule(calls=(call,), when="Read it!", unless="XYZZY"), AnswerRule("I have read it.")],
     )
     [session] = place.home.glob(".claude/projects/*/*.jsonl")
     before = session.read_text()
     made = place.dctx("compress", str(session), "--strategy", "clear", "--set", "keep_results=0")
     session.write_text(made.out)
-    place.run(["Now go on."], [Rule("I go on.")], more=("--fork-session",))
+    place.run(["Now go on."], [AnswerRule("I go on.")], more=("--fork-session",))
     [fork] = [one for one in place.home.glob(".claude/projects/*/*.jsonl") if one != session]
     back = place.dctx("restore", str(fork))
     assert back.code == 0, back
     fork.write_text(back.out)
     place.asked.clear()
-    place.run(["And once more."], [Rule("Once more.")])
+    place.run(["And once more."], [AnswerRule("Once more.")])
     said = place.first("And once more.")
     assert "line 700 of a long file" in said and "Now go on." in said and "Read it!" in said
     assert before.count("line 700") == fork.read_text().count("line 700")
@@ -103,7 +103,7 @@ def test_a_shortened_copy_under_a_new_id_is_a_session_of_its_own(name: str, tmp_
     call = read_call(place, "file.txt")
     place.run(
         ["Read it!", "And now?"],
-        [Rule(calls=(call,), when="Read it!", unless="XYZZY"), Rule("I have read it.")],
+        [AnswerRule(calls=(call,), when="Read it!", unless="XYZZY"), AnswerRule("I have read it.")],
     )
     [session] = place.home.glob(".claude/projects/*/*.jsonl")
     before = session.read_text()
@@ -114,7 +114,7 @@ def test_a_shortened_copy_under_a_new_id_is_a_session_of_its_own(name: str, tmp_
     copy.write_text(made.out)
     place.asked.clear()
     place.ran.clear()
-    place.run(["Now go on."], [Rule("I go on.")], more=("--resume", copy.stem))
+    place.run(["Now go on."], [AnswerRule("I go on.")], more=("--resume", copy.stem))
     said = place.first("Now go on.")
     assert "dctx:" in said and "line 700 of a long file" not in said and "Read it!" in said
     assert session.read_text() == before and "I go on." in copy.read_text()

@@ -13,8 +13,8 @@ from real_clients import PROGRAMS, Place
 
 from director_ctx.clients.verify import run
 from director_ctx.clients.verify.offline_clients import WAYS, Bench
-from director_ctx.clients.verify.scripted_model import Asked, Rule, ScriptedModel
-from director_ctx.clients.verify.scripted_wires import Call
+from director_ctx.clients.verify.scripted_model import AnswerRule, ModelRequest, ScriptedModel
+from director_ctx.clients.verify.scripted_wires import ToolCall
 from director_ctx.history.compress.compress import compress
 from director_ctx.history.formats.document import read, write
 from director_ctx.history.messages.message import (
@@ -38,25 +38,25 @@ FILES = {
 FORMS = {"claude": "claude-code", "codex": "codex", "gemini": "gemini", "copilot": "copilot"}
 EARLY, READ, MORE, LAST = "EARLY WORDS", "READ THE FILE", "AND SOME MORE", "A LAST QUESTION"
 SECRET = "alphabetical"
-SUMMARY = Rule("A summary of what was said.", when="create a detailed summary")
+SUMMARY = AnswerRule("A summary of what was said.", when="create a detailed summary")
 
 
-def reading(place: Place) -> tuple[Call, ...]:
+def reading(place: Place) -> tuple[ToolCall, ...]:
     """Calls that read the file, as each client knows them; several at once where it can do that."""
     path = str(place.root / "a.txt")
     return {
         "claude": (
-            Call("Read", {"file_path": path}),
-            Call("Bash", {"command": "cat a.txt; exit 3", "description": "c"}),
+            ToolCall("Read", {"file_path": path}),
+            ToolCall("Bash", {"command": "cat a.txt; exit 3", "description": "c"}),
         ),
-        "codex": (Call("exec_command", {"cmd": "cat a.txt"}),),
+        "codex": (ToolCall("exec_command", {"cmd": "cat a.txt"}),),
         "gemini": (
-            Call("read_file", {"file_path": "a.txt"}),
-            Call("run_shell_command", {"command": "echo hi"}),
+            ToolCall("read_file", {"file_path": "a.txt"}),
+            ToolCall("run_shell_command", {"command": "echo hi"}),
         ),
         "copilot": (
-            Call("view", {"path": path}),
-            Call("bash", {"command": "cat a.txt; exit 3", "description": "c"}),
+            ToolCall("view", {"path": path}),
+            ToolCall("bash", {"command": "cat a.txt; exit 3", "description": "c"}),
         ),
     }[place.client]
 
@@ -87,8 +87,8 @@ class Talk:
         self.model = ScriptedModel(
             [
                 SUMMARY,
-                Rule("Looking.", reading(self.place), READ, RESULTS[self.client]),
-                Rule("done"),
+                AnswerRule("Looking.", reading(self.place), READ, RESULTS[self.client]),
+                AnswerRule("done"),
             ]
         )
         self.bench = Bench(
@@ -101,7 +101,7 @@ class Talk:
         run.prepare_home(self.bench)
         self.begun = False
 
-    def say(self, prompt: str) -> list[Asked]:
+    def say(self, prompt: str) -> list[ModelRequest]:
         way, before = WAYS[self.client], len(self.model.conversations)
         more = ("--allowedTools", "Bash Read") if self.client == "claude" else ()
         words = again(self.client, prompt) if self.begun else way.arguments(prompt)
@@ -206,11 +206,13 @@ def test_after_a_compaction_what_is_read_is_what_the_model_is_sent(
 @pytest.mark.parametrize("name", [name for name in PROGRAMS if name.startswith("claude")])
 def test_the_file_of_a_spawned_agent_is_read(name: str, tmp_path: Path) -> None:
     place = Place(name, tmp_path)
-    spawn = Call(
+    spawn = ToolCall(
         "Agent|Task",
         {"description": "Work", "prompt": "COUNT THEM", "subagent_type": "general-purpose"},
     )
-    place.run(["SPAWN"], [Rule("I spawn.", (spawn,), "SPAWN", "tool_result"), Rule("done")])
+    place.run(
+        ["SPAWN"], [AnswerRule("I spawn.", (spawn,), "SPAWN", "tool_result"), AnswerRule("done")]
+    )
     (path,) = place.home.glob(".claude/projects/*/*/subagents/*.jsonl")
     conversation = read(path.read_bytes())
     assert conversation.format == "claude-code" and texts(conversation)[0] == "COUNT THEM"

@@ -16,7 +16,7 @@ from conftest import Result
 from proxied import OK, Answer, Proxied, Upstream
 
 from director_ctx.history.proxy import http_head
-from director_ctx.history.proxy.http_body import Chunks, Line
+from director_ctx.history.proxy.http_body import Chunks, ProxySide
 from director_ctx.history.proxy.http_head import Refused
 
 CLOSING = OK.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
@@ -557,7 +557,7 @@ def test_a_trailer_without_end_is_refused() -> None:
         here.close()
 
 
-class Trailed(Line):
+class Trailed(ProxySide):
     """A line over a pair of sockets, which know no TCP."""
 
     def __init__(self, sock: socket.socket) -> None:

@@ -15,8 +15,8 @@ from real_clients import found
 
 from director_ctx.clients.verify.offline_clients import Bench
 from director_ctx.clients.verify.run import prepare_home, run_offline
-from director_ctx.clients.verify.scripted_model import Asked, Rule, ScriptedModel
-from director_ctx.clients.verify.scripted_wires import Call
+from director_ctx.clients.verify.scripted_model import AnswerRule, ModelRequest, ScriptedModel
+from director_ctx.clients.verify.scripted_wires import ToolCall
 from director_ctx.context.settings.budget import count_chars
 from director_ctx.history.formats import load
 from director_ctx.history.messages.message import measure
@@ -32,7 +32,7 @@ LOCATED = re.compile(r"dctx:[0-9a-f]{12}")
 class Relayed:
     """What a run of a client behind the proxy left."""
 
-    def __init__(self, client: str, folder: Path, rules: list[Rule], *more: str) -> None:
+    def __init__(self, client: str, folder: Path, rules: list[AnswerRule], *more: str) -> None:
         self.root, self.home = folder / "project", folder / "home"
         (self.root / ".director").mkdir(parents=True)
         self.home.mkdir()
@@ -66,13 +66,16 @@ def content(number: int) -> str:
     )
 
 
-def reads(*calls: Call) -> list[Rule]:
+def reads(*calls: ToolCall) -> list[AnswerRule]:
     """One file after the other: the next is read as soon as the one before it was."""
     named = [(call, f"file{number}.py") for number, call in enumerate(calls)]
-    return [*(Rule(calls=(call,), when=PROMPT, unless=name) for call, name in named), Rule("done")]
+    return [
+        *(AnswerRule(calls=(call,), when=PROMPT, unless=name) for call, name in named),
+        AnswerRule("done"),
+    ]
 
 
-def breaks(asked: list[Asked], key: str) -> int:
+def breaks(asked: list[ModelRequest], key: str) -> int:
     """How often a request did not begin with the one before, as the provider's cache sees them."""
     lists = [[as_cached(unmarked(message)) for message in one.body[key]] for one in asked]
     return sum(
@@ -80,24 +83,24 @@ def breaks(asked: list[Asked], key: str) -> int:
     )
 
 
-def problems(format: str, asked: list[Asked]) -> list[str]:
+def problems(format: str, asked: list[ModelRequest]) -> list[str]:
     return [str(problem) for one in asked for problem in check(load(format).decode(one.body))]
 
 
-def size(format: str, one: Asked) -> int:
+def size(format: str, one: ModelRequest) -> int:
     tools = count_chars(json.dumps(one.body["tools"], ensure_ascii=False))
     return tools + measure(load(format).decode(one.body).messages, count_chars)
 
 
 @pytest.fixture(scope="module", params=["claude 2.1.197", "claude 2.1.326"])
 def claude(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Relayed:
-    rules = reads(*(Call("Read", {"file_path": f"file{number}.py"}) for number in range(FILES)))
+    rules = reads(*(ToolCall("Read", {"file_path": f"file{number}.py"}) for number in range(FILES)))
     return Relayed(request.param, tmp_path_factory.mktemp("claude"), rules)
 
 
 @pytest.fixture(scope="module")
 def codex(tmp_path_factory: pytest.TempPathFactory) -> Relayed:
-    calls = (Call("exec_command", {"cmd": f"cat file{number}.py"}) for number in range(FILES))
+    calls = (ToolCall("exec_command", {"cmd": f"cat file{number}.py"}) for number in range(FILES))
     free = "--dangerously-bypass-approvals-and-sandbox"
     return Relayed("codex 0.169.0", tmp_path_factory.mktemp("codex"), reads(*calls), free)
 

@@ -18,7 +18,7 @@ from conftest import process
 from proxied import Proxied, Upstream
 
 from director_ctx.history.formats import load
-from director_ctx.history.proxy.cut_rule import Rule, rule_of
+from director_ctx.history.proxy.cut_rule import CutRule, rule_of
 from director_ctx.history.proxy.shorten import Shortening
 from director_ctx.history.strategies.config import ContextConfig
 from director_ctx.history.valid.check import check
@@ -90,7 +90,7 @@ def proxied(upstream: Upstream, folder: Path, *words: str) -> Proxied:
     )
 
 
-def rule(folder: Path) -> Rule:
+def rule(folder: Path) -> CutRule:
     values = dict.fromkeys(
         ("strategy", "ratio", "window", "keep", "config", "set_", "dry_run", "counter")
     )

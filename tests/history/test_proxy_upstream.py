@@ -14,8 +14,8 @@ import pytest
 from proxied import OK, Proxied
 
 from director_ctx.history.proxy import connection
-from director_ctx.history.proxy.connection import Ends
-from director_ctx.history.proxy.http_body import Line
+from director_ctx.history.proxy.connection import ProxiedConnection
+from director_ctx.history.proxy.http_body import ProxySide
 from director_ctx.history.proxy.upstream import parse_upstream
 
 PART = b"data: 1\n\n"
@@ -116,7 +116,7 @@ def test_a_head_that_trickles_in_is_not_waited_for_for_ever(
         socket.create_connection(listening.getsockname()) as slow,
         listening.accept()[0] as client,
     ):
-        ends, stop = Ends(Line(client)), threading.Event()
+        ends, stop = ProxiedConnection(ProxySide(client)), threading.Event()
 
         def trickle() -> None:
             while not stop.wait(0.02):

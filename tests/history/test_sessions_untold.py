@@ -16,13 +16,13 @@ from real_clients import found
 
 from director_ctx.clients.verify.offline_clients import WAYS, Bench
 from director_ctx.clients.verify.run import prepare_home
-from director_ctx.clients.verify.scripted_model import Rule, ScriptedModel
+from director_ctx.clients.verify.scripted_model import AnswerRule, ScriptedModel
 from director_ctx.context.settings.budget import count_chars
 from director_ctx.history.messages.message import Block, Message
 from director_ctx.history.sessions.find import choose
 from director_ctx.history.sessions.lines import OPENING
 from director_ctx.history.sessions.watch import levels
-from director_ctx.history.summaries.summarize import Job, prompt_for
+from director_ctx.history.summaries.summarize import SummaryJob, prompt_for
 
 
 @pytest.fixture
@@ -157,7 +157,9 @@ def test_a_file_too_long_to_be_read_is_estimated_by_its_ends(
 
 def summing_up(root: Path, client: str, length: int) -> str:
     """A session in which a client was given a prompt of ours."""
-    prompt = prompt_for(Job([Message("user", [Block("text", "word " * length)])], "", 20_000, len))
+    prompt = prompt_for(
+        SummaryJob([Message("user", [Block("text", "word " * length)])], "", 20_000, len)
+    )
     if client == "claude":
         made = Claude(root, "dddd4444-0000-4000-8000-000000000000")
         made.lines.append({"type": "queue-operation", "operation": "enqueue", "content": prompt})
@@ -215,7 +217,7 @@ def test_what_claude_code_leaves_of_a_summary_is_nobodys_conversation(
     program = found(version)
     (root / "talk.json").write_text(json.dumps([{"role": "user", "content": "word " * 40_000}] * 3))
     summary = "A summary of all that was said, word for word where it matters. " * 20
-    with ScriptedModel([Rule(summary)]) as model:
+    with ScriptedModel([AnswerRule(summary)]) as model:
         bench = Bench("claude", (program,), os.environ["HOME"], str(root), model.url)
         prepare_home(bench)
         for name, value in WAYS["claude"].environment(bench).items():

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from director_ctx.history.proxy.cuts import Cut, Steady, chain, unmarked, untouched_end
+from director_ctx.history.proxy.cuts import PrefixCut, Steady, chain, unmarked, untouched_end
 from director_ctx.history.proxy.request_body import Body, written
 
 VALUES = st.recursive(
@@ -33,8 +33,8 @@ def said(text: str, **more: Any) -> dict[str, Any]:
     return {"role": "user", "content": [{"type": "text", "text": text, **more}]}
 
 
-def cut(length: int, text: str | None = "{}", reach: int = 10) -> Cut:
-    return Cut(length, text, 1, 1, 100, reach)
+def cut(length: int, text: str | None = "{}", reach: int = 10) -> PrefixCut:
+    return PrefixCut(length, text, 1, 1, 100, reach)
 
 
 @given(LISTS, LISTS, st.integers(0, 6), STYLES)

@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from director_ctx import assemble, load_project
-from director_ctx.clients.verify.scripted_model import Rule, ScriptedModel
+from director_ctx.clients.verify.scripted_model import AnswerRule, ScriptedModel
 from director_ctx.context.settings.budget import count_chars
 from director_ctx.history.messages.message import (
     ASSISTANT,
@@ -44,13 +44,18 @@ from director_ctx.history.summaries.notes import (
 )
 from director_ctx.history.summaries.summaries import (
     NothingNew,
-    Way,
+    SummaryWay,
     keep,
     planned,
     undo,
     write_summary,
 )
-from director_ctx.history.summaries.summarize import Job, fewest_tokens, prompt_for, summarize
+from director_ctx.history.summaries.summarize import (
+    SummaryJob,
+    fewest_tokens,
+    prompt_for,
+    summarize,
+)
 from director_ctx.history.summaries.summarizers import NoSummary, words_of
 from director_ctx.memory.conversations import messages
 from director_ctx.memory.conversations import summaries as rows
@@ -58,7 +63,7 @@ from director_ctx.memory.store.open import open_store
 from director_ctx.memory.store.store import Store, new_id
 
 Dctx = Callable[..., Result]
-WAY = Way(count_chars)
+WAY = SummaryWay(count_chars)
 FILES_OF = {"VISION.md": "# Vision\n\n## Project Name\nBoat\n", **plan({"01-one.md": task("Hull")})}
 SAID: list[tuple[str, str, dict[str, Any] | None]] = [
     ("user", "Build the boat. It must be of oak.", {"kind": "said"}),
@@ -176,7 +181,7 @@ def test_what_stands_are_sessions_beside_one_another_until_somebody_takes_them_a
     def of_session(text: str, previous: str | None = None) -> str:
         (one,) = messages.add(store, [("user", text, None)])
         return rows.keep(
-            store, rows.New(text, 1, (one.id,), previous, "extractive", 9, 3, rows.SESSION)
+            store, rows.NewSummary(text, 1, (one.id,), previous, "extractive", 9, 3, rows.SESSION)
         ).id
 
     assert rows.standing(store) == []
@@ -731,7 +736,7 @@ def test_a_provider_writes_the_summary(
 ) -> None:
     pytest.importorskip(provider)
     fill(root)
-    with ScriptedModel([Rule("All about the boat.", when="is getting full")]) as model:
+    with ScriptedModel([AnswerRule("All about the boat.", when="is getting full")]) as model:
         for name, end in (("ANTHROPIC", ""), ("OPENAI", "/v1")):
             monkeypatch.setenv(f"{name}_BASE_URL", f"{model.url}{end}")
             monkeypatch.setenv(f"{name}_API_KEY", "not-a-key")
@@ -756,7 +761,7 @@ def test_a_provider_without_its_library_or_a_model_is_one_sentence(
 
 
 def test_outside_of_a_project_the_parts_of_a_prompt_are_empty() -> None:
-    prompt = prompt_for(Job([said(USER, "Hi")], "", 20_000, count_chars))
+    prompt = prompt_for(SummaryJob([said(USER, "Hi")], "", 20_000, count_chars))
     assert "- Current Plan: (none)" in prompt and "User 1: Hi" in prompt
 
 
@@ -986,7 +991,7 @@ def test_an_excerpt_has_what_is_open_first() -> None:
 def test_a_summary_that_somebody_writes_has_at_least_so_many_tokens(
     tokens: int, fewest: int
 ) -> None:
-    job = Job([said(USER, "word" * tokens)], "", 20_000, count_chars)
+    job = SummaryJob([said(USER, "word" * tokens)], "", 20_000, count_chars)
     assert fewest_tokens(job) == fewest
     assert fewest_tokens(job.replace(target=20)) == min(fewest, 10)
 
@@ -1022,4 +1027,4 @@ def test_what_a_command_says_in_five_words_is_no_summary_of_a_long_conversation(
 
 def test_an_empty_conversation_has_no_summary() -> None:
     with pytest.raises(NoSummary, match="it is empty"):
-        summarize("extractive", Job([], "", 20_000, count_chars))
+        summarize("extractive", SummaryJob([], "", 20_000, count_chars))

@@ -25,7 +25,7 @@ from director_ctx.memory.archive.alignment import align, expected, likeness, mar
 from director_ctx.memory.archive.chunks import fold, hash_of, names, unfold
 from director_ctx.memory.archive.json_bytes import (
     LINES,
-    Document,
+    JsonBytes,
     as_value,
     from_value,
     put_together,
@@ -302,7 +302,7 @@ def test_lines_are_kept_as_values() -> None:
 
 def test_half_a_character_is_escaped_where_the_style_is_another() -> None:
     value = json.loads('[{"a": "\\ud83d ü"}]')
-    written = put_together(Document(LINES, [value, value], 2))
+    written = put_together(JsonBytes(LINES, [value, value], 2))
     assert json.loads(written.decode().split("\n")[1]) == value[0] and "ü" in written.decode()
 
 

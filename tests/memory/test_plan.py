@@ -31,7 +31,7 @@ from director_ctx.memory.plans.plan import (
 )
 from director_ctx.memory.plans.rules import COMPLETED, STATUSES, mistakes
 from director_ctx.memory.plans.tasks import (
-    Found,
+    PhaseTask,
     every_task,
     following_phase,
     following_status,
@@ -603,7 +603,7 @@ def test_setting_any_task_keeps_the_plan_good_and_the_rest_as_it_is(
     chosen = data.draw(st.sampled_from(tasks))
     status = data.draw(st.sampled_from(STATUSES))
     before = copy.deepcopy(plan)
-    after = with_status(plan, Found(chosen.phase, chosen.task), status, "noted")
+    after = with_status(plan, PhaseTask(chosen.phase, chosen.task), status, "noted")
     assert plan == before and mistakes(after) == []
     for old, new in zip(every_task(plan), every_task(after), strict=True):
         assert new.task == (
@@ -784,7 +784,7 @@ def test_a_task_that_was_taken_out_meanwhile_is_not_mistaken_for_another(
     project = load_project(root=str(planned))
     find = wiring.find_plan_task
 
-    def found_then_replaced(plan: dict, name: str) -> Found:
+    def found_then_replaced(plan: dict, name: str) -> PhaseTask:
         found = find(plan, name)
         other = copy.deepcopy(SEED)
         other["phases"][1]["tasks"] = [

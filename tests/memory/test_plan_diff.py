@@ -19,7 +19,7 @@ from director_ctx.memory.plans.diff import (
     PLAN,
     REMOVED,
     TASK,
-    Change,
+    PlanChange,
     change_json,
     changes,
     kept_in_order,
@@ -30,7 +30,7 @@ from director_ctx.memory.plans.rules import STAMPS
 from director_ctx.memory.plans.text import in_short, lines
 
 
-def applied(old: dict, found: list[Change]) -> dict:
+def applied(old: dict, found: list[PlanChange]) -> dict:
     """The old plan with every listed change made to it, and no other."""
     plan = copy.deepcopy(old)
     for change in found:
@@ -66,7 +66,7 @@ def applied(old: dict, found: list[Change]) -> dict:
     return plan
 
 
-def arranged(names: list[str], found: list[Change]) -> list[str]:
+def arranged(names: list[str], found: list[PlanChange]) -> list[str]:
     leaving = [one.name for one in found if one.kind in (REMOVED, MOVED)]
     order = [name for name in names if name not in leaving]
     for change in sorted(found, key=lambda one: one.place):
@@ -75,7 +75,7 @@ def arranged(names: list[str], found: list[Change]) -> list[str]:
     return order
 
 
-def put(thing: dict, change: Change) -> None:
+def put(thing: dict, change: PlanChange) -> None:
     assert same(thing.get(change.field, NOTHING), change.before)
     if change.after is NOTHING:
         del thing[change.field]

@@ -22,7 +22,7 @@ from director_ctx.memory.plans import versions
 from director_ctx.memory.store import postgres
 from director_ctx.memory.store.engine import StoreError
 from director_ctx.memory.store.migrate import examine, migrate
-from director_ctx.memory.store.migration import Found, Present, plan
+from director_ctx.memory.store.migration import Present, PresentColumn, plan
 from director_ctx.memory.store.postgres import Postgres
 from director_ctx.memory.store.postgres_words import shown
 from director_ctx.memory.store.schema import SQLITE, VERSION
@@ -252,7 +252,7 @@ def test_the_search_path_says_which_tables_are_meant(url: str) -> None:
 def test_tables_that_a_browser_could_reach_are_closed() -> None:
     closed = [one for one in plan({}, 0, True).statements if "ROW LEVEL SECURITY" in one]
     assert len(closed) == 12
-    known = Found("id", "uuid", False, True, True, False, True)
+    known = PresentColumn("id", "uuid", False, True, True, False, True)
     there = {"workflows": Present(True, {"id": known})}
     statements = plan(there, 0, True).statements
     assert "ALTER TABLE workflows ENABLE ROW LEVEL SECURITY" not in statements

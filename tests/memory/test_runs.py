@@ -21,7 +21,7 @@ from recorded_runs import a_run, text_of
 from director_ctx import assemble, load_project
 from director_ctx.base.system.write import write_whole
 from director_ctx.memory.runs import forget, record, storage
-from director_ctx.memory.runs.run import Run, Told, parse_run, run_line
+from director_ctx.memory.runs.run import Run, RunSection, parse_run, run_line
 from director_ctx.memory.runs.storage import read_runs, read_text
 
 Dctx = Callable[..., Result]
@@ -404,7 +404,7 @@ def test_only_the_texts_of_the_last_runs_are_kept(
 ) -> None:
     for number in range(80):
         ((name, data),) = text_of(number).items()
-        run = a_run(number, sections=(Told("vision", 1, name),))
+        run = a_run(number, sections=(RunSection("vision", 1, name),))
         assert record.add_run(str(root), run, {name: data})
     forget.forget(str(root))
     kept = {path.name for path in (corner(root) / "texts").rglob("*") if path.is_file()}
@@ -415,7 +415,9 @@ def test_texts_never_take_more_room_than_they_may(root: Path) -> None:
     most = 0
     for number in range(60):
         ((name, data),) = text_of(number, 900_000).items()
-        record.add_run(str(root), a_run(number, sections=(Told("vision", 1, name),)), {name: data})
+        record.add_run(
+            str(root), a_run(number, sections=(RunSection("vision", 1, name),)), {name: data}
+        )
         most = max(
             most,
             sum(
@@ -578,7 +580,7 @@ some_runs = st.builds(
     Run,
     id=st.binary(min_size=3, max_size=3).map(lambda data: f"r{data.hex()}"),
     time=words, agent=words, task=words, window=numbers, limit=numbers, used=numbers, status=words, counter=words,
-    sections=st.lists(st.builds(Told, tag=words, tokens=numbers, sha256=hashes), max_size=5).map(tuple),
+    sections=st.lists(st.builds(RunSection, tag=words, tokens=numbers, sha256=hashes), max_size=5).map(tuple),
     reductions=st.lists(words, max_size=5).map(tuple), prefix=hashes, sha256=hashes,
 )  # fmt: skip
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from real_clients import Place
 
-from director_ctx.clients.verify.scripted_model import Rule
-from director_ctx.clients.verify.scripted_wires import Call
+from director_ctx.clients.verify.scripted_model import AnswerRule
+from director_ctx.clients.verify.scripted_wires import ToolCall
 
 VERSIONS = ("claude 2.1.197", "claude 2.1.326")
 
@@ -22,17 +22,17 @@ BUILD = "Build task 2/2/1 now, and say so."
 PLAN = "Plan what comes next, and say so."
 
 
-SUMMARY = Rule("A summary of what was said.", when="create a detailed summary")
+SUMMARY = AnswerRule("A summary of what was said.", when="create a detailed summary")
 
 
-def call(kind: str, prompt: str, **more: str) -> Call:
-    return Call(
+def call(kind: str, prompt: str, **more: str) -> ToolCall:
+    return ToolCall(
         "Agent|Task", {"description": "Work", "prompt": prompt, "subagent_type": kind, **more}
     )
 
 
-def spawning(*calls: Call) -> list[Rule]:
-    return [SUMMARY, Rule(calls=calls, when=SPAWN, unless="tool_result"), Rule("done")]
+def spawning(*calls: ToolCall) -> list[AnswerRule]:
+    return [SUMMARY, AnswerRule(calls=calls, when=SPAWN, unless="tool_result"), AnswerRule("done")]
 
 
 def attachments(place: Place) -> list[dict[str, Any]]:

@@ -17,8 +17,13 @@ from conftest import ROOT, Result, process
 from director_ctx.clients.entries import shell_line
 from director_ctx.clients.program import program
 from director_ctx.clients.verify.offline_clients import Bench
-from director_ctx.clients.verify.run import Ran, command_offline, prepare_home, run_offline
-from director_ctx.clients.verify.scripted_model import Asked, Rule, ScriptedModel
+from director_ctx.clients.verify.run import (
+    ClientOutcome,
+    command_offline,
+    prepare_home,
+    run_offline,
+)
+from director_ctx.clients.verify.scripted_model import AnswerRule, ModelRequest, ScriptedModel
 
 CLIENTS = Path(os.environ.get("DCTX_CLIENTS") or ROOT / ".clients")
 NPM = CLIENTS / "node_modules" / ".bin"
@@ -53,8 +58,8 @@ class Place:
         else:
             (self.root / ".director").mkdir(parents=True)
         self.home.mkdir()
-        self.asked: list[Asked] = []
-        self.ran: list[Ran] = []
+        self.asked: list[ModelRequest] = []
+        self.ran: list[ClientOutcome] = []
 
     def dctx(self, *words: str, path: str = "") -> Result:
         """The program, in this project and with this home; `path` names a client that it can find,
@@ -91,12 +96,12 @@ class Place:
     def run(
         self,
         prompts: Sequence[str],
-        rules: Sequence[Rule],
+        rules: Sequence[AnswerRule],
         kinds: Sequence[str] = (),
         more: Sequence[str] = (),
         environment: Mapping[str, str] | None = None,
         before: Sequence[Sequence[str]] = (),
-    ) -> list[Asked]:
+    ) -> list[ModelRequest]:
         """One run for each prompt, the later ones in the same session; what the model was asked.
         Commands of the client that set something up come `before`.
         """

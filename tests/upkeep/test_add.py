@@ -20,7 +20,7 @@ from director_ctx.project.reading.model import numbered
 from director_ctx.upkeep.add import add_goal, add_step, add_task
 from director_ctx.upkeep.create import LONGEST, slug
 from director_ctx.upkeep.doctor import diagnose
-from director_ctx.upkeep.templates import New
+from director_ctx.upkeep.templates import NewItem
 
 Run = Callable[..., Result]
 NOW = "2026-03-04 05:06"
@@ -839,7 +839,7 @@ def test_json_tells_the_place_and_the_lines(
     found = json.loads(result.out)
     assert (result.code, result.err) == (0, "")
     assert found["place"]["ref"] == ref
-    assert found["place"][words[0]] | {"title": "New"} == found["place"][words[0]]
+    assert found["place"][words[0]] | {"title": "NewItem"} == found["place"][words[0]]
     assert found["place"][words[0]]["path"] == f".director/{path}"
     assert (found["renamed"], found["failed"], found["warnings"]) == (None, [], [])
     changed = {one["path"]: one["lines"] for one in found["changed"]}
@@ -895,9 +895,9 @@ def test_whatever_is_added_the_records_agree_and_foreign_lines_stay(
         root = write(Path(folder), {**plan({"01-a.md": task("A")}),
                                     **{name: text.replace("\n", end) for name, text in texts.items()}})  # fmt: skip
         for name in names:
-            add_goal(str(root), New(name), NOW)
-            add_step(str(root), New(name, goal="1"), NOW)
-            result = add_task(str(root), New(name, step="1/1"), NOW)
+            add_goal(str(root), NewItem(name), NOW)
+            add_step(str(root), NewItem(name, goal="1"), NOW)
+            result = add_task(str(root), NewItem(name, step="1/1"), NOW)
             assert result.failed == ()
         assert problems(root) == []
         for name, text in texts.items():

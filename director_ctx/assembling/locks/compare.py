@@ -9,18 +9,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from director_ctx.memory.runs.run import Told
+    from director_ctx.memory.runs.run import RunSection
 
 SAME, CHANGED, ADDED, GONE = "same", "changed", "added", "gone"
 MOST_LINES = 20_000
 
 
-class Difference(Record):
+class SectionDifference(Record):
     """One section in two contexts; None where it is not in one of them."""
 
     tag: str
-    old: Told | None
-    new: Told | None
+    old: RunSection | None
+    new: RunSection | None
 
     @property
     def what(self) -> str:
@@ -34,7 +34,7 @@ class Difference(Record):
 
 
 class Comparison(Record):
-    sections: tuple[Difference, ...]
+    sections: tuple[SectionDifference, ...]
     first: str = ""
     """The first section that is not the same in the same place; empty if all are."""
     same_tokens: int = 0
@@ -48,13 +48,13 @@ class Comparison(Record):
         return all(difference.what == SAME for difference in self.sections)
 
 
-def compare(old: Sequence[Told], new: Sequence[Told]) -> Comparison:
+def compare(old: Sequence[RunSection], new: Sequence[RunSection]) -> Comparison:
     """Every section of both, in the order of the new one; what is gone stands where it was."""
     before = {section.tag: section for section in old}
     after = {section.tag: section for section in new}
     sections = []
     for tag in _merged(list(before), list(after)):
-        sections.append(Difference(tag, before.get(tag), after.get(tag)))
+        sections.append(SectionDifference(tag, before.get(tag), after.get(tag)))
     first, same_tokens = _first(old, new)
     return Comparison(tuple(sections), first, same_tokens)
 
@@ -70,7 +70,7 @@ def _merged(old: Sequence[str], new: Sequence[str]) -> list[str]:
     return merged
 
 
-def _first(old: Sequence[Told], new: Sequence[Told]) -> tuple[str, int]:
+def _first(old: Sequence[RunSection], new: Sequence[RunSection]) -> tuple[str, int]:
     """The first section that is not the same in the same place, and the tokens before it."""
     tokens = 0
     for before, after in zip(old, new, strict=False):
@@ -101,7 +101,7 @@ def changed_lines(old: str, new: str) -> Iterator[str]:
             yield line
 
 
-def difference_json(difference: Difference) -> dict[str, Any]:
+def difference_json(difference: SectionDifference) -> dict[str, Any]:
     """A section as every comparison shows it."""
     return {
         "tag": difference.tag,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from director_ctx import __version__
 from director_ctx.assembling.assemble import assemble
-from director_ctx.assembling.locks.lockfile import Lock, Locked, Origin, Reference, Unlike
+from director_ctx.assembling.locks.lockfile import Lock, Locked, LockedReference, Origin, Unlike
 from director_ctx.assembling.material import instructions_template
 from director_ctx.assembling.references import reference_in_folder, shown_path
 from director_ctx.base.errors import DctxError
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from director_ctx.project.project import Project
 
 
-class Made(Record):
+class LockedContext(Record):
     """A lock, and what stands in the way of making its context again."""
 
     lock: Lock
@@ -43,7 +43,7 @@ class Made(Record):
     """Why there is no revision to make it of."""
 
 
-def make_lock(project: Project, agent: str, options: Mapping[str, Any]) -> Made:
+def make_lock(project: Project, agent: str, options: Mapping[str, Any]) -> LockedContext:
     """Assembles the context as `dctx assemble` does, then looks where everything came from."""
     revision, why = _revision(project)
     assembly = assemble(project, agent, **options)
@@ -80,7 +80,7 @@ def make_lock(project: Project, agent: str, options: Mapping[str, Any]) -> Made:
         stale=stale,
         unreproducible=unreproducible,
     )
-    return Made(lock, assembly, why)
+    return LockedContext(lock, assembly, why)
 
 
 def refuse_remembered(assembly: Assembly) -> None:
@@ -153,7 +153,7 @@ def instructions_source(project: Project, agent: str) -> dict[str, str]:
 
 def _references(
     project: Project, options: Mapping[str, Any], revision: Revision | None
-) -> Iterator[Reference]:
+) -> Iterator[LockedReference]:
     """The files that `--ref` names outside `.director/`, and where in the repository they are."""
     for name in options.get("ref", ()):
         if reference_in_folder(project, name):
@@ -165,11 +165,11 @@ def _references(
                 path = below(location, revision.top)
             except ValueError:
                 path = ""
-        yield Reference(name, shown_path(project, location), path)
+        yield LockedReference(name, shown_path(project, location), path)
 
 
 def _unlike(
-    project: Project, revision: Revision, references: tuple[Reference, ...], used: set[str]
+    project: Project, revision: Revision, references: tuple[LockedReference, ...], used: set[str]
 ) -> Iterator[Unlike]:
     """Every file below `.director/`, and every named one, that the revision does not have as it is
     on disk.

@@ -8,7 +8,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record, as_dict
 from director_ctx.base.text import plain
 from director_ctx.context.settings.request import Request
-from director_ctx.memory.runs.run import Told
+from director_ctx.memory.runs.run import RunSection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Origin(Record):
     """The commit that `--changes` meant."""
 
 
-class Reference(Record):
+class LockedReference(Record):
     """A document that was named with `--ref` and lies outside `.director/`."""
 
     name: str
@@ -49,7 +49,7 @@ class Unlike(Record):
     used: bool
 
 
-class Locked(Told):
+class Locked(RunSection):
     """One section, and the files it was made of."""
 
     sources: tuple[str, ...] = ()
@@ -63,7 +63,7 @@ class Lock(Record):
     counter: str
     budget: Mapping[str, Any]
     git: Origin | None
-    references: tuple[Reference, ...]
+    references: tuple[LockedReference, ...]
     sha256: str
     sections: tuple[Locked, ...]
     files: Mapping[str, str]
@@ -159,14 +159,14 @@ class _Shape:
         sha256 = self.hash(f"{path}.sha256", item["sha256"])
         return Locked(tag, tokens, sha256, sources)
 
-    def reference(self, path: str, value: object) -> Reference:
-        item = self.mapping(path, value, Reference._fields)
+    def reference(self, path: str, value: object) -> LockedReference:
+        item = self.mapping(path, value, LockedReference._fields)
         shown = self.way(f"{path}.shown", item["shown"])
         in_repository = self.way(f"{path}.path", item["path"])
         if not shown:
             self.wrong(f"{path}.shown", "must name a file")
         name = self.text(f"{path}.name", item["name"])
-        return Reference(name, shown, in_repository)
+        return LockedReference(name, shown, in_repository)
 
     def unlike(self, path: str, value: object) -> Unlike:
         item = self.mapping(path, value, Unlike._fields)

@@ -9,7 +9,13 @@ import tempfile
 
 from director_ctx import __version__
 from director_ctx.assembling.assemble import assemble
-from director_ctx.assembling.locks.compare import CHANGED, SAME, Comparison, Difference, compare
+from director_ctx.assembling.locks.compare import (
+    CHANGED,
+    SAME,
+    Comparison,
+    SectionDifference,
+    compare,
+)
 from director_ctx.assembling.locks.lock import SHIPPED, instructions_source, locked
 from director_ctx.assembling.locks.lockfile import Lock, Locked, Origin
 from director_ctx.assembling.references import reference_in_folder
@@ -233,7 +239,7 @@ def _unlike(lock: Lock, project: Project) -> dict[str, str]:
     return unlike
 
 
-def _sources(difference: Difference) -> list[str]:
+def _sources(difference: SectionDifference) -> list[str]:
     """The files of a section, as it was and as it is; each once."""
     paths: list[str] = []
     for section in (difference.old, difference.new):

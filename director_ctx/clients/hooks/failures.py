@@ -22,7 +22,7 @@ NEAR = 10
 _FORM, _FORM_OF_SESSIONS = "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%d %H:%M UTC"
 
 
-class Failure(Record):
+class HookFailure(Record):
     """One line of the log."""
 
     when: datetime
@@ -46,11 +46,11 @@ class Failure(Record):
         return "just now"
 
 
-def recent_failures(root: str) -> list[Failure]:
+def recent_failures(root: str) -> list[HookFailure]:
     """Of the last days, oldest first; not those after which the same kind of hook did its work."""
     worked = _worked(root)
     oldest = datetime.now(UTC) - timedelta(days=DAYS)
-    recent: list[Failure] = []
+    recent: list[HookFailure] = []
     for failure in _lines(root):
         if failure.rightly:
             continue
@@ -88,7 +88,7 @@ def _worked(root: str) -> dict[str, datetime]:
     return worked
 
 
-def _lines(root: str) -> Iterator[Failure]:
+def _lines(root: str) -> Iterator[HookFailure]:
     """Those that can be read: `TIME CLIENT EVENT: WHAT WAS SAID`."""
     for line in read_log(root):
         time, _, said = line.partition(" ")
@@ -99,7 +99,7 @@ def _lines(root: str) -> Iterator[Failure]:
         name, _, event = who.partition(" ")
         client = CLIENTS.get(name)
         kind = client.events.get(event, "") if client else ""
-        yield Failure(when, said, kind)
+        yield HookFailure(when, said, kind)
 
 
 def _time(text: str, form: str = _FORM) -> datetime | None:

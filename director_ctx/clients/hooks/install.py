@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from director_ctx.clients.table import Client
 
 
-class Change(Record):
+class SettingsChange(Record):
     """One settings file before and after; None where there is no file."""
 
     path: str
@@ -39,7 +39,9 @@ class Change(Record):
     """What it was, or would be, without us."""
 
 
-def plan_install(client: Client, root: str | None, at: str, prompts: bool) -> tuple[Change, ...]:
+def plan_install(
+    client: Client, root: str | None, at: str, prompts: bool
+) -> tuple[SettingsChange, ...]:
     """The files that change so that exactly these hooks are there; none where they are there
     already.
     """
@@ -60,14 +62,14 @@ def plan_install(client: Client, root: str | None, at: str, prompts: bool) -> tu
     return _changes(client, root, wanted)
 
 
-def plan_uninstall(client: Client, root: str | None) -> tuple[Change, ...]:
+def plan_uninstall(client: Client, root: str | None) -> tuple[SettingsChange, ...]:
     return _changes(client, root, dict.fromkeys(places(client, root)))
 
 
 def _changes(
     client: Client, root: str | None, wanted: dict[str, Entries | None]
-) -> tuple[Change, ...]:
-    changes: list[Change] = []
+) -> tuple[SettingsChange, ...]:
+    changes: list[SettingsChange] = []
     for path, entries in wanted.items():
         change = _change(client, path, shown(path, root), entries)
         if change.before != change.after:
@@ -81,12 +83,12 @@ def _changes(
     return tuple(changes)
 
 
-def _change(client: Client, path: str, name: str, entries: Entries | None) -> Change:
+def _change(client: Client, path: str, name: str, entries: Entries | None) -> SettingsChange:
     before = read_settings(path)
     try:
         ours = found(before, client) if before is not None else {}
         if ours == (entries or {}):
-            return Change(path, name, before, before, before)
+            return SettingsChange(path, name, before, before, before)
         original = _without_us(client, path, before)
         after = installed(original, client, entries) if entries else original
     except NotJson as error:
@@ -100,7 +102,7 @@ def _change(client: Client, path: str, name: str, entries: Entries | None) -> Ch
             f"{name} has comments, or a comma at an end: {client.title} passes over the whole file then.",
             "Take them out; then its other settings count again too, and hooks can be installed.",
         )
-    return Change(path, name, before, after, original)
+    return SettingsChange(path, name, before, after, original)
 
 
 def _without_us(client: Client, path: str, text: str | None) -> str | None:
@@ -122,7 +124,7 @@ def _without_us(client: Client, path: str, text: str | None) -> str | None:
     return rest
 
 
-def carry_out(changes: tuple[Change, ...]) -> None:
+def carry_out(changes: tuple[SettingsChange, ...]) -> None:
     """Writes what was shown; refuses where a file is no longer what it was then."""
     with alone():
         for change in changes:
@@ -136,7 +138,7 @@ def carry_out(changes: tuple[Change, ...]) -> None:
             _write(change)
 
 
-def _write(change: Change) -> None:
+def _write(change: SettingsChange) -> None:
     if change.after is None or change.after == change.original:
         put_back(change.path, change.after)
     else:

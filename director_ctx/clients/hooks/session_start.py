@@ -37,7 +37,7 @@ ROOM = 200
 """What is left free for the number of a part."""
 
 
-class Told(Record):
+class SessionPart(Record):
     """A piece of what is said."""
 
     tag: str
@@ -52,7 +52,7 @@ def begun(project: Project, event: Event, part: int) -> dict[str, Any] | None:
 
     client = event.client
     text = _where_it_stands(project, event)
-    pieces: list[Piece] = [Told("position", text)]
+    pieces: list[Piece] = [SessionPart("position", text)]
     context = None
     if event.source == COMPACTED:
         context = task_and_decisions(project)
@@ -100,11 +100,11 @@ def _not_agreed(project: Project, event: Event) -> str:
     return f"\n\n{said}"
 
 
-def _kept(project: Project, event: Event, has_task: bool) -> list[Told]:
+def _kept(project: Project, event: Event, has_task: bool) -> list[SessionPart]:
     from director_ctx.history.summaries.before_compaction import told_after
 
     text = told_after(project, event.session, has_task)
-    return [Told(CONVERSATION, text)] if text else []
+    return [SessionPart(CONVERSATION, text)] if text else []
 
 
 def _shown_by(context: Assembly | None, tag: str) -> str:

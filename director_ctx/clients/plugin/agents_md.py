@@ -30,7 +30,7 @@ ENDINGS = (".md", ".mdc")
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
-class Change(Record):
+class FileChange(Record):
     """One file before and after; None where there is no file."""
 
     path: str
@@ -40,7 +40,7 @@ class Change(Record):
     after: bytes | None
 
 
-def plan(project: Project, client: str, remove: bool) -> Change:
+def plan(project: Project, client: str, remove: bool) -> FileChange:
     """What would be written for a client."""
     path = FILES[client]
     full_path = _place(project.root, path)
@@ -57,7 +57,7 @@ def plan(project: Project, client: str, remove: bool) -> Change:
         raise DctxError(
             f"{path}: {error}.", "Put the marks right, or take them out, and try again."
         ) from error
-    return Change(path, full_path, before, after)
+    return FileChange(path, full_path, before, after)
 
 
 def _place(root: str, path: str) -> str:
@@ -92,7 +92,7 @@ def _read(full_path: str, path: str) -> bytes | None:
     return data
 
 
-def carry_out(change: Change) -> None:
+def carry_out(change: FileChange) -> None:
     if change.after is None:
         os.unlink(change.place)
         return

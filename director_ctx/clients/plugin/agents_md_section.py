@@ -41,7 +41,7 @@ class Odd(ValueError):
     """Why there is no telling where our section is."""
 
 
-class Section(Record):
+class MarkedSection(Record):
     """Where it is, with its marks and the end of its last line."""
 
     start: int
@@ -52,7 +52,7 @@ def section_text(name: str, program: tuple[str, ...] = (PROGRAM,)) -> str:
     return calling(_TEXT.format(name=name[:LONGEST_NAME]), program)
 
 
-def find_section(data: bytes) -> Section | None:
+def find_section(data: bytes) -> MarkedSection | None:
     """Our section, by marks that have a line each."""
     begins = _lines_of(data, BEGIN)
     ends = _lines_of(data, END)
@@ -67,7 +67,7 @@ def find_section(data: bytes) -> Section | None:
 
     line_end = data.find(b"\n", ends[0])
     end = len(data) if line_end < 0 else line_end + 1
-    return Section(begins[0], end)
+    return MarkedSection(begins[0], end)
 
 
 def _lines_of(data: bytes, mark: bytes) -> list[int]:

@@ -33,7 +33,7 @@ class Shipped(Record):
     body: str
 
 
-class Place(Record):
+class SkillFolder(Record):
     """Where a client looks, and how a user calls what it finds there. `NAME` stands for the skill's
     name.
     """
@@ -46,7 +46,7 @@ class Place(Record):
     """The path in the user's home, where that is another."""
 
 
-_COPILOT = Place(
+_COPILOT = SkillFolder(
     ".github/skills/dctx-NAME/SKILL.md",
     "/dctx-NAME",
     "COPILOT_HOME",
@@ -54,11 +54,11 @@ _COPILOT = Place(
 )
 """VS Code looks where Copilot CLI does."""
 
-PLACES: dict[str, Place] = {
-    "claude": Place(".claude/skills/dctx-NAME/SKILL.md", "/dctx-NAME", "CLAUDE_CONFIG_DIR"),
-    "codex": Place(".agents/skills/dctx-NAME/SKILL.md", "$dctx-NAME"),
-    "gemini": Place(".gemini/commands/dctx/NAME.toml", "/dctx:NAME"),
-    "cursor": Place(".cursor/commands/dctx-NAME.md", "/dctx-NAME"),
+PLACES: dict[str, SkillFolder] = {
+    "claude": SkillFolder(".claude/skills/dctx-NAME/SKILL.md", "/dctx-NAME", "CLAUDE_CONFIG_DIR"),
+    "codex": SkillFolder(".agents/skills/dctx-NAME/SKILL.md", "$dctx-NAME"),
+    "gemini": SkillFolder(".gemini/commands/dctx/NAME.toml", "/dctx:NAME"),
+    "cursor": SkillFolder(".cursor/commands/dctx-NAME.md", "/dctx-NAME"),
     "copilot": _COPILOT,
     "vscode": _COPILOT,
 }

@@ -34,7 +34,7 @@ class NeedsShell(Exception):
     """Why a command is more than plain words."""
 
 
-class Piece(Record):
+class WordPart(Record):
     """A part of a word: as it stands, or a placeholder."""
 
     text: str
@@ -42,12 +42,12 @@ class Piece(Record):
 
 
 class Word(Record):
-    pieces: tuple[Piece, ...]
+    pieces: tuple[WordPart, ...]
     quoted: bool
     """Whether a quote is in it; an empty word without one is none."""
 
 
-class Line(Record):
+class SkillCommand(Record):
     """One command and what the shell would do around it."""
 
     words: tuple[Word, ...]
@@ -68,9 +68,9 @@ class Filled(Record):
     instead: str | None
 
 
-def parse(command: str, names: Sequence[str] = ()) -> tuple[Line, ...]:
+def parse(command: str, names: Sequence[str] = ()) -> tuple[SkillCommand, ...]:
     """The lines of a command. Raises `NeedsShell`."""
-    lines: list[Line] = []
+    lines: list[SkillCommand] = []
     for written in command.split("\n"):
         text = written.strip()
         if text and not text.startswith("#"):
@@ -81,12 +81,12 @@ def parse(command: str, names: Sequence[str] = ()) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def fill(lines: Sequence[Line], values: Values) -> tuple[Filled, ...]:
+def fill(lines: Sequence[SkillCommand], values: Values) -> tuple[Filled, ...]:
     """The same with its placeholders filled in. Raises `NeedsShell` where one may not stand."""
     return tuple(_filled(line, values) for line in lines)
 
 
-def _filled(line: Line, values: Values) -> Filled:
+def _filled(line: SkillCommand, values: Values) -> Filled:
     if any(is_open(piece, values) for piece in line.words[0].pieces):
         raise NeedsShell("an argument may not name the command")
 
@@ -108,7 +108,7 @@ def _word(word: Word, values: Values) -> str:
     return text
 
 
-def _piece(piece: Piece, values: Values) -> str:
+def _piece(piece: WordPart, values: Values) -> str:
     placeholder = _placeholder(piece, values)
     if placeholder is None:
         return piece.text
@@ -122,13 +122,13 @@ def _piece(piece: Piece, values: Values) -> str:
     return known
 
 
-def _placeholder(piece: Piece, values: Values) -> re.Match[str] | None:
+def _placeholder(piece: WordPart, values: Values) -> re.Match[str] | None:
     if not piece.open:
         return None
     return pattern(values.names).fullmatch(piece.text)
 
 
-def is_open(piece: Piece, values: Values) -> bool:
+def is_open(piece: WordPart, values: Values) -> bool:
     """Whether an argument stands there."""
     placeholder = _placeholder(piece, values)
     return placeholder is not None and is_argument(placeholder)
@@ -137,7 +137,7 @@ def is_open(piece: Piece, values: Values) -> bool:
 def _tokens(line: str, names: Sequence[str]) -> Iterator[Word | str]:
     """Words, and the idioms between them as strings."""
     shape = _shape(tuple(names))
-    pieces: list[Piece] = []
+    pieces: list[WordPart] = []
     quoted = False
     at = 0
     while at < len(line):
@@ -186,7 +186,7 @@ def _complaint(rest: str) -> str:
     return f"it needs a shell, to read {word}"
 
 
-def _pieces(match: re.Match[str], names: Sequence[str]) -> Iterator[Piece]:
+def _pieces(match: re.Match[str], names: Sequence[str]) -> Iterator[WordPart]:
     if match["placeholder"]:
         yield _open(match[0])
     elif match["single"] is not None:
@@ -194,10 +194,10 @@ def _pieces(match: re.Match[str], names: Sequence[str]) -> Iterator[Piece]:
     elif match["double"] is not None:
         yield from _inside(match["double"], names, True)
     else:
-        yield Piece(match["escape"] or match["bare"])
+        yield WordPart(match["escape"] or match["bare"])
 
 
-def _inside(text: str, names: Sequence[str], double: bool) -> Iterator[Piece]:
+def _inside(text: str, names: Sequence[str], double: bool) -> Iterator[WordPart]:
     """What is between quotes; in double ones a shell would still expand."""
     at = 0
     for placeholder in pattern(names).finditer(text):
@@ -207,27 +207,27 @@ def _inside(text: str, names: Sequence[str], double: bool) -> Iterator[Piece]:
     yield from _between(text[at:], double)
 
 
-def _between(text: str, double: bool) -> Iterator[Piece]:
+def _between(text: str, double: bool) -> Iterator[WordPart]:
     """What is between two placeholders."""
     if not double:
         if text:
-            yield Piece(text)
+            yield WordPart(text)
         return
     unescaped = _ESCAPED.sub("", text)
     if "$" in unescaped or "`" in unescaped:
         raise NeedsShell("it needs a shell, to work out what stands between its quotes")
     if text:
-        yield Piece(_ESCAPED.sub(r"\1", text))
+        yield WordPart(_ESCAPED.sub(r"\1", text))
 
 
-def _open(text: str) -> Piece:
+def _open(text: str) -> WordPart:
     """A placeholder; one that is escaped is a dollar and nothing more."""
     if text == r"\$":
-        return Piece("$")
-    return Piece(text, open=True)
+        return WordPart("$")
+    return WordPart(text, open=True)
 
 
-def _line(tokens: list[Word | str]) -> Line:
+def _line(tokens: list[Word | str]) -> SkillCommand:
     front, fallback = _cut(tokens, OR)
     main, tail = _cut(front, PIPE)
     words = tuple(word for word in main if isinstance(word, Word))
@@ -241,7 +241,7 @@ def _line(tokens: list[Word | str]) -> Line:
     quiet = QUIET in main or (tail is not None and QUIET in tail)
     head = _head(tail)
     instead = _instead(fallback)
-    return Line(words, quiet, head, instead)
+    return SkillCommand(words, quiet, head, instead)
 
 
 def _cut(
@@ -297,21 +297,21 @@ _INTERPRETER = re.compile(r"(?:.*/)?(?:(?:ba|da|z)?sh|python[\d.]*|node|perl|rub
 _SCRIPT = re.compile(r"[^-].*\.(?:sh|bash|py|js|mjs|cjs|pl|rb|php)", re.S)
 
 
-def takes_data(lines: Sequence[Line], values: Values) -> bool:
+def takes_data(lines: Sequence[SkillCommand], values: Values) -> bool:
     """Whether every argument goes into one of these programs, or into a script: called by its
     place, or right behind what runs it.
     """
     return all(_takes_data(line, values) for line in lines)
 
 
-def only_tells(lines: Sequence[Line]) -> bool:
+def only_tells(lines: Sequence[SkillCommand]) -> bool:
     """Whether nothing is run but these programs: no file or folder that they name can change what
     happens.
     """
     return all(literal(line.words[0]) in PLAIN for line in lines)
 
 
-def _takes_data(line: Line, values: Values) -> bool:
+def _takes_data(line: SkillCommand, values: Values) -> bool:
     given = []
     for word in line.words:
         given.append(any(is_open(piece, values) for piece in word.pieces))

@@ -27,7 +27,7 @@ _PEEK = 8_000
 _HINT = "A skill is a text file, SKILL.md, in a folder of its name."
 
 
-class Found(Record):
+class SkillFile(Record):
     """A skill's file that is there, not yet read."""
 
     name: str
@@ -58,15 +58,15 @@ def skill_folders(root: str) -> tuple[tuple[str, str, bool], ...]:
     )
 
 
-def list_skills(root: str) -> tuple[Found, ...]:
+def list_skills(root: str) -> tuple[SkillFile, ...]:
     """Every skill, the nearest first; a later one of the same name is never used by name."""
-    every: list[Found] = []
+    every: list[SkillFile] = []
     for source, folder, within in skill_folders(root):
         every += _listed(root, source, folder, within)
     return tuple(every)
 
 
-def _listed(root: str, source: str, folder: str, within: bool) -> Iterator[Found]:
+def _listed(root: str, source: str, folder: str, within: bool) -> Iterator[SkillFile]:
     try:
         names = sorted(os.listdir(folder))
     except OSError:
@@ -77,7 +77,7 @@ def _listed(root: str, source: str, folder: str, within: bool) -> Iterator[Found
             continue
         if within and not _is_skill_of(root, path):
             continue
-        yield Found(name, source, path)
+        yield SkillFile(name, source, path)
 
 
 def _is_skill_of(root: str, path: str) -> bool:
@@ -91,7 +91,7 @@ def _is_skill_of(root: str, path: str) -> bool:
     return below.endswith(".md") and not is_in_git and not is_secret(below)
 
 
-def find_skill(name: str, root: str) -> Found:
+def find_skill(name: str, root: str) -> SkillFile:
     """A path, or the first skill of that name."""
     if os.sep in name or "/" in name or name.endswith(".md"):
         return _at_path(name, root)
@@ -107,7 +107,7 @@ def find_skill(name: str, root: str) -> Found:
     raise DctxError(f"There is no skill {name!r} here.", hint)
 
 
-def _at_path(named: str, root: str) -> Found:
+def _at_path(named: str, root: str) -> SkillFile:
     path = absolute(named)
     if os.path.isdir(path):
         path = os.path.join(path, FILE)
@@ -119,7 +119,7 @@ def _at_path(named: str, root: str) -> Found:
         name = os.path.basename(folder)
     else:
         name, _ = os.path.splitext(file_name)
-    return Found(name, "a path", path, named)
+    return SkillFile(name, "a path", path, named)
 
 
 def read_text(path: str) -> str:

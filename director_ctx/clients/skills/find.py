@@ -12,7 +12,7 @@ from director_ctx.clients.skills.arguments import Values, split_words, typed
 from director_ctx.clients.skills.by_client import PLACES, installed_skill
 from director_ctx.clients.skills.files import (
     SHIPPED,
-    Found,
+    SkillFile,
     find_skill,
     list_skills,
     read_text,
@@ -76,7 +76,7 @@ def _written(skill: Shipped) -> set[str]:
     return texts
 
 
-def _seen(found: Found) -> Skill:
+def _seen(found: SkillFile) -> Skill:
     try:
         return read_skill(found)
     except DctxError as error:
@@ -87,7 +87,7 @@ def skill_named(name: str, root: str) -> Skill:
     return read_skill(find_skill(name, root))
 
 
-def read_skill(found: Found) -> Skill:
+def read_skill(found: SkillFile) -> Skill:
     """The skill; a frontmatter that cannot be read is its `problem`."""
     text = read_text(found.path)
     front, body, first_line = split(text)

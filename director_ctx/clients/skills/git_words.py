@@ -8,7 +8,7 @@ inside another one is only a folder of the project, and its configuration is som
 
 from __future__ import annotations
 
-from director_ctx.clients.skills.shell import Ran, run_words
+from director_ctx.clients.skills.shell import CommandOutcome, run_words
 from director_ctx.project.git.log import SAFE, environment, in_repository
 
 TYPE_CHECKING = False
@@ -42,11 +42,11 @@ _ODD = "\N{REPLACEMENT CHARACTER}"
 """Stands where a name is no UTF-8; such a filter would not be met by its name."""
 
 
-def run_git(root: str, words: Sequence[str]) -> Ran:
+def run_git(root: str, words: Sequence[str]) -> CommandOutcome:
     """Raises nothing: what git complains of is kept apart, as a shell would."""
     if not in_repository(root):
         complaint = "fatal: not a git repository (or any of the parent directories): .git\n"
-        return Ran("", 128, "", complaint)
+        return CommandOutcome("", 128, "", complaint)
 
     git = ("git", *_SHUT, "-C", root)
     filters = run_words([*git, *_FILTERS], root, environment(), apart=True)

@@ -27,7 +27,7 @@ NEW, OLDER, SAME, GONE, FOREIGN = (
 )
 
 
-class Change(Record):
+class SkillChange(Record):
     """One skill's file before and after; None where there is no file."""
 
     name: str
@@ -47,7 +47,9 @@ class Change(Record):
         return GONE if self.after is None else OLDER
 
 
-def plan_install(client: Client, root: str | None, names: tuple[str, ...]) -> tuple[Change, ...]:
+def plan_install(
+    client: Client, root: str | None, names: tuple[str, ...]
+) -> tuple[SkillChange, ...]:
     provided = plugin_file(client, root)
     if provided:
         raise DctxError(
@@ -55,7 +57,7 @@ def plan_install(client: Client, root: str | None, names: tuple[str, ...]) -> tu
             "Keep the plugin, or switch it off first: claude plugin disable dctx.",
         )
     words = program()
-    changes: list[Change] = []
+    changes: list[SkillChange] = []
     for skill in shipped_skills(names):
         path = place(client, root, skill.name)
         text = installed_skill(skill, client.name, words)
@@ -63,9 +65,11 @@ def plan_install(client: Client, root: str | None, names: tuple[str, ...]) -> tu
     return tuple(changes)
 
 
-def plan_uninstall(client: Client, root: str | None, names: tuple[str, ...]) -> tuple[Change, ...]:
+def plan_uninstall(
+    client: Client, root: str | None, names: tuple[str, ...]
+) -> tuple[SkillChange, ...]:
     """Those that are there; without names also what an earlier version brought."""
-    changes: list[Change] = []
+    changes: list[SkillChange] = []
     paths: list[str] = []
     for skill in shipped_skills(names):
         path = place(client, root, skill.name)
@@ -108,22 +112,22 @@ def place(client: Client, root: str | None, name: str) -> str:
     return os.path.join(base, *rest)
 
 
-def _change(name: str, path: str, root: str | None, after: str | None) -> Change:
+def _change(name: str, path: str, root: str | None, after: str | None) -> SkillChange:
     if root is not None and not inside(os.path.realpath(path), os.path.realpath(root)):
         raise DctxError(
             f"{shown(path, root)} leads out of the project.", "Remove the link, or use --user."
         )
-    return Change(name, path, shown(path, root), read_settings(path), after)
+    return SkillChange(name, path, shown(path, root), read_settings(path), after)
 
 
-def carry_out(changes: tuple[Change, ...], root: str | None) -> None:
+def carry_out(changes: tuple[SkillChange, ...], root: str | None) -> None:
     """Writes what was shown, except over what is somebody's own."""
     for change in changes:
         if change.what not in (SAME, FOREIGN):
             _carry_out(change, root)
 
 
-def _carry_out(change: Change, root: str | None) -> None:
+def _carry_out(change: SkillChange, root: str | None) -> None:
     if read_settings(change.path) != change.before:
         raise DctxError(f"{change.shown} was changed meanwhile.", "Look at it, and try again.")
     if change.after is None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.system.write import write_whole
-from director_ctx.clients.skills.files import SHIPPED, Found, find_skill, list_skills
+from director_ctx.clients.skills.files import SHIPPED, SkillFile, find_skill, list_skills
 from director_ctx.clients.skills.find import read_skill
-from director_ctx.clients.skills.rules import Finding, lint, mended
+from director_ctx.clients.skills.rules import RuleFinding, lint, mended
 from director_ctx.clients.skills.skill import Skill
 from director_ctx.project.project import Project
 
@@ -20,7 +20,7 @@ _BOM = b"\xef\xbb\xbf"
 
 class Linted(Record):
     skill: Skill
-    findings: tuple[Finding, ...]
+    findings: tuple[RuleFinding, ...]
     before: str
     """The text as it was, where it was mended."""
 
@@ -39,12 +39,12 @@ def lint_skills(names: Sequence[str], root: str, fix: bool) -> list[Linted]:
     return results
 
 
-def _linted(found: Found, project: Project, fix: bool) -> Linted:
+def _linted(found: SkillFile, project: Project, fix: bool) -> Linted:
     try:
         skill = read_skill(found)
     except DctxError as error:
         unread = Skill(found.name, found.source, found.path, "", {}, "", 1, error.message)
-        return Linted(unread, (Finding("error", 1, error.message, error.hint),), "")
+        return Linted(unread, (RuleFinding("error", 1, error.message, error.hint),), "")
 
     before = ""
     if fix:

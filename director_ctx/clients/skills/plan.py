@@ -25,7 +25,7 @@ ALLOWED, TRUSTED, REFUSED = "allowed", "trusted", "refused"
 CHANGED = "it, or a file that it names, was changed since you allowed it"
 
 
-class Planned(Record):
+class PlannedCommand(Record):
     """One command and what is to become of it."""
 
     injection: Injection
@@ -43,7 +43,7 @@ class Planned(Record):
     """What would allow it, where your word is all that it lacks."""
 
 
-def plan(skill: Skill, values: Values, root: str) -> tuple[Planned, ...]:
+def plan(skill: Skill, values: Values, root: str) -> tuple[PlannedCommand, ...]:
     """Every command of a skill, in order."""
     injections = find(skill.body)
     if len(injections) > MOST:
@@ -51,7 +51,7 @@ def plan(skill: Skill, values: Values, root: str) -> tuple[Planned, ...]:
             f"{skill.path} has {len(injections):,} commands.", f"A skill may have {MOST}."
         )
     trusted: bool | None = None
-    every: list[Planned] = []
+    every: list[PlannedCommand] = []
     for injection in injections:
         planned = _by_words(injection, values, root)
         if planned.leave == REFUSED and _needs_consent(injection, values, root):
@@ -71,7 +71,7 @@ def _needs_consent(injection: Injection, values: Values, root: str) -> bool:
     return planned.leave == REFUSED
 
 
-def _wanting(planned: Planned, skill: Skill, root: str) -> Planned:
+def _wanting(planned: PlannedCommand, skill: Skill, root: str) -> PlannedCommand:
     why = CHANGED if was_trusted(root, in_record(skill)) else planned.why
     return planned.replace(why=why, ask=f"`dctx skill trust {quote(skill.called)}` allows it")
 
@@ -107,25 +107,25 @@ def _only_tells(injection: Injection, values: Values) -> bool:
         return False
 
 
-def _by_words(injection: Injection, values: Values, root: str) -> Planned:
+def _by_words(injection: Injection, values: Values, root: str) -> PlannedCommand:
     """Without anybody's consent: what is on the list of `allowed`."""
     without_places = values.replace(places={})
     command = fill(injection.command, without_places)
     try:
         lines = fill_lines(parse(injection.command, values.names), values)
     except NeedsShell as needs:
-        return Planned(injection, command, (), (), REFUSED, str(needs))
+        return PlannedCommand(injection, command, (), (), REFUSED, str(needs))
 
     verdicts = [judge(line.words, root) for line in lines]
     for verdict in verdicts:
         if not verdict.kind:
-            return Planned(injection, command, lines, (), REFUSED, verdict.why)
+            return PlannedCommand(injection, command, lines, (), REFUSED, verdict.why)
     kinds = tuple(verdict.kind for verdict in verdicts)
     why = verdicts[0].why
-    return Planned(injection, command, lines, kinds, ALLOWED, why)
+    return PlannedCommand(injection, command, lines, kinds, ALLOWED, why)
 
 
-def _by_consent(planned: Planned, values: Values) -> Planned:
+def _by_consent(planned: PlannedCommand, values: Values) -> PlannedCommand:
     """An argument goes into plain words only: there it is one word, and nobody reads it as a
     command.
     """

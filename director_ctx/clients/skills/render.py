@@ -13,9 +13,15 @@ from director_ctx.base.record import Record
 from director_ctx.base.secrets.file_names import is_secret
 from director_ctx.clients.skills.allowed import FILES, HISTORY, OWN, own_words, place_in_folder
 from director_ctx.clients.skills.git_words import run_git
-from director_ctx.clients.skills.plan import REFUSED, Planned, plan
+from director_ctx.clients.skills.plan import REFUSED, PlannedCommand, plan
 from director_ctx.clients.skills.printed import harmless, note, printed, spliced
-from director_ctx.clients.skills.shell import INSIDE, Ran, environment, run_script, run_words
+from director_ctx.clients.skills.shell import (
+    INSIDE,
+    CommandOutcome,
+    environment,
+    run_script,
+    run_words,
+)
 from director_ctx.context.settings.budget import BY_DEFAULT, DEFAULT_WINDOW, Window
 from director_ctx.context.settings.options import load_settings, said_window
 from director_ctx.context.settings.request import Settings
@@ -32,17 +38,17 @@ if TYPE_CHECKING:
     from director_ctx.clients.skills.arguments import Values
     from director_ctx.clients.skills.command import Filled
     from director_ctx.clients.skills.injections import Injection
-    from director_ctx.clients.skills.plan import Planned
+    from director_ctx.clients.skills.plan import PlannedCommand
     from director_ctx.clients.skills.skill import Skill
     from director_ctx.context.settings.budget import Counter
 
-    Carry = Callable[[Planned], "Carried"]
+    Carry = Callable[[PlannedCommand], "Carried"]
 
 
 class Carried(Record):
     """What stands where a command stood, and why that is only a note."""
 
-    planned: Planned
+    planned: PlannedCommand
     output: str
     failed: str = ""
 
@@ -78,7 +84,7 @@ def render(skill: Skill, values: Values, root: str, carry: Carry | None = None) 
     return Rendering(text, bare, tuple(commands))
 
 
-def carry_out(planned: Planned, project: Project, values: Values) -> Carried:
+def carry_out(planned: PlannedCommand, project: Project, values: Values) -> Carried:
     """What one command printed; a note where it may not run, or failed."""
     if planned.leave == REFUSED:
         reasons = [reason for reason in (planned.why, planned.ask) if reason]
@@ -93,7 +99,7 @@ def carry_out(planned: Planned, project: Project, values: Values) -> Carried:
     return Carried(planned, printed(ran.output))
 
 
-def _failed(planned: Planned, why: str) -> Carried:
+def _failed(planned: PlannedCommand, why: str) -> Carried:
     return Carried(planned, note(planned.command, why), why)
 
 
@@ -106,7 +112,7 @@ def _last_line(text: str) -> str:
     return text.strip().rpartition("\n")[2]
 
 
-def _carry(planned: Planned, project: Project, values: Values) -> Ran:
+def _carry(planned: PlannedCommand, project: Project, values: Values) -> CommandOutcome:
     if not planned.lines:
         ran = run_script(planned.injection.command, project.root, values.places)
         return ran.replace(output=harmless(ran.output, False))
@@ -119,7 +125,7 @@ def _carry(planned: Planned, project: Project, values: Values) -> Ran:
         output += ran.output
         stopped = stopped or ran.why
     # As in a shell, the last line says how it ended.
-    return Ran(output, ran.code, stopped, ran.complaint)
+    return CommandOutcome(output, ran.code, stopped, ran.complaint)
 
 
 def is_context(line: Filled, kind: str) -> bool:
@@ -130,7 +136,7 @@ def is_context(line: Filled, kind: str) -> bool:
     return command == "assemble"
 
 
-def _line(line: Filled, kind: str, project: Project, values: Values) -> Ran:
+def _line(line: Filled, kind: str, project: Project, values: Values) -> CommandOutcome:
     """One line, and what a shell would do around it."""
     ran = _run(line.words, kind, project, values)
     output = ran.output
@@ -148,10 +154,10 @@ def _line(line: Filled, kind: str, project: Project, values: Values) -> Ran:
     complaint = "" if line.quiet else ran.complaint
     whole = harmless(complaint, False) + harmless(output, is_context(line, kind))
     why = ran.why if code else ""
-    return Ran(whole, code, why, complaint)
+    return CommandOutcome(whole, code, why, complaint)
 
 
-def _run(words: Sequence[str], kind: str, project: Project, values: Values) -> Ran:
+def _run(words: Sequence[str], kind: str, project: Project, values: Values) -> CommandOutcome:
     if kind == FILES:
         return _print_files(words[1:], project)
     if kind == HISTORY:
@@ -161,7 +167,7 @@ def _run(words: Sequence[str], kind: str, project: Project, values: Values) -> R
     return run_words(words, project.root, environment(values.places), apart=True)
 
 
-def _print_files(paths: Sequence[str], project: Project) -> Ran:
+def _print_files(paths: Sequence[str], project: Project) -> CommandOutcome:
     """`cat`, through the same reading as every context: links that leave the folder lead nowhere."""
     output: list[str] = []
     complaints: list[str] = []
@@ -173,7 +179,7 @@ def _print_files(paths: Sequence[str], project: Project) -> Ran:
         else:
             complaints.append(f"cat: {path}: No such file or directory\n")
     code = 1 if complaints else 0
-    return Ran("".join(output), code, "", "".join(complaints))
+    return CommandOutcome("".join(output), code, "", "".join(complaints))
 
 
 def _hidden(name: str, project: Project) -> bool:
@@ -184,7 +190,7 @@ def _hidden(name: str, project: Project) -> bool:
     return is_secret(below) or not inside(real, folder)
 
 
-def _run_ourselves(words: Sequence[str], project: Project) -> Ran:
+def _run_ourselves(words: Sequence[str], project: Project) -> CommandOutcome:
     """The program as a process of its own, which finds no module in the project and no other
     project.
     """
@@ -192,7 +198,7 @@ def _run_ourselves(words: Sequence[str], project: Project) -> Ran:
     for word in words:
         name = place_in_folder(word, root)
         if name and _hidden(name, project):
-            return Ran("", 1, f"{word} leads to what is not printed")
+            return CommandOutcome("", 1, f"{word} leads to what is not printed")
 
     paths = [os.path.dirname(os.path.dirname(os.path.abspath(director_ctx.__file__)))]
     given = os.environ.get("PYTHONPATH")
@@ -224,7 +230,7 @@ def settle(root: str, counter: str | None, model: str | None) -> Settled:
     return Settled(chosen, window, warnings)
 
 
-def known_output(planned: Planned, root: str, values: Values) -> str | None:
+def known_output(planned: PlannedCommand, root: str, values: Values) -> str | None:
     """What a command will print, where dctx finds that out by itself, without leaving a trace."""
     if not planned.kinds or not set(planned.kinds) <= {FILES, OWN}:
         return None
@@ -265,7 +271,7 @@ def replayed(text: str) -> Carry:
     """
     kept = _read(text)
 
-    def carry(planned: Planned) -> Carried:
+    def carry(planned: PlannedCommand) -> Carried:
         records = kept.get(planned.command, [])
         if not records:
             raise DctxError(
@@ -280,7 +286,7 @@ def replayed(text: str) -> Carry:
     return carry
 
 
-def _is_context(planned: Planned) -> bool:
+def _is_context(planned: PlannedCommand) -> bool:
     """A record is text from a file. Only where our own context stood may it hold our tags."""
     return bool(planned.kinds) and all(map(is_context, planned.lines, planned.kinds))
 

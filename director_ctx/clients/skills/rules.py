@@ -9,7 +9,7 @@ import re
 from director_ctx.base.record import Record
 from director_ctx.clients.skills.allowed import own_words, place_in_folder
 from director_ctx.clients.skills.arguments import pattern, takes_arguments
-from director_ctx.clients.skills.command import Line, NeedsShell, literal, parse
+from director_ctx.clients.skills.command import NeedsShell, SkillCommand, literal, parse
 from director_ctx.clients.skills.injections import ATTACHED, BLOCK, INERT, Injection, attached, find
 from director_ctx.clients.skills.injections import MOST as MOST_COMMANDS
 from director_ctx.clients.skills.printed import MOST
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from director_ctx.clients.skills.skill import Skill
 
-    Findings = Iterator["Finding"]
+    Findings = Iterator["RuleFinding"]
 
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
@@ -54,7 +54,7 @@ READ_ONLY = (
 _GIT_READS = (["log"], ["diff"], ["status"], ["show"], ["branch"])
 
 
-class Finding(Record):
+class RuleFinding(Record):
     level: str
     line: int
     """In the file, from 1."""
@@ -64,7 +64,7 @@ class Finding(Record):
     """Whether `--fix` mends it."""
 
 
-def lint(skill: Skill, size: Callable[[str], int]) -> tuple[Finding, ...]:
+def lint(skill: Skill, size: Callable[[str], int]) -> tuple[RuleFinding, ...]:
     """Everything that is wrong with a skill; `size` tells how many characters a file of the project
     has.
     """
@@ -74,25 +74,25 @@ def lint(skill: Skill, size: Callable[[str], int]) -> tuple[Finding, ...]:
 
 def _frontmatter(skill: Skill) -> Findings:
     if skill.problem:
-        yield Finding(
+        yield RuleFinding(
             ERROR, 1, f"{skill.problem}.", "Begin with ---, name: and description:, then --- again."
         )
         return
     for says, advice in (*_name(skill), *_texts(skill)):
-        yield Finding(ERROR, 1, says, advice)
+        yield RuleFinding(ERROR, 1, says, advice)
 
     count = len(skill.every_name)
     if count > MOST_NAMES:
         says = f"It names {count:,} arguments."
-        yield Finding(WARNING, 1, says, f"dctx fills in the first {MOST_NAMES}.")
+        yield RuleFinding(WARNING, 1, says, f"dctx fills in the first {MOST_NAMES}.")
     for key in skill.about:
         if key in CLAUDE_ONLY:
             says = f"`{key}` is a key of Claude Code: a strict validator of the open standard refuses it."
             advice = "Fine for Claude Code alone; leave it out of a portable skill."
-            yield Finding(NOTE, 1, says, advice)
+            yield RuleFinding(NOTE, 1, says, advice)
         elif key not in PORTABLE:
             says = f"`{key[:60]}` is not a key of a skill."
-            yield Finding(WARNING, 1, says, f"There are: {', '.join(PORTABLE)}.")
+            yield RuleFinding(WARNING, 1, says, f"There are: {', '.join(PORTABLE)}.")
 
 
 def _name(skill: Skill) -> Iterator[tuple[str, str]]:
@@ -145,12 +145,14 @@ def _texts(skill: Skill) -> Iterator[tuple[str, str]]:
 
 def _body(skill: Skill) -> Findings:
     if not skill.body.strip():
-        yield Finding(WARNING, skill.first_line, "It has no text.", "Say what the agent should do.")
+        yield RuleFinding(
+            WARNING, skill.first_line, "It has no text.", "Say what the agent should do."
+        )
     lines = skill.body.count("\n")
     if lines > MOST_LINES:
         says = f"It has {lines:,} lines."
         advice = f"Above {MOST_LINES}, move parts into files beside it."
-        yield Finding(WARNING, skill.first_line, says, advice)
+        yield RuleFinding(WARNING, skill.first_line, says, advice)
 
 
 def _forms(skill: Skill) -> Findings:
@@ -161,13 +163,13 @@ def _forms(skill: Skill) -> Findings:
         if injection.form in INERT:
             says = f"No client carries out `{command}` ({injection.form}): the agent reads the command instead."
             advice = "Claude Code runs !`command`, the bang before the backticks."
-            yield Finding(ERROR, line, says, advice, mends=True)
+            yield RuleFinding(ERROR, line, says, advice, mends=True)
         if injection.form == ATTACHED:
             says = (
                 f"`{command}` is not carried out: the bang has to stand after a blank or at "
                 "the line's start."
             )
-            yield Finding(ERROR, line, says, "Put a blank or a new line before it.", mends=True)
+            yield RuleFinding(ERROR, line, says, "Put a blank or a new line before it.", mends=True)
 
 
 def _line_of(injection: Injection, skill: Skill) -> int:
@@ -181,7 +183,7 @@ def _commands(skill: Skill, size: Callable[[str], int]) -> Findings:
     if len(injections) > MOST_COMMANDS:
         says = f"It has {len(injections):,} commands; from here on they were not looked at."
         line = _line_of(injections[MOST_COMMANDS], skill)
-        yield Finding(WARNING, line, says, f"dctx carries out {MOST_COMMANDS}.")
+        yield RuleFinding(WARNING, line, says, f"dctx carries out {MOST_COMMANDS}.")
     for injection in injections[:MOST_COMMANDS]:
         line = _line_of(injection, skill)
         for finding in _command(skill, injection.command, allowed, size):
@@ -199,25 +201,25 @@ def _command(
     if variable:
         says = f"{shown}: Claude Code cannot check {variable[0]} and refuses the skill."
         advice = "Write the value out, or use a placeholder such as ${CLAUDE_PROJECT_DIR}."
-        yield Finding(ERROR, 0, says, advice)
+        yield RuleFinding(ERROR, 0, says, advice)
         return
 
     if takes_arguments(command, skill.names):
         says = f"{shown}: what the user types becomes part of a command line in Claude Code."
         advice = "Put the arguments into the text, and let the command do without them."
-        yield Finding(WARNING, 0, says, advice)
+        yield RuleFinding(WARNING, 0, says, advice)
     try:
         lines = parse(command, skill.names)
     except NeedsShell:
         lines = ()
     if not _covered(command, lines, allowed):
         says = f"{shown}: Claude Code asks before it runs this, and where nobody answers the skill is refused."
-        yield Finding(WARNING, 0, says, _permission(lines))
+        yield RuleFinding(WARNING, 0, says, _permission(lines))
     yield from _aborts(shown, lines)
     yield from _too_long(shown, lines, size)
 
 
-def _aborts(shown: str, lines: tuple[Line, ...]) -> Findings:
+def _aborts(shown: str, lines: tuple[SkillCommand, ...]) -> Findings:
     """A command that fails takes the whole skill with it."""
     if not lines or lines[-1].instead is not None:
         return
@@ -225,14 +227,14 @@ def _aborts(shown: str, lines: tuple[Line, ...]) -> Findings:
     words = _words(last)
     if words[0] == "cat" and last.head is None:
         says = f"{shown}: where the file is missing, Claude Code refuses the whole skill."
-        yield Finding(WARNING, 0, says, "End it with 2>/dev/null || true.", mends=True)
+        yield RuleFinding(WARNING, 0, says, "End it with 2>/dev/null || true.", mends=True)
     elif own_words(words) and "--inject" not in words:
         says = f"{shown}: where it fails, Claude Code refuses the whole skill."
         advice = "Add --inject: it then always ends well, and says what is wrong."
-        yield Finding(WARNING, 0, says, advice)
+        yield RuleFinding(WARNING, 0, says, advice)
 
 
-def _too_long(shown: str, lines: tuple[Line, ...], size: Callable[[str], int]) -> Findings:
+def _too_long(shown: str, lines: tuple[SkillCommand, ...], size: Callable[[str], int]) -> Findings:
     for line in lines:
         name, *paths = _words(line)
         if name != "cat" or line.head is not None:
@@ -245,14 +247,14 @@ def _too_long(shown: str, lines: tuple[Line, ...], size: Callable[[str], int]) -
         if total > MOST:
             says = f"{shown} prints {total:,} characters: Claude Code shows the first 2,000 of more than {MOST:,}."
             advice = "Print less: `| head -N`, or `dctx assemble … --inject`."
-            yield Finding(WARNING, 0, says, advice)
+            yield RuleFinding(WARNING, 0, says, advice)
 
 
-def _words(line: Line) -> list[str]:
+def _words(line: SkillCommand) -> list[str]:
     return [literal(word) for word in line.words]
 
 
-def _permission(lines: tuple[Line, ...]) -> str:
+def _permission(lines: tuple[SkillCommand, ...]) -> str:
     """Only for what reads: leave for anything else is not to be had by following advice."""
     commands = [_words(line) for line in lines]
     if commands and all(_reads(words) or own_words(words) for words in commands):
@@ -280,7 +282,7 @@ def _reads(words: list[str]) -> bool:
     return words[0] in READ_ONLY
 
 
-def _covered(command: str, lines: tuple[Line, ...], allowed: Sequence[str]) -> bool:
+def _covered(command: str, lines: tuple[SkillCommand, ...], allowed: Sequence[str]) -> bool:
     """Whether Claude Code runs it without asking: it only reads, or `allowed-tools` begins like it."""
     if lines and all(_reads(_words(line)) for line in lines):
         return True

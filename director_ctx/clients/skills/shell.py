@@ -31,7 +31,7 @@ INSIDE = "DCTX_IN_SKILL"
 _PASSED = ("PATH", "HOME", "LANG", "SYSTEMROOT")
 
 
-class Ran(Record):
+class CommandOutcome(Record):
     """What a command printed, how it ended, and why it was stopped, if it was."""
 
     output: str
@@ -54,13 +54,13 @@ def environment(places: Mapping[str, str]) -> dict[str, str]:
     return {**env, **places}
 
 
-def run_script(script: str, folder: str, places: Mapping[str, str]) -> Ran:
+def run_script(script: str, folder: str, places: Mapping[str, str]) -> CommandOutcome:
     return run_words(("sh", "-c", script), folder, environment(places))
 
 
 def run_words(
     words: Sequence[str], folder: str, env: Mapping[str, str], apart: bool = False
-) -> Ran:
+) -> CommandOutcome:
     """One command with nothing on its standard input, in a process group that ends with it."""
     errors = subprocess.PIPE if apart else subprocess.STDOUT
     try:
@@ -75,11 +75,13 @@ def run_words(
         )
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
-        return Ran("", 127, f"{words[0]} cannot be run: {why}")
+        return CommandOutcome("", 127, f"{words[0]} cannot be run: {why}")
 
     output, complaint, why = _listen(child)
     code = 124 if why else child.returncode
-    return Ran(output.decode("utf-8", "replace"), code, why, complaint.decode("utf-8", "replace"))
+    return CommandOutcome(
+        output.decode("utf-8", "replace"), code, why, complaint.decode("utf-8", "replace")
+    )
 
 
 def _listen(child: subprocess.Popen[bytes]) -> tuple[bytes, bytes, str]:

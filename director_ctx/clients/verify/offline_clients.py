@@ -8,7 +8,7 @@ import os
 from json import dumps
 
 from director_ctx.base.record import Record
-from director_ctx.clients.verify.scripted_wires import Call
+from director_ctx.clients.verify.scripted_wires import ToolCall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Bench(Record):
     """The address of its model."""
 
 
-class Way(Record):
+class OfflineClient(Record):
     """How one client is run: its environment, its arguments, what it wants to find in its home, how
     it spawns.
     """
@@ -39,7 +39,7 @@ class Way(Record):
     files: Callable[[Bench], Mapping[str, str]]
     agent: Callable[[Bench, str], Mapping[str, str]]
     """The files that make a type of agents known, and what is in them."""
-    spawns: Callable[[str, str], tuple[Call, ...]]
+    spawns: Callable[[str, str], tuple[ToolCall, ...]]
     """The calls that spawn a sub-agent of a type with a prompt; a client offers the tool of one of
     them.
     """
@@ -159,19 +159,19 @@ def _gemini_settings(_: Bench) -> dict[str, str]:
     return {".gemini/settings.json": dumps(settings)}
 
 
-WAYS: dict[str, Way] = {
-    "claude": Way(
+WAYS: dict[str, OfflineClient] = {
+    "claude": OfflineClient(
         _claude_environment,
         lambda prompt: ("-p", prompt, "--output-format", "json"),
         lambda _: {},
         lambda bench, kind: _agent(os.path.join(bench.folder, ".claude"), bench, kind),
         lambda kind, prompt: (
-            Call("Agent|Task", {"description": "Prove it", "prompt": prompt, "subagent_type": kind}),
+            ToolCall("Agent|Task", {"description": "Prove it", "prompt": prompt, "subagent_type": kind}),
         ),
         "tool_result",
         _plugin_of,
     ),
-    "codex": Way(
+    "codex": OfflineClient(
         lambda _: {"SCRIPTED_KEY": KEY},
         lambda prompt: (
             "exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", "--json", prompt,
@@ -179,26 +179,26 @@ WAYS: dict[str, Way] = {
         _codex_config,
         _codex_agent,
         lambda kind, prompt: (
-            Call("multi_agent_v1.spawn_agent", {"message": prompt, "agent_type": kind}),
-            Call("collaboration.spawn_agent", {"message": prompt, "agent_type": kind, "task_name": "proof"}),
+            ToolCall("multi_agent_v1.spawn_agent", {"message": prompt, "agent_type": kind}),
+            ToolCall("collaboration.spawn_agent", {"message": prompt, "agent_type": kind, "task_name": "proof"}),
         ),
         "function_call_output",
     ),
-    "gemini": Way(
+    "gemini": OfflineClient(
         _gemini_environment,
         lambda prompt: ("-p", prompt, "-y", "-m", "gemini-2.5-flash"),
         _gemini_settings,
         lambda bench, kind: _described(os.path.join(bench.home, ".gemini"), kind),
-        lambda kind, prompt: (Call("invoke_agent", {"agent_name": kind, "prompt": prompt}),),
+        lambda kind, prompt: (ToolCall("invoke_agent", {"agent_name": kind, "prompt": prompt}),),
         "functionResponse",
     ),
-    "copilot": Way(
+    "copilot": OfflineClient(
         _copilot_environment,
         lambda prompt: ("-p", prompt),
         lambda _: {},
         lambda bench, kind: _agent(os.path.join(bench.home, ".copilot"), bench, kind),
         lambda kind, prompt: (
-            Call("task", {"agent_type": kind, "description": "Prove it", "name": "proof", "prompt": prompt,
+            ToolCall("task", {"agent_type": kind, "description": "Prove it", "name": "proof", "prompt": prompt,
                           "mode": "sync"}),
         ),
         "tool_result",

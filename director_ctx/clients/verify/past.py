@@ -17,7 +17,7 @@ from director_ctx.history.sessions.past import (
     ANSWERED,
     BROKE,
     LATE,
-    Session,
+    PastSession,
     folders_of,
     read_sessions,
 )
@@ -27,7 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from director_ctx.history.sessions.past import Hooked, Spawned
+    from director_ctx.history.sessions.past import Hooked, SpawnedAgent
     from director_ctx.project.project import Project
 
 NAME, LOG = "past sessions", "hooks.log"
@@ -65,7 +65,7 @@ def prove_log(root: str) -> Iterator[Proof]:
 
 def prove_past(project: Project, folder: str | None) -> Proof:
     """Of this project's own sessions, or of all those in a folder that is named."""
-    sessions: list[Session] = []
+    sessions: list[PastSession] = []
     for session in _sessions(project.root, folder):
         if session.hooked or session.spawned:
             sessions.append(session)
@@ -75,18 +75,18 @@ def prove_past(project: Project, folder: str | None) -> Proof:
     return _judge(sessions, project)
 
 
-def _sessions(root: str, folder: str | None) -> list[Session]:
+def _sessions(root: str, folder: str | None) -> list[PastSession]:
     """Oldest first. Claude Code names a folder by where it really is, behind all links."""
     if folder:
         return list(read_sessions(folder, "", is_our_command))
     real = os.path.realpath(root)
-    sessions: list[Session] = []
+    sessions: list[PastSession] = []
     for kept_in in folders_of(default_folder(), real):
         sessions += read_sessions(kept_in, real, is_our_command)
     return sorted(sessions, key=lambda session: session.when)
 
 
-def _judge(sessions: Sequence[Session], project: Project) -> Proof:
+def _judge(sessions: Sequence[PastSession], project: Project) -> Proof:
     """A failure counts against us until a later session with hooks of ours shows none."""
     cases: list[Case] = []
     broken_cases: list[Case] = []
@@ -121,7 +121,7 @@ def _lost(cases: Sequence[Case]) -> list[Case]:
     return [case for case in cases if case.state == LOST]
 
 
-def _counted(sessions: Sequence[Session], cases: Sequence[Case]) -> str:
+def _counted(sessions: Sequence[PastSession], cases: Sequence[Case]) -> str:
     counts = dict.fromkeys((GIVEN, NONE, DONE, UNASKED, LOST), 0)
     for case in cases:
         counts[case.state] += 1
@@ -144,7 +144,7 @@ def _counted(sessions: Sequence[Session], cases: Sequence[Case]) -> str:
     return ", ".join(parts)
 
 
-def broken(session: Session) -> list[Case]:
+def broken(session: PastSession) -> list[Case]:
     """Hooks that failed beside those of the agents: a session that was told nothing."""
     cases: list[Case] = []
     for hook in session.hooked:
@@ -161,11 +161,11 @@ def carries_context(told: str) -> bool:
     return any(f"<{tag}>" in lines and f"</{tag}>" in lines for tag in TAGS)
 
 
-def cases_of(session: Session, project: Project) -> list[Case]:
+def cases_of(session: PastSession, project: Project) -> list[Case]:
     return [_case(agent, session, project) for agent in session.spawned]
 
 
-def _case(agent: Spawned, session: Session, project: Project) -> Case:
+def _case(agent: SpawnedAgent, session: PastSession, project: Project) -> Case:
     """A hook that answers with nothing leaves no trace; that it was installed, other hooks of the
     session show.
     """
@@ -187,7 +187,7 @@ def _case(agent: Spawned, session: Session, project: Project) -> Case:
     return Case(agent.kind, LOST, why)
 
 
-def _hooks_of(agent: Spawned, session: Session) -> list[Hooked]:
+def _hooks_of(agent: SpawnedAgent, session: PastSession) -> list[Hooked]:
     """Those that were asked about an agent: as it started, or as it was spawned."""
     hooks = list(agent.hooked)
     for hook in session.hooked:

@@ -15,8 +15,8 @@ from director_ctx.clients.hooks.position import standing
 from director_ctx.clients.table import START
 from director_ctx.clients.verify.offline_clients import WAYS, Bench
 from director_ctx.clients.verify.proof import FAILED, PROVEN, Proof, Scratch, put_hooks
-from director_ctx.clients.verify.scripted_model import Asked, Rule, ScriptedModel
-from director_ctx.clients.verify.scripted_wires import Call
+from director_ctx.clients.verify.scripted_model import AnswerRule, ModelRequest, ScriptedModel
+from director_ctx.clients.verify.scripted_wires import ToolCall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def arrived(sections: Sequence[Printed], said: str, prompt: str) -> Arrival:
 SECONDS = 60.0
 
 
-class Ran(Record):
+class ClientOutcome(Record):
     """What a run of a client left."""
 
     code: int
@@ -109,7 +109,7 @@ def run_offline(
     more: Sequence[str] = (),
     environment: Mapping[str, str] | None = None,
     seconds: float = SECONDS,
-) -> Ran:
+) -> ClientOutcome:
     """One run with a prompt, in a home that was prepared. Raises DctxError where it does not end."""
     words = (*WAYS[bench.client].arguments(prompt), *more)
     return command_offline(bench, words, environment, seconds)
@@ -120,7 +120,7 @@ def command_offline(
     words: Sequence[str],
     environment: Mapping[str, str] | None = None,
     seconds: float = SECONDS,
-) -> Ran:
+) -> ClientOutcome:
     """One run with these arguments."""
     whole = {**_bare(bench), **WAYS[bench.client].environment(bench)}
     if environment:
@@ -147,7 +147,9 @@ def _bare(bench: Bench) -> dict[str, str]:
     return environment
 
 
-def _run(words: Sequence[str], folder: str, environment: Mapping[str, str], seconds: float) -> Ran:
+def _run(
+    words: Sequence[str], folder: str, environment: Mapping[str, str], seconds: float
+) -> ClientOutcome:
     try:
         process = subprocess.Popen(
             words,
@@ -170,7 +172,9 @@ def _run(words: Sequence[str], folder: str, environment: Mapping[str, str], seco
             ) from late
         finally:
             _end(process)
-    return Ran(process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
+    return ClientOutcome(
+        process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace")
+    )
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -187,7 +191,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 ASK = "dctx proof: spawn one agent."
 WORK = "dctx proof: say what you were given."
 NAME = "run offline"
-_END = Rule(calls=(Call("complete_task", {"result": "done"}),), when=WORK)
+_END = AnswerRule(calls=(ToolCall("complete_task", {"result": "done"}),), when=WORK)
 """Gemini CLI waits for this call where an agent is done."""
 
 
@@ -220,17 +224,21 @@ def _wait_for_a_start(client: Client, hooks: Sequence[Placed]) -> bool:
     return False
 
 
-def rules(client: str, kind: str, prompt: str = WORK) -> tuple[Rule, ...]:
+def rules(client: str, kind: str, prompt: str = WORK) -> tuple[AnswerRule, ...]:
     """The model spawns one agent, and waits until it has begun."""
     way = WAYS[client]
     calls = way.spawns(kind, prompt)
-    spawns = [Rule(calls=(call,), when=ASK, unless=way.result) for call in calls]
-    done = Rule("done", when=way.result, after=3)
+    spawns = [AnswerRule(calls=(call,), when=ASK, unless=way.result) for call in calls]
+    done = AnswerRule("done", when=way.result, after=3)
     return (*spawns, _END, done)
 
 
 def judge(
-    client: Client, scratch: Scratch, ran: Ran, asked: Sequence[Asked], beside: bool
+    client: Client,
+    scratch: Scratch,
+    ran: ClientOutcome,
+    asked: Sequence[ModelRequest],
+    beside: bool,
 ) -> Proof:
     """What the requests say. `beside` the prompt, parts stand in the order in which hooks end."""
     session, agent = _said_to(asked)
@@ -252,7 +260,7 @@ def judge(
     return Proof(client.name, NAME, FAILED, verdict, tuple(details))
 
 
-def _said_to(asked: Sequence[Asked]) -> tuple[str, str]:
+def _said_to(asked: Sequence[ModelRequest]) -> tuple[str, str]:
     """The first request of the session, and the first of the agent that it spawned."""
     session = agent = ""
     for request in asked:

@@ -18,7 +18,7 @@ from director_ctx.base.record import Record
 from director_ctx.clients.verify.scripted_wires import (
     COUNTS,
     Answer,
-    Call,
+    ToolCall,
     Wire,
     find_wire,
     streamed,
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
 
-class Rule(Record):
+class AnswerRule(Record):
     """The first rule that applies answers a request."""
 
     say: str = ""
-    calls: tuple[Call, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
     """Called at once; a rule whose tools a client does not offer does not apply."""
     when: str = ""
     """What the conversation contains,"""
@@ -48,7 +48,7 @@ class Rule(Record):
     """
 
 
-class Asked(Record):
+class ModelRequest(Record):
     """One request."""
 
     path: str
@@ -66,14 +66,14 @@ class Asked(Record):
         return _size_name(self.path) != ""
 
 
-DONE = Rule("done")
+DONE = AnswerRule("done")
 PATIENCE = 10.0
 """Seconds that an answer is held back at most."""
 
 
 def choose(
-    rules: Sequence[Rule], asked: Asked, offered: frozenset[str]
-) -> tuple[Rule, tuple[Call, ...]]:
+    rules: Sequence[AnswerRule], asked: ModelRequest, offered: frozenset[str]
+) -> tuple[AnswerRule, tuple[ToolCall, ...]]:
     """The rule for a request, and its calls by the names that are offered."""
     said = asked.said
     for rule in rules:
@@ -86,7 +86,7 @@ def choose(
     return DONE, ()
 
 
-def _offered(call: Call, offered: frozenset[str]) -> Call | None:
+def _offered(call: ToolCall, offered: frozenset[str]) -> ToolCall | None:
     for name in call.name.split("|"):
         if name in offered:
             return call.replace(name=name)
@@ -120,9 +120,9 @@ def _size_name(path: str) -> str:
 class ScriptedModel:
     """The server, in threads of its own, for as long as the `with` lasts."""
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
+    def __init__(self, rules: Sequence[AnswerRule]) -> None:
         self.rules = tuple(rules)
-        self.requests: list[Asked] = []
+        self.requests: list[ModelRequest] = []
         self._came = threading.Condition()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _speaker(self))
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
@@ -136,11 +136,11 @@ class ScriptedModel:
         self._server.server_close()
 
     @property
-    def conversations(self) -> list[Asked]:
+    def conversations(self) -> list[ModelRequest]:
         """The requests that wanted an answer."""
         return [asked for asked in self.requests if find_wire(asked.path) and not asked.counts]
 
-    def answer(self, asked: Asked, size: int) -> tuple[str, str]:
+    def answer(self, asked: ModelRequest, size: int) -> tuple[str, str]:
         """The kind of an answer, and the answer."""
         with self._came:
             self.requests.append(asked)
@@ -162,7 +162,7 @@ class ScriptedModel:
         return _written(wire, answer, asked)
 
 
-def _written(wire: Wire, answer: Answer, asked: Asked) -> tuple[str, str]:
+def _written(wire: Wire, answer: Answer, asked: ModelRequest) -> tuple[str, str]:
     if asked.body.get("stream") or "streamGenerate" in asked.path:
         return "text/event-stream", streamed(wire.pieces(answer))
     return "application/json", json.dumps(wire.whole(answer))
@@ -186,7 +186,7 @@ def _speaker(model: ScriptedModel) -> type[BaseHTTPRequestHandler]:
             except ValueError:
                 body = {}
             kind, text = model.answer(
-                Asked(self.path, body if isinstance(body, dict) else {}), len(raw)
+                ModelRequest(self.path, body if isinstance(body, dict) else {}), len(raw)
             )
             self._reply(200, kind, text.encode())
 

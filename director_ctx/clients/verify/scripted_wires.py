@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MODEL = "scripted"
 
 
-class Call(Record):
+class ToolCall(Record):
     """A tool that the model calls. Of names with a bar between them it is the first that the client
     offers.
     """
@@ -32,7 +32,7 @@ class Answer(Record):
 
     number: int
     say: str = ""
-    calls: tuple[Call, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
     tokens: int = 10
     """The size of the request, as the model claims it."""
 
@@ -136,7 +136,7 @@ def _output(answer: Answer) -> list[Json]:
     return output
 
 
-def _function_call(number: str, call: Call) -> Json:
+def _function_call(number: str, call: ToolCall) -> Json:
     space, _, name = call.name.rpartition(".")
     return {
         "type": "function_call", "id": f"fc_{number}", "call_id": f"call_{number}", "status": "completed",

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 AGENT = "agent"
 
 
-class Asked(Record):
+class ProofRequest(Record):
     """What is to be proven."""
 
     client: str | None = None
@@ -59,7 +59,7 @@ class Asked(Record):
     """Whether the user has switched hooks off."""
 
 
-def verify(root: str, asked: Asked) -> Iterator[Proof]:
+def verify(root: str, asked: ProofRequest) -> Iterator[Proof]:
     """First what is installed, then what arrives with exactly that, then what arrived before."""
     project = load_project(root=root)
     meant, others = which_clients(root, asked.client)
@@ -72,7 +72,7 @@ def verify(root: str, asked: Asked) -> Iterator[Proof]:
         yield _past(project, asked)
 
 
-def _past(project: Project, asked: Asked) -> Proof:
+def _past(project: Project, asked: ProofRequest) -> Proof:
     try:
         return prove_past(project, asked.sessions)
     except DctxError as error:
@@ -103,7 +103,7 @@ def which_clients(root: str, name: str | None) -> tuple[list[Client], list[Clien
     return without or [CLIENTS["claude"]], []
 
 
-def _proven(client: Client, project: Project, asked: Asked) -> Iterator[Proof]:
+def _proven(client: Client, project: Project, asked: ProofRequest) -> Iterator[Proof]:
     installation = prove_installed(client, project.root, asked.off)
     is_sound = installation.outcome == PROVEN
     yield installation
@@ -204,7 +204,7 @@ def _in_a_copy(proof: Proof) -> Proof:
     )
 
 
-def _said_of(proof: Proof, client: Client, project: Project, asked: Asked) -> Proof:
+def _said_of(proof: Proof, client: Client, project: Project, asked: ProofRequest) -> Proof:
     """With what no run can see, and with the type that most people spawn, if it has no profile and
     nobody asked.
     """

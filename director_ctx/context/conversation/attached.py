@@ -66,7 +66,7 @@ each of them.
 _MARKS = (*_NAMES.values(), *_CLOSINGS.values(), *_TITLES, *_JSON_MARKS, TOO_LARGE)
 
 
-class Piece(Record):
+class AttachedSection(Record):
     """A section that was found in a message."""
 
     end: int
@@ -83,7 +83,7 @@ def without_contexts(text: str, known: KnownTexts, foreign: bool = False) -> str
     if not any(mark in text for mark in _MARKS):
         return text
 
-    message = _Message(text, known, foreign)
+    message = _LookedThrough(text, known, foreign)
     kept: list[str] = []
     place = line = 0
     while line < len(text):
@@ -99,7 +99,7 @@ def without_contexts(text: str, known: KnownTexts, foreign: bool = False) -> str
     return "\n\n".join(filter(None, kept))
 
 
-class _Message:
+class _LookedThrough:
     """One message, looked through for sections."""
 
     def __init__(self, text: str, known: KnownTexts, foreign: bool) -> None:
@@ -131,19 +131,19 @@ class _Message:
         end = self.text.find("\n", at)
         return self.text[at : len(self.text) if end < 0 else end].rstrip()
 
-    def _piece(self, at: int, follows: bool) -> Piece | None:
+    def _piece(self, at: int, follows: bool) -> AttachedSection | None:
         begins_line = at == 0 or self.text[at - 1 : at] == "\n"
         if at >= len(self.text) or not begins_line:
             return None
 
         line = self._line(at)
         if is_part_line(line):
-            return Piece(at + len(line), False)
+            return AttachedSection(at + len(line), False)
         if line == TOO_LARGE:
             end = self._list_end(self.next_line(at))
             if end < 0:
                 return None
-            return Piece(end, True)
+            return AttachedSection(end, True)
         if line in _OPENINGS:
             return self._tagged(at, _OPENINGS[line])
         if line.startswith(("{", "[")):
@@ -152,7 +152,7 @@ class _Message:
 
     # In tags and as JSON
 
-    def _tagged(self, at: int, tag: str) -> Piece | None:
+    def _tagged(self, at: int, tag: str) -> AttachedSection | None:
         if tag in self.unclosed:
             return None
         closing = f"\n{_CLOSINGS[tag]}"
@@ -164,9 +164,9 @@ class _Message:
         if self._line(found + 1) != _CLOSINGS[tag]:
             return None
         sure = tag not in _EVERYBODYS or self._end_of_printed(at) == end
-        return Piece(end, sure)
+        return AttachedSection(end, sure)
 
-    def _json(self, at: int) -> Piece | None:
+    def _json(self, at: int) -> AttachedSection | None:
         beginning = self.text[at : at + LONGEST_BEGINNING]
         without_blanks = "".join(beginning.split())
         if not without_blanks.startswith(_JSON_BEGINNINGS) or not self._has_room(at):
@@ -175,7 +175,7 @@ class _Message:
         value, end = _decoded(self.text, at)
         if not self._is_whole_context(value):
             return None
-        return Piece(end, True)
+        return AttachedSection(end, True)
 
     def _is_whole_context(self, value: object) -> bool:
         if isinstance(value, dict):
@@ -193,7 +193,7 @@ class _Message:
 
     # Under a heading
 
-    def _headed(self, at: int, line: str, follows: bool) -> Piece | None:
+    def _headed(self, at: int, line: str, follows: bool) -> AttachedSection | None:
         tag, start, labelled = self._heading(at, line)
         if not tag:
             return None
@@ -207,7 +207,7 @@ class _Message:
             end = self._next_section(start)
         if end < 0:
             return None
-        return Piece(end, True)
+        return AttachedSection(end, True)
 
     def _heading(self, at: int, line: str) -> tuple[str, int, bool]:
         """The section that a line begins, where its body does, and whether it is a label as other

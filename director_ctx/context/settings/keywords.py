@@ -88,7 +88,7 @@ class Subject(Record):
     text: str = ""
 
 
-class Match(Record):
+class TaskMatch(Record):
     """The kinds that a task matched, the weightiest first, each with the words that did it."""
 
     hits: tuple[tuple[str, tuple[str, ...]], ...]
@@ -114,7 +114,7 @@ class Passage(Record):
     places: dict[str, list[int]]
 
 
-def match(subject: Subject, kinds: Sequence[Kind]) -> Match:
+def match(subject: Subject, kinds: Sequence[Kind]) -> TaskMatch:
     """The kinds whose keywords stand in the title or the text, and as many of their notes as one
     task gets.
     """
@@ -137,7 +137,7 @@ def match(subject: Subject, kinds: Sequence[Kind]) -> Match:
     return _result(matched, words, _first_files(matched))
 
 
-def chosen(names: Iterable[str], kinds: Iterable[Kind]) -> Match:
+def chosen(names: Iterable[str], kinds: Iterable[Kind]) -> TaskMatch:
     """The kinds that the user named, with all their notes."""
     wanted = {name.casefold() for name in names}
     named = [kind for kind in kinds if kind.name.casefold() in wanted]
@@ -146,10 +146,10 @@ def chosen(names: Iterable[str], kinds: Iterable[Kind]) -> Match:
 
 def _result(
     matched: Sequence[Kind], words: dict[str, tuple[str, ...]], files: Iterable[str]
-) -> Match:
+) -> TaskMatch:
     hits = [(kind.name, words.get(kind.name, ())) for kind in matched]
     related = in_order(_all_files(matched))
-    return Match(tuple(hits), in_order(files), related)
+    return TaskMatch(tuple(hits), in_order(files), related)
 
 
 def _all_files(kinds: Iterable[Kind]) -> list[str]:

@@ -6,7 +6,7 @@ import os
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import as_dict
-from director_ctx.context.tokens.calibration import FEWEST, Difference, Fit, family, fit_all
+from director_ctx.context.tokens.calibration import FEWEST, Fit, InputGrowth, family, fit_all
 from director_ctx.context.tokens.calibrations import keep
 from director_ctx.context.tokens.estimate import estimate
 from director_ctx.context.tokens.transcripts import Transcript, default_folder, transcripts
@@ -36,10 +36,10 @@ def calibrate(folder: str | None, progress: Callable[[int, int], None]) -> tuple
     return fits
 
 
-def read_differences(folder: str, progress: Callable[[int, int], None]) -> list[Difference]:
+def read_differences(folder: str, progress: Callable[[int, int], None]) -> list[InputGrowth]:
     """A request that was copied into another transcript, as a resumed session does, counts once."""
     paths = transcripts(folder)
-    by_request: dict[str, Difference] = {}
+    by_request: dict[str, InputGrowth] = {}
     for number, path in enumerate(paths, 1):
         progress(number, len(paths))
         transcript = Transcript(estimate)
@@ -48,7 +48,7 @@ def read_differences(folder: str, progress: Callable[[int, int], None]) -> list[
         except OSError:
             continue
         for request, growth in transcript.growths():
-            difference = Difference(
+            difference = InputGrowth(
                 family=family(growth.model),
                 conversation=path,
                 tokens=growth.tokens,

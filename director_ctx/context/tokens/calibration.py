@@ -22,7 +22,7 @@ _HINT = "Run `dctx tokens calibrate`, which reads your own Claude Code transcrip
 _DATE = 8
 
 
-class Difference(Record):
+class InputGrowth(Record):
     """Between two requests of one conversation: how the input grew, and what is known of the text
     that was added.
     """
@@ -68,9 +68,9 @@ def family(model: str) -> str:
     return "-".join(words)
 
 
-def fit_all(differences: Sequence[Difference]) -> tuple[Fit, ...]:
+def fit_all(differences: Sequence[InputGrowth]) -> tuple[Fit, ...]:
     """A fit for each family with enough data, the one with most of it first."""
-    by_family: dict[str, list[Difference]] = {}
+    by_family: dict[str, list[InputGrowth]] = {}
     for difference in differences:
         if difference.tokens > 0 and difference.estimate > 0:
             by_family.setdefault(difference.family, []).append(difference)
@@ -86,7 +86,7 @@ def fit_all(differences: Sequence[Difference]) -> tuple[Fit, ...]:
     return tuple(fits)
 
 
-def _fit(name: str, differences: Sequence[Difference]) -> Fit:
+def _fit(name: str, differences: Sequence[InputGrowth]) -> Fit:
     """The weights are of all the data; the error is that of weights which never saw what they are
     judged by.
     """
@@ -104,14 +104,14 @@ def _fit(name: str, differences: Sequence[Difference]) -> Fit:
 
 
 def _divided(
-    differences: Sequence[Difference],
-) -> tuple[list[Difference], list[Difference]]:
+    differences: Sequence[InputGrowth],
+) -> tuple[list[InputGrowth], list[InputGrowth]]:
     """What is fitted, and what is held out: whole conversations, if there are enough of them."""
     conversations = sorted({difference.conversation for difference in differences})
     held_out = set(conversations[::HELD])
 
-    seen: list[Difference] = []
-    held: list[Difference] = []
+    seen: list[InputGrowth] = []
+    held: list[InputGrowth] = []
     for index, difference in enumerate(differences):
         is_held = index % HELD == 0
         if len(conversations) >= HELD:
@@ -123,7 +123,7 @@ def _divided(
     return seen, held
 
 
-def _errors(differences: Sequence[Difference], scale: float, overhead: float) -> list[float]:
+def _errors(differences: Sequence[InputGrowth], scale: float, overhead: float) -> list[float]:
     """By what share of the tokens each is off."""
     errors = []
     for difference in differences:
@@ -132,7 +132,7 @@ def _errors(differences: Sequence[Difference], scale: float, overhead: float) ->
     return errors
 
 
-def weigh(differences: Sequence[Difference]) -> tuple[float, float]:
+def weigh(differences: Sequence[InputGrowth]) -> tuple[float, float]:
     """Scale and overhead: least relative squares, in which what is far off has little say."""
     ratios = sorted(difference.tokens / difference.estimate for difference in differences)
     scale = ratios[len(ratios) // 2]
@@ -144,7 +144,9 @@ def weigh(differences: Sequence[Difference]) -> tuple[float, float]:
     return scale, overhead
 
 
-def _least_squares(differences: Sequence[Difference], pull: Sequence[float]) -> tuple[float, float]:
+def _least_squares(
+    differences: Sequence[InputGrowth], pull: Sequence[float]
+) -> tuple[float, float]:
     """Two unknowns, neither below zero."""
     # Sums over all differences: `ee` of estimate * estimate, `eb` of estimate * blocks and so on.
     ee = eb = bb = e = b = 0.0

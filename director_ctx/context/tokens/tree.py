@@ -17,7 +17,7 @@ LARGEST_TEXT = 200_000_000
 """Bytes. It has to fit into memory several times over."""
 
 
-class Counted(Record):
+class CountedText(Record):
     """One text and its count."""
 
     path: str
@@ -34,9 +34,9 @@ class Skipped(Record):
 
 def count_files(
     paths: Sequence[str], count: Callable[[str], int]
-) -> tuple[list[Counted], list[Skipped]]:
+) -> tuple[list[CountedText], list[Skipped]]:
     """Every text file among these files and folders, each once, in order."""
-    counted: list[Counted] = []
+    counted: list[CountedText] = []
     skipped: list[Skipped] = []
     by_location: dict[str, str] = {}
     for named in paths:
@@ -46,7 +46,7 @@ def count_files(
     for path in by_location.values():
         text = _text(path, skipped)
         if text is not None:
-            counted.append(Counted(path, count(text), len(text)))
+            counted.append(CountedText(path, count(text), len(text)))
     return counted, skipped
 
 

@@ -10,7 +10,7 @@ from director_ctx.history.strategies.run_state import (
     HEAD,
     BrowserState,
     Checkpoint,
-    Standing,
+    RunState,
     state_lines,
     summary_of,
 )
@@ -53,9 +53,9 @@ class CheckpointManager:
         there is a browser.
         """
         page = BrowserState(str(state.url), str(state.page_title)) if state else BrowserState()
-        return self.record(Standing(phase, page, tuple(completed_objectives)))
+        return self.record(RunState(phase, page, tuple(completed_objectives)))
 
-    def record(self, standing: Standing) -> Checkpoint:
+    def record(self, standing: RunState) -> Checkpoint:
         """The same of what is known about a conversation."""
         summary = summary_of(standing)
         made = Checkpoint(
@@ -80,7 +80,7 @@ class CheckpointManager:
         """As large as it may be: what was completed first goes where there is no room for all."""
         completed = checkpoint.completed_objectives
         while True:
-            standing = Standing(checkpoint.phase, checkpoint.state, completed)
+            standing = RunState(checkpoint.phase, checkpoint.state, completed)
             text = "\n".join([HEAD, "", *state_lines(standing), END])
             if not completed or self._count(text) <= self.config.max_checkpoint_size:
                 return text

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class Cut(Record):
+class KeptCut(Record):
     """What was made of the beginning of a conversation."""
 
     length: int
@@ -40,10 +40,10 @@ class Cuts:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._known: dict[str, Cut] = {}
+        self._known: dict[str, KeptCut] = {}
         self._used: set[str] = set()
 
-    def find(self, names: Sequence[str]) -> tuple[str, Cut | None]:
+    def find(self, names: Sequence[str]) -> tuple[str, KeptCut | None]:
         """The name and the cut of the longest beginning that is known."""
         if not self._known:
             return "", None
@@ -55,7 +55,7 @@ class Cuts:
                 return name, cut
         return "", None
 
-    def keep(self, name: str, cut: Cut, instead: str = "") -> None:
+    def keep(self, name: str, cut: KeptCut, instead: str = "") -> None:
         """It takes the place of an earlier cut of the same conversation."""
         self._known.pop(instead, None)
         self._known.pop(name, None)
@@ -70,14 +70,14 @@ class Cuts:
         return used
 
 
-def cut_of(before: Sequence[Message], after: Sequence[Message]) -> Cut:
+def cut_of(before: Sequence[Message], after: Sequence[Message]) -> KeptCut:
     places = _places(before)
     kept: list[int | Message] = []
     for message in after:
         index = places.get(message.index, ADDED)
         is_whole = index != ADDED and before[index] is message
         kept.append(index if is_whole else message)
-    return Cut(len(before), tuple(kept))
+    return KeptCut(len(before), tuple(kept))
 
 
 def _places(before: Sequence[Message]) -> dict[int, int]:
@@ -107,7 +107,7 @@ def _said(message: Message) -> bytes:
 # As it is kept
 
 
-def written(cut: Cut, before: Sequence[Message]) -> str:
+def written(cut: KeptCut, before: Sequence[Message]) -> str:
     """As text. What stayed as it was in a message is only named; a TypeError where something cannot
     be written.
     """
@@ -121,7 +121,7 @@ def written(cut: Cut, before: Sequence[Message]) -> str:
     return json.dumps({"length": cut.length, "after": after}, separators=(",", ":"))
 
 
-def read(text: str, before: Sequence[Message]) -> Cut | None:
+def read(text: str, before: Sequence[Message]) -> KeptCut | None:
     """The cut again; nothing where the text is none, for it may come from anybody."""
     try:
         value = json.loads(text)
@@ -130,7 +130,7 @@ def read(text: str, before: Sequence[Message]) -> Cut | None:
         is_whole = length <= len(before) and all(_is_within(entry, length) for entry in after)
     except (ValueError, KeyError, TypeError, IndexError):
         return None
-    return Cut(length, tuple(after)) if is_whole else None
+    return KeptCut(length, tuple(after)) if is_whole else None
 
 
 def _is_within(entry: int | Message, length: int) -> bool:

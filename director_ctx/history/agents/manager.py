@@ -9,7 +9,7 @@ from director_ctx.history.agents.components import (
     MessageCompressor,
     SlidingWindow,
 )
-from director_ctx.history.agents.continued import Cut, Cuts, cut_of, names_of, read, written
+from director_ctx.history.agents.continued import Cuts, KeptCut, cut_of, names_of, read, written
 from director_ctx.history.agents.given_messages import Processed, decoded
 from director_ctx.history.agents.metrics import ContextMetrics
 from director_ctx.history.agents.originals import Keeping, log, receipt_of
@@ -182,7 +182,7 @@ class ContextManager:
 
     def _find(
         self, names: Sequence[str], messages: Sequence[Message], limits: Limits
-    ) -> tuple[str, Cut | None]:
+    ) -> tuple[str, KeptCut | None]:
         """The cut that is known of this conversation, here or in the store."""
         name, cut = self._cuts.find(names)
         largest = max(one.tokens for one in messages)
@@ -199,7 +199,7 @@ class ContextManager:
         self._cuts.keep(name, cut)
         return name, cut
 
-    def _remember(self, name: str, cut: Cut, messages: Sequence[Message], instead: str) -> None:
+    def _remember(self, name: str, cut: KeptCut, messages: Sequence[Message], instead: str) -> None:
         self._cuts.keep(name, cut, instead)
         try:
             content = written(cut, messages)

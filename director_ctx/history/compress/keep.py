@@ -7,10 +7,10 @@ from director_ctx.history.compress.receipt import receipt_json
 from director_ctx.history.formats.document import Around
 from director_ctx.memory.archive.alignment import align, elements, mark, stand_ins
 from director_ctx.memory.archive.chunks import hash_of
-from director_ctx.memory.archive.compressions import Compression, record, smallest, summed
+from director_ctx.memory.archive.compressions import CompressionRecord, record, smallest, summed
 from director_ctx.memory.archive.json_bytes import (
     JSON,
-    Document,
+    JsonBytes,
     as_text,
     as_value,
     is_lines,
@@ -42,7 +42,7 @@ def keep(store: Store, compressed: Compressed, source: str) -> None:
     """Everything that is needed to get back, durable on return."""
     receipt = compressed.receipt
     outline, marks = _outline(compressed)
-    row = Compression(
+    row = CompressionRecord(
         receipt.id,
         "",
         source,
@@ -76,7 +76,7 @@ def _outline(compressed: Compressed) -> tuple[dict[str, Any], list[str]]:
     known = _read_already(compressed) if is_same_format else {}
     original = taken_apart(compressed.original, **known)
     before = elements(original)[0] if is_same_format else None
-    alike: Document | None = None
+    alike: JsonBytes | None = None
     if before is None:
         alike = taken_apart(compressed.alike)
         before, _ = elements(loose(alike))
@@ -106,7 +106,7 @@ def _result(compressed: Compressed) -> Iterable[Any]:
     if is_lines(compressed.data):
         return lines_of(compressed.data)
     known = _encoded(compressed, compressed.after)
-    document = Document(JSON, known)
+    document = JsonBytes(JSON, known)
     if known is None:
         document = loose(taken_apart(compressed.data, exact=False))
     listed, _ = elements(document)

@@ -21,7 +21,7 @@ from director_ctx.memory.archive.alignment import (
 from director_ctx.memory.archive.compressions import by_id, known_by, outline_of
 from director_ctx.memory.archive.json_bytes import (
     JSON,
-    Document,
+    JsonBytes,
     from_value,
     loose,
     put_together,
@@ -95,7 +95,7 @@ def earlier(store: Store, data: bytes) -> Earlier:
     return found
 
 
-def _as_given(document: Document, data: bytes) -> bytes:
+def _as_given(document: JsonBytes, data: bytes) -> bytes:
     """What is no original to the byte, because it went on, is written in the style of what came in."""
     if document.style != _GIVEN:
         return put_together(document)
@@ -108,8 +108,8 @@ def _as_given(document: Document, data: bytes) -> bytes:
 
 
 def _undone(
-    store: Store, document: Document, before: Sequence[str]
-) -> tuple[Document, str, int] | None:
+    store: Store, document: JsonBytes, before: Sequence[str]
+) -> tuple[JsonBytes, str, int] | None:
     given, _ = elements(document)
     if given is None:
         return None
@@ -138,14 +138,14 @@ def _undone(
 
 def _likeliest(
     store: Store, receipts: Sequence[str], marks: list[str], cut: set[str]
-) -> tuple[str, Any, Document, list[Any]] | None:
+) -> tuple[str, Any, JsonBytes, list[Any]] | None:
     """The compression that made this: the one of which all is there, else the one of which most is.
 
     One that does not know everything that is `cut` here did not make it, however much both have in
     common.
     """
     best = _SAME_ONE
-    likeliest: tuple[str, Any, Document, list[Any]] | None = None
+    likeliest: tuple[str, Any, JsonBytes, list[Any]] | None = None
     for receipt in receipts[:_CANDIDATES]:
         outline = recorded(store, receipt)
         if outline is None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from director_ctx.memory.archive.compressions import Compression
+    from director_ctx.memory.archive.compressions import CompressionRecord
     from director_ctx.memory.store.store import Store
     from director_ctx.project.project import Project
 
@@ -150,7 +150,7 @@ def restored_by_id(identity: str, root: str | None) -> bytes:
     raise DctxError(f"There is no compression {identity}.", _HINT)
 
 
-def one_of(store: Store, identity: str) -> Compression | None:
+def one_of(store: Store, identity: str) -> CompressionRecord | None:
     """The compression with this id, or the only one whose id begins so."""
     if not _ID.fullmatch(identity):
         return None

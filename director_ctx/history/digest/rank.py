@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from director_ctx.history.digest.scan import Piece, Scan
+    from director_ctx.history.digest.scan import Scan, ScannedBlock
     from director_ctx.history.digest.shape import Shape
 
     Ranked = Sequence[tuple[str, int, float]]
@@ -286,7 +286,7 @@ def _not_lifted(scan: Scan) -> Mapping[str, tuple[str, ...]]:
     return items
 
 
-def _told(page: Piece) -> Iterator[str]:
+def _told(page: ScannedBlock) -> Iterator[str]:
     """What has to be remembered of a page: what was put into its fields, and codes that stand on
     it.
     """
@@ -325,7 +325,7 @@ def needed(ranking: Ranked) -> int:
     return ranking[-1][1] if ranking else 0
 
 
-def stays(piece: Piece, shape: Shape) -> bool:
+def stays(piece: ScannedBlock, shape: Shape) -> bool:
     """Whether a piece can be read in the result anyway."""
     return piece.turn in shape.whole or (piece.turn in shape.placed and piece.kind != RESULT)
 
@@ -338,7 +338,7 @@ def placed(scan: Scan, shape: Shape, ranking: Ranked) -> list[tuple[str, int, in
     can be read anyway take no room.
     """
     pieces = [piece for piece in scan.pieces if not stays(piece, shape)]
-    last: dict[str, Piece] = {}
+    last: dict[str, ScannedBlock] = {}
     for piece in pieces:
         last.update(dict.fromkeys(piece.lines, piece))
     for piece in pieces:

@@ -143,7 +143,7 @@ LONGEST, MOST = 400, 20_000
 _PARTS = re.compile(r"\S.{40,300}(?:[.;,:!?)](?=\s)|$)|\S.{0,300}")
 
 
-class Piece:
+class ScannedBlock:
     """One block as the scan sees it."""
 
     __slots__ = ("block", "items", "kind", "lines", "turn")
@@ -212,7 +212,7 @@ class Scan:
                 break
             self.recent.update(piece.items.keys())
 
-    def _take(self, piece: Piece) -> None:
+    def _take(self, piece: ScannedBlock) -> None:
         items = chain.from_iterable(map(self.lines.__getitem__, piece.lines))
         piece.items = dict.fromkeys(items, piece.turn)
         names = piece.items.keys()
@@ -227,13 +227,13 @@ class Scan:
         self.last_seen.update(piece.items)
 
 
-def _pieces(messages: Sequence[Message], rows: Sequence[range]) -> Iterator[Piece]:
+def _pieces(messages: Sequence[Message], rows: Sequence[range]) -> Iterator[ScannedBlock]:
     for turn, row in enumerate(rows):
         for index in row:
             message = messages[index]
             for block in message.blocks:
                 if block.text:
-                    yield Piece(turn, _kind(message, block), block)
+                    yield ScannedBlock(turn, _kind(message, block), block)
 
 
 def _kind(message: Message, block: Block) -> str:

@@ -247,7 +247,7 @@ HEAD = 120
 """Characters of the line that a digest begins with."""
 
 
-class Draft:
+class DigestDraft:
     """A digest before its lines. `room` is how many characters may say what it is about."""
 
     def __init__(self, messages: Sequence[Message], room: float) -> None:
@@ -336,7 +336,7 @@ def _shortened(
 def assembled(
     turns: Sequence[Sequence[Message]],
     shape: Shape,
-    drafts: Mapping[int, Draft],
+    drafts: Mapping[int, DigestDraft],
     lines: Lines,
     count: Count,
 ) -> list[Message]:

@@ -51,10 +51,10 @@ def decode(document: Any) -> Conversation:
         if message is not None:
             messages.append(message)
             places.append(line_number)
-    return Conversation(NAME, messages, Frame(document, chain, places), notes=chain.notes)
+    return Conversation(NAME, messages, ClaudeFrame(document, chain, places), notes=chain.notes)
 
 
-class Frame:
+class ClaudeFrame:
     """All lines, and which of them are messages."""
 
     __slots__ = ("chain", "document", "places")
@@ -135,6 +135,6 @@ def _words(content: Any) -> str:
 
 def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
     frame = conversation.frame
-    if not isinstance(frame, Frame):
+    if not isinstance(frame, ClaudeFrame):
         return relined([], Chain([], ()), [], [], messages)
     return relined(frame.document, frame.chain, frame.places, conversation.messages, messages)

@@ -5,7 +5,7 @@ they are.
 
 from __future__ import annotations
 
-from director_ctx.history.formats.openai_responses import Reader, items
+from director_ctx.history.formats.openai_responses import ItemReader, items
 from director_ctx.history.formats.parts import NEVER
 from director_ctx.history.formats.slots import Slots, refilled
 from director_ctx.history.messages.client_words import opens
@@ -92,7 +92,7 @@ def decode(document: Any) -> Conversation:
             unread += len(entries) - len(kept)
             entries = kept
 
-    reader = Reader()
+    reader = ItemReader()
     messages: list[Message] = []
     for line_number, inner, item in entries:
         slots.where.append((line_number, inner))
@@ -104,7 +104,7 @@ def decode(document: Any) -> Conversation:
     return Conversation(NAME, messages, slots, notes=notes)
 
 
-def _message(reader: Reader, item: Any, index: int, line: dict[str, Any]) -> Message:
+def _message(reader: ItemReader, item: Any, index: int, line: dict[str, Any]) -> Message:
     message = reader.message(item, index)
     if message.role == USER and opens(message.blocks, NAME):
         message.role = SYSTEM

@@ -12,8 +12,8 @@ from director_ctx.base.record import Record
 from director_ctx.history.formats import FORMATS, Unread, format_of, load, proper
 from director_ctx.history.formats.lines import (
     SAMPLE,
-    Line,
     Lines,
+    OtherLine,
     broken,
     has_lines,
     line_of,
@@ -149,7 +149,7 @@ def _escaped(character: re.Match[bytes]) -> bytes:
 def _read_lines(data: bytes, name: str | None, notes: tuple[str, ...]) -> Conversation:
     spans = list(spans_of(data))
     values = [line_of(data, spans, number) for number in range(min(SAMPLE, len(spans)))]
-    sample = [value for value in values if not isinstance(value, Line)]
+    sample = [value for value in values if not isinstance(value, OtherLine)]
     module = load(name) if name else format_of(sample)
     if module is None:
         raise _unknown(sample)
@@ -157,15 +157,15 @@ def _read_lines(data: bytes, name: str | None, notes: tuple[str, ...]) -> Conver
     wanted = getattr(module, "wanted", None)
     for number in range(SAMPLE, len(spans)):
         value = line_of(data, spans, number)
-        if wanted is not None and not isinstance(value, Line) and not wanted(value):
-            value = Line(number)
+        if wanted is not None and not isinstance(value, OtherLine) and not wanted(value):
+            value = OtherLine(number)
         values.append(value)
     lines = Lines(data, spans, values)
 
     document = values
     if not getattr(module, "LINES", False):
         # Only formats of lines know what else may stand in one; to the others it is no message.
-        document = [value for value in values if not isinstance(value, Line)]
+        document = [value for value in values if not isinstance(value, OtherLine)]
     conversation = _decoded(module, document, name)
     return _kept(conversation, Around(None, COMPACT, lines), notes + broken(lines))
 

@@ -10,7 +10,7 @@ from director_ctx.history.formats.gemini_record import spoken_blocks, tool_block
 from director_ctx.history.formats.gemini_write import (
     OURS,
     SET,
-    Frame,
+    GeminiFrame,
     Records,
     answers_in,
     filled,
@@ -70,7 +70,7 @@ def _is_record(record: Any) -> bool:
 def decode(document: Any) -> Conversation:
     single = isinstance(document, dict)
     slots = Slots([document] if single else document)
-    frame = Frame(slots, single)
+    frame = GeminiFrame(slots, single)
     messages: list[Message] = []
     tools: dict[str, str] = {}
     answered: dict[str, Slot] = {}
@@ -162,8 +162,8 @@ def _speaker(record: Raw, blocks: Sequence[Block]) -> str:
 
 def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
     frame = conversation.frame
-    if not isinstance(frame, Frame):
-        frame = Frame(Slots([_head()]), False)
+    if not isinstance(frame, GeminiFrame):
+        frame = GeminiFrame(Slots([_head()]), False)
     records = Records(conversation.messages, messages, frame)
     lines = refilled(frame.slots, messages, records, filled, lambda line, record: record)
     lines = [records.copied(line) for line in lines if not records.is_void(line)]

@@ -33,7 +33,7 @@ id and words.
 """
 
 
-class Frame:
+class GeminiFrame:
     __slots__ = ("copies", "single", "slots")
 
     def __init__(self, slots: Slots, single: bool) -> None:
@@ -48,7 +48,7 @@ class Records:
     """Makes the record of a message once, from all messages that were made of it."""
 
     def __init__(
-        self, originals: Sequence[Message], messages: Sequence[Message], frame: Frame
+        self, originals: Sequence[Message], messages: Sequence[Message], frame: GeminiFrame
     ) -> None:
         self.salt = f"{len(frame.slots.document)} lines, new "
         self.fresh = 0

@@ -22,7 +22,7 @@ SAMPLE = 200
 _SOMETHING = re.compile(rb"\S")
 
 
-class Line:
+class OtherLine:
     """Stands by its number for a line that is no message: it is not read any further, and written
     back as it was.
     """
@@ -78,14 +78,14 @@ def spans_of(data: bytes) -> Iterator[tuple[int, int]]:
 def line_of(data: bytes, spans: Sequence[tuple[int, int]], number: int) -> Any:
     start, end = spans[number]
     value = _value(data[start:end])
-    return value if isinstance(value, dict) else Line(number)
+    return value if isinstance(value, dict) else OtherLine(number)
 
 
 def broken(lines: Lines) -> tuple[str, ...]:
     """What is to be said of lines that are no JSON."""
     odd = []
     for value in lines.values:
-        if isinstance(value, Line) and _is_broken(lines, value.number):
+        if isinstance(value, OtherLine) and _is_broken(lines, value.number):
             odd.append(value.number + 1)
 
     if not odd:
@@ -129,7 +129,7 @@ def _with_all_lines(
     written = {id(line) for line in value}
     waiting: deque[int] = deque()
     for number, line in enumerate(lines):
-        if isinstance(line, Line) and id(line) not in written:
+        if isinstance(line, OtherLine) and id(line) not in written:
             waiting.append(number)
 
     for line in value:

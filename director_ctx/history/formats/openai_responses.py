@@ -127,7 +127,7 @@ def decode(document: Any) -> Conversation:
             messages.append(Message(SYSTEM, [Block(TEXT, told)], 0, told))
         items = _given(document.get("input"))
 
-    reader = Reader()
+    reader = ItemReader()
     for item in items:
         messages.append(reader.message(item, len(messages)))
     return Conversation(NAME, messages, document)
@@ -140,7 +140,7 @@ def _given(items: Any) -> list[Any]:
     return [] if items is None else [items]
 
 
-class Reader:
+class ItemReader:
     """Reads items one after the other, and knows which of them belong to one answer."""
 
     def __init__(self) -> None:

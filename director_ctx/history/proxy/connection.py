@@ -7,7 +7,7 @@ from __future__ import annotations
 import selectors
 import time
 
-from director_ctx.history.proxy.http_body import Chunks, Counted, Gone
+from director_ctx.history.proxy.http_body import Chunks, HungUp, SizedBody
 from director_ctx.history.proxy.http_head import (
     CHUNKED,
     LARGEST_HEAD,
@@ -18,7 +18,7 @@ from director_ctx.history.proxy.http_head import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from director_ctx.history.proxy.http_body import Line
+    from director_ctx.history.proxy.http_body import ProxySide
     from director_ctx.history.proxy.http_head import Head
 
 ENDLESS = 1 << 62
@@ -29,12 +29,12 @@ MOST_HINTS = 32
 """Heads before the answer's own."""
 
 
-class Ends:
+class ProxiedConnection:
     """A client, and its own connection to the model, both kept open as long as both sides want it."""
 
-    def __init__(self, client: Line) -> None:
+    def __init__(self, client: ProxySide) -> None:
         self.client = client
-        self.upstream: Line | None = None
+        self.upstream: ProxySide | None = None
         self._watched = selectors.DefaultSelector()
         self._watched.register(client.socket, selectors.EVENT_READ, client)
 
@@ -42,7 +42,7 @@ class Ends:
         self.leave()
         self._watched.close()
 
-    def reach(self, upstream: Line) -> None:
+    def reach(self, upstream: ProxySide) -> None:
         self.upstream = upstream
         self._watched.register(upstream.socket, selectors.EVENT_READ, upstream)
 
@@ -119,14 +119,14 @@ class Ends:
         frame = (
             Chunks()
             if length == CHUNKED
-            else Counted(ENDLESS if length == UNTIL_CLOSED else length)
+            else SizedBody(ENDLESS if length == UNTIL_CLOSED else length)
         )
         piece, self.upstream.rest = self.upstream.rest, b""
         while True:
             try:
                 taken = frame.take(piece)
             except Refused as refused:
-                raise Gone from refused
+                raise HungUp from refused
             self.client.send(head + piece[:taken] if head or taken < len(piece) else piece)
             if frame.done:
                 return taken == len(piece)
@@ -156,7 +156,7 @@ class Ends:
         """
         piece = self.client.piece()
         if piece == b"":
-            raise Gone
+            raise HungUp
         self.client.rest += piece or b""
         if len(self.client.rest) > LARGEST_HEAD:
-            raise Gone
+            raise HungUp

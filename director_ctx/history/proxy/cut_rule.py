@@ -52,7 +52,7 @@ def kept_there(document: Mapping[str, Any], elements: Sequence[Any]) -> bool:
     return any(isinstance(one, dict) and one.get("type") == REFERENCE for one in elements)
 
 
-class Rule(Record):
+class CutRule(Record):
     """When to cut, and down to what."""
 
     wish: Wish
@@ -74,7 +74,7 @@ class Rule(Record):
         return step(self.limit, self.target)
 
 
-def rule_of(values: Mapping[str, Any]) -> Rule:
+def rule_of(values: Mapping[str, Any]) -> CutRule:
     """What nobody said is as `ContextConfig` has it; rare and big steps keep the provider's cache."""
     wish = wish_of({**values, "from_": None, "to": None, "strict": False})
     limit = int(wish.config.limit) if values["limit"] is None else whole(values["limit"], "--limit")
@@ -85,7 +85,7 @@ def rule_of(values: Mapping[str, Any]) -> Rule:
             f"The target ({target:,} tokens) is not below the limit ({limit:,}).",
             "Lower it, or raise the limit.",
         )
-    return Rule(
+    return CutRule(
         wish.replace(target=target, ratio=None),
         limit,
         target,
@@ -94,7 +94,7 @@ def rule_of(values: Mapping[str, Any]) -> Rule:
     )
 
 
-def expect_own_store(rule: Rule) -> None:
+def expect_own_store(rule: CutRule) -> None:
     """Whole conversations go to nobody else who did not ask for them."""
     if not rule.dry_run and rule.wish.config.enabled and shared_unasked(project_here(rule.root)):
         raise DctxError(

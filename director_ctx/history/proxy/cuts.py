@@ -25,7 +25,7 @@ LARGEST = 64 * 1_048_576
 """Characters that all replacements together may have."""
 
 
-class Cut(Record):
+class PrefixCut(Record):
     """What stands for the first messages of a conversation."""
 
     length: int
@@ -45,12 +45,12 @@ class Steady:
     """The cuts of all conversations; those that were not seen for longest are forgotten first."""
 
     def __init__(self, most: int = MOST_CUTS, largest: int = LARGEST) -> None:
-        self._cuts: dict[bytes, Cut] = {}
+        self._cuts: dict[bytes, PrefixCut] = {}
         self._most, self._largest = most, largest
         self.nearest = 1 << 62
         """No request that is shorter begins with something that was cut."""
 
-    def find(self, links: Sequence[bytes]) -> Cut | None:
+    def find(self, links: Sequence[bytes]) -> PrefixCut | None:
         """The longest beginning that is known. What is asked last is never part of what was cut."""
         for link in reversed(links):
             cut = self._cuts.get(link)
@@ -59,7 +59,7 @@ class Steady:
                 return cut
         return None
 
-    def keep(self, links: Sequence[bytes], cut: Cut) -> None:
+    def keep(self, links: Sequence[bytes], cut: PrefixCut) -> None:
         """It takes the place of everything that only waited, also where that was longer."""
         for link in links:
             known = self._cuts.get(link)

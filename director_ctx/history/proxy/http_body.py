@@ -20,11 +20,11 @@ BODY_SECONDS = 60.0
 SEND_SECONDS = 600.0
 
 
-class Gone(Exception):
+class HungUp(Exception):
     """Whoever was at the other end hung up."""
 
 
-class Line:
+class ProxySide:
     """A socket that never blocks, and what was read from it too early."""
 
     __slots__ = ("rest", "socket")
@@ -88,7 +88,7 @@ class Line:
         while (come := self.piece()) is None:
             self._wait(selectors.EVENT_READ, BODY_SECONDS)
         if not come:
-            raise Gone
+            raise HungUp
         return come
 
     def _text(self) -> bytes:
@@ -135,7 +135,7 @@ def _size(text: bytes) -> int:
     return int(digits, 16)
 
 
-class Counted:
+class SizedBody:
     """Finds the end of a body that has a length."""
 
     __slots__ = ("_left",)

@@ -6,15 +6,15 @@ import json
 from hashlib import sha256
 
 from director_ctx.base.errors import DctxError
-from director_ctx.history.proxy.cuts import Cut
+from director_ctx.history.proxy.cuts import PrefixCut
 from director_ctx.history.strategies.config import cut_by
 from director_ctx.memory.archive import cuts
 from director_ctx.memory.store.open import open_store, project_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from director_ctx.history.proxy.cut_rule import Rule
-    from director_ctx.history.proxy.request import Request
+    from director_ctx.history.proxy.cut_rule import CutRule
+    from director_ctx.history.proxy.request import ProxyRequest
 
 _ODD = (ValueError, KeyError, TypeError, AttributeError, RecursionError, DctxError)
 """What reading a cut may come to that nobody of us wrote."""
@@ -25,7 +25,7 @@ class LastingCuts:
     anew.
     """
 
-    def __init__(self, rule: Rule) -> None:
+    def __init__(self, rule: CutRule) -> None:
         self._rule = rule
         self._used: set[str] = set()
         wish = rule.wish
@@ -33,7 +33,7 @@ class LastingCuts:
         self._setting = f"{cut_to} {cut_by(wish.config)}"
         """What a conversation is cut by: with other settings it is cut anew."""
 
-    def find(self, request: Request) -> Cut | None:
+    def find(self, request: ProxyRequest) -> PrefixCut | None:
         """What is known of the longest beginning. What is asked last is never part of what was cut."""
         names = self._names(request)[:-1]
         if self._rule.dry_run or not names:
@@ -48,11 +48,11 @@ class LastingCuts:
         name, content = known
         return self._cut(request, names.index(name) + 1, content)
 
-    def use(self, request: Request, cut: Cut) -> None:
+    def use(self, request: ProxyRequest, cut: PrefixCut) -> None:
         """That it goes out now. It is written down with the next one that is kept."""
         self._used.add(self._name(request, request.links[cut.length - 1]))
 
-    def keep(self, request: Request, cut: Cut, before: Cut | None) -> None:
+    def keep(self, request: ProxyRequest, cut: PrefixCut, before: PrefixCut | None) -> None:
         """Durable on return; nothing depends on it."""
         names = self._names(request)
         instead = ""
@@ -68,15 +68,15 @@ class LastingCuts:
         except (DctxError, OSError):
             pass
 
-    def _names(self, request: Request) -> list[str]:
+    def _names(self, request: ProxyRequest) -> list[str]:
         return [self._name(request, link) for link in request.links]
 
-    def _name(self, request: Request, link: bytes) -> str:
+    def _name(self, request: ProxyRequest, link: bytes) -> str:
         """Of a beginning; another one where it would be cut otherwise."""
         way = f"{request.format} {self._setting}"
         return sha256(way.encode() + link).hexdigest()
 
-    def _cut(self, request: Request, length: int, content: str) -> Cut | None:
+    def _cut(self, request: ProxyRequest, length: int, content: str) -> PrefixCut | None:
         """With sizes by the counter of today."""
         body = request.body
         try:
@@ -92,4 +92,4 @@ class LastingCuts:
             return None
         tokens = size - request.tokens(body.begins(length))
         saved = request.tokens(body.document) - size
-        return Cut(length, text, tokens, saved, again, request.reach(length))
+        return PrefixCut(length, text, tokens, saved, again, request.reach(length))

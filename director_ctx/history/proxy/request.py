@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.history.compress.options import Wish
-    from director_ctx.history.proxy.cuts import Cut
+    from director_ctx.history.proxy.cuts import PrefixCut
 
     Bytes = bytes | bytearray
 
 
-class Request:
+class ProxyRequest:
     """One request, read."""
 
     def __init__(self, number: int, format: str, key: str, body: Bytes, wish: Wish) -> None:
@@ -51,7 +51,7 @@ class Request:
     def kept_there(self) -> bool:
         return self.format == RESPONSES and kept_there(self.body.document, self.body.elements)
 
-    def size(self, cut: Cut | None) -> int:
+    def size(self, cut: PrefixCut | None) -> int:
         """Tokens of what would go out: instructions, messages and tools."""
         if cut is None or cut.text is None:
             return self.tools + self.tokens(self.body.document)

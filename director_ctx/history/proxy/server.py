@@ -11,8 +11,8 @@ import threading
 import time
 from threading import Lock
 
-from director_ctx.history.proxy.connection import Ends
-from director_ctx.history.proxy.http_body import Gone, Line, framed
+from director_ctx.history.proxy.connection import ProxiedConnection
+from director_ctx.history.proxy.http_body import HungUp, ProxySide, framed
 from director_ctx.history.proxy.http_head import (
     CHUNKED,
     UNTIL_CLOSED,
@@ -190,16 +190,16 @@ class Proxy:
         try:
             with client:
                 work(client)
-        except (Gone, OSError):
+        except (HungUp, OSError):
             pass
         finally:
             place.release()
 
     def _serve(self, client: socket.socket) -> None:
-        Connection(Line(client), self).serve()
+        Connection(ProxySide(client), self).serve()
 
     def _tell_full(self, client: socket.socket) -> None:
-        line = Line(client)
+        line = ProxySide(client)
         line.send(FULL)
         linger(line)
 
@@ -210,10 +210,10 @@ class Waiting:
     """
 
     def __init__(self) -> None:
-        self._clients: dict[Line, None] = {}
+        self._clients: dict[ProxySide, None] = {}
         self._lock = threading.Lock()
 
-    def asked(self, ends: Ends) -> bytes | None:
+    def asked(self, ends: ProxiedConnection) -> bytes | None:
         """What the client asks next."""
         with self._lock:
             self._clients[ends.client] = None
@@ -236,8 +236,8 @@ class Waiting:
 class Connection:
     """One client: its requests one after the other."""
 
-    def __init__(self, client: Line, proxy: Proxy) -> None:
-        self.client, self.proxy, self.ends = client, proxy, Ends(client)
+    def __init__(self, client: ProxySide, proxy: Proxy) -> None:
+        self.client, self.proxy, self.ends = client, proxy, ProxiedConnection(client)
 
     def serve(self) -> None:
         try:
@@ -316,7 +316,7 @@ class Connection:
             return False
         return True
 
-    def _reached(self) -> Line:
+    def _reached(self) -> ProxySide:
         try:
             upstream = self.proxy.upstream.connect()
         except OSError as error:
@@ -340,7 +340,7 @@ class Connection:
         return stays and whole
 
 
-def linger(client: Line) -> None:
+def linger(client: ProxySide) -> None:
     """What is still on its way is read, or the answer would be lost with the connection."""
     sock = client.socket
     sock.shutdown(socket.SHUT_WR)

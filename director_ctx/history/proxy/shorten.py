@@ -15,9 +15,9 @@ from director_ctx.history.compress.compress import archived, decided, strategy_o
 from director_ctx.history.compress.put_back import Earlier
 from director_ctx.history.messages.target import room
 from director_ctx.history.proxy.cut_rule import expect_own_store, wire_of
-from director_ctx.history.proxy.cuts import Cut, Steady, unmarked, untouched_end
+from director_ctx.history.proxy.cuts import PrefixCut, Steady, unmarked, untouched_end
 from director_ctx.history.proxy.kept_cuts import LastingCuts
-from director_ctx.history.proxy.request import Request
+from director_ctx.history.proxy.request import ProxyRequest
 from director_ctx.history.proxy.request_body import Body, written
 from director_ctx.history.strategies.limits import pays
 from director_ctx.memory.store.open import open_store, project_here
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from director_ctx.history.compress.compress import Compressed
-    from director_ctx.history.proxy.cut_rule import Rule
+    from director_ctx.history.proxy.cut_rule import CutRule
 
     Bytes = bytes | bytearray
 
@@ -46,7 +46,7 @@ class Shortening:
     originals go there.
     """
 
-    def __init__(self, rule: Rule, say: Callable[[str], None]) -> None:
+    def __init__(self, rule: CutRule, say: Callable[[str], None]) -> None:
         self.rule, self._say = rule, say
         self.requests = self.cuts = self.saved = 0
         self._steady = Steady(rule.wish.config.max_conversations)
@@ -76,7 +76,7 @@ class Shortening:
         _, format, key = wire
         number = getattr(self._asked, "number", 0)
         try:
-            request = Request(number, format, key, body, self.rule.wish)
+            request = ProxyRequest(number, format, key, body, self.rule.wish)
             return self._decided(request, body)
         except Exception as error:
             self._say(f"Request {number} was sent as it came: {_why(error)}")
@@ -94,7 +94,7 @@ class Shortening:
             f"{counted(self.saved, 'token')} not sent; the provider's cache was broken {counted(self.cuts, 'time')}."
         )
 
-    def _decided(self, request: Request, body: Bytes) -> Bytes:
+    def _decided(self, request: ProxyRequest, body: Bytes) -> Bytes:
         if request.kept_there:
             return body
         cut, size = self._known(request, len(body))
@@ -112,7 +112,7 @@ class Shortening:
             self.saved += cut.saved
         return request.body.spliced(cut.text, cut.length).encode()
 
-    def _known(self, request: Request, length: int) -> tuple[Cut | None, int]:
+    def _known(self, request: ProxyRequest, length: int) -> tuple[PrefixCut | None, int]:
         """The cut that is known, here or in the store, and the tokens of the request with it."""
         with self._finding:
             cut = self._steady.find(request.links) if length >= self._steady.nearest else None
@@ -127,7 +127,9 @@ class Shortening:
             self._steady.keep(request.links, cut)
         return cut, request.size(cut)
 
-    def _next(self, request: Request, body: Bytes, size: int, before: Cut | None) -> Cut | None:
+    def _next(
+        self, request: ProxyRequest, body: Bytes, size: int, before: PrefixCut | None
+    ) -> PrefixCut | None:
         """The next cut. Where it fails, what goes out is what went out before, and the next request
         tries again.
         """
@@ -144,7 +146,9 @@ class Shortening:
             self._say(told)
             return before
 
-    def _cut(self, request: Request, body: Bytes, size: int, before: Cut | None) -> Cut:
+    def _cut(
+        self, request: ProxyRequest, body: Bytes, size: int, before: PrefixCut | None
+    ) -> PrefixCut:
         """Nothing is cut before its original is kept. What would bring little waits until more has
         come.
         """
@@ -176,8 +180,13 @@ class Shortening:
         return cut
 
     def _uncut(
-        self, request: Request, before: Cut | None, size: int, by: str, what: str = "nothing"
-    ) -> Cut:
+        self,
+        request: ProxyRequest,
+        before: PrefixCut | None,
+        size: int,
+        by: str,
+        what: str = "nothing",
+    ) -> PrefixCut:
         """Said once; then nothing is tried until more has come."""
         more = " more" if before and before.text is not None and what == "nothing" else ""
         self._say(
@@ -193,14 +202,14 @@ def _why(error: Exception) -> str:
     return f"it could not be shortened ({type(error).__name__})."
 
 
-def _waiting(request: Request, before: Cut | None, again: int) -> Cut:
+def _waiting(request: ProxyRequest, before: PrefixCut | None, again: int) -> PrefixCut:
     if before is not None:
         return before.replace(again=again)
     length = max(1, len(request.links) - 1)
-    return Cut(length, None, 0, 0, again, request.reach(length))
+    return PrefixCut(length, None, 0, 0, again, request.reach(length))
 
 
-def _as_cut(request: Request, after: Body, result: Compressed, again: int) -> Cut:
+def _as_cut(request: ProxyRequest, after: Body, result: Compressed, again: int) -> PrefixCut:
     """What is cut, from the first message to the last that is no longer as it was."""
     before = request.body.elements
     same = untouched_end(before, after.elements)
@@ -211,16 +220,16 @@ def _as_cut(request: Request, after: Body, result: Compressed, again: int) -> Cu
     receipt = result.receipt
     tokens = receipt.tokens_out - request.tokens(request.body.begins(length))
     saved = receipt.tokens_in - receipt.tokens_out
-    return Cut(length, text, tokens, saved, again, request.reach(length))
+    return PrefixCut(length, text, tokens, saved, again, request.reach(length))
 
 
-def _archive(result: Compressed, rule: Rule) -> None:
+def _archive(result: Compressed, rule: CutRule) -> None:
     expect_own_store(rule)
     with open_store(project_here(rule.root), write=True) as store:
         archived(store, result, "proxy")
 
 
-def _told(number: int, size: int, left: int, result: Compressed, rule: Rule) -> str:
+def _told(number: int, size: int, left: int, result: Compressed, rule: CutRule) -> str:
     receipt = result.receipt
     what = f"{size:,} → {left:,} tokens ({result.by}, {counted(len(receipt.cuts), 'block')})"
     if rule.dry_run:

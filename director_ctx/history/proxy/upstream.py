@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from director_ctx.base.errors import UsageProblem
 from director_ctx.base.record import Record
-from director_ctx.history.proxy.http_body import Line
+from director_ctx.history.proxy.http_body import ProxySide
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,13 +38,13 @@ class Upstream(Record):
         """Whether keys would travel over a network as they are."""
         return self.tls is None and self.host not in LOOPBACK
 
-    def connect(self) -> Line:
+    def connect(self) -> ProxySide:
         sock = socket.create_connection((self.host, self.port), CONNECT_SECONDS)
         try:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
             if self.tls:
                 sock = self.tls.wrap_socket(sock, server_hostname=self.host)
-            return Line(sock)  # From here on it is waited for elsewhere.
+            return ProxySide(sock)  # From here on it is waited for elsewhere.
         except BaseException:
             sock.close()
             raise

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.history.sessions.render import Row
-    from director_ctx.history.sessions.transcript import Told
-    from director_ctx.memory.conversations.messages import Message as Kept
+    from director_ctx.history.sessions.transcript import WholeTranscript
+    from director_ctx.memory.conversations.messages import StoredMessage as Kept
     from director_ctx.memory.store.store import Store
 
 _KEPT = ("user", "assistant", CALLED, ANSWERED, SUMMARY)
 """Thoughts are nobody's words, and what a client attaches is context."""
 
 
-def sent(told: Told) -> Iterator[Sent]:
+def sent(told: WholeTranscript) -> Iterator[Sent]:
     """What an import keeps of a session, in order. What its client compacted away is archived from
     the beginning.
     """
@@ -55,7 +55,7 @@ def sent(told: Told) -> Iterator[Sent]:
         yield Sent(role, text, key, _moment(last), about, archived)
 
 
-def _had(told: Told) -> None:
+def _had(told: WholeTranscript) -> None:
     """A conversation in which a client only summed another one up is nobody's, and has all of the
     other one in it.
     """
@@ -76,7 +76,7 @@ class Copy(Record):
     """Whether it is a copy of which something was cut."""
 
 
-def copied(store: Store, told: Told, wanted: Sequence[Sent]) -> Copy | None:
+def copied(store: Store, told: WholeTranscript, wanted: Sequence[Sent]) -> Copy | None:
     """A few words may be said twice; half of a conversation, or what is left of a shortened one, is
     a copy.
     """
@@ -101,7 +101,7 @@ def copied(store: Store, told: Told, wanted: Sequence[Sent]) -> Copy | None:
     return Copy(len(sessions), most_of_it, shortened)
 
 
-def bring_in(store: Store, told: Told) -> list[Kept]:
+def bring_in(store: Store, told: WholeTranscript) -> list[Kept]:
     """Everything or nothing; what is new of it."""
     return bring(store, told.session.id, sent(told))
 

@@ -24,7 +24,7 @@ LARGEST_VALUE = 64 * 1024 * 1024
 """Bytes of a file that is one value: its end says nothing without its beginning."""
 
 
-class Ends(Record):
+class FileEnds(Record):
     """The objects at both ends of a file. Of one that is short enough, all of them are in `first`."""
 
     first: list[dict[str, Any]]
@@ -44,7 +44,7 @@ class Ends(Record):
         return said_last(self.lines)
 
 
-def read_ends(path: str, size: int) -> Ends | None:
+def read_ends(path: str, size: int) -> FileEnds | None:
     """None for a file that cannot be read."""
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
     try:
@@ -66,12 +66,12 @@ def read_ends(path: str, size: int) -> Ends | None:
     *before, half = head.split(b"\n")
     after = tail.split(b"\n")[1:]
     known = sum(map(len, before)) + sum(map(len, after))
-    return Ends(objects(before), objects(after), before, after, half, known / size, False)
+    return FileEnds(objects(before), objects(after), before, after, half, known / size, False)
 
 
-def _whole(path: str, data: bytes) -> Ends:
+def _whole(path: str, data: bytes) -> FileEnds:
     lines = [data] if path.endswith(".json") else data.split(b"\n")
-    return Ends(objects(lines), [], [], lines, b"", 1.0, True)
+    return FileEnds(objects(lines), [], [], lines, b"", 1.0, True)
 
 
 def objects(lines: Sequence[bytes]) -> list[dict[str, Any]]:
@@ -150,7 +150,7 @@ def files(root: str, client: str | None = None) -> list[File]:
 
 
 def look(
-    file: File, root: str, estimate: Callable[[File, Ends], int] | None = None
+    file: File, root: str, estimate: Callable[[File, FileEnds], int] | None = None
 ) -> Session | None:
     """What the ends of a file say, if it is one of this project. Tokens that its client does not
     say are estimated.
@@ -186,7 +186,7 @@ def look(
     )
 
 
-def _scaled(count: int, ends: Ends) -> int:
+def _scaled(count: int, ends: FileEnds) -> int:
     """As many as there will be in all of the file, if it is like its ends."""
     if ends.whole:
         return count

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from director_ctx.history.sessions.files import Ends
+    from director_ctx.history.sessions.files import FileEnds
     from director_ctx.project.project import Project
 
 FILE = "file"
@@ -88,7 +88,7 @@ def _newest(every: list[File], folder: str, most: int) -> list[Session]:
     return sessions[::-1]
 
 
-def _estimated(file: File, ends: Ends) -> int:
+def _estimated(file: File, ends: FileEnds) -> int:
     from director_ctx.context.settings.budget import count_chars
     from director_ctx.history.sessions.sampled import by_ends, format_of
 

@@ -36,7 +36,7 @@ with all that follows. What the user ran in a client is no title either.
 _TAGGED = re.compile(rf"\s*<({'|'.join(_TAGS)})>.*?</\1>", re.DOTALL)
 
 
-class About(Record):
+class SessionAbout(Record):
     """A session by its lines."""
 
     id: str
@@ -52,7 +52,7 @@ class About(Record):
     """Of the project's place, where that is all that is said."""
 
 
-class Words(Record):
+class ClientLines(Record):
     """How one client writes."""
 
     folder: Callable[[Json], object]
@@ -64,7 +64,9 @@ class Words(Record):
     parent: Callable[[Json], object]
 
 
-def about(client: str, path: str, first: Sequence[Json], last: Sequence[Json]) -> About | None:
+def about(
+    client: str, path: str, first: Sequence[Json], last: Sequence[Json]
+) -> SessionAbout | None:
     """None where nothing here was ever said."""
     words = _WORDS[client]
     lines = [*_lines(first), *_lines(last)]
@@ -82,7 +84,7 @@ def about(client: str, path: str, first: Sequence[Json], last: Sequence[Json]) -
     identity = os.path.splitext(os.path.basename(path))[0]
     if client != "claude":
         identity = _first(map(words.id, lines)) or identity
-    return About(
+    return SessionAbout(
         identity,
         _first(map(words.folder, lines)),
         times[0] if times else "",
@@ -94,7 +96,7 @@ def about(client: str, path: str, first: Sequence[Json], last: Sequence[Json]) -
     )
 
 
-def _said(lines: Sequence[Json], words: Words) -> set[str | int]:
+def _said(lines: Sequence[Json], words: ClientLines) -> set[str | int]:
     """The messages, each by its id, or by its line where it has none: one may have several lines."""
     said: set[str | int] = set()
     for number, line in enumerate(lines):
@@ -135,7 +137,7 @@ def _parent(path: str) -> str:
     return ""
 
 
-def _title(lines: Sequence[Json], words: Words) -> str:
+def _title(lines: Sequence[Json], words: ClientLines) -> str:
     """The first words of the user, without what a client put before them."""
     for line in lines:
         for text in _texts(words.asked(line)):
@@ -233,22 +235,22 @@ def _copilot_folder(line: Json) -> object:
 
 
 _WORDS = {
-    "claude": Words(
+    "claude": ClientLines(
         lambda line: line.get("cwd"), _claude_said, _claude_asked, lambda line: None,
         lambda line: line.get("sessionId") if line.get("isSidechain") and line.get("agentId") else None,
     ),
-    "codex": Words(
+    "codex": ClientLines(
         _codex_meta("cwd"), _codex_said, _codex_asked, _codex_meta("id"),
         lambda line: _codex_meta("parent_thread_id")(line)
         or _inner(line, "payload", "source", "subagent", "thread_spawn").get("parent_thread_id"),
     ),
-    "gemini": Words(
+    "gemini": ClientLines(
         lambda line: None,
         lambda line: line.get("id") or False if line.get("type") in ("user", "gemini") else None,
         lambda line: line.get("content") if line.get("type") == "user" else None,
         lambda line: line.get("sessionId"), lambda line: None,
     ),
-    "copilot": Words(
+    "copilot": ClientLines(
         _copilot_folder, _copilot_said,
         lambda line: _copilot_event(line, "user.message").get("content"),
         lambda line: _copilot_event(line, "session.start").get("sessionId"), lambda line: None,

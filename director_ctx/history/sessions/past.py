@@ -40,7 +40,7 @@ class Hooked(Record):
     said: str = ""
 
 
-class Spawned(Record):
+class SpawnedAgent(Record):
     """One sub-agent: its type where that is known, the call that spawned it, and everything it was
     told first.
     """
@@ -54,13 +54,13 @@ class Spawned(Record):
     """As its first line has it."""
 
 
-class Session(Record):
+class PastSession(Record):
     """One session with everything that it spawned."""
 
     path: str
     when: float
     hooked: tuple[Hooked, ...]
-    spawned: tuple[Spawned, ...]
+    spawned: tuple[SpawnedAgent, ...]
 
 
 def folders_of(base: str, root: str) -> list[str]:
@@ -74,7 +74,7 @@ def folders_of(base: str, root: str) -> list[str]:
     return [os.path.join(base, name) for name in names if name.startswith(slug)]
 
 
-def read_sessions(folder: str, root: str, ours: Callable[[str], bool]) -> tuple[Session, ...]:
+def read_sessions(folder: str, root: str, ours: Callable[[str], bool]) -> tuple[PastSession, ...]:
     """The sessions in a folder, oldest first; only those that began in `root`, if it is given."""
     agents: list[str] = []
     told_by: dict[str, _Told] = {}
@@ -88,7 +88,7 @@ def read_sessions(folder: str, root: str, ours: Callable[[str], bool]) -> tuple[
 
     names = {_name(path) for path in told_by}
     spawned = _agents(agents, names, ours)
-    sessions: list[Session] = []
+    sessions: list[PastSession] = []
     for path, told in told_by.items():
         sessions.append(_session(path, told, spawned.get(_name(path), [])))
     sessions.sort(key=lambda session: session.when)
@@ -119,14 +119,14 @@ class _Told:
         if prompt:
             self._begun.append((prompt, _text(line.get("timestamp"))))
 
-    def spawned(self, meta: Json) -> Iterator[Spawned]:
+    def spawned(self, meta: Json) -> Iterator[SpawnedAgent]:
         """The agents that began here; what hooks told them at their start, and did there, stands
         further down.
         """
         kind, call = _text(meta.get("agentType")), _text(meta.get("toolUseId"))
         hooked = tuple(self.hooked) if self._apart else ()
         for text, when in self._begun:
-            yield Spawned(kind, call, "\n".join((text, *self._context)), hooked, when)
+            yield SpawnedAgent(kind, call, "\n".join((text, *self._context)), hooked, when)
 
 
 def _read(
@@ -162,9 +162,9 @@ def _begun_in(root: str) -> Belongs:
 
 def _agents(
     paths: list[str], sessions: set[str], ours: Callable[[str], bool]
-) -> dict[str, list[Spawned]]:
+) -> dict[str, list[SpawnedAgent]]:
     """The agents of these sessions, each with a file of its own."""
-    spawned_by: dict[str, list[Spawned]] = {}
+    spawned_by: dict[str, list[SpawnedAgent]] = {}
     for path in paths:
         if _is_compaction(path):
             continue
@@ -184,12 +184,12 @@ def _of_one(sessions: set[str], owner: str) -> Belongs:
     return belongs
 
 
-def _session(path: str, told: _Told, apart: list[Spawned]) -> Session:
+def _session(path: str, told: _Told, apart: list[SpawnedAgent]) -> PastSession:
     hooked = list(told.hooked)
     for spawned in apart:
         hooked += spawned.hooked
     when = os.stat(path).st_mtime
-    return Session(path, when, tuple(hooked), (*told.spawned({}), *apart))
+    return PastSession(path, when, tuple(hooked), (*told.spawned({}), *apart))
 
 
 def _name(path: str) -> str:

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from director_ctx.history.sessions.files import Ends
+    from director_ctx.history.sessions.files import FileEnds
 
     Count = Callable[[str], int]
 
@@ -58,7 +58,7 @@ def _measured(data: bytes, format: str | None, count: Count) -> int:
         return 0
 
 
-def by_ends(ends: Ends, size: int, format: str | None, path: str, count: Count) -> int:
+def by_ends(ends: FileEnds, size: int, format: str | None, path: str, count: Count) -> int:
     """Of a whole file, or of one of which these are the ends, if it is like them in between."""
     if ends.whole:
         newest = pieces(b"\n".join(ends.lines))[-1]

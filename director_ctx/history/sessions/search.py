@@ -16,8 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from director_ctx.history.sessions.transcript import Told
-    from director_ctx.memory.conversations.messages import Message as Kept
+    from director_ctx.history.sessions.transcript import WholeTranscript
+    from director_ctx.memory.conversations.messages import StoredMessage as Kept
 
 _WORD = re.compile(r"[A-Za-z0-9_]+")
 """What stands in a file as it is, however JSON is written."""
@@ -30,7 +30,7 @@ fits.
 AROUND = 120
 
 
-class Match(Record):
+class FoundLine(Record):
     """One line that has the text."""
 
     session: str
@@ -46,7 +46,7 @@ class Match(Record):
 
 def search(
     text: str, root: str | None, regex: bool = False, every: bool = False
-) -> Iterator[Match]:
+) -> Iterator[FoundLine]:
     """Oldest session first; the store's conversation last."""
     pattern = _pattern(text, regex)
     folded = bool(pattern.flags & re.IGNORECASE)
@@ -109,7 +109,7 @@ def words_of(pattern: re.Pattern[str]) -> list[str]:
     return [word.lower() for word in _WORD.findall(text)]
 
 
-def _found(told: Told, pattern: re.Pattern[str], regex: bool) -> Iterable[Match]:
+def _found(told: WholeTranscript, pattern: re.Pattern[str], regex: bool) -> Iterable[FoundLine]:
     """How long a pattern of the user takes, nobody can tell from its form."""
     matches = _matches(told, pattern)
     if not regex:
@@ -117,7 +117,7 @@ def _found(told: Told, pattern: re.Pattern[str], regex: bool) -> Iterable[Match]
     return in_time(lambda: list(matches), "--regex", (pattern.pattern,))
 
 
-def _matches(told: Told, pattern: re.Pattern[str]) -> Iterator[Match]:
+def _matches(told: WholeTranscript, pattern: re.Pattern[str]) -> Iterator[FoundLine]:
     session = told.session
     place_of_row = placed(told)
     for row, archived in told.rows:
@@ -127,7 +127,9 @@ def _matches(told: Told, pattern: re.Pattern[str]) -> Iterator[Match]:
                 continue
             shown = _around(line, hit.start(), hit.end())
             place = place_of_row(row)
-            yield Match(session.id, session.client, row.message, place, row.role, archived, shown)
+            yield FoundLine(
+                session.id, session.client, row.message, place, row.role, archived, shown
+            )
 
 
 def _around(line: str, start: int, end: int) -> str:

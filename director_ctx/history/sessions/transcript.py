@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from director_ctx.history.messages.message import Message
     from director_ctx.history.sessions.files import Session
-    from director_ctx.memory.conversations.messages import Message as Kept
+    from director_ctx.memory.conversations.messages import StoredMessage as Kept
     from director_ctx.memory.store.store import Store
 
 
@@ -45,7 +45,7 @@ SHOWN = "shown"
 """What has no words, such as an image; only what it is stands in the store."""
 
 
-class Told(Record):
+class WholeTranscript(Record):
     """What was said in a session."""
 
     session: Session
@@ -56,13 +56,13 @@ class Told(Record):
     notes: tuple[str, ...] = ()
 
 
-def told(session: Session, root: str | None, format: str | None = None) -> Told:
+def told(session: Session, root: str | None, format: str | None = None) -> WholeTranscript:
     if session.client == STORE:
         return told_of_store(session, root)
     return told_of(session, read_bytes(session), format)
 
 
-def told_of(session: Session, data: bytes, format: str | None = None) -> Told:
+def told_of(session: Session, data: bytes, format: str | None = None) -> WholeTranscript:
     """Of the bytes of a file. Each compaction of its client begins a piece; all but the last are
     archived.
     """
@@ -73,7 +73,7 @@ def told_of(session: Session, data: bytes, format: str | None = None) -> Told:
     for piece in earlier:
         numbered += _numbered(_read(piece, now.format), known, numbered, True)
     numbered += _numbered(now.messages, known, numbered, False)
-    return Told(session, now, numbered, now.notes)
+    return WholeTranscript(session, now, numbered, now.notes)
 
 
 def _read(piece: bytes, format: str) -> list[Message]:
@@ -105,7 +105,7 @@ def identity(message: Message) -> str:
     return name if isinstance(name, str) else ""
 
 
-def placed(told: Told) -> Callable[[Row], int | None]:
+def placed(told: WholeTranscript) -> Callable[[Row], int | None]:
     """The place of a row's message among those that the model reads now, as receipts and checks
     count: from 0.
 
@@ -127,7 +127,7 @@ def placed(told: Told) -> Callable[[Row], int | None]:
 
 def told_of_store(
     session: Session, root: str | None, fits: Callable[[Kept], bool] | None = None
-) -> Told:
+) -> WholeTranscript:
     """The store's own; only those that fit, under the numbers that they have among all of them."""
     with open_conversation(project_here(root)) as store:
         every = all_messages(store)
@@ -141,7 +141,7 @@ def told_of_store(
             numbered.append((row, kept.archived))
         if not kept.archived:
             still.append(message)
-    return Told(session, Conversation("rows", still), numbered)
+    return WholeTranscript(session, Conversation("rows", still), numbered)
 
 
 def as_message(kept: Kept) -> Message:

@@ -192,13 +192,13 @@ def is_page(text: str) -> bool:
 
 def source(text: str) -> str:
     """One line for each text and each element that can be acted on."""
-    reader = _Reader()
+    reader = _PageReader()
     reader.feed(text)
     reader.close()
     return "\n".join(line for line in reader.lines if line)
 
 
-class _Reader(HTMLParser):
+class _PageReader(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.lines: list[str] = []

@@ -25,7 +25,7 @@ _DEEP = 0.35
 """A target below this share needs everything at once."""
 
 
-class Choice(Record):
+class StrategyChoice(Record):
     """A strategy, and why."""
 
     name: str
@@ -65,37 +65,37 @@ def reason(messages: Sequence[Message], aim: Aim, taken: str = "") -> str:
     return f"{said}; then {taken}, because the target was not reached"
 
 
-def choose(messages: Sequence[Message], aim: Aim) -> Choice:
+def choose(messages: Sequence[Message], aim: Aim) -> StrategyChoice:
     total = size(messages)
     target = aim.target
     if target is not None:
         if total <= target:
-            return Choice("", f"{total:,} tokens are within the target of {target:,}")
+            return StrategyChoice("", f"{total:,} tokens are within the target of {target:,}")
         if target < total * _DEEP:
-            return Choice(DEEP, f"{target:,} of {total:,} tokens is a small target")
+            return StrategyChoice(DEEP, f"{target:,} of {total:,} tokens is a small target")
         return _by_kind(messages, aim, total)
 
     fresh = _fresh(messages)
     if fresh < min(SHORT, int(aim.config.limit)):
         what = "are few" if fresh == total else f"came since it was shortened last, of {total:,}"
-        return Choice("", f"{fresh:,} tokens {what}")
+        return StrategyChoice("", f"{fresh:,} tokens {what}")
     return _by_kind(messages, aim, total)
 
 
-def _by_kind(messages: Sequence[Message], aim: Aim, total: int) -> Choice:
+def _by_kind(messages: Sequence[Message], aim: Aim, total: int) -> StrategyChoice:
     """By what most of the tokens are spent on."""
     pages, tools = _spent(messages)
     if pages > total * _BROWSER:
         percent = pages * 100 // total
         why = f"{percent} % of {total:,} tokens are pages of a browser"
         if len(phases(messages, turns(messages), aim)) > 1:
-            return Choice("checkpoint", f"{why}, in several phases")
-        return Choice("compression", f"{why}, in one phase")
+            return StrategyChoice("checkpoint", f"{why}, in several phases")
+        return StrategyChoice("compression", f"{why}, in one phase")
     if tools > total * _TOOLS:
         percent = tools * 100 // total
-        return Choice("clear", f"{percent} % of {total:,} tokens are results of tools")
+        return StrategyChoice("clear", f"{percent} % of {total:,} tokens are results of tools")
     percent = (total - tools) * 100 // total
-    return Choice("pruning", f"{percent} % of {total:,} tokens are talk")
+    return StrategyChoice("pruning", f"{percent} % of {total:,} tokens are talk")
 
 
 def _spent(messages: Sequence[Message]) -> tuple[int, int]:

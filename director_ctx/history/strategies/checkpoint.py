@@ -25,7 +25,7 @@ from director_ctx.history.shorten.pages import page, title
 from director_ctx.history.signals.importance import words
 from director_ctx.history.signals.phases import phases, reached, results
 from director_ctx.history.strategies.keep import protected
-from director_ctx.history.strategies.run_state import END, HEAD, BrowserState, Standing, state_lines
+from director_ctx.history.strategies.run_state import END, HEAD, BrowserState, RunState, state_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _goes_on(kept: Sequence[Message], index: int) -> bool:
     return index < len(kept) and bool(last.group) and last.group == kept[index].group
 
 
-def standing(messages: Sequence[Message], aim: Aim) -> Standing:
+def standing(messages: Sequence[Message], aim: Aim) -> RunState:
     """What a checkpoint of this conversation would say, all of it."""
     rows = turns(messages)
     known_phases = phases(messages, rows, aim)
@@ -112,7 +112,7 @@ def _role(after: Sequence[Message]) -> str:
     return USER if thinks else ASSISTANT
 
 
-def checkpoint(standing: Standing, over: Sequence[Message], aim: Aim, role: str) -> Message:
+def checkpoint(standing: RunState, over: Sequence[Message], aim: Aim, role: str) -> Message:
     """The message, as large as it may be: what was completed first goes when there is no room for
     all.
     """
@@ -144,12 +144,12 @@ LETTERS = 3
 
 def _standing(
     before: Sequence[Message], over: Sequence[Message], known_phases: Sequence[Phase], aim: Aim
-) -> Standing:
+) -> RunState:
     """The phase, the page that a run in a browser was on last, and what is completed."""
     *earlier, current = [phase.name for phase in known_phases]
     completed = [name for name in dict.fromkeys(earlier) if name and name != current]
     completed += [text for text in reached(over, words(aim.config)) if text not in completed]
-    return Standing(current, _page(before), tuple(completed))
+    return RunState(current, _page(before), tuple(completed))
 
 
 def _page(before: Sequence[Message]) -> BrowserState:

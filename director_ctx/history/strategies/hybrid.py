@@ -11,7 +11,7 @@ from director_ctx.history.digest.digest_message import summaries
 from director_ctx.history.digest.rank import needed, placed, printed, ranked, worths
 from director_ctx.history.digest.scan import Scan
 from director_ctx.history.digest.shape import first_shape, larger_shape, placed_size
-from director_ctx.history.digest.write import Draft, assembled
+from director_ctx.history.digest.write import DigestDraft, assembled
 from director_ctx.history.messages.message import RESULT, measure, size
 from director_ctx.history.messages.turns import open_loop, turns
 from director_ctx.history.signals.files import superseded, without_superseded
@@ -147,7 +147,7 @@ class _Fitting:
         return shorter
 
     def _fit(
-        self, drafts: dict[int, Draft], ranking: Ranked, enough: float
+        self, drafts: dict[int, DigestDraft], ranking: Ranked, enough: float
     ) -> tuple[list[Message], dict[int, list[str]]]:
         """With as many lines as fit, and half as many beyond what is enough; where none is too
         many, without any.
@@ -175,20 +175,20 @@ class _Fitting:
                 break
         return best or (assembled(self.turns, self.shape, drafts, {}, self.count), {})
 
-    def _room_for_lines(self, drafts: dict[int, Draft]) -> float:
+    def _room_for_lines(self, drafts: dict[int, DigestDraft]) -> float:
         """Characters that are left beside whole turns, turns in place, and what digests are about."""
         whole = sum(self.sizes[turn] for turn in self.shape.whole)
         in_place = sum(self.kept[turn] for turn in self.shape.placed)
         left = self.target - (whole + in_place)
         return left / self.rate - sum(draft.letters for draft in drafts.values())
 
-    def _drafts(self) -> dict[int, Draft]:
+    def _drafts(self) -> dict[int, DigestDraft]:
         """A digest for each run of turns that collapses, by the first of them."""
         room = NAMES * self.room / self.rate
-        drafts: dict[int, Draft] = {}
+        drafts: dict[int, DigestDraft] = {}
         for run in self.shape.runs(len(self.turns)):
             messages = [message for turn in run for message in self.turns[turn]]
-            drafts[run[0]] = Draft(messages, room)
+            drafts[run[0]] = DigestDraft(messages, room)
         return drafts
 
     def _costs(self, lines: dict[int, list[str]]) -> list[float]:

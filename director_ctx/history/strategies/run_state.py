@@ -34,7 +34,7 @@ class Checkpoint(Record):
     summary: str
 
 
-class Standing(Record):
+class RunState(Record):
     """The same of a conversation, before anybody wrote down when it was."""
 
     phase: str
@@ -42,7 +42,7 @@ class Standing(Record):
     completed: tuple[str, ...] = ()
 
 
-def summary_of(standing: Standing) -> str:
+def summary_of(standing: RunState) -> str:
     """In a sentence or two; empty where nothing is known."""
     count = len(standing.completed)
     title = standing.state.page_title
@@ -55,7 +55,7 @@ def summary_of(standing: Standing) -> str:
     return " ".join(sentences)
 
 
-def state_lines(standing: Standing) -> list[str]:
+def state_lines(standing: RunState) -> list[str]:
     """What is known, line by line, then the summary; an empty line behind each of both."""
     known = {
         "Phase": standing.phase,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.clients.protocol import Event
-    from director_ctx.memory.conversations.messages import Message as Kept
+    from director_ctx.memory.conversations.messages import StoredMessage as Kept
     from director_ctx.memory.conversations.summaries import Compression
     from director_ctx.memory.store.store import Store
     from director_ctx.project.project import Project
@@ -175,7 +175,7 @@ def _summed_up(store: Store, own: Sequence[Kept]) -> Compression | None:
     from director_ctx.context.settings.budget import count_chars
     from director_ctx.history.summaries.summaries import (
         NothingNew,
-        Way,
+        SummaryWay,
         keep,
         last_of_session,
         plan_of_session,
@@ -185,7 +185,7 @@ def _summed_up(store: Store, own: Sequence[Kept]) -> Compression | None:
 
     names = {message.id for message in own}
     still_open = [message for message in own if not message.archived]
-    way = Way(count_chars, by=SESSION)
+    way = SummaryWay(count_chars, by=SESSION)
     try:
         plan = plan_of_session(store, still_open, names, count_chars)
         return keep(store, plan, write_summary(plan, way), way)

@@ -17,7 +17,7 @@ from director_ctx.history.summaries.notes import (
     OPEN,
     SECTIONS,
     TROUBLE,
-    Note,
+    SummaryNote,
     notes,
 )
 
@@ -47,7 +47,7 @@ def extract(
     return text
 
 
-def _again(previous: str, target: int, count: Callable[[str], int]) -> list[Note]:
+def _again(previous: str, target: int, count: Callable[[str], int]) -> list[SummaryNote]:
     """The notes of an earlier summary, older than everything else."""
     if not previous.strip():
         return []
@@ -64,13 +64,13 @@ def _again(previous: str, target: int, count: Callable[[str], int]) -> list[Note
             lines.append((EARLIER, quoted_line(row)))
         else:  # It is none of ours.
             text = _cut(quoted(previous.strip()), target // 2, count)
-            return [Note(EARLIER, text, -1, 9)]
+            return [SummaryNote(EARLIER, text, -1, 9)]
 
     kept = [(section, text) for section, text in lines if section not in _FRESH]
-    earlier: list[Note] = []
+    earlier: list[SummaryNote] = []
     for order, (section, text) in enumerate(kept, -len(kept)):
         weight = 9 if section == EARLIER else 3
-        earlier.append(Note(section, text, order, weight))
+        earlier.append(SummaryNote(section, text, order, weight))
     return earlier
 
 
@@ -84,9 +84,9 @@ def _cut(text: str, most: int, count: Callable[[str], int]) -> str:
     return text
 
 
-def _newest_of_each(every: Iterable[Note]) -> list[Note]:
+def _newest_of_each(every: Iterable[SummaryNote]) -> list[SummaryNote]:
     """A note that says the same as one before it; a file once, by its newest account."""
-    kept: dict[tuple[str, str], Note] = {}
+    kept: dict[tuple[str, str], SummaryNote] = {}
     for note in every:
         name = note.text
         if note.section == FILES:
@@ -95,12 +95,14 @@ def _newest_of_each(every: Iterable[Note]) -> list[Note]:
     return list(kept.values())
 
 
-def _within(every: Sequence[Note], target: int, count: Callable[[str], int]) -> list[Note]:
+def _within(
+    every: Sequence[SummaryNote], target: int, count: Callable[[str], int]
+) -> list[SummaryNote]:
     """What matters most and is newest, as much as there is room for; most important first."""
     room = target
     for section in {note.section for note in every}:
         room -= count(f"\n## {section}\n\n")
-    kept: list[Note] = []
+    kept: list[SummaryNote] = []
     for note in sorted(every, key=lambda note: (-note.weight, -note.order)):
         short = note
         if len(note.text) > target and note.section != EARLIER:
@@ -112,7 +114,7 @@ def _within(every: Sequence[Note], target: int, count: Callable[[str], int]) -> 
     return kept
 
 
-def _written(kept: Sequence[Note]) -> str:
+def _written(kept: Sequence[SummaryNote]) -> str:
     """In the order of the headings, and under each in the order of time."""
     parts: list[str] = []
     for section in (EARLIER, *SECTIONS):

@@ -66,7 +66,7 @@ _SIGNAL = re.compile(
 )
 
 
-class Note(Record):
+class SummaryNote(Record):
     """One line of a summary."""
 
     section: str
@@ -76,7 +76,7 @@ class Note(Record):
     """What is larger stays longer."""
 
 
-def notes(messages: Sequence[Message], previous: str = "") -> list[Note]:
+def notes(messages: Sequence[Message], previous: str = "") -> list[SummaryNote]:
     """Each thing once; of an earlier summary the errors that were open then."""
     every = [
         *_said(messages),
@@ -88,7 +88,7 @@ def notes(messages: Sequence[Message], previous: str = "") -> list[Note]:
     return list({(note.section, note.text): note for note in every}.values())
 
 
-def _said(messages: Sequence[Message]) -> Iterator[Note]:
+def _said(messages: Sequence[Message]) -> Iterator[SummaryNote]:
     last = -1
     for index, message in enumerate(messages):
         if message.role == ASSISTANT and _text(message):
@@ -99,12 +99,12 @@ def _said(messages: Sequence[Message]) -> Iterator[Note]:
             asked = _asked(message)
             if asked:
                 weight = 5 if _MUST.search(asked) else 3
-                yield Note(ASKED, line(asked, 8 * LONGEST), index, weight)
+                yield SummaryNote(ASKED, line(asked, 8 * LONGEST), index, weight)
         elif message.role == ASSISTANT:
             text = _text(message)
             yield from _sentences(text, index)
             if index == last:
-                yield Note(LAST, line(text, 2 * LONGEST), index, 6)
+                yield SummaryNote(LAST, line(text, 2 * LONGEST), index, 6)
 
 
 _WORTH = {
@@ -117,13 +117,13 @@ _WORTH = {
 """For each kind of sentence its section, and how much it matters."""
 
 
-def _sentences(text: str, index: int) -> Iterator[Note]:
+def _sentences(text: str, index: int) -> Iterator[SummaryNote]:
     for kind, sentence in telling(text):
         section, weight = _WORTH[kind]
-        yield Note(section, line(sentence), index, weight)
+        yield SummaryNote(section, line(sentence), index, weight)
 
 
-def _errors(messages: Sequence[Message], before: Sequence[Note]) -> Iterator[Note]:
+def _errors(messages: Sequence[Message], before: Sequence[SummaryNote]) -> Iterator[SummaryNote]:
     """What went wrong, with what solved it; what nothing solved is open. `before` are those that
     were open earlier.
     """
@@ -140,12 +140,12 @@ def _errors(messages: Sequence[Message], before: Sequence[Note]) -> Iterator[Not
 
     for number, (text, index, solved, again) in enumerate(errors):
         if again:
-            yield Note(TROUBLE, text, index, 2)
+            yield SummaryNote(TROUBLE, text, index, 2)
         elif solved:
-            yield Note(TROUBLE, f"{text}{SOLVED}{solved}", index, 4)
+            yield SummaryNote(TROUBLE, f"{text}{SOLVED}{solved}", index, 4)
         else:
             weight = 6 if number < _NEWEST else 3
-            yield Note(OPEN, f"{ERROR}{text}", len(messages) + index, weight)
+            yield SummaryNote(OPEN, f"{ERROR}{text}", len(messages) + index, weight)
 
 
 def _call_in(text: str) -> str:
@@ -158,10 +158,10 @@ def _call_in(text: str) -> str:
     return text.partition(": ")[0]
 
 
-def _states(messages: Sequence[Message]) -> Iterator[Note]:
+def _states(messages: Sequence[Message]) -> Iterator[SummaryNote]:
     """Calls that changed something, and the newest of those that asked how it stands."""
     calls: dict[str, Block] = {}
-    shown: dict[str, Note] = {}
+    shown: dict[str, SummaryNote] = {}
     for place, message in enumerate(messages):
         for block in message.blocks:
             if block.kind == CALL:
@@ -176,13 +176,13 @@ def _states(messages: Sequence[Message]) -> Iterator[Note]:
             asked = line(f"{tool} {call.text if call else ''}", _CALL)
             text = f"{asked}: {_answer(block.text, _RESULT)}"
             if _CHANGES.search(tool):
-                yield Note(STATE, text, place, 3)
+                yield SummaryNote(STATE, text, place, 3)
             elif _SHOWS.search(tool):
-                shown[asked] = Note(STATE, text, place, 2)
+                shown[asked] = SummaryNote(STATE, text, place, 2)
     yield from shown.values()
 
 
-def _files(messages: Sequence[Message]) -> Iterator[Note]:
+def _files(messages: Sequence[Message]) -> Iterator[SummaryNote]:
     """Each file once, with how often it was read and written."""
     read: dict[str, int] = {}
     written: dict[str, int] = {}
@@ -205,12 +205,12 @@ def _files(messages: Sequence[Message]) -> Iterator[Note]:
             elif count:
                 words.append(what)
         weight = 4 if path in written else 1
-        yield Note(FILES, f"{line(path)} ({', '.join(words)})", index, weight)
+        yield SummaryNote(FILES, f"{line(path)} ({', '.join(words)})", index, weight)
 
 
-def _open(messages: Sequence[Message]) -> Iterator[Note]:
+def _open(messages: Sequence[Message]) -> Iterator[SummaryNote]:
     for item in _todo(messages):
-        yield Note(OPEN, item, len(messages), 6)
+        yield SummaryNote(OPEN, item, len(messages), 6)
     waiting = open_calls(messages)
     if not waiting:
         return
@@ -218,7 +218,7 @@ def _open(messages: Sequence[Message]) -> Iterator[Note]:
         for block in message.blocks:
             if block.kind == CALL and block.call in waiting:
                 text = f"not answered yet: {_called(block.tool, block)}"
-                yield Note(OPEN, text, len(messages), 6)
+                yield SummaryNote(OPEN, text, len(messages), 6)
 
 
 def open_errors(messages: Sequence[Message], previous: str = "") -> list[str]:
@@ -229,7 +229,7 @@ def open_errors(messages: Sequence[Message], previous: str = "") -> list[str]:
     return [note.text.removeprefix(ERROR) for note in errors if note.section == OPEN]
 
 
-def errors_in(previous: str) -> list[Note]:
+def errors_in(previous: str) -> list[SummaryNote]:
     """What stands in summaries of ours as an error that is open; older than everything after it."""
     texts: list[str] = []
     section = ""
@@ -238,7 +238,7 @@ def errors_in(previous: str) -> list[Note]:
             section = row[3:].strip()
         elif section == OPEN and row.startswith(f"- {ERROR}"):
             texts.append(row[2:])
-    return [Note(OPEN, text, order) for order, text in enumerate(texts, -len(texts))]
+    return [SummaryNote(OPEN, text, order) for order, text in enumerate(texts, -len(texts))]
 
 
 def _todo(messages: Sequence[Message]) -> Iterator[str]:

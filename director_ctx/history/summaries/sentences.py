@@ -65,7 +65,7 @@ _NOT_YET = re.compile(
 """In front of a word: what it says was not done, or is to be."""
 
 
-class Kind(Record):
+class SentenceKind(Record):
     """Sentences of one kind."""
 
     name: str
@@ -76,8 +76,8 @@ class Kind(Record):
     """Whether what it says has to be so, and not only planned, denied or asked."""
 
 
-def _kind(name: str, pattern: str, short: bool = False, done: bool = False) -> Kind:
-    return Kind(name, re.compile(pattern, re.IGNORECASE | re.VERBOSE), short, done)
+def _kind(name: str, pattern: str, short: bool = False, done: bool = False) -> SentenceKind:
+    return SentenceKind(name, re.compile(pattern, re.IGNORECASE | re.VERBOSE), short, done)
 
 
 KINDS = (

@@ -13,18 +13,18 @@ from director_ctx.history.messages.turns import rounds
 from director_ctx.history.sessions.transcript import as_message, as_messages
 from director_ctx.history.strategies.config import TARGET
 from director_ctx.history.summaries.notes import open_errors
-from director_ctx.history.summaries.summarize import EXTRACTIVE, Job, prompt_for, summarize
+from director_ctx.history.summaries.summarize import EXTRACTIVE, SummaryJob, prompt_for, summarize
 from director_ctx.history.summaries.summarizers import SECONDS
 from director_ctx.memory.conversations import summaries as rows
 from director_ctx.memory.conversations.messages import about_of, open_messages
-from director_ctx.memory.conversations.summaries import Compression, New
+from director_ctx.memory.conversations.summaries import Compression, NewSummary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from director_ctx.history.messages.message import Message
-    from director_ctx.memory.conversations.messages import Message as Kept
+    from director_ctx.memory.conversations.messages import StoredMessage as Kept
     from director_ctx.memory.store.store import Store
 
 
@@ -130,7 +130,7 @@ class NothingNew(DctxError):
     """There is no message since the last compression."""
 
 
-class Way(Record):
+class SummaryWay(Record):
     """How a summary is made."""
 
     count: Callable[[str], int]
@@ -142,7 +142,7 @@ class Way(Record):
     """Parts 1 to 5 of a context as they are now, for whoever writes a summary from a prompt."""
 
 
-class Planned(Record):
+class SummaryPlan(Record):
     """What a compression would take, and what it builds on."""
 
     kept: tuple[Kept, ...]
@@ -163,7 +163,7 @@ class Planned(Record):
 
 def planned(
     store: Store, count: Callable[[str], int], select: str | None = None, ids: Sequence[str] = ()
-) -> Planned:
+) -> SummaryPlan:
     """Only messages that are not archived, and no summaries; those that are chosen, or all."""
     kept, added = selected(store, select, ids)
     plan = plan_of(store, kept, count)
@@ -174,7 +174,7 @@ def planned(
     return plan.replace(warnings=(warning, *plan.warnings))
 
 
-def plan_of(store: Store, kept: Sequence[Kept], count: Callable[[str], int]) -> Planned:
+def plan_of(store: Store, kept: Sequence[Kept], count: Callable[[str], int]) -> SummaryPlan:
     """Builds on whatever stands."""
     summaries = rows.compressions(store)
     standing = rows.standing(store)
@@ -185,7 +185,7 @@ def plan_of(store: Store, kept: Sequence[Kept], count: Callable[[str], int]) -> 
 
 def plan_of_session(
     store: Store, kept: Sequence[Kept], own: set[str], count: Callable[[str], int]
-) -> Planned:
+) -> SummaryPlan:
     """Builds on the last summary of that session alone, whose messages are `own`."""
     last = last_of_session(store, own)
     return _plan(store, kept, [last] if last else [], None, count)
@@ -204,7 +204,7 @@ def _plan(
     earlier: Sequence[Compression],
     newest: str | None,
     count: Callable[[str], int],
-) -> Planned:
+) -> SummaryPlan:
     messages = tuple(as_messages(store, kept))
     if not messages:
         since = "yet"
@@ -217,7 +217,9 @@ def _plan(
     tokens = measure(messages, count)
     spoken = sum(message.role.casefold() in _SPOKEN for message in kept)
     warnings = _warnings(messages, tokens, joined(earlier))
-    return Planned(tuple(kept), messages, spoken, tokens, tuple(earlier), newest, tuple(warnings))
+    return SummaryPlan(
+        tuple(kept), messages, spoken, tokens, tuple(earlier), newest, tuple(warnings)
+    )
 
 
 def _minute(summary: Compression) -> str:
@@ -244,22 +246,22 @@ def _warnings(messages: Sequence[Message], tokens: int, previous: str) -> list[s
     return warnings
 
 
-def prompt_of(plan: Planned, way: Way) -> str:
+def prompt_of(plan: SummaryPlan, way: SummaryWay) -> str:
     """What whoever writes the summary is given; an empty text where nobody is."""
     return "" if way.using == EXTRACTIVE else prompt_for(_job(plan, way))
 
 
-def write_summary(plan: Planned, way: Way, prompt: str = "") -> str:
+def write_summary(plan: SummaryPlan, way: SummaryWay, prompt: str = "") -> str:
     """The summary. The earlier one is an input of its own. `prompt` is what it would be made from,
     if that is known.
     """
     return summarize(way.using, _job(plan, way), prompt)
 
 
-def _job(plan: Planned, way: Way) -> Job:
+def _job(plan: SummaryPlan, way: SummaryWay) -> SummaryJob:
     """Whoever reads notes by their headings is given those of others as quotes."""
     previous = _as_notes(plan.earlier) if way.using == EXTRACTIVE else joined(plan.earlier)
-    return Job(plan.messages, previous, way.target, way.count, way.parts, way.seconds)
+    return SummaryJob(plan.messages, previous, way.target, way.count, way.parts, way.seconds)
 
 
 def _as_notes(earlier: Sequence[Compression]) -> str:
@@ -270,14 +272,14 @@ def _as_notes(earlier: Sequence[Compression]) -> str:
     return "\n\n".join(texts)
 
 
-def stands_for(plan: Planned, count: Callable[[str], int]) -> int:
+def stands_for(plan: SummaryPlan, count: Callable[[str], int]) -> int:
     """The tokens of what a summary replaces: the messages, and the summaries before it."""
     return plan.tokens + sum(count(one.text) for one in plan.earlier)
 
 
-def keep(store: Store, plan: Planned, text: str, way: Way) -> Compression:
+def keep(store: Store, plan: SummaryPlan, text: str, way: SummaryWay) -> Compression:
     """All of it in one transaction. Raises Overtaken where somebody else was faster."""
-    new = New(
+    new = NewSummary(
         text=text,
         count=plan.spoken,
         messages=tuple(one.id for one in plan.kept),

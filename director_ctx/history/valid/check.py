@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.history.messages.message import Block, Conversation, Message
-    from director_ctx.history.valid.pairs import Call, Result
+    from director_ctx.history.valid.pairs import Call, PairedResult
 
 
 KEEPS_ITEMS = "openai-responses"
@@ -125,7 +125,7 @@ def _may_meet(message: Message) -> bool:
     return any(block.call or block.kind == CALL for block in message.blocks)
 
 
-def is_misplaced(result: Result, conversation: Conversation) -> bool:
+def is_misplaced(result: PairedResult, conversation: Conversation) -> bool:
     """Whether a result is not where its provider looks for it."""
     if result.right or before_ids(conversation.messages[result.place], result.block):
         return False
@@ -140,7 +140,7 @@ def before_ids(message: Message, block: Block) -> bool:
     )
 
 
-def _wrong(result: Result) -> tuple[str, str]:
+def _wrong(result: PairedResult) -> tuple[str, str]:
     call, name = result.call, result.block.call
     if call is None and result.known:
         return "second", f"The call {name} has a second result."

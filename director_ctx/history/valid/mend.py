@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from director_ctx.history.messages.message import Conversation
-    from director_ctx.history.valid.pairs import Result
+    from director_ctx.history.valid.pairs import PairedResult
 
     Kept = tuple[Message | None, Message | None]
 
@@ -146,7 +146,7 @@ def _paired(conversation: Conversation) -> list[Message]:
     messages, form = conversation.messages, conversation.format
     pairs = Pairs(messages, form)
     homes: dict[int, list[Block]] = {}
-    wrong: dict[int, dict[int, Result]] = {}
+    wrong: dict[int, dict[int, PairedResult]] = {}
     for result in pairs.results:
         if not is_misplaced(result, conversation):
             continue
@@ -170,7 +170,7 @@ def _moved(block: Block) -> Block:
     return Block(RESULT, block.text, FRESH, block.call, block.tool, block.error, None, MENDED)
 
 
-def _without(message: Message, wrong: dict[int, Result]) -> Kept:
+def _without(message: Message, wrong: dict[int, PairedResult]) -> Kept:
     """What stays of a message whose results belong elsewhere, and what is to be said once all
     results are there.
     """

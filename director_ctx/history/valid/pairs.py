@@ -41,10 +41,10 @@ class Call:
         self.block = block
         self.place = place
         self.answer = answer
-        self.results: list[Result] = []
+        self.results: list[PairedResult] = []
 
 
-class Result:
+class PairedResult:
     __slots__ = ("after", "block", "call", "known", "place", "right")
 
     def __init__(self, block: Block, place: int, after: int) -> None:
@@ -66,7 +66,7 @@ class Pairs:
 
     def __init__(self, messages: Sequence[Message], form: str) -> None:
         self.calls: list[Call] = []
-        self.results: list[Result] = []
+        self.results: list[PairedResult] = []
         self.answers: list[int] = []
         """For each message the answer that it belongs to, or follows directly; -1 if there is none.
         """
@@ -90,7 +90,7 @@ class Pairs:
             for block in calls:
                 self.calls.append(Call(block, place, current))
             for block in results:
-                self.results.append(Result(block, place, current))
+                self.results.append(PairedResult(block, place, current))
         self.last = number if inside else -1
 
     def _join(self, anywhere: bool) -> None:

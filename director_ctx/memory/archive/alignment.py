@@ -11,7 +11,7 @@ import json
 from bisect import bisect_left
 from hashlib import sha256
 
-from director_ctx.memory.archive.json_bytes import JSON, LINES, Document
+from director_ctx.memory.archive.json_bytes import JSON, LINES, JsonBytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ _VOLATILE = frozenset(
 SAME, FOR = "=", "~"
 
 
-def elements(document: Document) -> tuple[list[Any] | None, str]:
+def elements(document: JsonBytes) -> tuple[list[Any] | None, str]:
     """The list that is the conversation, and the key that it is under."""
     value = document.value
     if document.kind == LINES or isinstance(value, list):
@@ -66,7 +66,7 @@ def elements(document: Document) -> tuple[list[Any] | None, str]:
     return lists[longest], longest
 
 
-def with_elements(document: Document, given: list[Any]) -> Document:
+def with_elements(document: JsonBytes, given: list[Any]) -> JsonBytes:
     _, key = elements(document)
     if not key:
         return document.replace(value=given)

@@ -43,7 +43,7 @@ _HEADS = f"SELECT {_HEAD} FROM dctx_compressions WHERE workflow_id = ? ORDER BY 
 _MARKED = "SELECT receipt, created_at, marks FROM dctx_compressions WHERE workflow_id = ?"
 
 
-class Compression(Record):
+class CompressionRecord(Record):
     """One of them. `content` is the receipt as JSON; `outline` is what stands for the original,
     folded.
     """
@@ -62,7 +62,9 @@ class Compression(Record):
     outline: str
 
 
-def record(store: Store, made: Compression, outline: dict[str, Any], originals: Originals) -> None:
+def record(
+    store: Store, made: CompressionRecord, outline: dict[str, Any], originals: Originals
+) -> None:
     """Keeps the originals and the receipt in one transaction, durable on return."""
     pieces = {name: text for name, text in originals.items() if isinstance(text, str)}
     folded = fold({**outline, "kept": list(originals)}, pieces)
@@ -104,15 +106,15 @@ def known_by(store: Store, marks: Iterable[str]) -> list[str]:
     return sorted(ranks, key=lambda receipt: ranks[receipt], reverse=True)
 
 
-def newest(store: Store) -> Compression | None:
+def newest(store: Store) -> CompressionRecord | None:
     row = store.engine.row(f"{_ONE} ORDER BY created_at DESC, receipt LIMIT 1", (store.workflow,))
-    return Compression(*row) if row else None
+    return CompressionRecord(*row) if row else None
 
 
-def some(store: Store) -> list[Compression]:
+def some(store: Store) -> list[CompressionRecord]:
     """All of them, oldest first."""
     rows = store.engine.rows(f"{_ONE} ORDER BY created_at, receipt", (store.workflow,))
-    return [Compression(*row) for row in rows]
+    return [CompressionRecord(*row) for row in rows]
 
 
 def heads(store: Store) -> list[dict[str, Any]]:
@@ -121,14 +123,14 @@ def heads(store: Store) -> list[dict[str, Any]]:
     return [dict(zip(_HEAD.split(", "), row, strict=True)) for row in rows]
 
 
-def by_id(store: Store, start: str) -> list[Compression]:
+def by_id(store: Store, start: str) -> list[CompressionRecord]:
     """Those whose id begins so; the one that is no longer comes first."""
     sql = f"{_ONE} AND receipt >= ? AND receipt < ? ORDER BY receipt"
     rows = store.engine.rows(sql, (store.workflow, start, start + "g"))
-    return [Compression(*row) for row in rows]
+    return [CompressionRecord(*row) for row in rows]
 
 
-def outline_of(store: Store, made: Compression) -> Any:
+def outline_of(store: Store, made: CompressionRecord) -> Any:
     """What was recorded to undo it. A `KeyError` where a part of it was forgotten."""
     try:
         return unfold(_said(made, made.outline), lambda wanted: texts(store, wanted))
@@ -136,7 +138,7 @@ def outline_of(store: Store, made: Compression) -> Any:
         raise _damaged(made) from None
 
 
-def pieces_of(store: Store, made: Compression) -> set[str]:
+def pieces_of(store: Store, made: CompressionRecord) -> set[str]:
     """The hashes of all that it holds."""
     try:
         return names(_said(made, made.outline), lambda wanted: texts(store, wanted))
@@ -144,7 +146,7 @@ def pieces_of(store: Store, made: Compression) -> set[str]:
         raise _damaged(made) from None
 
 
-def receipt_of(made: Compression) -> dict[str, Any]:
+def receipt_of(made: CompressionRecord) -> dict[str, Any]:
     """The receipt, as it was printed."""
     return _said(made, made.content)
 
@@ -157,7 +159,7 @@ def summed(data: dict[str, Any]) -> str:
     return f'{text[:-1]}{_SUM}{text_digest(text)}"}}'
 
 
-def _said(made: Compression, text: str) -> dict[str, Any]:
+def _said(made: CompressionRecord, text: str) -> dict[str, Any]:
     """The object again; earlier ones have no sum."""
     before, _, rest = text.rpartition(_SUM)
     if len(rest) == _SUM_LENGTH:
@@ -170,7 +172,7 @@ def _said(made: Compression, text: str) -> dict[str, Any]:
         raise _damaged(made) from None
 
 
-def _damaged(made: Compression) -> Damaged:
+def _damaged(made: CompressionRecord) -> Damaged:
     what = f"What is known about the compression {shown([made.receipt])[0]} is damaged."
     return Damaged(what, "A backup of the store may have it.")
 

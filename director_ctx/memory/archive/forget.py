@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from director_ctx.memory.archive.compressions import Compression
+    from director_ctx.memory.archive.compressions import CompressionRecord
     from director_ctx.memory.store.engine import Reader, Writer
     from director_ctx.memory.store.store import Store
 
@@ -46,7 +46,7 @@ def older(store: Store, moment: str) -> Doomed:
     """What was kept before a moment and serves nothing newer."""
     known = some(store)
     receipts: list[str] = []
-    newer: list[Compression] = []
+    newer: list[CompressionRecord] = []
     for compression in known:
         if compression.created_at < moment:
             receipts.append(compression.receipt)
@@ -61,7 +61,7 @@ def older(store: Store, moment: str) -> Doomed:
     return _doomed(store, names, sorted(receipts), known)
 
 
-def one_receipt(store: Store, made: Compression) -> Doomed:
+def one_receipt(store: Store, made: CompressionRecord) -> Doomed:
     """A compression with everything that only it needs."""
     known = some(store)
     others = [compression for compression in known if compression.receipt != made.receipt]
@@ -129,7 +129,7 @@ def _all(store: Store) -> list[tuple[str, str]]:
     return [(name, kept_at) for name, kept_at in store.engine.rows(sql, (store.workflow,))]
 
 
-def _needed(store: Store, compressions: Iterable[Compression]) -> set[str]:
+def _needed(store: Store, compressions: Iterable[CompressionRecord]) -> set[str]:
     """The hashes of the originals, and of the pieces, that these are made of."""
     needed: set[str] = set()
     for compression in compressions:
@@ -142,7 +142,7 @@ def _needed(store: Store, compressions: Iterable[Compression]) -> set[str]:
 
 
 def _doomed(
-    store: Store, names: Sequence[str], receipts: Sequence[str], known: Sequence[Compression]
+    store: Store, names: Sequence[str], receipts: Sequence[str], known: Sequence[CompressionRecord]
 ) -> Doomed:
     size = 0
     for part in in_parts(names):

@@ -51,7 +51,7 @@ _HALF = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _SOMETHING = re.compile(rb"[^ \t\r\n]")
 
 
-class Document(Record):
+class JsonBytes(Record):
     kind: str
     value: Any
     """Of lines a list: the value of each in a list of its own, or the line itself where it is none
@@ -64,7 +64,7 @@ class Document(Record):
 
 def taken_apart(
     data: bytes, exact: bool = True, value: Any = None, lines: Sequence[Any] = ()
-) -> Document:
+) -> JsonBytes:
     """With `exact` its bytes can be made again; without, its values can. `value` is what it may
     hold, and `lines` are the values of its lines, where they were read already.
     """
@@ -93,25 +93,25 @@ def _start(data: bytes) -> int:
     return lead.end() if lead else 0
 
 
-def _one_value(data: bytes, exact: bool) -> Document | None:
+def _one_value(data: bytes, exact: bool) -> JsonBytes | None:
     text = data.decode("utf-8", "surrogateescape")
     inside = text.strip(_BLANK)
     value = _parsed(inside)
     if not isinstance(value, list | dict):
         return None
-    return _in_style(data, value, exact) or Document(TEXT, text)
+    return _in_style(data, value, exact) or JsonBytes(TEXT, text)
 
 
-def _in_style(data: bytes, value: Any, exact: bool) -> Document | None:
+def _in_style(data: bytes, value: Any, exact: bool) -> JsonBytes | None:
     start = _start(data)
     beginning = data[start : start + _PEEK].decode("utf-8", "replace")
     for style in _likely(beginning, data.isascii()):
         if not exact:
-            return Document(JSON, value, style)
+            return JsonBytes(JSON, value, style)
         end = _end(data, start, value, style)
         if end and _SOMETHING.search(data, end) is None:
             around = (data[:start].decode(), data[end:].decode())
-            return Document(JSON, value, style, around)
+            return JsonBytes(JSON, value, style, around)
     return None
 
 
@@ -136,7 +136,7 @@ def _pieces(value: Any, style: int) -> Iterator[str]:
     return together(encoder.iterencode(value))
 
 
-def loose(document: Document) -> Document:
+def loose(document: JsonBytes) -> JsonBytes:
     """The same with a value wherever there is one, even if its text would be written in another
     way.
     """
@@ -147,14 +147,14 @@ def loose(document: Document) -> Document:
     except RecursionError:
         return document
     if isinstance(value, list | dict):
-        return Document(JSON, value)
+        return JsonBytes(JSON, value)
     data = document.value.encode("utf-8", "surrogateescape")
     return _lines(data, ()) if is_lines(data) else document
 
 
-def as_text(data: bytes) -> Document:
+def as_text(data: bytes) -> JsonBytes:
     """Any bytes, as they are."""
-    return Document(TEXT, data.decode("utf-8", "surrogateescape"))
+    return JsonBytes(TEXT, data.decode("utf-8", "surrogateescape"))
 
 
 def _likely(text: str, is_ascii: bool) -> Iterator[int]:
@@ -185,8 +185,8 @@ def _dumped(value: Any, style: int) -> str:
     return _ENCODERS[style].encode(value)
 
 
-def _lines(data: bytes, values: Sequence[Any]) -> Document:
-    return Document(LINES, list(lines_of(data, values)), _lines_style(data))
+def _lines(data: bytes, values: Sequence[Any]) -> JsonBytes:
+    return JsonBytes(LINES, list(lines_of(data, values)), _lines_style(data))
 
 
 def lines_of(data: bytes, values: Sequence[Any] = ()) -> Iterator[Any]:
@@ -249,7 +249,7 @@ def _style_of(line: str) -> int | None:
     return None
 
 
-def put_together(document: Document) -> bytes:
+def put_together(document: JsonBytes) -> bytes:
     if document.kind == LINES:
         lines: list[str] = []
         for line in document.value:
@@ -272,14 +272,14 @@ def put_together(document: Document) -> bytes:
         return escaped.encode("utf-8", "surrogateescape")
 
 
-def as_value(document: Document) -> Any:
+def as_value(document: JsonBytes) -> Any:
     """The document as JSON."""
     return [document.kind, document.style, list(document.around), document.value]
 
 
-def from_value(value: Any) -> Document:
+def from_value(value: Any) -> JsonBytes:
     kind, style, around, inside = value
-    return Document(kind, inside, style, (around[0], around[1]))
+    return JsonBytes(kind, inside, style, (around[0], around[1]))
 
 
 def value_of(data: bytes) -> Any:

@@ -36,7 +36,7 @@ as the tool's.
 """
 
 
-class Message(Record):
+class StoredMessage(Record):
     id: str
     role: str
     content: str
@@ -59,7 +59,7 @@ class Sent(Record):
     archived: bool = False
 
 
-def open_messages(store: Store) -> list[Message]:
+def open_messages(store: Store) -> list[StoredMessage]:
     """Those that are not archived, in order."""
     return [_message(row) for row in store.engine.rows(_OPEN, (store.workflow,))]
 
@@ -69,20 +69,20 @@ def state(store: Store) -> tuple[object, ...]:
     return tuple(store.engine.row(_STATE, (store.workflow,)) or ())
 
 
-def all_messages(store: Store) -> list[Message]:
+def all_messages(store: Store) -> list[StoredMessage]:
     """Archived ones too, in order."""
     return [_message(row) for row in store.engine.rows(_ALL, (store.workflow,))]
 
 
-def _message(row: Row) -> Message:
+def _message(row: Row) -> StoredMessage:
     """Another program's table may have messages without a role or a word."""
     identity, role, content, timestamp, archived, metadata = row
     if role == _TOOL and metadata and _IS_CALL in metadata:
         role = _CALL
-    return Message(identity, role or "", content or "", timestamp, bool(archived), metadata)
+    return StoredMessage(identity, role or "", content or "", timestamp, bool(archived), metadata)
 
 
-def _values(store: Store, message: Message) -> Row:
+def _values(store: Store, message: StoredMessage) -> Row:
     """As it is written."""
     role = message.role
     if role == _CALL and _IS_CALL in (message.metadata or ""):
@@ -100,39 +100,39 @@ def _values(store: Store, message: Message) -> Row:
 
 def add(
     store: Store, messages: Iterable[tuple[str, str, Mapping[str, Any] | None]]
-) -> list[Message]:
+) -> list[StoredMessage]:
     """Appends messages: role, content, and whatever else is to be known about one."""
     import json
 
     given = list(messages)
-    new: list[Message] = []
+    new: list[StoredMessage] = []
     for (role, content, more), moment in zip(given, moments(len(given)), strict=True):
         metadata = json.dumps(more) if more else None
-        new.append(Message(new_id(), role, content, moment, False, metadata))
+        new.append(StoredMessage(new_id(), role, content, moment, False, metadata))
 
-    def work(writer: Writer) -> list[Message]:
+    def work(writer: Writer) -> list[StoredMessage]:
         ensure_workflow(writer, store)
         for message in new:
             writer.run(_ADD, _values(store, message))
         return new
 
-    def done(reader: Reader) -> list[Message] | None:
+    def done(reader: Reader) -> list[StoredMessage] | None:
         written = all(reader.row(_WRITTEN, (message.id,)) for message in new)
         return new if written else None
 
     return store.engine.write(store.workflow, work, done)
 
 
-def bring(store: Store, session: str, sent: Iterable[Sent]) -> list[Message]:
+def bring(store: Store, session: str, sent: Iterable[Sent]) -> list[StoredMessage]:
     """Adds what is new of a session: what it brought before is known by its key."""
     given = list(sent)
 
-    def work(writer: Writer) -> list[Message]:
+    def work(writer: Writer) -> list[StoredMessage]:
         ensure_workflow(writer, store)
         rows = writer.rows(_ABOUT, (store.workflow,))
         known = {_key(row[0]) for row in rows}
         new = [message for message in given if (session, message.key) not in known]
-        brought: list[Message] = []
+        brought: list[StoredMessage] = []
         for sent_message, moment in zip(new, moments(len(new)), strict=True):
             brought.append(_brought(session, sent_message, moment))
         for message in brought:
@@ -143,11 +143,13 @@ def bring(store: Store, session: str, sent: Iterable[Sent]) -> list[Message]:
     return store.engine.write(store.workflow, work)
 
 
-def _brought(session: str, sent: Sent, moment: str) -> Message:
+def _brought(session: str, sent: Sent, moment: str) -> StoredMessage:
     import json
 
     about = json.dumps({**sent.about, "session": session, "uuid": sent.key})
-    return Message(new_id(), sent.role, sent.content, sent.when or moment, sent.archived, about)
+    return StoredMessage(
+        new_id(), sent.role, sent.content, sent.when or moment, sent.archived, about
+    )
 
 
 def _key(metadata: object) -> tuple[object, object]:

@@ -77,7 +77,7 @@ class Overtaken(DctxError):
     """Somebody else compressed the same messages meanwhile."""
 
 
-class New(Record):
+class NewSummary(Record):
     """A summary that is about to be kept."""
 
     text: str
@@ -161,7 +161,7 @@ def _ids(text: str) -> tuple[str, ...] | None:
     return tuple(ids)
 
 
-def keep(store: Store, new: New) -> Compression:
+def keep(store: Store, new: NewSummary) -> Compression:
     """Archives exactly these messages and puts the summary in their place: all of it, or nothing."""
     import json
 

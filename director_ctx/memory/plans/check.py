@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.memory.plans.merge import FolderPhase, FolderTask
-    from director_ctx.memory.plans.tasks import Found
+    from director_ctx.memory.plans.tasks import PhaseTask
     from director_ctx.project.project import Project
 
     Plan = dict[str, Any]
@@ -69,7 +69,7 @@ def check_plan(project: Project, plan: Plan) -> Checked:
     return Checked(disagreements, tuple(not_matched))
 
 
-def _tasks(tasks: Sequence[FolderTask], pairs: Mapping[str, Found]) -> Iterator[Disagreement]:
+def _tasks(tasks: Sequence[FolderTask], pairs: Mapping[str, PhaseTask]) -> Iterator[Disagreement]:
     for task in tasks:
         planned = pairs.get(task.ref)
         if planned is None:
@@ -123,7 +123,9 @@ def _phases(plan: Plan) -> Iterator[Disagreement]:
             yield Disagreement(PHASE, name, says, f"its tasks: {follows}")
 
 
-def _current(project: Project, plan: Plan, pairs: Mapping[str, Found]) -> Iterator[Disagreement]:
+def _current(
+    project: Project, plan: Plan, pairs: Mapping[str, PhaseTask]
+) -> Iterator[Disagreement]:
     """Whether the plan is where the folder's next task is."""
     from director_ctx.project.tasks.names import current_place
     from director_ctx.project.tasks.next import choose

@@ -90,7 +90,7 @@ NOTHING = _Nothing()
 """No value at all, which is not the same as null."""
 
 
-class Change(Record):
+class PlanChange(Record):
     """One difference."""
 
     kind: str
@@ -109,11 +109,11 @@ class Change(Record):
     """The task's description."""
 
 
-def changes(old: Any, new: Any) -> list[Change]:
+def changes(old: Any, new: Any) -> list[PlanChange]:
     """From the old plan to the new one; what the store writes itself does not count."""
     old = _plan(old)
     new = _plan(new)
-    of_plan = Change(CHANGED, PLAN)
+    of_plan = PlanChange(CHANGED, PLAN)
     if not _orderly(old) or not _orderly(new):
         return list(_fields(of_plan, old, new, STAMPS))
 
@@ -127,7 +127,7 @@ def changes(old: Any, new: Any) -> list[Change]:
     return sorted(differences, key=_rank)
 
 
-def _rank(change: Change) -> int:
+def _rank(change: PlanChange) -> int:
     """Phases that came, went or moved, then tasks, then what follows from them."""
     if change.what == PHASE and change.kind != CHANGED:
         return 0
@@ -196,10 +196,12 @@ def canonical(value: Any) -> str:
 
 def same_plan(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether two plans say the same, whenever and as whatever version they were written."""
-    return not any(_fields(Change(CHANGED, PLAN), dict(one), dict(other), STAMPS))
+    return not any(_fields(PlanChange(CHANGED, PLAN), dict(one), dict(other), STAMPS))
 
 
-def _fields(whose: Change, old: Object, new: Object, but: tuple[str, ...] = ()) -> Iterator[Change]:
+def _fields(
+    whose: PlanChange, old: Object, new: Object, but: tuple[str, ...] = ()
+) -> Iterator[PlanChange]:
     for field in dict.fromkeys([*old, *new]):
         if field in but:
             continue
@@ -242,26 +244,26 @@ def _renamed(old: list[Object], new: list[Object]) -> dict[str, str]:
     return names
 
 
-def _phases(old: list[Object], new: list[Object], names: dict[str, str]) -> Iterator[Change]:
+def _phases(old: list[Object], new: list[Object], names: dict[str, str]) -> Iterator[PlanChange]:
     before = {phase["phase_name"]: phase for phase in old}
     old_index = {name: index for index, name in enumerate(before)}
 
     kept = set(names.values())
     for name, phase in before.items():
         if name not in kept:
-            yield Change(REMOVED, PHASE, name, before=_alone(phase))
+            yield PlanChange(REMOVED, PHASE, name, before=_alone(phase))
 
     old_names = [names.get(phase["phase_name"], "") for phase in new]
     settled = kept_in_order(list(before), old_names)
     for index, phase in enumerate(new):
         old_name = names.get(phase["phase_name"])
         if old_name is None:
-            yield Change(ADDED, PHASE, phase["phase_name"], after=_alone(phase), place=index)
+            yield PlanChange(ADDED, PHASE, phase["phase_name"], after=_alone(phase), place=index)
             continue
         if old_name not in settled:
             was = old_index[old_name]
-            yield Change(MOVED, PHASE, old_name, before=was, after=index, place=index)
-        changed = Change(CHANGED, PHASE, old_name)
+            yield PlanChange(MOVED, PHASE, old_name, before=was, after=index, place=index)
+        changed = PlanChange(CHANGED, PHASE, old_name)
         yield from _fields(changed, before[old_name], phase, ("tasks",))
 
 
@@ -270,18 +272,18 @@ def _alone(phase: Object) -> Object:
     return {**phase, "tasks": []}
 
 
-def _tasks(old: list[Object], new: list[Object], names: dict[str, str]) -> Iterator[Change]:
+def _tasks(old: list[Object], new: list[Object], names: dict[str, str]) -> Iterator[PlanChange]:
     before = _placed(old, {})
     after = _placed(new, names)
     for task_id, (phase, _, task) in before.items():
         if task_id not in after:
-            yield Change(REMOVED, TASK, task_id, before=task, phase=phase, label=_label(task))
+            yield PlanChange(REMOVED, TASK, task_id, before=task, phase=phase, label=_label(task))
 
     settled = _settled(old, new, names)
     new_names = {old_name: name for name, old_name in names.items()}
     for task_id, (phase, index, task) in after.items():
         phase_now = new_names.get(phase, phase)
-        whose = Change(CHANGED, TASK, task_id, phase=phase_now, label=_label(task))
+        whose = PlanChange(CHANGED, TASK, task_id, phase=phase_now, label=_label(task))
         if task_id not in before:
             yield whose.replace(kind=ADDED, after=task, place=index)
             continue
@@ -325,7 +327,7 @@ def _label(task: Object) -> str:
     return str(task.get("description", ""))
 
 
-def change_json(change: Change) -> Object:
+def change_json(change: PlanChange) -> Object:
     """A change as `--json` shows it: what does not apply is left out."""
     parts: Object = {}
     for name in ("kind", "what", "name", "field", "phase"):

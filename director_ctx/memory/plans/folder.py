@@ -10,7 +10,7 @@ from director_ctx.base.text import told_apart
 from director_ctx.context.place import PLAN_FIRST
 from director_ctx.memory.plans.diff import same_plan
 from director_ctx.memory.plans.merge import FolderPhase, FolderTask, merged
-from director_ctx.memory.plans.plan import Made, change_plan, current_plan, good, readable
+from director_ctx.memory.plans.plan import PlanUpdate, change_plan, current_plan, good, readable
 from director_ctx.memory.plans.rules import COMPLETED
 from director_ctx.memory.plans.tasks import next_action
 from director_ctx.project.reading.markdown import section
@@ -36,14 +36,14 @@ MOST_NEXT = 5
 REASON = "From the folder"
 
 
-class Planned(Record):
+class FolderPlan(Record):
     """The plan of the folder, and what of the old plan found no place in it."""
 
     plan: Plan
     dropped: tuple[str, ...] = ()
 
 
-def plan_of(project: Project, old: Plan | None = None) -> Planned:
+def plan_of(project: Project, old: Plan | None = None) -> FolderPlan:
     """The same folder and the same old plan give the same plan; and its plan gives itself again."""
     if old is None:
         old = {}
@@ -57,7 +57,7 @@ def plan_of(project: Project, old: Plan | None = None) -> Planned:
         "next_actions": [*_next(project, upcoming), *plan["next_actions"]],
         "blockers": [*_blockers(upcoming), *plan["blockers"]],
     }
-    return Planned(whole, tuple(dropped))
+    return FolderPlan(whole, tuple(dropped))
 
 
 def folder_phases(project: Project) -> Iterator[FolderPhase]:
@@ -150,9 +150,9 @@ def _blockers(upcoming: Next) -> list[str]:
     return blockers
 
 
-def plan_from_folder(project: Project, reason: str = "") -> tuple[Made, Planned]:
+def plan_from_folder(project: Project, reason: str = "") -> tuple[PlanUpdate, FolderPlan]:
     """Makes the plan of the folder the current one; no new version where it is that already."""
-    last: list[Planned] = []
+    last: list[FolderPlan] = []
 
     def make(old: Plan | None) -> Plan | None:
         planned = _of_something(plan_of(project, old))
@@ -165,13 +165,13 @@ def plan_from_folder(project: Project, reason: str = "") -> tuple[Made, Planned]
     return made, last[0]
 
 
-def planned(project: Project) -> Planned:
+def planned(project: Project) -> FolderPlan:
     """What `plan_from_folder` would write."""
     current = readable(current_plan(project))
     return _of_something(plan_of(project, current))
 
 
-def _of_something(planned: Planned) -> Planned:
+def _of_something(planned: FolderPlan) -> FolderPlan:
     if not planned.plan["phases"]:
         raise DctxError(
             "No goal has a step yet, so there is nothing to make a plan of.", PLAN_FIRST

@@ -6,7 +6,13 @@ from collections import Counter
 
 from director_ctx.base.record import Record
 from director_ctx.memory.plans.rules import COMPLETED, FAILED, IN_PROGRESS, PENDING, STAMPS
-from director_ctx.memory.plans.tasks import Found, every_task, following_status, phases_of, tasks_of
+from director_ctx.memory.plans.tasks import (
+    PhaseTask,
+    every_task,
+    following_status,
+    phases_of,
+    tasks_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,13 +57,13 @@ def refs_of(task: Mapping[str, Any]) -> list[str]:
     return [name for name in names if is_ref(name)]
 
 
-def partners(tasks: Sequence[FolderTask], found: Sequence[Found]) -> dict[str, Found]:
+def partners(tasks: Sequence[FolderTask], found: Sequence[PhaseTask]) -> dict[str, PhaseTask]:
     """For each task of the folder its task in the plan: of that number and name, else that name,
     else that number.
     """
-    by_both: list[tuple[Found, Key]] = []
-    by_title: list[tuple[Found, Key]] = []
-    by_number: list[tuple[Found, Key]] = []
+    by_both: list[tuple[PhaseTask, Key]] = []
+    by_title: list[tuple[PhaseTask, Key]] = []
+    by_number: list[tuple[PhaseTask, Key]] = []
     for task in found:
         refs = refs_of(task.task)
         if refs:
@@ -70,7 +76,7 @@ def partners(tasks: Sequence[FolderTask], found: Sequence[Found]) -> dict[str, F
     titles = Counter(task.title for task in tasks)
     single = [task for task in tasks if titles[task.title] == 1]
 
-    pairs: dict[str, Found] = {}
+    pairs: dict[str, PhaseTask] = {}
     _pair(pairs, by_both, [(task.ref, (task.ref, task.title)) for task in tasks])
     _pair(pairs, by_title, [(task.ref, task.title) for task in single])
     _pair(pairs, by_number, [(task.ref, task.ref) for task in tasks])
@@ -78,11 +84,13 @@ def partners(tasks: Sequence[FolderTask], found: Sequence[Found]) -> dict[str, F
 
 
 def _pair(
-    pairs: dict[str, Found], offered: Sequence[tuple[Found, Key]], asked: Iterable[tuple[str, Key]]
+    pairs: dict[str, PhaseTask],
+    offered: Sequence[tuple[PhaseTask, Key]],
+    asked: Iterable[tuple[str, Key]],
 ) -> None:
     """For each task without a partner the first that is still free and goes by the same key."""
     taken = {id(task.task) for task in pairs.values()}
-    free: dict[Key, list[Found]] = {}
+    free: dict[Key, list[PhaseTask]] = {}
     # Backwards, so that the first one is the first to be popped.
     for task, key in reversed(offered):
         free.setdefault(key, []).append(task)
@@ -150,7 +158,7 @@ def _ours(text: str) -> bool:
 
 
 def _origins(
-    old: Object, phases: Sequence[FolderPhase], pairs: Mapping[str, Found]
+    old: Object, phases: Sequence[FolderPhase], pairs: Mapping[str, PhaseTask]
 ) -> dict[str, Object]:
     """The phase of the old plan that each was: of its name, else the one with its tasks, else of
     its number.
@@ -183,7 +191,10 @@ def _origins(
 
 
 def _phase(
-    phase: FolderPhase, origin: Object | None, pairs: Mapping[str, Found], extra: Sequence[Found]
+    phase: FolderPhase,
+    origin: Object | None,
+    pairs: Mapping[str, PhaseTask],
+    extra: Sequence[PhaseTask],
 ) -> Object:
     tasks = [_task(task, pairs.get(task.ref)) for task in phase.tasks]
     tasks += [task.task for task in extra if task.phase is origin]
@@ -199,7 +210,7 @@ def _phase(
     }
 
 
-def _task(task: FolderTask, found: Found | None) -> Object:
+def _task(task: FolderTask, found: PhaseTask | None) -> Object:
     """File names say what is done. That somebody is at it, or failed, only the plan and STEP.md can
     say.
     """
@@ -225,7 +236,9 @@ def _task(task: FolderTask, found: Found | None) -> Object:
     }
 
 
-def _others(old: Object, used: set[int], extra: Sequence[Found], names: set[str]) -> list[Object]:
+def _others(
+    old: Object, used: set[int], extra: Sequence[PhaseTask], names: set[str]
+) -> list[Object]:
     """Phases that are not the folder's, with the tasks that people put there."""
     kept = []
     for phase in phases_of(old):

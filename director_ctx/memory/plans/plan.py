@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from director_ctx.memory.plans.diff import Change
-    from director_ctx.memory.plans.tasks import Found
+    from director_ctx.memory.plans.diff import PlanChange
+    from director_ctx.memory.plans.tasks import PhaseTask
     from director_ctx.memory.plans.values import Mistake
     from director_ctx.memory.plans.versions import Version
     from director_ctx.memory.store.open import Where
@@ -32,13 +32,13 @@ NONE_YET = (
 )
 
 
-class Made(Record):
+class PlanUpdate(Record):
     """What an update did."""
 
     version: Version
     previous: int
     """The version before it; 0 for the first one."""
-    changes: tuple[Change, ...]
+    changes: tuple[PlanChange, ...]
 
     @property
     def new(self) -> bool:
@@ -59,7 +59,7 @@ class BadPlan(DctxError):
 class PlanConflict(DctxError):
     """Somebody was faster. `changes` are what happened since the version that was expected."""
 
-    def __init__(self, conflict: versions.Conflict, since: tuple[Change, ...]) -> None:
+    def __init__(self, conflict: versions.Conflict, since: tuple[PlanChange, ...]) -> None:
         self.expected, self.current, self.changes = conflict.expected, conflict.current, since
         super().__init__(conflict.message, conflict.hint)
 
@@ -93,7 +93,7 @@ def plan_history(project: Where, last: int = 0) -> list[Version]:
 
 def update_plan(
     project: Where, plan: Mapping[str, Any], reason: str, expected: int | None = None
-) -> Made:
+) -> PlanUpdate:
     """Replaces the plan; raises `BadPlan` or `PlanConflict`, and then nothing was changed."""
     whole = good(plan)
     return change_plan(project, lambda _: whole, reason, expected)
@@ -110,7 +110,7 @@ def good(plan: Any) -> Plan:
 
 def set_task(
     project: Where, task: str | int, status: str, note: str | None = None, reason: str = ""
-) -> Made:
+) -> PlanUpdate:
     """Changes the status of one task, and what follows from it; no new version where that changes
     nothing.
     """
@@ -127,7 +127,7 @@ def set_task(
     return change_plan(project, make, reason or f"Task {name}: {status}")
 
 
-def _same_task(plan: Plan, name: str) -> Found:
+def _same_task(plan: Plan, name: str) -> PhaseTask:
     """The task that was found before: somebody may have taken it out since, and no other one is
     meant then.
     """
@@ -139,7 +139,7 @@ def _same_task(plan: Plan, name: str) -> Found:
     )
 
 
-def restore_plan(project: Where, number: int, reason: str) -> Made:
+def restore_plan(project: Where, number: int, reason: str) -> PlanUpdate:
     """Makes an earlier version the newest one again."""
     plan = plan_version(project, number).data
     return update_plan(project, plan, reason)
@@ -150,7 +150,7 @@ def change_plan(
     make: Callable[[Plan | None], Plan | None],
     reason: str,
     expected: int | None = None,
-) -> Made:
+) -> PlanUpdate:
     """Makes a good plan out of the current one, with nobody in between; none if `make` gives None."""
     previous: Version | None = None
 
@@ -170,14 +170,14 @@ def change_plan(
     return _made(version, previous)
 
 
-def _made(version: Version, previous: Version | None) -> Made:
+def _made(version: Version, previous: Version | None) -> PlanUpdate:
     if previous is None:
         from_nothing = changes({"phases": []}, version.data)
-        return Made(version, 0, tuple(from_nothing))
+        return PlanUpdate(version, 0, tuple(from_nothing))
     if previous.id == version.id:
-        return Made(version, previous.number, ())
+        return PlanUpdate(version, previous.number, ())
     since = changes(readable(previous) or {}, version.data)
-    return Made(version, previous.number, tuple(since))
+    return PlanUpdate(version, previous.number, tuple(since))
 
 
 def readable(version: Version | None) -> Plan | None:
@@ -188,7 +188,7 @@ def readable(version: Version | None) -> Plan | None:
         return {}
 
 
-def _since(store: Any, conflict: versions.Conflict) -> tuple[Change, ...]:
+def _since(store: Any, conflict: versions.Conflict) -> tuple[PlanChange, ...]:
     expected = versions.version(store, conflict.expected)
     if not expected:
         return ()
@@ -197,7 +197,7 @@ def _since(store: Any, conflict: versions.Conflict) -> tuple[Change, ...]:
     return tuple(changes(before, now))
 
 
-def find_plan_task(plan: Plan, name: str) -> Found:
+def find_plan_task(plan: Plan, name: str) -> PhaseTask:
     """The task of that id, or of that number in the current step; else the one whose description
     has these words.
     """
@@ -221,13 +221,13 @@ def find_plan_task(plan: Plan, name: str) -> Found:
     return matches[0]
 
 
-def _suggestion(tasks: list[Found], wanted: str) -> str:
+def _suggestion(tasks: list[PhaseTask], wanted: str) -> str:
     from difflib import get_close_matches
 
     known = {task.name.casefold(): task for task in tasks}
     known |= {task.description.casefold(): task for task in tasks}
     # A task may be near by its name and by its description; it is named once.
-    near: dict[int, Found] = {}
+    near: dict[int, PhaseTask] = {}
     for word in get_close_matches(wanted, known, 3, 0.5):
         task = known[word]
         near[id(task)] = task
@@ -239,7 +239,7 @@ def _suggestion(tasks: list[Found], wanted: str) -> str:
     return "The plan has no tasks."
 
 
-def _listed(tasks: list[Found]) -> str:
+def _listed(tasks: list[PhaseTask]) -> str:
     names = "; ".join(f"{task.name} {task.description}".strip() for task in tasks[:8])
     if len(tasks) > 8:
         return f"{names}; and {len(tasks) - 8} more"

@@ -27,7 +27,7 @@ that fits counts.
 """
 
 
-class Found(Record):
+class PhaseTask(Record):
     """A task, and the phase that it is in."""
 
     phase: Object
@@ -57,11 +57,11 @@ def _objects(things: Any) -> list[Object]:
     return [thing for thing in things if isinstance(thing, dict)]
 
 
-def every_task(plan: Any) -> Iterator[Found]:
+def every_task(plan: Any) -> Iterator[PhaseTask]:
     for phase in phases_of(plan):
         for task in tasks_of(phase):
             if is_task_id(task.get("task_id")):
-                yield Found(phase, task)
+                yield PhaseTask(phase, task)
 
 
 def counted(tasks: list[Object]) -> tuple[int, int]:
@@ -104,7 +104,7 @@ def next_action(name: str, description: str) -> str:
     return f"{name}: {description}"
 
 
-def with_status(plan: Object, found: Found, status: str, note: str | None) -> Object:
+def with_status(plan: Object, found: PhaseTask, status: str, note: str | None) -> Object:
     """The plan with one task's status (and notes) changed, and with what follows from it."""
     new_task = {**found.task, "status": status}
     if note is not None:

@@ -13,7 +13,7 @@ from director_ctx.memory.plans.diff import (
     PLAN,
     REMOVED,
     TASK,
-    Change,
+    PlanChange,
     canonical,
 )
 from director_ctx.memory.plans.rules import COMPLETED, PENDING
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 LONGEST = 60
 
 
-def lines(changes: Sequence[Change]) -> list[tuple[str, str]]:
+def lines(changes: Sequence[PlanChange]) -> list[tuple[str, str]]:
     """A line for each change, after its sign: `+`, `-` or `~`."""
     signed: list[tuple[str, str]] = []
     for change in changes:
@@ -36,7 +36,7 @@ def lines(changes: Sequence[Change]) -> list[tuple[str, str]]:
     return signed
 
 
-def _line(change: Change) -> Iterator[tuple[str, str]]:
+def _line(change: PlanChange) -> Iterator[tuple[str, str]]:
     if change.kind == ADDED:
         where = f" ({change.phase})" if change.what == TASK else ""
         status = _status(change.after)
@@ -51,12 +51,12 @@ def _line(change: Change) -> Iterator[tuple[str, str]]:
         yield "~", f"{_subject(change)}: {_value(change.before)} -> {_value(change.after)}"
 
 
-def _name(change: Change) -> str:
+def _name(change: PlanChange) -> str:
     label = f" {brief(change.label)}" if change.label else ""
     return f"{change.what} {change.name}{label}"
 
 
-def _subject(change: Change) -> str:
+def _subject(change: PlanChange) -> str:
     """Whose field it is; a task's status needs no name, but its description says which task is
     meant.
     """
@@ -76,7 +76,7 @@ def _status(value: Any) -> str:
     return f", {status}"
 
 
-def _moved(change: Change) -> str:
+def _moved(change: PlanChange) -> str:
     if change.what == PHASE:
         return f" from place {change.before + 1} to {change.after + 1}"
     old_phase, old_index = change.before
@@ -86,7 +86,7 @@ def _moved(change: Change) -> str:
     return f" from {old_phase} to {phase}"
 
 
-def _entries(change: Change, before: list[Any], after: list[Any]) -> Iterator[tuple[str, str]]:
+def _entries(change: PlanChange, before: list[Any], after: list[Any]) -> Iterator[tuple[str, str]]:
     """A list by its entries, unless the same entries only stand in another order."""
     subject = _subject(change)
     gone = _without(before, after)
@@ -131,7 +131,7 @@ def brief(text: str) -> str:
     return f"{text[: LONGEST - 3]}..."
 
 
-def in_short(changes: Sequence[Change]) -> str:
+def in_short(changes: Sequence[PlanChange]) -> str:
     """The first change in a line, and how many more there are."""
     signed = lines(changes)
     if not signed:

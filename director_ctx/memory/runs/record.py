@@ -11,7 +11,7 @@ import stat
 import time
 
 from director_ctx.base.hashing import digest
-from director_ctx.memory.runs.run import Run, Told, run_line
+from director_ctx.memory.runs.run import Run, RunSection, run_line
 from director_ctx.memory.runs.storage import (
     BINARY,
     LARGEST_RECORD,
@@ -137,9 +137,9 @@ def make_run(assembly: Assembly, hashes: list[str]) -> Run:
     text = assembly.text
     task = assembly.task or {}
     stable = text[: assembly.stable_prefix_chars]
-    sections: list[Told] = []
+    sections: list[RunSection] = []
     for section, sha256 in zip(assembly.sections, hashes, strict=True):
-        sections.append(Told(section.tag, section.tokens, sha256))
+        sections.append(RunSection(section.tag, section.tokens, sha256))
     # Each rung of the ladder once, in the order in which they were taken.
     rungs = dict.fromkeys(reduction.rung for reduction in assembly.reductions)
     return Run(

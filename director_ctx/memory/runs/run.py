@@ -23,7 +23,7 @@ _TEXTS = ("time", "agent", "task", "status", "counter")
 _NUMBERS = ("window", "limit", "used")
 
 
-class Told(Record):
+class RunSection(Record):
     """One section as it was told."""
 
     tag: str
@@ -43,7 +43,7 @@ class Run(Record):
     used: int
     status: str
     counter: str
-    sections: tuple[Told, ...]
+    sections: tuple[RunSection, ...]
     reductions: tuple[str, ...]
     prefix: str
     """The hash of what stands before anything that depends on task or time."""
@@ -101,9 +101,9 @@ def _run(data: Any) -> Run:
     )
 
 
-def _told(items: object) -> Iterator[Told]:
+def _told(items: object) -> Iterator[RunSection]:
     for item in _list(items):
-        yield Told(_text(item["tag"]), _number(item["tokens"]), _hash(item["sha256"]))
+        yield RunSection(_text(item["tag"]), _number(item["tokens"]), _hash(item["sha256"]))
 
 
 def _list(value: object) -> list[Any]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Tables = Mapping[str, "Present"]
 
 
-class Found(Record):
+class PresentColumn(Record):
     """A column that is there."""
 
     name: str
@@ -34,7 +34,7 @@ class Present(Record):
     """A table that is there."""
 
     is_table: bool
-    columns: Mapping[str, Found]
+    columns: Mapping[str, PresentColumn]
 
 
 class Migration(Record):
@@ -54,7 +54,7 @@ def present(rows: Sequence[Row]) -> Tables:
         if name is None:
             continue
         required, default, computed, unique = properties
-        column = Found(name, type_, type_kind == "e", required, default, computed, unique)
+        column = PresentColumn(name, type_, type_kind == "e", required, default, computed, unique)
         tables[table_name] = table.replace(columns={**table.columns, name: column})
     return tables
 
@@ -130,7 +130,9 @@ def _problems(table: Table, there: Present | None, kind: str) -> Iterator[str]:
             )
 
 
-def _mismatch(table: Table, column: Column, found: Found | None, kind: str) -> Iterator[str]:
+def _mismatch(
+    table: Table, column: Column, found: PresentColumn | None, kind: str
+) -> Iterator[str]:
     where = f"{table.name}.{column.name}"
     if found is None:
         if column.name == "id":

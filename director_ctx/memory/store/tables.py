@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class Part(Record):
+class TableRow(Record):
     """One table: its columns (without the workflow, which all rows of a transfer share), and what
     tells rows apart.
     """
@@ -43,9 +43,11 @@ class Part(Record):
         return {name: kind for name, kind in self.columns.items() if name not in self.aside}
 
 
-PARTS: tuple[Part, ...] = (
-    Part("workflows", {"name": TEXT, "created_at": MOMENT, "updated_at": MOMENT}, (), "id", "id"),
-    Part(
+PARTS: tuple[TableRow, ...] = (
+    TableRow(
+        "workflows", {"name": TEXT, "created_at": MOMENT, "updated_at": MOMENT}, (), "id", "id"
+    ),
+    TableRow(
         "director_plans",
         {
             "id": TEXT,
@@ -60,7 +62,7 @@ PARTS: tuple[Part, ...] = (
         empty=("reason",),
         number="plan_version",
     ),
-    Part(
+    TableRow(
         "compressed_contexts",
         {
             "id": TEXT,
@@ -74,7 +76,7 @@ PARTS: tuple[Part, ...] = (
         "created_at, id",
         empty=("compression_ratio", "created_by"),
     ),
-    Part(
+    TableRow(
         "conversations",
         {
             "id": TEXT,
@@ -88,7 +90,7 @@ PARTS: tuple[Part, ...] = (
         "timestamp, id",
         empty=("metadata",),
     ),
-    Part(
+    TableRow(
         "dctx_variable_changes",
         {
             "id": TEXT,
@@ -103,9 +105,11 @@ PARTS: tuple[Part, ...] = (
         empty=("value",),
         number="number",
     ),
-    Part("dctx_variables", {"name": TEXT, "value": DATA, "updated_at": MOMENT}, ("name",), "name"),
-    Part("dctx_tabs", {"target": TEXT, "name": TEXT}, ("target",), "target"),
-    Part(
+    TableRow(
+        "dctx_variables", {"name": TEXT, "value": DATA, "updated_at": MOMENT}, ("name",), "name"
+    ),
+    TableRow("dctx_tabs", {"target": TEXT, "name": TEXT}, ("target",), "target"),
+    TableRow(
         "dctx_originals",
         {"hash": TEXT, "size": NUMBER, "kept_at": MOMENT, "content": TEXT},
         ("hash",),
@@ -113,7 +117,7 @@ PARTS: tuple[Part, ...] = (
         since=2,
         aside=("kept_at",),
     ),
-    Part(
+    TableRow(
         "dctx_compressions",
         {
             "receipt": TEXT,
@@ -135,7 +139,7 @@ PARTS: tuple[Part, ...] = (
         since=2,
         aside=("created_at",),
     ),
-    Part(
+    TableRow(
         "dctx_summaries",
         {
             "id": TEXT,

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from director_ctx.memory.store.canonical import Values
     from director_ctx.memory.store.engine import Engine, Reader, Row, View, Writer
     from director_ctx.memory.store.store import Store
-    from director_ctx.memory.store.tables import Part
+    from director_ctx.memory.store.tables import TableRow
     from director_ctx.memory.transfer.rows import Tally
     from director_ctx.project.project import Project
 
@@ -209,7 +209,7 @@ def compare(items: Iterable[Item], target: Store) -> Compared:
     return Compared(count, f"{sum_here % _WHOLE:064x}", f"{sum_there % _WHOLE:064x}")
 
 
-def _told_by(part: Part, values: Values) -> Values:
+def _told_by(part: TableRow, values: Values) -> Values:
     return {name: values[name] for name in part.telling}
 
 

@@ -12,7 +12,7 @@ from director_ctx.base.record import Record
 from director_ctx.memory.store.canonical import canonical, same
 from director_ctx.memory.store.schema import VERSION
 from director_ctx.memory.store.store import now
-from director_ctx.memory.store.tables import CHANGES, PARTS, VARIABLES, Part
+from director_ctx.memory.store.tables import CHANGES, PARTS, VARIABLES, TableRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ ROWS, CHARACTERS = 200, 1_000_000
 class Item(Record):
     """One row on its way."""
 
-    part: Part
+    part: TableRow
     values: Values
     line: int = 0
     """Where it stands in a file."""
@@ -63,7 +63,7 @@ def out(view: View, workflow: str, version: int = VERSION) -> Iterator[Item]:
             yield Item(part, values)
 
 
-def parts_of(version: int) -> Iterator[Part]:
+def parts_of(version: int) -> Iterator[TableRow]:
     """The tables that a store of this version has; 0 is the newest."""
     return (part for part in PARTS if part.since <= (version or VERSION))
 
@@ -110,7 +110,7 @@ def take(
 class _Line:
     """How far the rows of one table, which may be numbered, went along with those that are there."""
 
-    def __init__(self, part: Part | None = None) -> None:
+    def __init__(self, part: TableRow | None = None) -> None:
         self.part = part
         self.number: object = None
         """The last one that is on both sides."""
@@ -276,7 +276,7 @@ def _all_same(item: Item, workflow: str, rows: Sequence[tuple[Values, str]]) -> 
     return all(owner == workflow and same(telling, values, item.values) for values, owner in rows)
 
 
-def lacking(part: Part, values: Values) -> str:
+def lacking(part: TableRow, values: Values) -> str:
     """The first column that is empty and may not be; an empty string if there is none."""
     for name, value in values.items():
         if value is None and name not in part.empty:
@@ -291,7 +291,7 @@ def _named(item: Item) -> str:
 
 
 def there(
-    reader: Reader, part: Part, workflow: str, key: str, batch: Sequence[Item]
+    reader: Reader, part: TableRow, workflow: str, key: str, batch: Sequence[Item]
 ) -> dict[object, tuple[Values, str]]:
     """The rows that have one of the batch's keys, with their workflow: ids are looked for in all
     workflows.
@@ -316,7 +316,7 @@ def there(
     return by_key
 
 
-def _insert(writer: Writer, part: Part, workflow: str, new: Sequence[Item]) -> None:
+def _insert(writer: Writer, part: TableRow, workflow: str, new: Sequence[Item]) -> None:
     if not new:
         return
     names = ", ".join((part.owner, *part.names))

@@ -46,7 +46,7 @@ class Variable(tuple[str, str, str]):
     updated_at: str = property(itemgetter(2))  # type: ignore[assignment]
 
 
-class Change(Record):
+class VariableChange(Record):
     """One change of one variable."""
 
     number: int
@@ -78,19 +78,19 @@ def put(
     sealed: Mapping[str, str],
     reason: str,
     first: Callable[[Writer], bool] | None = None,
-) -> list[Change]:
+) -> list[VariableChange]:
     """Sets variables, all or none. Values are JSON that `sealed` their secrets already.
 
     `first` comes before, in the same transaction. Where it says no, nothing is set.
     """
     marks = [new_id() for _ in sealed]
 
-    def work(writer: Writer) -> list[Change]:
+    def work(writer: Writer) -> list[VariableChange]:
         if first is not None and not first(writer):
             return []
         return _write_down(writer, store, list(sealed.items()), reason, marks)
 
-    def done(reader: Reader) -> list[Change] | None:
+    def done(reader: Reader) -> list[VariableChange] | None:
         return _done(reader, marks)
 
     return store.engine.write(store.workflow, work, done)
@@ -100,12 +100,12 @@ def clear(store: Store, name: str, reason: str) -> bool:
     """Whether there was such a variable; now there is none."""
     marks = [new_id()]
 
-    def work(writer: Writer) -> list[Change]:
+    def work(writer: Writer) -> list[VariableChange]:
         if not writer.row(_ONE, (store.workflow, name)):
             return []
         return _write_down(writer, store, [(name, None)], reason, marks)
 
-    def done(reader: Reader) -> list[Change] | None:
+    def done(reader: Reader) -> list[VariableChange] | None:
         return _done(reader, marks)
 
     return bool(store.engine.write(store.workflow, work, done))
@@ -115,19 +115,19 @@ def clear_all(store: Store, reason: str) -> int:
     """How many were cleared."""
     marks: list[str] = []
 
-    def work(writer: Writer) -> list[Change]:
+    def work(writer: Writer) -> list[VariableChange]:
         rows = writer.rows(_ALL, (store.workflow,))
         values: list[tuple[str, str | None]] = [(row[0], None) for row in rows]
         marks[:] = [new_id() for _ in values]
         return _write_down(writer, store, values, reason, marks)
 
-    def done(reader: Reader) -> list[Change] | None:
+    def done(reader: Reader) -> list[VariableChange] | None:
         return _done(reader, marks)
 
     return len(store.engine.write(store.workflow, work, done))
 
 
-def changes(store: Store, name: str | None = None, last: int = 0) -> list[Change]:
+def changes(store: Store, name: str | None = None, last: int = 0) -> list[VariableChange]:
     """The newest changes, oldest first; all of them for 0."""
     sql = _CHANGES
     values: list[object] = [store.workflow]
@@ -139,7 +139,7 @@ def changes(store: Store, name: str | None = None, last: int = 0) -> list[Change
         sql += " LIMIT ?"
         values.append(last)
     rows = store.engine.rows(sql, values)
-    return [Change(*row) for row in reversed(rows)]
+    return [VariableChange(*row) for row in reversed(rows)]
 
 
 def _write_down(
@@ -148,7 +148,7 @@ def _write_down(
     values: list[tuple[str, str | None]],
     reason: str,
     marks: list[str],
-) -> list[Change]:
+) -> list[VariableChange]:
     ensure_workflow(writer, store)
     moment = now()
     last = writer.row(_LAST, (store.workflow,))
@@ -161,19 +161,19 @@ def _write_down(
         else:
             writer.run(_SET, (store.workflow, name, sealed, moment))
         writer.run(_NOTE, (mark, store.workflow, number, name, sealed, reason, moment))
-        written.append(Change(number, name, sealed, reason, moment))
+        written.append(VariableChange(number, name, sealed, reason, moment))
     return written
 
 
-def _done(reader: Reader, marks: list[str]) -> list[Change] | None:
+def _done(reader: Reader, marks: list[str]) -> list[VariableChange] | None:
     """The changes with these ids, if they were written after all."""
     ask = "SELECT number, name, value, reason, changed_at FROM dctx_variable_changes WHERE id = ?"
-    written: list[Change] = []
+    written: list[VariableChange] = []
     for mark in marks:
         row = reader.row(ask, (mark,))
         if not row:
             return None
-        written.append(Change(*row))
+        written.append(VariableChange(*row))
     return written or None
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from director_ctx.memory.store.engine import Writer
     from director_ctx.memory.store.open import Where
     from director_ctx.memory.store.store import Store
-    from director_ctx.memory.variables.entries import Change, Variable
+    from director_ctx.memory.variables.entries import Variable, VariableChange
 
 LARGEST = 1_000_000
 """Characters of a value as JSON."""
@@ -66,7 +66,7 @@ def values_of(project: Where, node: str | None = None, reveal: bool = False) -> 
 
 def set_variable(
     project: Where, name: str, value: Any, reason: str, secret: bool = False
-) -> Change:
+) -> VariableChange:
     """Sets a variable to a JSON value. What was secret by request stays so until it is cleared."""
     check_name(name)
     _check_value(value)
@@ -82,7 +82,9 @@ def set_variable(
         return changes[0]
 
 
-def _put(store: Store, root: str | None, change: tuple[str, Any, str], asked: bool) -> list[Change]:
+def _put(
+    store: Store, root: str | None, change: tuple[str, Any, str], asked: bool
+) -> list[VariableChange]:
     """The change; none where somebody asked for a secret before, and nobody does now.
 
     Only the transaction knows: two may set it at once, and a secret must not get back into the
@@ -128,7 +130,9 @@ def _names(store: Store) -> list[str]:
     return [variable.name for variable in entries.variables(store)]
 
 
-def variable_history(project: Where, name: str | None = None, last: int = 0) -> list[Change]:
+def variable_history(
+    project: Where, name: str | None = None, last: int = 0
+) -> list[VariableChange]:
     """The newest changes, oldest first; all of them for 0."""
     with open_store(project) as store:
         return entries.changes(store, name, last)

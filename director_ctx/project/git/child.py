@@ -35,7 +35,7 @@ def start(
 ) -> Child:
     """Starts git, with what it is `given` on standard input. Raises OSError where there is none."""
     if hasattr(os, "posix_spawnp"):
-        return Spawned(arguments, environment, until, given)
+        return GitChild(arguments, environment, until, given)
     import subprocess
 
     pipe, null = subprocess.PIPE, subprocess.DEVNULL
@@ -120,7 +120,7 @@ class Child:
         raise NotImplementedError
 
 
-class Spawned(Child):
+class GitChild(Child):
     """Made by `posix_spawn`, in a process group of its own, with its two streams on pipes."""
 
     def __init__(

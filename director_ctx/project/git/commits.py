@@ -48,7 +48,7 @@ class Here(Record):
     shallow: bool
 
 
-class Step(Record):
+class PathStep(Record):
     """What happened to the bytes of one path, as git's letter; and where they went if only the name
     changed.
     """
@@ -58,13 +58,13 @@ class Step(Record):
     moved_to: str = ""
 
 
-class Commit(Record):
+class HistoryCommit(Record):
     id: str
     short: str
     time: int
     parents: tuple[str, ...]
     subject: str
-    steps: tuple[Step, ...]
+    steps: tuple[PathStep, ...]
 
 
 def locate_here(root: str) -> Here:
@@ -80,7 +80,7 @@ def files_at(root: str, commit: str) -> dict[str, str]:
     return {os.fsdecode(path): about.split()[2].decode("ascii") for about, _, path in pairs}
 
 
-def commits_from(root: str, commit: str, wanted: Callable[[str], bool]) -> Iterator[Commit]:
+def commits_from(root: str, commit: str, wanted: Callable[[str], bool]) -> Iterator[HistoryCommit]:
     """The commits behind one, newest first, with what they did to the wanted paths. Merges do
     nothing by themselves.
     """
@@ -92,24 +92,24 @@ def commits_from(root: str, commit: str, wanted: Callable[[str], bool]) -> Itera
         # `_steps` takes the paths behind a word from the same iterator. Hot, so it is one loop.
         words = iter(changes)
         steps = tuple(step for word in words for step in _steps(word, words) if wanted(step.path))
-        yield Commit(name, short, when, tuple(filter(None, parents)), line, steps)
+        yield HistoryCommit(name, short, when, tuple(filter(None, parents)), line, steps)
 
 
 def net_steps(
     root: str, bases: Iterable[str], commit: str, wanted: Container[str]
-) -> dict[str, dict[str, Step]]:
+) -> dict[str, dict[str, PathStep]]:
     """What differs between each of some older commits and one, by base and path, whatever happened
     in between.
     """
     from tempfile import TemporaryFile
 
-    found: dict[str, dict[str, Step]] = {base: {} for base in bases}
+    found: dict[str, dict[str, PathStep]] = {base: {} for base in bases}
     if not found:
         return {}
     with TemporaryFile() as asked:
         asked.write("".join(f"{base} {commit}\n" for base in found).encode("ascii"))
         asked.seek(0)
-        words, steps = fields(_chunks(root, *_NET, asked=asked)), dict[str, Step]()
+        words, steps = fields(_chunks(root, *_NET, asked=asked)), dict[str, PathStep]()
         for word in words:
             if not word.startswith(b":"):
                 steps = found[word.decode("ascii")]
@@ -118,7 +118,7 @@ def net_steps(
     return found
 
 
-def _steps(about: bytes, words: Iterator[bytes]) -> Iterator[Step]:
+def _steps(about: bytes, words: Iterator[bytes]) -> Iterator[PathStep]:
     """`:mode mode blob blob M`, then the path; `R100` with the old and the new one is both. Modes
     alone are nothing.
     """
@@ -126,10 +126,10 @@ def _steps(about: bytes, words: Iterator[bytes]) -> Iterator[Step]:
     letter, path = kind[:1].decode("ascii", "replace"), os.fsdecode(next(words, b""))
     if letter == "R":
         new = os.fsdecode(next(words, b""))
-        yield Step("D", path, new)
-        yield Step("A", new)
+        yield PathStep("D", path, new)
+        yield PathStep("A", new)
     elif letter != "M" or before != after:
-        yield Step(letter, path)
+        yield PathStep(letter, path)
 
 
 def _answer(root: str, *arguments: str) -> bytes:
@@ -164,16 +164,18 @@ class Written(Record):
 class Walk:
     """The commits from HEAD back to where everything is older than every note."""
 
-    def __init__(self, commits: Iterable[Commit], head: str, notes: Sequence[Written]) -> None:
+    def __init__(
+        self, commits: Iterable[HistoryCommit], head: str, notes: Sequence[Written]
+    ) -> None:
         self.head = head
-        self.commits: list[Commit] = []
-        self.wrote: dict[Written, list[Commit]] = {note: [] for note in notes}
+        self.commits: list[HistoryCommit] = []
+        self.wrote: dict[Written, list[HistoryCommit]] = {note: [] for note in notes}
         self._under = {note.place: note for note in notes if note.time is None}
         self._timed = [note for note in notes if note.time is not None]
         self.whole = self._reached(commits)
         """Whether the walk came that far."""
 
-    def _reached(self, commits: Iterable[Commit]) -> bool:
+    def _reached(self, commits: Iterable[HistoryCommit]) -> bool:
         """Each commit hands to its parents which notes were written after them; all of them
         everywhere: enough.
 
@@ -202,12 +204,12 @@ class Walk:
                 break
         return enough or not ahead
 
-    def _written_after(self, commit: Commit) -> Iterator[Written]:
+    def _written_after(self, commit: HistoryCommit) -> Iterator[Written]:
         for note in self._timed:
             if note.time is not None and commit.time <= note.time:
                 yield note
 
-    def _written_by(self, commit: Commit) -> Iterator[Written]:
+    def _written_by(self, commit: HistoryCommit) -> Iterator[Written]:
         """The notes whose content a commit made. One that only moved was written under its old
         name.
         """
@@ -219,7 +221,7 @@ class Walk:
                 yield note
         self._under.update({old: self._under[new] for new, old in moved.items()})
 
-    def since(self, note: Written) -> list[Commit]:
+    def since(self, note: Written) -> list[HistoryCommit]:
         """What whoever wrote the note cannot have known."""
         if note.time is not None:
             return [commit for commit in self.commits if commit.time > note.time]

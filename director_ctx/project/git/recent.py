@@ -60,7 +60,7 @@ class Commit(Record):
         return self.elsewhere or any(not _is_record(path) for _, path in self.changes)
 
 
-class Line:
+class Progress:
     """One line to be: what a commit says, and what is known to have come of it."""
 
     def __init__(self, words: str) -> None:
@@ -74,10 +74,10 @@ def tell(commits: Iterable[Commit], most: int, title: Title) -> tuple[str, ...]:
 
     A commit that only keeps the plan is not told, but where there is nothing else.
     """
-    story, planning = Story(), dict[str, Line]()
+    story, planning = Story(), dict[str, Progress]()
     for commit in commits:
         if not story.take(commit) and (words := words_of_planning(commit.subject)):
-            planning.setdefault(words.casefold(), Line(words))
+            planning.setdefault(words.casefold(), Progress(words))
         if len(story.lines) >= most:
             break
 
@@ -99,7 +99,7 @@ class Story:
     """The lines so far, by their words in small letters. What is newer decides about what is older."""
 
     def __init__(self) -> None:
-        self.lines: dict[str, Line] = {}
+        self.lines: dict[str, Progress] = {}
         self._taken_back = set[str]()
         """The words of commits that newer ones took back."""
         self._settled = set[str]()
@@ -123,10 +123,10 @@ class Story:
             line.files += files
         return True
 
-    def _line(self, key: str, words: str) -> Line:
+    def _line(self, key: str, words: str) -> Progress:
         if words.startswith(TOOK_BACK):
             self._taken_back.add(words.removeprefix(TOOK_BACK).casefold())
-        return self.lines.setdefault(key.casefold(), Line(words))
+        return self.lines.setdefault(key.casefold(), Progress(words))
 
     def _was_taken_back(self, words: str) -> bool:
         """Whether a newer commit took this one back: then neither is told."""
@@ -192,7 +192,7 @@ def _new_documents(commit: Commit) -> list[str]:
     return [plain(path.rpartition("/")[2]) for path in paths]
 
 
-def _told(line: Line, title: Title) -> str:
+def _told(line: Progress, title: Title) -> str:
     titles = [clipped(title(path)) for path in line.tasks]
     if not line.words:
         return f"Finished: {_listed(titles)}" if titles else f"Added: {_listed(line.files)}"

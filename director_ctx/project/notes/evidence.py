@@ -22,7 +22,7 @@ _ESCAPES = (("\\", "\\\\"), ("\t", "\\t"), ("\n", "\\n"), ("\r", "\\r"))
 _LONGEST_NAME = 40
 
 
-class Change(Record):
+class CodeChange(Record):
     """A cited file that is not what it was, and the commits that made it so, newest first."""
 
     path: str
@@ -45,7 +45,7 @@ class StaleNote(Record):
     sha256: str
     since: str
     """When it was written, in UTC; empty if that is longer ago than was looked at."""
-    changed: tuple[Change, ...]
+    changed: tuple[CodeChange, ...]
 
 
 class Evidence(Record):
@@ -126,9 +126,9 @@ def _note(about: list[str], changes: _Changes) -> StaleNote:
     return StaleNote(path, sha256, since, tuple(map(_change, changes)))
 
 
-def _change(read: tuple[list[str], list[tuple[str, str]]]) -> Change:
+def _change(read: tuple[list[str], list[tuple[str, str]]]) -> CodeChange:
     (path, what, moved_to), commits = read
-    return Change(path, what, tuple(commits), moved_to)
+    return CodeChange(path, what, tuple(commits), moved_to)
 
 
 def _escaped(field: str) -> str:

@@ -21,7 +21,7 @@ from director_ctx.project.notes.evidence import (
     CHANGED,
     MOST_COMMITS_NAMED,
     VANISHED,
-    Change,
+    CodeChange,
     Evidence,
     StaleNote,
 )
@@ -31,7 +31,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from director_ctx.project.git.commits import Commit, Here, Step
+    from director_ctx.project.git.commits import Here, HistoryCommit, PathStep
 
 CUT = f"only the newest {MOST_COMMITS:,} commits were looked at"
 SHALLOW = "this clone is shallow: its history does not reach back to when the notes were written"
@@ -112,7 +112,7 @@ def _stale(
     root: str, walk: Walk, tree: _Tree, notes: Mapping[Cited, Written]
 ) -> Iterator[StaleNote]:
     """The notes that cite what commits have touched since, if it is not again what it was."""
-    touched: dict[Cited, dict[str, Change]] = {}
+    touched: dict[Cited, dict[str, CodeChange]] = {}
     for note, written in notes.items():
         past = _Past(tree, walk.since(written))
         touched[note] = past.changes(note.paths)
@@ -127,13 +127,13 @@ def _stale(
 
 
 def _lasting(
-    tree: _Tree, touched: Mapping[str, Change], net: Sequence[Mapping[str, Step]]
-) -> Iterator[Change]:
+    tree: _Tree, touched: Mapping[str, CodeChange], net: Sequence[Mapping[str, PathStep]]
+) -> Iterator[CodeChange]:
     """What differs from everything that whoever wrote the note can have seen. A folder that
     vanished does.
     """
     for path, change in touched.items():
-        steps: list[Step] = []
+        steps: list[PathStep] = []
         for differing in net:
             if path in differing and differing[path].letter != "A":
                 steps.append(differing[path])
@@ -193,13 +193,13 @@ class _Tree:
 class _Past:
     """What happened to paths in the commits since a note was written."""
 
-    def __init__(self, tree: _Tree, since: Sequence[Commit]) -> None:
+    def __init__(self, tree: _Tree, since: Sequence[HistoryCommit]) -> None:
         self.tree = tree
-        self.steps: dict[str, list[tuple[Step, Commit]]] = {}
+        self.steps: dict[str, list[tuple[PathStep, HistoryCommit]]] = {}
         for commit in since:
             for step in commit.steps:
                 self.steps.setdefault(step.path, []).append((step, commit))
-        self.emptied: dict[str, list[Commit]] = {}
+        self.emptied: dict[str, list[HistoryCommit]] = {}
         for commit in since:
             gone = [
                 step.path
@@ -217,7 +217,7 @@ class _Past:
         steps = self.steps.get(path)
         return steps[-1][0].letter != "A" if steps else path in self.tree.files
 
-    def changes(self, cited: Sequence[str]) -> dict[str, Change]:
+    def changes(self, cited: Sequence[str]) -> dict[str, CodeChange]:
         """What commits did to cited paths, by path in the repository; a folder ends with a slash."""
         places = dict.fromkeys(map(self._place, cited))
         return {place: change for place in places if (change := self._change(place))}
@@ -246,23 +246,23 @@ class _Past:
         same = {*self.tree.named.get(name, ()), *past}
         return path if len(same) == 1 and self._was_there(path := same.pop()) else ""
 
-    def _change(self, place: str) -> Change | None:
+    def _change(self, place: str) -> CodeChange | None:
         if place.endswith("/"):
-            return Change(
+            return CodeChange(
                 f"{self.tree.shown(place[:-1])}/", VANISHED, _named(self.emptied[place[:-1]])
             )
         steps, shown = self.steps.get(place), self.tree.shown(place)
         if not steps:
             return None
         if place in self.tree.files:
-            return Change(shown, CHANGED, _named(commit for _, commit in steps))
+            return CodeChange(shown, CHANGED, _named(commit for _, commit in steps))
         deleted = [(step, commit) for step, commit in steps if step.letter == "D"]
         moved_to = deleted[0][0].moved_to if deleted else ""
         there = self.tree.shown(moved_to) if moved_to in self.tree.files else ""
-        return Change(shown, VANISHED, _named(commit for _, commit in deleted), there)
+        return CodeChange(shown, VANISHED, _named(commit for _, commit in deleted), there)
 
 
-def _named(commits: Iterable[Commit]) -> tuple[tuple[str, str], ...]:
+def _named(commits: Iterable[HistoryCommit]) -> tuple[tuple[str, str], ...]:
     once = {commit.id: (commit.short, commit.subject) for commit in commits}
     return tuple(once.values())[:MOST_COMMITS_NAMED]
 

@@ -45,7 +45,7 @@ _NO = (
 _BEFORE = ("previous", "preceding", "prior", "earlier")
 
 
-class Reference(Record):
+class NeededUnit(Record):
     """A unit that must be complete first. `previous` and `earlier` are relative to the task."""
 
     unit: str
@@ -63,7 +63,7 @@ class Reference(Record):
 
 class Needs(Record):
     kind: str
-    references: tuple[Reference, ...] = ()
+    references: tuple[NeededUnit, ...] = ()
 
 
 def parse_needs(text: str) -> Needs:
@@ -124,9 +124,9 @@ def _can_start(tokens: Sequence[str]) -> bool:
     return False
 
 
-def find_references(tokens: Sequence[str]) -> tuple[Reference, ...]:
+def find_references(tokens: Sequence[str]) -> tuple[NeededUnit, ...]:
     """Every unit named by number or as the previous one."""
-    found: list[Reference] = []
+    found: list[NeededUnit] = []
     mentions = find_mentions(tokens)
     index = 0
     while index < len(mentions):
@@ -196,16 +196,16 @@ def _joined(left: Mention, right: Mention, tokens: Sequence[str]) -> bool:
     return down and bool(between) and all(token in ("(", "in", "of", "from") for token in between)
 
 
-def _resolve(chain: list[Mention]) -> list[Reference]:
+def _resolve(chain: list[Mention]) -> list[NeededUnit]:
     last = max(chain, key=lambda mention: _ORDER.index(mention.unit))
     above = {mention.unit: mention.numbers[0] for mention in chain if mention is not last}
     return [
-        Reference(last.unit, number, goal=above.get("goal"), step=above.get("step"))
+        NeededUnit(last.unit, number, goal=above.get("goal"), step=above.get("step"))
         for number in last.numbers
     ]
 
 
-def _relative(tokens: Sequence[str]) -> list[Reference]:
+def _relative(tokens: Sequence[str]) -> list[NeededUnit]:
     found = []
     for index, token in enumerate(tokens):
         if token in _BEFORE:
@@ -213,5 +213,5 @@ def _relative(tokens: Sequence[str]) -> list[Reference]:
             word = next((word for word in near if word in _UNITS), "")
             if word:
                 many = word.endswith("s")
-                found.append(Reference(_UNITS[word], relative="earlier" if many else "previous"))
+                found.append(NeededUnit(_UNITS[word], relative="earlier" if many else "previous"))
     return found

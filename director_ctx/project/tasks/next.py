@@ -8,7 +8,7 @@ from director_ctx.base.record import Record
 from director_ctx.project.reading.markdown import section
 from director_ctx.project.reading.model import FOLDER, Goal, Place, Step, Task
 from director_ctx.project.tasks.child_lists import listed_goals
-from director_ctx.project.tasks.needs import ASSUMED, EXPLICIT, Needs, Reference, parse_needs
+from director_ctx.project.tasks.needs import ASSUMED, EXPLICIT, NeededUnit, Needs, parse_needs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _state(project: Project, step: Step) -> str:
     return "is not complete" if project.tasks(step) else "has no tasks yet"
 
 
-def _unmet(project: Project, place: Place, reference: Reference) -> str:
+def _unmet(project: Project, place: Place, reference: NeededUnit) -> str:
     if reference.relative:
         return _unmet_relative(project, place, reference)
     goals = [goal for goal in project.goals() if goal.number == _goal_number(place, reference)]
@@ -133,20 +133,20 @@ def _unmet(project: Project, place: Place, reference: Reference) -> str:
     return _missing(reference, tasks) or _open(reference, [task.done for task in tasks])
 
 
-def _goal_number(place: Place, reference: Reference) -> int:
+def _goal_number(place: Place, reference: NeededUnit) -> int:
     if reference.unit == "goal":
         return reference.number
     return place.goal.number if reference.goal is None else reference.goal
 
 
-def _step_number(place: Place, reference: Reference) -> int:
+def _step_number(place: Place, reference: NeededUnit) -> int:
     assert place.step
     if reference.unit == "step":
         return reference.number
     return place.step.number if reference.step is None else reference.step
 
 
-def needed(place: Place, reference: Reference) -> str:
+def needed(place: Place, reference: NeededUnit) -> str:
     """The id of the unit that a reference names; nothing where it is only said to come before."""
     if reference.relative:
         return ""
@@ -158,16 +158,16 @@ def needed(place: Place, reference: Reference) -> str:
     return "/".join(map(str, numbers))
 
 
-def _missing(reference: Reference, found: list[Goal] | list[Step] | list[Task]) -> str:
+def _missing(reference: NeededUnit, found: list[Goal] | list[Step] | list[Task]) -> str:
     return "" if found else f"it needs {reference}, which does not exist"
 
 
-def _open(reference: Reference, complete: list[bool]) -> str:
+def _open(reference: NeededUnit, complete: list[bool]) -> str:
     ending = "is not done" if reference.unit == "task" else "is not complete"
     return "" if all(complete) else f"it needs {reference}, which {ending}"
 
 
-def _unmet_relative(project: Project, place: Place, reference: Reference) -> str:
+def _unmet_relative(project: Project, place: Place, reference: NeededUnit) -> str:
     before = {"task": _tasks_before, "step": _steps_before, "goal": _goals_before}[reference.unit](
         project, place
     )

@@ -23,7 +23,7 @@ _STARTS = (*_BULLETS, "#", ">", "|", "```", "~~~", "<!--")
 _HINT = re.compile(r"\s*_no (goals|steps|tasks) \w+ yet\.?_\s*", re.IGNORECASE)
 
 
-class Line(Record):
+class ListedChild(Record):
     """What a goal's or step's line says."""
 
     label: str
@@ -32,7 +32,7 @@ class Line(Record):
     about: str = ""
 
 
-def goal_lines(source: Source, lines: Sequence[Line]) -> list[Edit]:
+def goal_lines(source: Source, lines: Sequence[ListedChild]) -> list[Edit]:
     """Lines in GAMEPLAN.md. A plan with a goal is no template any more, so the template's remark
     goes.
     """
@@ -52,7 +52,7 @@ def goal_lines(source: Source, lines: Sequence[Line]) -> list[Edit]:
     return [*gone, *_numbered(source, "Goals", lines)]
 
 
-def step_lines_of(source: Source, lines: Sequence[Line]) -> list[Edit]:
+def step_lines_of(source: Source, lines: Sequence[ListedChild]) -> list[Edit]:
     """Lines in GOAL.md."""
     return _numbered(source, "Steps", lines)
 
@@ -92,7 +92,7 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _numbered(source: Source, title: str, lines: Sequence[Line]) -> list[Edit]:
+def _numbered(source: Source, title: str, lines: Sequence[ListedChild]) -> list[Edit]:
     """`2. **Goal 2: NAME** -- DESC`, with the dash and the mark of its neighbours."""
     if not lines:
         return []
@@ -106,7 +106,7 @@ def _numbered(source: Source, title: str, lines: Sequence[Line]) -> list[Edit]:
     return _placed(source, title, [(item.number, item.line) for item in items], new)
 
 
-def _in_style(neighbour: str, line: Line) -> str:
+def _in_style(neighbour: str, line: ListedChild) -> str:
     indent = neighbour[: _indent(neighbour)]
     mark = _mark(neighbour, line.number)
     name = _title(line)
@@ -128,11 +128,11 @@ def _mark(neighbour: str, number: int) -> str:
     return f"{number}."
 
 
-def _title(line: Line) -> str:
+def _title(line: ListedChild) -> str:
     return f"{line.label.title()} {line.number}: {line.name}"
 
 
-def _as_heading(source: Source, last: int, line: Line) -> Edit:
+def _as_heading(source: Source, last: int, line: ListedChild) -> Edit:
     """After everything that belongs to the goal before it."""
     neighbour = source.line(last)
     level = len(neighbour) - len(neighbour.lstrip("#"))

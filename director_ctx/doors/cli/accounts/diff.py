@@ -8,7 +8,7 @@ from director_ctx.assembling.locks.compare import (
     GONE,
     SAME,
     Comparison,
-    Difference,
+    SectionDifference,
     changed_lines,
     compare,
     difference_json,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from director_ctx.memory.runs.run import Run, Told
+    from director_ctx.memory.runs.run import Run, RunSection
 
 _NOT_KEPT = "The text is no longer kept; only the last contexts are kept in full."
 _STYLES = {"+": "green", "-": "red", "@": "cyan"}
@@ -36,7 +36,7 @@ _HISTORY = "See `dctx budget --history`."
 class Changed(Record):
     """One section, with the lines that changed if both texts are still kept."""
 
-    difference: Difference
+    difference: SectionDifference
     lines: tuple[str, ...] = ()
     why: str = ""
 
@@ -112,7 +112,7 @@ def _before(runs: Sequence[Run], last: Run) -> Run:
     return own[-2]
 
 
-def _changed(root: str, difference: Difference) -> Changed:
+def _changed(root: str, difference: SectionDifference) -> Changed:
     if difference.what == SAME:
         return Changed(difference)
     old = _text(root, difference.old)
@@ -123,7 +123,7 @@ def _changed(root: str, difference: Difference) -> Changed:
     return Changed(difference, lines)
 
 
-def _text(root: str, told: Told | None) -> str | None:
+def _text(root: str, told: RunSection | None) -> str | None:
     """The text of a section; None where it is no longer kept."""
     if told is None:
         return ""
@@ -135,7 +135,7 @@ def _title(run: Run) -> str:
     return f"{run.id}  {run.agent}{task}, {run.used:,} tokens, {local(run.time)}"
 
 
-def _row(difference: Difference) -> list[str]:
+def _row(difference: SectionDifference) -> list[str]:
     old = difference.old.tokens if difference.old else None
     new = difference.new.tokens if difference.new else None
     growth = (new or 0) - (old or 0)

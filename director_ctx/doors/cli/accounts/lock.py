@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from director_ctx.assembling.locks.compare import difference_json
-from director_ctx.assembling.locks.lock import Made, make_lock
+from director_ctx.assembling.locks.lock import LockedContext, make_lock
 from director_ctx.assembling.locks.lockfile import Lock, lock_json, parse_lock
 from director_ctx.assembling.locks.reproduce import Again, make_again
 from director_ctx.base.errors import FAILED, OK, DctxError
@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.assembling.locks.compare import Difference
+    from director_ctx.assembling.locks.compare import SectionDifference
 
 OWN = ("agent", "root", "output")
 MOST_SHOWN = 10
@@ -50,7 +50,7 @@ def run(values: dict[str, Any]) -> int:
     return OK
 
 
-def _warn(locked: Made) -> None:
+def _warn(locked: LockedContext) -> None:
     for warning in locked.assembly.warnings:
         say(f"warning: {warning}")
     lock = locked.lock
@@ -142,7 +142,7 @@ def _show(lock: Lock, again: Again) -> None:
     put_unstyled(lines)
 
 
-def _row(difference: Difference, again: Again) -> list[str]:
+def _row(difference: SectionDifference, again: Again) -> list[str]:
     tag, old, new = difference.tag, difference.old, difference.new
     files = again.by_section.get(tag, ())
     return [

@@ -7,7 +7,7 @@ import sys
 
 from director_ctx.base.errors import FAILED, OK, DctxError
 from director_ctx.context.tokens.counting import choose_counter
-from director_ctx.context.tokens.tree import LARGEST_TEXT, Counted, Skipped, count_files
+from director_ctx.context.tokens.tree import LARGEST_TEXT, CountedText, Skipped, count_files
 from director_ctx.doors.cli.shared.output import put
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.project.reading.locate import locate
@@ -101,14 +101,14 @@ def _is_piped() -> bool:
 
 def _counted(
     paths: Sequence[str], count: Callable[[str], int]
-) -> tuple[list[Counted], list[Skipped]]:
+) -> tuple[list[CountedText], list[Skipped]]:
     files = [path for path in paths if path != STDIN]
     counted, skipped = count_files(files, count)
     if STDIN in paths:
         from director_ctx.doors.cli.shared.output import read_named
 
         text = read_named(STDIN, "tokens", LARGEST_TEXT)
-        counted.append(Counted(STDIN, count(text), len(text)))
+        counted.append(CountedText(STDIN, count(text), len(text)))
     return counted, skipped
 
 
@@ -116,7 +116,7 @@ def _on_terminal() -> bool:
     return bool(sys.stdout and sys.stdout.isatty())
 
 
-def _table(counted: Sequence[Counted], counter: Counter, tree: bool) -> None:
+def _table(counted: Sequence[CountedText], counter: Counter, tree: bool) -> None:
     from director_ctx.doors.cli.shared.table import put_lines, put_table
 
     rows = _branches(counted) if tree else _files(counted)
@@ -125,11 +125,11 @@ def _table(counted: Sequence[Counted], counter: Counter, tree: bool) -> None:
     put_lines([(f"Counted by {counter.name}, {counter.says}", "dim")])
 
 
-def _files(counted: Sequence[Counted]) -> list[list[str]]:
+def _files(counted: Sequence[CountedText]) -> list[list[str]]:
     return [[file.path, f"{file.tokens:,}"] for file in counted]
 
 
-def _branches(counted: Sequence[Counted]) -> list[list[str]]:
+def _branches(counted: Sequence[CountedText]) -> list[list[str]]:
     """Every folder before what is in it, with its sum."""
     sums: dict[str, int] = {}
     for file in counted:
@@ -153,7 +153,7 @@ def _indented(path: str, is_file: bool) -> str:
     return f"{indent}{name}" if is_file else f"{indent}{name}{os.sep}"
 
 
-def _json(counted: Sequence[Counted], skipped: Sequence[Skipped], counter: Counter) -> None:
+def _json(counted: Sequence[CountedText], skipped: Sequence[Skipped], counter: Counter) -> None:
     from director_ctx.base.record import as_dict
     from director_ctx.doors.cli.shared.output import put_json
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from director_ctx.browser.act import Result
+    from director_ctx.browser.act import ActionResult
     from director_ctx.browser.display import Open
 
 LARGEST = 5_000_000
@@ -132,7 +132,7 @@ def _action_json(action: Action) -> dict[str, str]:
 def _put(
     values: dict[str, Any],
     actions: Sequence[Action],
-    results: Sequence[Result],
+    results: Sequence[ActionResult],
     tabs: Sequence[Open],
 ) -> int:
     from director_ctx.browser.act import result_json
@@ -164,7 +164,7 @@ def _put(
     return FAILED
 
 
-def _line(result: Result) -> str:
+def _line(result: ActionResult) -> str:
     where = f" in {result.tab}" if result.tab else ""
     end = f"failed: {result.result}" if result.failed else result.result
     what = f"{result.action} {result.on}".rstrip()

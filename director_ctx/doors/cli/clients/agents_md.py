@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.clients.entries import PROGRAM
-from director_ctx.clients.plugin.agents_md import Change, carry_out, plan
+from director_ctx.clients.plugin.agents_md import FileChange, carry_out, plan
 from director_ctx.clients.plugin.agents_md_section import FILES
 from director_ctx.clients.program import program
 from director_ctx.clients.table import ALSO
@@ -63,7 +63,7 @@ def _all_clients(values: dict[str, Any], root: str) -> tuple[str, ...]:
     return tuple(by_file.values())
 
 
-def _lines(change: Change, values: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _lines(change: FileChange, values: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if change.before is None and values["remove"]:
         yield f"There is no {change.path}.", ""
     elif change.before == change.after:

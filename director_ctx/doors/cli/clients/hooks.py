@@ -7,7 +7,7 @@ import os
 from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.clients.hooks.agents import LINES, another_type, next_steps
 from director_ctx.clients.hooks.install import (
-    Change,
+    SettingsChange,
     carry_out,
     plan_install,
     plan_uninstall,
@@ -43,7 +43,7 @@ def install(values: dict[str, Any]) -> int:
     here = nearest(values)
     written: list[Client] = []
 
-    def plan(client: Client) -> tuple[Change, ...]:
+    def plan(client: Client) -> tuple[SettingsChange, ...]:
         return plan_install(client, root, moment, values["prompts"])
 
     def done(client: Client) -> None:
@@ -93,7 +93,7 @@ def uninstall(values: dict[str, Any]) -> int:
     root = scope(values)
     clients = chosen(values["client"])
 
-    def plan(client: Client) -> tuple[Change, ...]:
+    def plan(client: Client) -> tuple[SettingsChange, ...]:
         return plan_uninstall(client, root)
 
     def done(_: Client) -> None:
@@ -115,7 +115,7 @@ def nearest(values: dict[str, Any]) -> str | None:
 def _each(
     values: dict[str, Any],
     clients: Sequence[Client],
-    plan: Callable[[Client], tuple[Change, ...]],
+    plan: Callable[[Client], tuple[SettingsChange, ...]],
     nothing: str,
     done: Callable[[Client], None],
 ) -> int:
@@ -138,7 +138,7 @@ def _each(
     return code
 
 
-def _show(client: Client, changes: Sequence[Change], whole: bool) -> None:
+def _show(client: Client, changes: Sequence[SettingsChange], whole: bool) -> None:
     """The change as a patch, or in a line for who has agreed already."""
     if not whole:
         put_unstyled(
@@ -153,12 +153,12 @@ def _show(client: Client, changes: Sequence[Change], whole: bool) -> None:
         put_lines(list(patch), tabs=True)
 
 
-def _brief(change: Change, client: Client) -> str:
+def _brief(change: SettingsChange, client: Client) -> str:
     left = found(change.after, client) if change.after else ()
     return ", ".join(left) or "no hooks of dctx any more"
 
 
-def _report(changes: tuple[Change, ...]) -> None:
+def _report(changes: tuple[SettingsChange, ...]) -> None:
     from director_ctx.clients.settings_file import kept_copy
 
     for change in changes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from director_ctx.base.errors import FAILED, OK
 from director_ctx.base.record import Record, as_dict
 from director_ctx.clients.hooks.agents import Types, looked_in, nobody_spawns, types_of
-from director_ctx.clients.hooks.failures import Failure, recent_failures
+from director_ctx.clients.hooks.failures import HookFailure, recent_failures
 from director_ctx.clients.hooks.installed import TWICE, Installation, installations, runs_twice
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.proof import to_install, waits_for_agents
@@ -27,7 +27,7 @@ LAST = 5
 """Lines of the log that are shown."""
 
 
-class Status(Record):
+class HooksStatus(Record):
     """Everything that is said."""
 
     installed: tuple[Installation, ...]
@@ -42,7 +42,7 @@ class Status(Record):
     """Types that have a profile and that no client has."""
     not_agreed: tuple[Override, ...]
     """What the project has agents told that the user has not agreed to."""
-    failed: tuple[Failure, ...]
+    failed: tuple[HookFailure, ...]
 
 
 def status(values: dict[str, Any]) -> int:
@@ -54,7 +54,7 @@ def status(values: dict[str, Any]) -> int:
     return FAILED if _is_broken(state) else OK
 
 
-def _is_broken(state: Status) -> bool:
+def _is_broken(state: HooksStatus) -> bool:
     """Whether something is installed from which nothing can arrive; settings with a mistake are
     broken anyway.
     """
@@ -68,7 +68,7 @@ def _is_broken(state: Status) -> bool:
     return bool(state.idle)
 
 
-def _look(root: str | None) -> Status:
+def _look(root: str | None) -> HooksStatus:
     installed = installations(root)
     by_client: dict[str, list[Installation]] = {}
     for client in CLIENTS.values():
@@ -87,7 +87,7 @@ def _look(root: str | None) -> Status:
             idle.append(name)
 
     types = types_of(root) if root else None
-    return Status(
+    return HooksStatus(
         installed,
         off_here([CLIENTS[name] for name in by_client], root),
         tuple(twice),
@@ -106,7 +106,7 @@ def _unknown(root: str | None, types: Types | None) -> tuple[str, ...]:
     return nobody_spawns(root, mapped)
 
 
-def _failed(root: str | None) -> tuple[Failure, ...]:
+def _failed(root: str | None) -> tuple[HookFailure, ...]:
     if not root:
         return ()
     return tuple(recent_failures(root)[-LAST:])
@@ -118,7 +118,7 @@ def _not_agreed(root: str | None, types: Types | None) -> tuple[Override, ...]:
     return tuple(not_agreed(load_project(root=root)))
 
 
-def _json(state: Status) -> dict[str, Any]:
+def _json(state: HooksStatus) -> dict[str, Any]:
     types = state.types or Types({}, "")
     log = []
     for failure in state.failed:
@@ -164,7 +164,7 @@ def _about(installation: Installation) -> Iterator[tuple[str, str]]:
         yield "  `dctx hooks install` brings it up to date.", "yellow"
 
 
-def _types(state: Status) -> Iterator[tuple[str, str]]:
+def _types(state: HooksStatus) -> Iterator[tuple[str, str]]:
     """Whom a context comes to here."""
     if state.types and state.types.problem:
         yield f"Hooks give nothing as long as this is so: {state.types.problem}", "red"
@@ -176,7 +176,7 @@ def _types(state: Status) -> Iterator[tuple[str, str]]:
         yield f"{kind} is mapped, but there is no agent of that name: {where}.", "yellow"
 
 
-def _trouble(state: Status) -> Iterator[tuple[str, str]]:
+def _trouble(state: HooksStatus) -> Iterator[tuple[str, str]]:
     if state.not_agreed:
         overrides = listed(state.not_agreed)
         yield f"Not used, because you have not agreed to it: {overrides}.", "yellow"

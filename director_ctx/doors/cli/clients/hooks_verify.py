@@ -8,7 +8,7 @@ from director_ctx.base.errors import FAILED, OK, DctxError
 from director_ctx.base.record import as_dict
 from director_ctx.clients.verify.proof import FAILED as NOT_PROVEN
 from director_ctx.clients.verify.proof import NOTHING, PROVEN, SEEN
-from director_ctx.clients.verify.verify import Asked, verify
+from director_ctx.clients.verify.verify import ProofRequest, verify
 from director_ctx.doors.cli.clients.hook import is_off
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines
@@ -38,7 +38,7 @@ def run(values: dict[str, Any]) -> int:
             )
 
     root = load_project(root=values["root"]).root
-    asked = Asked(values["client"], values["agent"], values["replay"], folder, is_off())
+    asked = ProofRequest(values["client"], values["agent"], values["replay"], folder, is_off())
     proofs = []
     for proof in verify(root, asked):
         proofs.append(proof)

@@ -9,7 +9,7 @@ from director_ctx.clients.skills.by_client import PLACES
 from director_ctx.clients.skills.install import (
     FOREIGN,
     SAME,
-    Change,
+    SkillChange,
     carry_out,
     plan_install,
     plan_uninstall,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from director_ctx.clients.table import Client
 
-    Plan = Callable[[Client, str | None, tuple[str, ...]], tuple[Change, ...]]
+    Plan = Callable[[Client, str | None, tuple[str, ...]], tuple[SkillChange, ...]]
 
 _STYLES = {SAME: "dim", FOREIGN: "yellow"}
 _KEPT = "Delete what is marked as changed and install again, to have the skill as dctx has it."
@@ -64,12 +64,12 @@ def _each(
     return code
 
 
-def _to_do(changes: Sequence[Change]) -> list[Change]:
+def _to_do(changes: Sequence[SkillChange]) -> list[SkillChange]:
     """Those that change a file."""
     return [change for change in changes if change.what not in (SAME, FOREIGN)]
 
 
-def _lines(client: Client, changes: Sequence[Change]) -> list[tuple[str, str]]:
+def _lines(client: Client, changes: Sequence[SkillChange]) -> list[tuple[str, str]]:
     if not changes:
         return [(f"{client.title}: no skills of dctx are installed.", "")]
     lines = [(client.title, "bold")]
@@ -79,7 +79,7 @@ def _lines(client: Client, changes: Sequence[Change]) -> list[tuple[str, str]]:
     return lines
 
 
-def _tell(client: Client, root: str | None, changes: Sequence[Change]) -> None:
+def _tell(client: Client, root: str | None, changes: Sequence[SkillChange]) -> None:
     written = _to_do(changes)
     if None in (change.after for change in written):
         say(f"{len(written)} removed.")

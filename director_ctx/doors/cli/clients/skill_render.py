@@ -33,7 +33,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.clients.skills.plan import Planned
+    from director_ctx.clients.skills.plan import PlannedCommand
     from director_ctx.clients.skills.render import Settled
     from director_ctx.clients.skills.skill import Skill
 
@@ -88,7 +88,7 @@ def _rehearse(skill: Skill, root: str, values: dict[str, Any]) -> int:
     """Every command, and no foreign program run: what dctx reads and prints by itself is counted."""
     given = values_for(skill, values["arguments"], root)
     count, counter = settle(root, values["counter"], None).counted
-    costs: list[tuple[Planned, int | None]] = []
+    costs: list[tuple[PlannedCommand, int | None]] = []
     for command in plan(skill, given, root):
         output = known_output(command, root, given)
         tokens = None if output is None else count(output)
@@ -115,7 +115,7 @@ def _rehearse(skill: Skill, root: str, values: dict[str, Any]) -> int:
     return OK
 
 
-def _row(skill: Skill, planned: Planned, tokens: int | None) -> list[str]:
+def _row(skill: Skill, planned: PlannedCommand, tokens: int | None) -> list[str]:
     return [
         str(_line(skill, planned)),
         " ; ".join(planned.command.split("\n")),
@@ -126,7 +126,7 @@ def _row(skill: Skill, planned: Planned, tokens: int | None) -> list[str]:
     ]
 
 
-def _planned(skill: Skill, planned: Planned) -> dict[str, Any]:
+def _planned(skill: Skill, planned: PlannedCommand) -> dict[str, Any]:
     return {
         "line": _line(skill, planned),
         "form": planned.injection.form,
@@ -136,7 +136,7 @@ def _planned(skill: Skill, planned: Planned) -> dict[str, Any]:
     }
 
 
-def _line(skill: Skill, planned: Planned) -> int:
+def _line(skill: Skill, planned: PlannedCommand) -> int:
     """In its file; a command knows its line in the body."""
     return skill.first_line + planned.injection.line - 1
 

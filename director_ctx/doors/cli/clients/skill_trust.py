@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.clients.skills.arguments import Values
-    from director_ctx.clients.skills.plan import Planned
+    from director_ctx.clients.skills.plan import PlannedCommand
     from director_ctx.clients.skills.skill import Skill
 
 
@@ -56,7 +56,7 @@ def _revoke(skill: Skill, root: str) -> int:
 
 
 def _lines(
-    skill: Skill, root: str, wanting: list[Planned], given: Values
+    skill: Skill, root: str, wanting: list[PlannedCommand], given: Values
 ) -> Iterator[tuple[str, str]]:
     yield f"{plain(skill.path)} would run, in {plain(root)}:", "bold"
     for planned in wanting:

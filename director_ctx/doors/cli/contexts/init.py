@@ -9,7 +9,7 @@ from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.base.resources import shipped
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.project.reading.locate import absolute
-from director_ctx.upkeep.init import Made, looks_grown, make_folder, root_above
+from director_ctx.upkeep.init import NewFolder, looks_grown, make_folder, root_above
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def template_files(grown: bool) -> dict[str, bytes]:
     return files
 
 
-def _lines(folder: Made, grown: bool) -> list[tuple[str, str]]:
+def _lines(folder: NewFolder, grown: bool) -> list[tuple[str, str]]:
     if not folder.made:
         return [("Nothing was missing; nothing was changed.", "bold")]
 

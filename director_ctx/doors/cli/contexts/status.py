@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.base.record import Record
-    from director_ctx.project.notes.evidence import Change, StaleNote
+    from director_ctx.project.notes.evidence import CodeChange, StaleNote
     from director_ctx.project.project import Project
 
     Lines = Iterator[tuple[str, str]]
@@ -81,7 +81,7 @@ def _note_json(note: StaleNote) -> dict[str, Any]:
     }
 
 
-def _change_json(change: Change) -> dict[str, Any]:
+def _change_json(change: CodeChange) -> dict[str, Any]:
     return {
         "path": plain(change.path),
         "what": change.what,
@@ -220,7 +220,7 @@ def _stale_line(note: StaleNote) -> str:
     return f"Stale: {plain(note.path)} ({shown})"
 
 
-def became(change: Change) -> str:
+def became(change: CodeChange) -> str:
     """`a.py changed`, `a.py vanished`, `a.py is now b.py`."""
     if change.moved_to:
         return f"{plain(change.path)} is now {plain(change.moved_to)}"

@@ -17,7 +17,7 @@ from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines, put_table, put_unstyled
 from director_ctx.history.strategies.config import TARGET
 from director_ctx.history.summaries import summaries
-from director_ctx.history.summaries.summaries import Way
+from director_ctx.history.summaries.summaries import SummaryWay
 from director_ctx.history.summaries.summarize import (
     EXTRACTIVE,
     check_using,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from director_ctx.history.summaries.summaries import Planned
+    from director_ctx.history.summaries.summaries import SummaryPlan
     from director_ctx.memory.conversations.summaries import Compression
     from director_ctx.memory.store.store import Store
     from director_ctx.project.project import Project
@@ -64,16 +64,16 @@ def compress(values: dict[str, Any]) -> int:
     return _done(plan, summary, values["json"])
 
 
-def _way(project: Project | None, values: dict[str, Any]) -> Way:
+def _way(project: Project | None, values: dict[str, Any]) -> SummaryWay:
     using = EXTRACTIVE if values["using"] is None else values["using"]
     check_using(using)
     target = wanted_tokens("--target-tokens", values["target_tokens"], TARGET)
     seconds = wanted_seconds(values["timeout"])
     count, _ = choose_counter(values["counter"])
-    return Way(count, using, target, seconds, parts=partial(parts_now, project))
+    return SummaryWay(count, using, target, seconds, parts=partial(parts_now, project))
 
 
-def _announce(plan: Planned) -> None:
+def _announce(plan: SummaryPlan) -> None:
     """The exact count, and whether it builds on an earlier summary."""
     count = plan.spoken
     what = f"{count:,} message{'s' * (count != 1)} of the user and the assistant"
@@ -102,7 +102,7 @@ def _warn_of_size(tokens: int, limit: int) -> None:
         )
 
 
-def _agreed(write: Callable[[], str], plan: Planned, way: Way, ask: bool) -> str:
+def _agreed(write: Callable[[], str], plan: SummaryPlan, way: SummaryWay, ask: bool) -> str:
     """The summary, if it is wanted. What costs nothing is made first, so that whoever is asked
     knows what comes.
     """
@@ -121,7 +121,7 @@ def _agreed(write: Callable[[], str], plan: Planned, way: Way, ask: bool) -> str
     return text
 
 
-def _is_shorter(text: str, plan: Planned, way: Way) -> bool:
+def _is_shorter(text: str, plan: SummaryPlan, way: SummaryWay) -> bool:
     """Said aloud where it is not."""
     summary = way.count(text)
     replaced = summaries.stands_for(plan, way.count)
@@ -131,7 +131,7 @@ def _is_shorter(text: str, plan: Planned, way: Way) -> bool:
     return False
 
 
-def _preview(plan: Planned, text: str, count: Callable[[str], int], as_json: bool) -> int:
+def _preview(plan: SummaryPlan, text: str, count: Callable[[str], int], as_json: bool) -> int:
     if as_json:
         put_json(
             {
@@ -147,7 +147,7 @@ def _preview(plan: Planned, text: str, count: Callable[[str], int], as_json: boo
     return OK
 
 
-def _done(plan: Planned, summary: Compression, as_json: bool) -> int:
+def _done(plan: SummaryPlan, summary: Compression, as_json: bool) -> int:
     if as_json:
         put_json(_json(summary))
         return OK

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from director_ctx.history.sessions.add import Copy
     from director_ctx.history.sessions.files import Session
-    from director_ctx.history.sessions.transcript import Told
+    from director_ctx.history.sessions.transcript import WholeTranscript
 
 _TITLE = 60
 CLIENTS = (CLAUDE, CODEX, GEMINI, STORE)
@@ -156,7 +156,7 @@ def _what(rows: int, messages: int, session: str) -> str:
     return f"{messages:,} message{'s' * (messages != 1)} of session {session}{apart}"
 
 
-def _of_a_client(values: dict[str, Any]) -> Told:
+def _of_a_client(values: dict[str, Any]) -> WholeTranscript:
     """The newest of a client, where none is named."""
     from director_ctx.base.errors import DctxError
     from director_ctx.doors.cli.shared.history_input import told_here
@@ -167,7 +167,7 @@ def _of_a_client(values: dict[str, Any]) -> Told:
     return told
 
 
-def _brought(values: dict[str, Any], told: Told, wanted: int, new: int | None) -> int:
+def _brought(values: dict[str, Any], told: WholeTranscript, wanted: int, new: int | None) -> int:
     session = told.session.id
     if values["json"]:
         put_json({"session": session, "messages": wanted, "new": new})

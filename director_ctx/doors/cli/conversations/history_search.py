@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.history.sessions.search import Match
+    from director_ctx.history.sessions.search import FoundLine
 
 
 def search(values: dict[str, Any]) -> int:
@@ -33,7 +33,7 @@ def search(values: dict[str, Any]) -> int:
     return OK
 
 
-def _line(match: Match) -> str:
+def _line(match: FoundLine) -> str:
     """Where it is, as `dctx history show` counts, and the line around it."""
     mark = " (archived)" if match.archived else ""
     return f"{short_id(match.session)}:{match.number} {match.role}{mark}: {match.line}"

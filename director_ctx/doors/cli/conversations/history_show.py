@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
-    from director_ctx.history.sessions.transcript import Told
+    from director_ctx.history.sessions.transcript import WholeTranscript
 
 ARCHIVED = "(archived) "
 
@@ -62,7 +62,7 @@ def show(values: dict[str, Any]) -> int:
     return OK
 
 
-def _nothing_in(told: Told) -> None:
+def _nothing_in(told: WholeTranscript) -> None:
     if told.session.client == STORE:
         say(
             "The store has no messages yet.",
@@ -72,7 +72,7 @@ def _nothing_in(told: Told) -> None:
         say("Nothing was said in it yet.")
 
 
-def _shown_rows(told: Told, full: bool) -> list[tuple[Row, bool]]:
+def _shown_rows(told: WholeTranscript, full: bool) -> list[tuple[Row, bool]]:
     """Contexts that a client put there only where everything is wanted."""
     if full:
         return list(told.rows)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from director_ctx.memory.plans.diff import Change
-    from director_ctx.memory.plans.plan import Made, PlanConflict
+    from director_ctx.memory.plans.diff import PlanChange
+    from director_ctx.memory.plans.plan import PlanConflict, PlanUpdate
 
 SIGN_STYLES = {"+": "green", "-": "red", "~": ""}
 
@@ -93,7 +93,7 @@ def _conflict(conflict: PlanConflict, as_json: bool) -> int:
     return FAILED
 
 
-def _warn(plan: dict[str, Any], result: Made, expected: int | None) -> None:
+def _warn(plan: dict[str, Any], result: PlanUpdate, expected: int | None) -> None:
     """What the store wrote itself although the file says something else."""
     told = plan.get("plan_version")
     if expected is None and isinstance(told, (int, float)) and 0 < told < result.previous:
@@ -121,7 +121,7 @@ def warn_of_secrets(said: Any, where: str = "the plan") -> None:
     )
 
 
-def put_made(result: Made, as_json: bool, title: str = "") -> None:
+def put_made(result: PlanUpdate, as_json: bool, title: str = "") -> None:
     """The new version, and what is different in it."""
     from director_ctx.memory.plans.diff import change_json
 
@@ -141,7 +141,7 @@ def put_made(result: Made, as_json: bool, title: str = "") -> None:
     put_lines([(title, "bold"), *lines])
 
 
-def _first(result: Made) -> list[tuple[str, str]]:
+def _first(result: PlanUpdate) -> list[tuple[str, str]]:
     from director_ctx.memory.plans.tasks import every_task, phases_of
 
     phases = phases_of(result.version.data)
@@ -149,7 +149,7 @@ def _first(result: Made) -> list[tuple[str, str]]:
     return [(f"  The first one: {len(phases)} phases, {tasks} tasks", "")]
 
 
-def change_lines(changes: Sequence[Change]) -> list[tuple[str, str]]:
+def change_lines(changes: Sequence[PlanChange]) -> list[tuple[str, str]]:
     from director_ctx.memory.plans.text import lines
 
     return [(f"  {sign} {text}", SIGN_STYLES[sign]) for sign, text in lines(changes)]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.memory.plans.check import Checked, Disagreement
-    from director_ctx.memory.plans.folder import Planned
+    from director_ctx.memory.plans.folder import FolderPlan
     from director_ctx.project.project import Project
 
 
@@ -50,7 +50,7 @@ def _dry_run(project: Project, as_json: bool) -> int:
     return OK
 
 
-def _say_dropped(planned: Planned) -> None:
+def _say_dropped(planned: FolderPlan) -> None:
     for task in planned.dropped:
         say(f"Not in the folder any more, so not in the plan: {task}")
 

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.memory.plans.diff import Change
+    from director_ctx.memory.plans.diff import PlanChange
     from director_ctx.memory.plans.versions import Version
 
 
@@ -47,7 +47,7 @@ def history(values: dict[str, Any]) -> int:
     return OK
 
 
-def _since(before: Version | None, version: Version) -> list[Change] | None:
+def _since(before: Version | None, version: Version) -> list[PlanChange] | None:
     """What a version changed; None for the first one, and where a version cannot be read."""
     if before is None:
         return None
@@ -57,7 +57,7 @@ def _since(before: Version | None, version: Version) -> list[Change] | None:
         return None
 
 
-def _json(version: Version, since: list[Change] | None) -> dict[str, Any]:
+def _json(version: Version, since: list[PlanChange] | None) -> dict[str, Any]:
     told = None if since is None else [change_json(change) for change in since]
     return {
         "version": version.number,
@@ -67,7 +67,7 @@ def _json(version: Version, since: list[Change] | None) -> dict[str, Any]:
     }
 
 
-def _row(version: Version, since: list[Change] | None) -> list[str]:
+def _row(version: Version, since: list[PlanChange] | None) -> list[str]:
     from director_ctx.doors.cli.contexts.budget_history import local
 
     if since is not None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from director_ctx.memory.store.migration import Migration
     from director_ctx.memory.store.postgres import Postgres
-    from director_ctx.memory.store_info import About
+    from director_ctx.memory.store_info import StoreAbout
 
 WORDS = {
     "director_plans": "plan versions",
@@ -49,7 +49,7 @@ def info(values: dict[str, Any]) -> int:
     return OK
 
 
-def _info_json(store: About) -> dict[str, Any]:
+def _info_json(store: StoreAbout) -> dict[str, Any]:
     counts = {}
     for table, word in WORDS.items():
         counts[word.replace(" ", "_")] = store.rows.get(table, 0)
@@ -67,7 +67,7 @@ def _info_json(store: About) -> dict[str, Any]:
     }
 
 
-def _about(store: About) -> Iterator[tuple[str, str]]:
+def _about(store: StoreAbout) -> Iterator[tuple[str, str]]:
     path = plain(store.place)
     if not store.version:
         yield f"There is no store yet. The first plan or variable makes it: {path}", ""

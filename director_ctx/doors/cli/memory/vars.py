@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.memory.variables.entries import Change, Variable
+    from director_ctx.memory.variables.entries import Variable, VariableChange
 
 
 def listed(values: dict[str, Any]) -> int:
@@ -81,7 +81,7 @@ def put(values: dict[str, Any]) -> int:
     return _told(values, change)
 
 
-def _told(values: dict[str, Any], change: Change) -> int:
+def _told(values: dict[str, Any], change: VariableChange) -> int:
     line = shown(change.name, change.sealed or "")
     if values["json"]:
         put_json(

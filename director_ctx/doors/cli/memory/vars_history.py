@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.memory.variables.entries import Change
+    from director_ctx.memory.variables.entries import VariableChange
 
 CLEARED = "cleared"
 
@@ -46,7 +46,7 @@ def history(values: dict[str, Any]) -> int:
     return OK
 
 
-def _row(change: Change) -> list[str]:
+def _row(change: VariableChange) -> list[str]:
     from director_ctx.doors.cli.contexts.budget_history import local
 
     value = _value(change)
@@ -59,7 +59,7 @@ def _row(change: Change) -> list[str]:
     ]
 
 
-def _json(change: Change) -> dict[str, Any]:
+def _json(change: VariableChange) -> dict[str, Any]:
     return {
         "number": change.number,
         "time": change.changed_at,
@@ -69,12 +69,12 @@ def _json(change: Change) -> dict[str, Any]:
     }
 
 
-def _value(change: Change) -> str | None:
+def _value(change: VariableChange) -> str | None:
     """As it is shown; None where the variable was cleared."""
     if change.sealed is None:
         return None
     return shown(change.name, change.sealed)
 
 
-def _reason(change: Change) -> str:
+def _reason(change: VariableChange) -> str:
     return redact(plain(change.reason))

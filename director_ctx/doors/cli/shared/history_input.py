@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from director_ctx.history.sessions.transcript import Told
+    from director_ctx.history.sessions.transcript import WholeTranscript
 
 STDIN = "-"
 
@@ -51,7 +51,7 @@ def _is_path(name: str) -> bool:
     return os.path.lexists(name) or "." in name or os.sep in name
 
 
-def told_here(values: dict[str, Any], command: str) -> Told:
+def told_here(values: dict[str, Any], command: str) -> WholeTranscript:
     """What was said in the session that is named; in what comes in, for `-` or a file behind <."""
     from director_ctx.history.sessions.files import Session, short_id
     from director_ctx.history.sessions.find import FILE, choose

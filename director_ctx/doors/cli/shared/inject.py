@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.context.assembly import Assembly
-    from director_ctx.context.layouts import Block
+    from director_ctx.context.layouts import PrintedBlock
 
 INJECT = "--inject"
 MOST = 29_000
@@ -138,12 +138,12 @@ def cut(text: str, command: str) -> str:
     return kept[: last_line_end or len(kept)] + end
 
 
-def all_fits(blocks: Sequence[Block]) -> bool:
+def all_fits(blocks: Sequence[PrintedBlock]) -> bool:
     """Whether a context fits as it is."""
     return characters(SEPARATOR.join(block.text for block in blocks)) < MOST
 
 
-def rest_fits(blocks: Sequence[Block]) -> bool:
+def rest_fits(blocks: Sequence[PrintedBlock]) -> bool:
     """Whether it fits without what is protected and too large by itself, which is named instead."""
     kept = []
     for block in blocks:

@@ -7,7 +7,7 @@ from director_ctx.base.text import plain
 from director_ctx.doors.cli.upkeep.changes import now, present
 from director_ctx.project.project import load_project
 from director_ctx.upkeep.add import add_goal, add_step, add_task
-from director_ctx.upkeep.templates import New, checked_name, checked_text
+from director_ctx.upkeep.templates import NewItem, checked_name, checked_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def task(values: dict[str, Any]) -> int:
     return _add(values, add_task)
 
 
-def _add(values: dict[str, Any], add: Callable[[str, New, str], Upkeep]) -> int:
+def _add(values: dict[str, Any], add: Callable[[str, NewItem, str], Upkeep]) -> int:
     root = load_project(root=values["root"]).root
     new = _new(values)
     result = add(root, new, now())
@@ -47,10 +47,10 @@ def _add(values: dict[str, Any], add: Callable[[str, New, str], Upkeep]) -> int:
     return present(values, result, f"Added {place.ref}  {name}: {plain(unit.path)}")
 
 
-def _new(values: dict[str, Any]) -> New:
+def _new(values: dict[str, Any]) -> NewItem:
     """What is to be added, once its texts are known to be such as a file takes."""
     about = checked_text("--about", values.get("about"))
     needs = checked_text("--needs", values.get("needs"))
     size = checked_text("--size", values.get("size"))
     name = checked_name(values["name"])
-    return New(name, about, needs, size, values.get("goal"), values.get("step"))
+    return NewItem(name, about, needs, size, values.get("goal"), values.get("step"))
