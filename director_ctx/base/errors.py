@@ -11,7 +11,9 @@ class DctxError(Exception):
     exit_code = FAILED
 
     def __init__(self, message: str, hint: str = "", each: tuple[str, ...] = ()) -> None:
-        self.message = f"{message}: {'; '.join(each)}" if each else message
+        self.message = message
+        if each:
+            self.message = f"{message}: {'; '.join(each)}"
         super().__init__(self.message)
         self.hint = hint
         self.head = message

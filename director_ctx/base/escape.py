@@ -99,11 +99,14 @@ def escape_end(text: str) -> str:
     """The text with a bracket at its end written `&lt;` where what comes next could make it such a
     tag.
     """
-    place = max(map(text.rfind, BRACKETS))
-    rest = text[place + 1 :]
+    last = max(map(text.rfind, BRACKETS))
+    if last < 0:
+        return text
+    rest = text[last + 1 :]
     begun = skeleton(rest[visible_start(rest) :])
-    could_be = place >= 0 and any(name.startswith(begun) for name in _TAG_OF)
-    return f"{text[:place]}&lt;{rest}" if could_be else text
+    if any(name.startswith(begun) for name in _TAG_OF):
+        return f"{text[:last]}&lt;{rest}"
+    return text
 
 
 def without_tags(
@@ -118,8 +121,12 @@ def without_tags(
         pieces = [first]
         for piece in rest:
             tag = find(piece)
-            tags += [tag] * bool(tag)
-            pieces += [instead(bracket) if tag else bracket, piece]
+            if tag:
+                tags.append(tag)
+                pieces.append(instead(bracket))
+            else:
+                pieces.append(bracket)
+            pieces.append(piece)
         text = "".join(pieces)
     return text, tuple(tags)
 

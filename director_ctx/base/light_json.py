@@ -61,7 +61,8 @@ def dump(value: Any) -> str:
     if isinstance(value, str):
         return str(quoted(value))
     if isinstance(value, dict):
-        return "{" + ",".join(f"{quoted(str(key))}:{dump(one)}" for key, one in value.items()) + "}"
+        members = (f"{quoted(str(key))}:{dump(member)}" for key, member in value.items())
+        return "{" + ",".join(members) + "}"
     if isinstance(value, list | tuple):
         return "[" + ",".join(map(dump, value)) + "]"
     if value is None or isinstance(value, bool):

@@ -25,9 +25,13 @@ class _RecordType(type):
         defaults = {field: space.pop(field) for field in own if field in space}
         space["__slots__"] = own
         cls = super().__new__(mcs, name, bases, space)
-        parent = next((base for base in bases if isinstance(base, _RecordType)), None)
-        cls._fields = (parent._fields if parent else ()) + own
-        cls._defaults = {**(parent._defaults if parent else {}), **defaults}
+        cls._fields = own
+        cls._defaults = defaults
+        for base in bases:
+            if isinstance(base, _RecordType):
+                cls._fields = base._fields + own
+                cls._defaults = {**base._defaults, **defaults}
+                break
         cls._setters = tuple(getattr(cls, field).__set__ for field in cls._fields)
         return cls
 
@@ -40,9 +44,9 @@ class Record(metaclass=_RecordType):
     _setters: ClassVar[tuple[Callable[[object, object], None], ...]]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        values = (
-            args if len(args) == len(self._fields) and not kwargs else self._filled(args, kwargs)
-        )
+        values = args
+        if kwargs or len(args) != len(self._fields):
+            values = self._filled(args, kwargs)
         for put, value in zip(self._setters, values, strict=True):
             put(self, value)
 
@@ -51,11 +55,11 @@ class Record(metaclass=_RecordType):
         fields = self._fields
         given = dict(zip(fields, args, strict=False))
         values = {**self._defaults, **given, **kwargs}
-        wrong = set(values).symmetric_difference(fields) | (given.keys() & kwargs.keys())
+        twice = given.keys() & kwargs.keys()
+        wrong = set(values).symmetric_difference(fields) | twice
         if wrong or len(args) > len(fields):
-            raise TypeError(
-                f"{type(self).__name__}: missing, unknown or twice: {', '.join(sorted(wrong))}"
-            )
+            names = ", ".join(sorted(wrong))
+            raise TypeError(f"{type(self).__name__}: missing, unknown or twice: {names}")
         return tuple(values[name] for name in fields)
 
     def __setattr__(self, name: str, value: object) -> None:

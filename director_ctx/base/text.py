@@ -15,9 +15,14 @@ _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "
 def decode(data: bytes) -> tuple[str, tuple[str, ...]]:
     """Text and notes: byte order marks, UTF-16, bad bytes, control characters, line endings."""
     notes: list[str] = []
-    bom, encoding = next(((mark, name) for mark, name in _BOMS if data.startswith(mark)), (b"", ""))
-    encoding = encoding or guess_encoding(data)
-    data = data[len(bom) :]
+    for mark, name in _BOMS:
+        if data.startswith(mark):
+            encoding = name
+            data = data[len(mark) :]
+            break
+    else:
+        encoding = guess_encoding(data)
+
     if encoding != "utf-8":
         data = data.decode(encoding, "replace").encode("utf-8", "replace")
         notes.append(f"read as {encoding.upper()}")
@@ -74,17 +79,23 @@ def guess_encoding(data: bytes) -> str:
     if b"\0" not in sample or len(sample) < 4:
         return "utf-8"
     half = len(sample) // 2
-    even, odd = sample[0::2].count(0), sample[1::2].count(0)
-    if odd > half * 0.7 and even < half * 0.3:
+    even = sample[0::2].count(0)
+    odd = sample[1::2].count(0)
+    many, few = half * 0.7, half * 0.3
+    if odd > many and even < few:
         return "utf-16-le"
-    return "utf-16-be" if even > half * 0.7 and odd < half * 0.3 else "utf-8"
+    if even > many and odd < few:
+        return "utf-16-be"
+    return "utf-8"
 
 
 def told_apart(name: str, more: str, taken: set[str]) -> str:
     """The name, with more to it where another has it already; it is taken from now on."""
-    found = name if name not in taken else plain(f"{name} ({more})")
-    taken.add(found)
-    return found
+    own = name
+    if name in taken:
+        own = plain(f"{name} ({more})")
+    taken.add(own)
+    return own
 
 
 def counted(number: int, what: str) -> str:

@@ -12,16 +12,17 @@ def state_place(*names: str) -> str:
     """Where something is in it."""
     variable = "LOCALAPPDATA" if sys.platform == "win32" else "XDG_STATE_HOME"
     base = os.environ.get(variable, "")
-    base = base if os.path.isabs(base) else os.path.join(os.path.expanduser("~"), ".local", "state")
+    if not os.path.isabs(base):
+        base = os.path.join(os.path.expanduser("~"), ".local", "state")
     return os.path.join(base, "dctx", *names)
 
 
 def cache_place(*names: str) -> str:
     """Where something is in it; an empty string if there is no home."""
-    base = (
-        os.environ.get("LOCALAPPDATA", "")
-        if sys.platform == "win32"
-        else os.environ.get("XDG_CACHE_HOME", "")
-    )
-    base = base if os.path.isabs(base) else os.path.expanduser(os.path.join("~", ".cache"))
-    return os.path.join(base, "dctx", *names) if os.path.isabs(base) else ""
+    variable = "LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME"
+    base = os.environ.get(variable, "")
+    if not os.path.isabs(base):
+        base = os.path.expanduser(os.path.join("~", ".cache"))
+    if not os.path.isabs(base):
+        return ""
+    return os.path.join(base, "dctx", *names)

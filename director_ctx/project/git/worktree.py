@@ -24,20 +24,20 @@ _PLANNED = "goals/"
 def unlike(root: str, commit: str, folder: str, place: str) -> dict[str, str]:
     """Paths below the folder, and what is the matter. Raises ValueError where that cannot be known."""
     start = f"{folder}/"
-    committed = {
-        one.path.removeprefix(start): one
-        for one in entries(root, commit, [folder])
-        if one.path != folder
-    }
+    committed: dict[str, Entry] = {}
+    for entry in entries(root, commit, [folder]):
+        if entry.path != folder:
+            committed[entry.path.removeprefix(start)] = entry
     on_disk = set(_walk(place))
-    found = dict.fromkeys(on_disk - committed.keys(), NEW)
-    found |= dict.fromkeys(committed.keys() - on_disk, MISSING)
-    both = [committed[path] for path in committed.keys() & on_disk]
-    for entry, data in contents(root, both, LARGEST_FILE + 1):
+
+    matters = dict.fromkeys(on_disk - committed.keys(), NEW)
+    matters |= dict.fromkeys(committed.keys() - on_disk, MISSING)
+    in_both = [committed[path] for path in committed.keys() & on_disk]
+    for entry, data in contents(root, in_both, LARGEST_FILE + 1):
         path = entry.path.removeprefix(start)
         if not _alike(entry, data, os.path.join(place, *path.split("/"))):
-            found[path] = CHANGED
-    return dict(sorted(found.items()))
+            matters[path] = CHANGED
+    return dict(sorted(matters.items()))
 
 
 def unlike_file(root: str, commit: str, path: str, place: str) -> str:
@@ -61,11 +61,13 @@ def _alike(entry: Entry, data: bytes, place: str) -> bool:
         return False
     if (document.size > LARGEST_FILE) != (len(data) > LARGEST_FILE):
         return False
+    if entry.link:
+        return False
+    if len(data) <= LARGEST_FILE:
+        return decode(data)[0] == document.text
     # Beyond what is ever read, a difference is none; of that, the last line may have been cut.
-    text = decode(whole_characters(data[:LARGEST_FILE]) if len(data) > LARGEST_FILE else data)[0]
-    return not entry.link and (
-        text == document.text or (len(data) > LARGEST_FILE and text.startswith(document.text))
-    )
+    text = decode(whole_characters(data[:LARGEST_FILE]))[0]
+    return text.startswith(document.text)
 
 
 def _walk(place: str) -> Iterator[str]:

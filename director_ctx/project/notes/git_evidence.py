@@ -65,16 +65,25 @@ def gather(root: str, notes: Sequence[Cited]) -> Evidence:
         here = locate_here(root)
         files = files_at(root, here.head)
         written = {note: _written(root, here, files, note) for note in notes}
-        wanted = _Wanted(here.prefix, notes, [one.place for one in written.values()])
-        walk = Walk(commits_from(root, here.head, wanted), here.head, list(written.values()))
-        unknown = {note: why for note in notes if (why := _unknown(walk, here, written[note]))}
-        known = {note: one for note, one in written.items() if note not in unknown}
+        wanted = _Wanted(here.prefix, notes, [where.place for where in written.values()])
+        commits = commits_from(root, here.head, wanted)
+        walk = Walk(commits, here.head, list(written.values()))
+
+        known: dict[Cited, Written] = {}
+        reasons: list[str] = []
+        for note, where in written.items():
+            why = _unknown(walk, here, where)
+            if why:
+                reasons.append(why)
+            else:
+                known[note] = where
         stale = tuple(_stale(root, walk, _Tree(here.prefix, files), known))
     except Unknown as error:
         return Evidence("", hashes, (), error.message)
-    return Evidence(
-        here.head, hashes, stale, next(iter(unknown.values()), "" if walk.whole else CUT)
-    )
+
+    if not reasons and not walk.whole:
+        reasons.append(CUT)
+    return Evidence(here.head, hashes, stale, reasons[0] if reasons else "")
 
 
 def _written(root: str, here: Here, files: Mapping[str, str], note: Cited) -> Written:
