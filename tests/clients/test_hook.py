@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from conftest import Result, agreed, commit, git, plan, process, step, task, write
 from hook_events import (
+    BASE,
     BUILDER,
     added,
     ask,
@@ -27,6 +28,12 @@ from hook_events import (
     spawn,
     start,
 )
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write(tmp_path / "boat", BASE)
+
 
 Run = Callable[..., Result]
 STEP = "goals/01-first/01-step"

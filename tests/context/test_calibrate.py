@@ -32,6 +32,16 @@ from director_ctx.context.tokens.estimate import estimate
 from director_ctx.context.tokens.tokenizers import load
 from director_ctx.context.tokens.transcripts import Growth, Transcript
 
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's own transcripts, empty as yet."""
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    monkeypatch.delenv("LOCALAPPDATA", raising=False)
+    (tmp_path / "claude" / "projects").mkdir(parents=True)
+    return tmp_path / "claude" / "projects"
+
+
 Dctx = Callable[..., Result]
 
 

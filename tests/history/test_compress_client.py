@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from real_clients import Place
 
-from director_ctx.clients.verify.scripted_model import AnswerRule, Call
+from director_ctx.clients.verify.scripted_model import AnswerRule, ToolCall
 
 TEXT = "\n".join(f"line {number} of a long file" for number in range(900))
 NAMES = ("claude 2.1.197", "claude 2.1.326")
@@ -21,8 +21,8 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def read_call(place: Place, name: str) -> Call:
-    return Call("Read", {"file_path": str(place.root / name)})
+def read_call(place: Place, name: str) -> ToolCall:
+    return ToolCall("Read", {"file_path": str(place.root / name)})
 
 
 @pytest.mark.parametrize("name", NAMES)

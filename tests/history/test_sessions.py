@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from director_ctx import load_project
 from director_ctx.base.system.contains import PIECE, holds
 from director_ctx.base.system.follow import Follow
-from director_ctx.browser.act import Result as Done
+from director_ctx.browser.act import ActionResult as Done
 from director_ctx.browser.act import log
 from director_ctx.context.conversation.text import Said, shown
 from director_ctx.doors.cli.conversations import menu
@@ -34,6 +34,12 @@ from director_ctx.history.sessions.watch import levels
 from director_ctx.history.signals.compactions import pieces
 from director_ctx.memory.conversations.messages import add, all_messages
 from director_ctx.memory.store.open import open_store
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.delenv("CODEX_HOME", raising=False)
+    return write(tmp_path / "proj", {"VISION.md": "# Vision\n"}).resolve()
 
 
 def talk(root: Path, session: str = ONE) -> Claude:

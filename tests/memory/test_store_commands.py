@@ -28,6 +28,12 @@ from director_ctx.memory.transfer.lines import FORMAT_VERSION
 from director_ctx.memory.transfer.rows import counted
 from director_ctx.memory.variables import entries
 
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write(tmp_path / "proj", {"VISION.md": "# Vision\n"})
+
+
 Dctx = Callable[..., Result]
 
 

@@ -143,7 +143,7 @@ def test_a_file_whose_kind_changed_counts(repo: Path) -> None:
 
 
 def test_a_change_that_was_reverted_is_no_evidence(repo: Path) -> None:
-    commit(repo, "CodeChange", {"app.py": "two\n"})
+    commit(repo, "Change", {"app.py": "two\n"})
     git(repo, "revert", "--no-edit", "HEAD")
     assert judged(repo) == Freshness()
     commit(repo, "Change again", {"app.py": "three\n"})
@@ -165,7 +165,7 @@ def test_a_name_alone_still_means_one_file_after_it_was_elsewhere(repo: Path) ->
     move(repo, "src", "lib")
     move(repo, "lib", "src")
     assert found(repo) == {}
-    commit(repo, "CodeChange", {"src/links.py": "new\n"})
+    commit(repo, "Change", {"src/links.py": "new\n"})
     assert set(found(repo)[NOTE]) == {"src/links.py"}
 
 
@@ -173,7 +173,7 @@ def test_what_may_run_is_no_evidence(repo: Path) -> None:
     (repo / "app.py").chmod(0o755)
     commit(repo, "May run")
     assert judged(repo) == Freshness()
-    commit(repo, "CodeChange", {"app.py": "two\n"})
+    commit(repo, "Change", {"app.py": "two\n"})
     (repo / "app.py").chmod(0o644)
     commit(repo, "May not run")
     assert found(repo) == {NOTE: {"app.py": ("changed", ["Change"])}}
@@ -195,7 +195,7 @@ def test_a_change_that_is_not_committed_does_not_count_yet(repo: Path) -> None:
 
 def test_a_file_added_since_is_no_evidence(repo: Path) -> None:
     commit(repo, "Add", {"late.py": "x\n"})
-    commit(repo, "CodeChange", {"late.py": "y\n"})
+    commit(repo, "Change", {"late.py": "y\n"})
     remove(repo, "Remove", "late.py")
     assert found(repo) == {}
 
@@ -211,7 +211,7 @@ def test_a_folder_counts_only_when_it_vanished(repo: Path) -> None:
 def test_a_name_alone_counts_where_there_is_only_one_such_file(repo: Path) -> None:
     write(repo, {"codebase/STRUCTURE.md": "`links.py`\n"})
     commit(repo, "Note")
-    commit(repo, "CodeChange", {"src/links.py": "new\n"})
+    commit(repo, "Change", {"src/links.py": "new\n"})
     assert found(repo) == {NOTE: {"src/links.py": ("changed", ["Change"])}}
     commit(repo, "Another of that name", {"lib/links.py": "x\n"})
     assert found(repo) == {}
@@ -221,7 +221,7 @@ def test_a_name_alone_counts_where_there_is_only_one_such_file(repo: Path) -> No
 
 
 def test_what_changed_with_the_note_or_before_it_is_no_evidence(repo: Path) -> None:
-    commit(repo, "CodeChange", {"app.py": "two\n"})
+    commit(repo, "Change", {"app.py": "two\n"})
     commit(repo, "Both", {"app.py": "three\n", NOTE: "# Structure\n\nNow `app.py` does more.\n"})
     assert found(repo) == {}
     commit(repo, "Later", {"app.py": "four\n"})
@@ -229,7 +229,7 @@ def test_what_changed_with_the_note_or_before_it_is_no_evidence(repo: Path) -> N
 
 
 def test_a_note_that_only_moved_is_as_old_as_before(repo: Path) -> None:
-    commit(repo, "CodeChange", {"app.py": "two\n"})
+    commit(repo, "Change", {"app.py": "two\n"})
     git(repo, "mv", NOTE, ".director/codebase/LAYOUT.md")
     commit(repo, "Rename the note")
     assert found(repo) == {".director/codebase/LAYOUT.md": {"app.py": ("changed", ["Change"])}}
@@ -245,7 +245,7 @@ def test_research_and_the_research_of_a_step_are_judged_too(repo: Path) -> None:
         },
     )
     commit(repo, "Notes")
-    commit(repo, "CodeChange", {"app.py": "2\n", "src/links.py": "2\n"})
+    commit(repo, "Change", {"app.py": "2\n", "src/links.py": "2\n"})
     assert set(found(repo)) == {NOTE, ".director/research/STACK.md", step}
 
 
@@ -289,7 +289,7 @@ def test_a_note_of_a_merged_branch_is_about_that_branch(repo: Path) -> None:
     git(repo, "checkout", "-q", "main")
     commit(repo, "Main", {"other.py": "x\n"})
     git(repo, "merge", "-q", "--no-ff", "-m", "Merge", "side")
-    commit(repo, "CodeChange", {"app.py": "three\n"})
+    commit(repo, "Change", {"app.py": "three\n"})
     git(repo, "revert", "--no-edit", "HEAD")
     assert judged(repo) == Freshness()
     commit(repo, "Before the branch", {"app.py": "one\n"})
@@ -301,7 +301,7 @@ def test_of_two_commits_of_one_second_the_later_wrote_the_note(repo: Path) -> No
     git(repo, "checkout", "-qb", "side")
     commit(repo, "Side", {"other.py": "x\n"})
     git(repo, "checkout", "-q", "main")
-    commit(repo, "CodeChange", {"app.py": "two\n"})
+    commit(repo, "Change", {"app.py": "two\n"})
     commit(repo, "Note", {NOTE: "# Again\n\n`app.py`\n"})
     commit(repo, "Back", {"app.py": "one\n"})
     git(repo, "merge", "-q", "--no-ff", "-m", "Merge", "side")
@@ -315,7 +315,7 @@ def test_where_two_branches_wrote_a_note_either_may_have_seen_what_is_there(repo
     commit(repo, "Main", {NOTE: "# Main\n\n`app.py`\n"})
     git(repo, "merge", "-q", "--no-ff", "-m", "Merge", "-X", "ours", "side")
     assert judged(repo) == Freshness()
-    commit(repo, "CodeChange", {"app.py": "three\n"})
+    commit(repo, "Change", {"app.py": "three\n"})
     assert found(repo) == {NOTE: {"app.py": ("changed", ["Change"])}}
     commit(repo, "Back", {"app.py": "one\n"})
     assert judged(repo) == Freshness()
@@ -391,7 +391,7 @@ def dated(repo: Path, time: int, subject: str, content: str = "", name: str = "a
 
 
 def test_line_endings_that_git_converts_make_no_other_note(repo: Path) -> None:
-    commit(repo, "CodeChange", {"app.py": "two\n"})
+    commit(repo, "Change", {"app.py": "two\n"})
     (repo / NOTE).write_bytes((repo / NOTE).read_bytes().replace(b"\n", b"\r\n"))
     assert found(repo) == {NOTE: {"app.py": ("changed", ["Change"])}}
 
@@ -429,7 +429,7 @@ def test_in_a_repository_of_many_projects_paths_start_at_the_project_else_at_the
 
 
 def test_a_worktree_with_its_own_branch(repo: Path) -> None:
-    commit(repo, "CodeChange", {"app.py": "two\n"})
+    commit(repo, "Change", {"app.py": "two\n"})
     other = repo.parent / "other"
     git(repo, "worktree", "add", "-q", "-b", "topic", str(other), "HEAD~1")
     assert found(other) == {}
@@ -440,14 +440,14 @@ def test_a_worktree_with_its_own_branch(repo: Path) -> None:
 
 
 def test_a_detached_head(repo: Path) -> None:
-    commit(repo, "CodeChange", {"app.py": "two\n"})
+    commit(repo, "Change", {"app.py": "two\n"})
     git(repo, "checkout", "-q", "--detach")
     assert found(repo) == {NOTE: {"app.py": ("changed", ["Change"])}}
     assert NOTE in marks(load_project(root=str(repo)))
 
 
 def test_a_shallow_clone_does_not_judge_what_it_cannot_see(repo: Path) -> None:
-    commit(repo, "CodeChange", {"app.py": "two\n"})
+    commit(repo, "Change", {"app.py": "two\n"})
     commit(repo, "Change again", {"app.py": "three\n"})
     clone = repo.parent / "clone"
     subprocess.run(["git", "clone", "-q", "--depth", "2", f"file://{repo}", str(clone)], check=True)
@@ -549,7 +549,7 @@ def test_hostile_names_and_subjects_stay_names_and_subjects(repo: Path) -> None:
 def test_other_variables_of_git_do_not_lead_astray(
     repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    commit(repo, "CodeChange", {"app.py": "two\n"})
+    commit(repo, "Change", {"app.py": "two\n"})
     other = tmp_path / "elsewhere"
     commit(write(other, {}), "Elsewhere", {"x": "y"})
     monkeypatch.setenv("GIT_DIR", str(other / ".git"))
@@ -561,7 +561,7 @@ def test_other_variables_of_git_do_not_lead_astray(
 def test_a_hostile_configuration_runs_nothing(repo: Path) -> None:
     from git_traps import set_traps, signed
 
-    commit(repo, "CodeChange", {"app.py": "two\n"})
+    commit(repo, "Change", {"app.py": "two\n"})
     signed(repo)
     mark = set_traps(repo, hooks=True)
     git(repo, "config", "diff.relative", "true")
@@ -575,7 +575,7 @@ def test_a_hostile_configuration_runs_nothing(repo: Path) -> None:
 
 
 def test_a_partial_clone_fetches_nothing(repo: Path) -> None:
-    commit(repo, "CodeChange", {"app.py": "two\n"})
+    commit(repo, "Change", {"app.py": "two\n"})
     git(repo, "config", "uploadpack.allowFilter", "true")
     clone = repo.parent / "clone"
     source = f"file://{repo}"
@@ -770,7 +770,7 @@ def _may_be_reverted(root: Path, branch: str) -> bool:
 
 
 def test_the_second_look_asks_nobody(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    commit(repo, "CodeChange", {"app.py": "two\n"})
+    commit(repo, "Change", {"app.py": "two\n"})
     first = judged(repo)
     script = (
         "import sys\nfrom director_ctx import load_project\n"
@@ -783,7 +783,7 @@ def test_the_second_look_asks_nobody(repo: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_new_commit_or_an_edited_note_is_looked_at_anew(repo: Path) -> None:
-    commit(repo, "CodeChange", {"app.py": "two\n"})
+    commit(repo, "Change", {"app.py": "two\n"})
     assert NOTE in found(repo)
     (repo / NOTE).write_text("# Structure\n\nNothing is cited, but `src/links.py`.\n")
     assert found(repo) == {}
@@ -793,7 +793,7 @@ def test_a_new_commit_or_an_edited_note_is_looked_at_anew(repo: Path) -> None:
 
 
 def test_it_is_kept_where_git_does_not_see_it(repo: Path) -> None:
-    commit(repo, "CodeChange", {"app.py": "two\n"})
+    commit(repo, "Change", {"app.py": "two\n"})
     judged(repo)
     assert (repo / ".director/.dctx/evidence").is_file()
     assert git(repo, "status", "--porcelain") == ""
@@ -805,7 +805,7 @@ def test_it_is_kept_for_nobody_else(repo: Path) -> None:
     judged(repo)
     assert kept.stat().st_mode & 0o777 == 0o600
     kept.chmod(0o644)
-    commit(repo, "CodeChange", {"app.py": "two\n"})
+    commit(repo, "Change", {"app.py": "two\n"})
     judged(repo)
     assert kept.stat().st_mode & 0o777 == 0o600
 
@@ -814,7 +814,7 @@ def test_it_is_kept_for_nobody_else(repo: Path) -> None:
 def test_where_it_cannot_be_kept_nothing_is_lost_and_nothing_else_written(
     obstacle: str, repo: Path
 ) -> None:
-    commit(repo, "CodeChange", {"app.py": "two\n"})
+    commit(repo, "Change", {"app.py": "two\n"})
     corner, outside = repo / ".director/.dctx", repo.parent / "precious"
     outside.write_text("mine")
     if obstacle == "file":
@@ -969,7 +969,7 @@ def stale(repo: Path) -> Path:
     write(repo, {"research/SUMMARY.md": "# Research\n\n`app.py`\n"})
     write(repo, {"goals/01-first/01-step/RESEARCH.md": "# Step research\n\n`app.py`\n"})
     commit(repo, "Notes")
-    commit(repo, "CodeChange", {"app.py": "two\n"})
+    commit(repo, "Change", {"app.py": "two\n"})
     judged(repo)
     return repo
 
@@ -1063,7 +1063,7 @@ def test_status_has_a_line_for_each_stale_note(stale: Path, dctx: Callable[..., 
                 "path": "app.py",
                 "what": "changed",
                 "moved_to": "",
-                "commits": [{"id": short, "subject": "CodeChange"}],
+                "commits": [{"id": short, "subject": "Change"}],
             }
         ],
     }

@@ -20,6 +20,15 @@ from hypothesis import strategies as st
 from director_ctx.project.git.log import History, in_repository, parse_log
 from director_ctx.project.git.recent import Commit
 
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    """A repository with a `.director/` that is not committed yet."""
+    root = write(tmp_path / "repo", BASE)
+    git(root, "init", "-q", "-b", "main")
+    return root
+
+
 Run = Callable[..., Result]
 
 NOTHING = ["No previous progress recorded."]

@@ -7,7 +7,6 @@ import random
 from pathlib import Path
 from typing import Any
 
-import pytest
 from conftest import ROOT
 
 from director_ctx.context.tokens.tokenizers import load
@@ -116,12 +115,3 @@ def converse(session: Session, turns: int, chance: random.Random) -> Session:
         session.answer(text(chance.choice(PASSAGES)[:300]))
         session.line("file-history-snapshot", snapshot={"files": {}})
     return session
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The user's own transcripts, empty as yet."""
-    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
-    monkeypatch.delenv("LOCALAPPDATA", raising=False)
-    (tmp_path / "claude" / "projects").mkdir(parents=True)
-    return tmp_path / "claude" / "projects"

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-from conftest import Result, write
+from conftest import Result
 
 Dctx = Callable[..., Result]
 
@@ -18,12 +17,6 @@ ONE, TWO = "aaaaaaaa-0000-4000-8000-000000000001", "bbbbbbbb-0000-4000-8000-0000
 
 
 TIME = "2026-01-02T03:04:{:02}.000Z"
-
-
-@pytest.fixture
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.delenv("CODEX_HOME", raising=False)
-    return write(tmp_path / "proj", {"VISION.md": "# Vision\n"}).resolve()
 
 
 def home() -> Path:

@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-from conftest import write
-
 from director_ctx import load_project
 from director_ctx.browser import tab_names
 from director_ctx.memory.conversations import messages
@@ -25,11 +22,6 @@ FILE = ".director/.dctx/store.db"
 
 def silent(_: int) -> None:
     pass
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return write(tmp_path / "proj", {"VISION.md": "# Vision\n"})
 
 
 def fill(store: Store, times: int = 3) -> None:

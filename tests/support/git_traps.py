@@ -6,21 +6,12 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
-from conftest import git, plan, task, write
+from conftest import git, plan, task
 
 BASE = {
     "VISION.md": "# Vision\nA thing that works.\n",
     **plan({"01-one.md": task("One", "Nothing")}),
 }
-
-
-@pytest.fixture
-def repo(tmp_path: Path) -> Path:
-    """A repository with a `.director/` that is not committed yet."""
-    root = write(tmp_path / "repo", BASE)
-    git(root, "init", "-q", "-b", "main")
-    return root
 
 
 def set_traps(repo: Path, hooks: bool = False) -> Path:

@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-from conftest import plan, process, task, write
+from conftest import plan, process, task
 
 BUILDER = "director:director-builder"
 
@@ -93,11 +92,6 @@ def runs(root: Path) -> list[dict[str, Any]]:
 def log(root: Path) -> list[str]:
     place = root / ".director" / ".dctx" / "hooks.log"
     return place.read_text().splitlines() if place.exists() else []
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return write(tmp_path / "boat", BASE)
 
 
 def position(

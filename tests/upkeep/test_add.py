@@ -839,7 +839,7 @@ def test_json_tells_the_place_and_the_lines(
     found = json.loads(result.out)
     assert (result.code, result.err) == (0, "")
     assert found["place"]["ref"] == ref
-    assert found["place"][words[0]] | {"title": "NewItem"} == found["place"][words[0]]
+    assert found["place"][words[0]] | {"title": "New"} == found["place"][words[0]]
     assert found["place"][words[0]]["path"] == f".director/{path}"
     assert (found["renamed"], found["failed"], found["warnings"]) == (None, [], [])
     changed = {one["path"]: one["lines"] for one in found["changed"]}
