@@ -1,1 +1,1 @@
-"""From a project to a prompt, pure: sections, the ladder, layouts. Begin with `draft`."""
+"""From a project to a prompt: sections, the ladder, layouts; these files are pure. Begin with `draft`."""

@@ -12,10 +12,11 @@ from director_ctx.project.tasks.child_lists import Listed, listed, step_lines
 from director_ctx.project.tasks.fields import same_name
 from director_ctx.project.tasks.names import find_goal, find_step
 from director_ctx.project.tasks.standing import standing
-from director_ctx.upkeep.create import create_document, create_folder, slug
+from director_ctx.upkeep.create import create_document, create_folder
 from director_ctx.upkeep.records.listing import ListedChild, goal_lines, step_lines_of, task_lines
 from director_ctx.upkeep.records.state import Occasion
 from director_ctx.upkeep.rewrite import Rewrite, change
+from director_ctx.upkeep.slug import slug
 from director_ctx.upkeep.sync import bring_in_line
 from director_ctx.upkeep.tasks import Upkeep, scope_of
 from director_ctx.upkeep.templates import filled, needing

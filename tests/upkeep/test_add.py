@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from director_ctx import load_project
 from director_ctx.project.reading.model import numbered
 from director_ctx.upkeep.add import add_goal, add_step, add_task
-from director_ctx.upkeep.create import LONGEST, slug
 from director_ctx.upkeep.doctor import diagnose
+from director_ctx.upkeep.slug import LONGEST, slug
 from director_ctx.upkeep.templates import NewItem
 
 Run = Callable[..., Result]

@@ -162,10 +162,10 @@ def _common(one: list[str], other: list[str]) -> int:
 
 
 _SILENT = frozenset(("script", "style", "svg", "noscript", "template", "head"))
-_ACTED_ON_page_source = frozenset(
+_TAGS_ACTED_ON = frozenset(
     ("a", "button", "input", "select", "option", "textarea", "form", "label", "summary")
 )
-_TELLING_page_source = frozenset(
+_TELLING_ATTRIBUTES = frozenset(
     (
         "id",
         "name",
@@ -182,7 +182,7 @@ _TELLING_page_source = frozenset(
     )
 )
 _LARGEST = 2_000_000
-_LONGEST_page_source = 300
+_LONGEST_IN_SOURCE = 300
 
 
 def is_page(text: str) -> bool:
@@ -211,13 +211,13 @@ class _PageReader(HTMLParser):
         if self._silent:
             return
         by_role = any(name in ("role", "onclick") for name, _ in attrs)
-        if not by_role and tag not in _ACTED_ON_page_source:
+        if not by_role and tag not in _TAGS_ACTED_ON:
             return
 
         words = [tag]
         for name, value in attrs:
-            if name in _TELLING_page_source:
-                short = (value or "")[:_LONGEST_page_source]
+            if name in _TELLING_ATTRIBUTES:
+                short = (value or "")[:_LONGEST_IN_SOURCE]
                 words.append(f'{name}="{short}"')
         self.lines.append(f"<{' '.join(words)}>")
 
@@ -229,8 +229,8 @@ class _PageReader(HTMLParser):
         text = " ".join(data.split())
         if not text or self._silent:
             return
-        if len(text) > _LONGEST_page_source:
-            text = text[: _LONGEST_page_source - 1] + "…"
+        if len(text) > _LONGEST_IN_SOURCE:
+            text = text[: _LONGEST_IN_SOURCE - 1] + "…"
 
         last = self.lines[-1] if self.lines else ""
         if last.startswith("<") and last.endswith(">"):
@@ -254,8 +254,8 @@ _SAME = {
 _ORDER = ("error", "warning", "info", "log", "debug")
 _SHOWN = {"error": 20, "warning": 5, "info": 2, "log": 2, "debug": 0}
 """How many different texts of a kind are shown."""
-_LONGEST_console = 300
-_FEWEST_console = 4
+_LONGEST_MESSAGE = 300
+_FEWEST_MESSAGES = 4
 """Messages that are worth grouping."""
 
 
@@ -264,7 +264,7 @@ def is_console(tool: str, text: str) -> bool:
     lines = [line for line in text[:4000].split("\n") if line.strip()]
     if "console" not in tool.lower() and "console" not in text[:400].lower():
         return False
-    return sum(1 for line in lines if _LINE.match(line)) * 2 > len(lines) >= _FEWEST_console
+    return sum(1 for line in lines if _LINE.match(line)) * 2 > len(lines) >= _FEWEST_MESSAGES
 
 
 def grouped(text: str) -> str:
@@ -274,7 +274,7 @@ def grouped(text: str) -> str:
     for line in text.split("\n"):
         if found := _LINE.match(line):
             kind = _kind(found[1])
-            said = found[2].strip()[:_LONGEST_console]
+            said = found[2].strip()[:_LONGEST_MESSAGE]
             kinds[kind][said] = kinds[kind].get(said, 0) + 1
     return "\n".join(line for kind in _ORDER for line in _shown(kind, kinds[kind]))
 

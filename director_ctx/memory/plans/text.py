@@ -150,15 +150,15 @@ def plan_markdown(plan: dict[str, Any], version: int) -> str:
 
 
 def _lines(plan: dict[str, Any], version: int) -> Iterator[str]:
-    yield f"# {_line_markdown(plan.get('overall_goal'))}"
-    yield f"\nVersion {version} of the plan, {_line_markdown(plan.get('updated_at'))[:10]}."
+    yield f"# {_on_one_line(plan.get('overall_goal'))}"
+    yield f"\nVersion {version} of the plan, {_on_one_line(plan.get('updated_at'))[:10]}."
     for phase in phases_of(plan):
         name = phase.get("phase_name")
         done, total = counted(tasks_of(phase))
         state = f"{_words(phase)}, {done}/{total}"
         if name == plan.get("current_phase"):
             state += ", current"
-        yield f"\n## {_line_markdown(name)} ({state})\n"
+        yield f"\n## {_on_one_line(name)} ({state})\n"
         for task in tasks_of(phase):
             yield from _task(task)
 
@@ -172,8 +172,8 @@ def _lines(plan: dict[str, Any], version: int) -> Iterator[str]:
 def _task(task: dict[str, Any]) -> Iterator[str]:
     status = task.get("status")
     box = "x" if status == COMPLETED else " "
-    task_id = _line_markdown(str(task.get("task_id")))
-    line = f"- [{box}] {task_id} {_line_markdown(task.get('description'))}"
+    task_id = _on_one_line(str(task.get("task_id")))
+    line = f"- [{box}] {task_id} {_on_one_line(task.get('description'))}"
     if status not in (COMPLETED, PENDING):
         line += f" ({_words(task)})"
     yield line
@@ -182,7 +182,7 @@ def _task(task: dict[str, Any]) -> Iterator[str]:
 
 
 def _words(thing: dict[str, Any]) -> str:
-    return _line_markdown(thing.get("status")).replace("_", " ")
+    return _on_one_line(thing.get("status")).replace("_", " ")
 
 
 def _section(title: str, entries: Any) -> Iterator[str]:
@@ -190,8 +190,8 @@ def _section(title: str, entries: Any) -> Iterator[str]:
         return
     yield f"\n## {title}\n"
     for entry in entries:
-        yield f"- {_line_markdown(entry)}"
+        yield f"- {_on_one_line(entry)}"
 
 
-def _line_markdown(value: Any) -> str:
+def _on_one_line(value: Any) -> str:
     return plain(" ".join(str(value or "").split()))
