@@ -36,9 +36,10 @@ def read_runs(root: str, last: int = 0) -> tuple[Run, ...]:
     """The last runs, or all that are on record, oldest first; lines that are none of ours are
     passed over.
     """
-    lines = read_lines(kept(root, RECORD))[-last:]
+    lines = read_lines(kept(root, RECORD))
+    # Each run once: where the record was replaced meanwhile, its line may stand there twice.
     runs: dict[Run, None] = {}
-    for line in lines:
+    for line in lines[-last:]:
         run = parse_run(line)
         if run:
             runs[run] = None
@@ -59,7 +60,9 @@ def read_text(root: str, name: str) -> str | None:
         data = _read(text_place(texts_folder(root), name), LARGEST_TEXT)
     except OSError:
         return None
-    return data.decode("utf-8", "replace") if digest(data) == name else None
+    if digest(data) != name:
+        return None
+    return data.decode("utf-8", "replace")
 
 
 def _read(path: str, most: int) -> bytes:
