@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from director_ctx.base.errors import DctxError, UsageProblem
-from director_ctx.browser.actions import Action, is_secret, seconds_of
+from director_ctx.browser.actions import is_secret
 from director_ctx.browser.display import MOST_TABS, Open, name_of, shown, tidy_name
 from director_ctx.browser.errors import BrowserGone, translated
 from director_ctx.browser.page_text import (
@@ -20,7 +20,7 @@ from director_ctx.browser.page_text import (
     tree_lines,
     within_tokens,
 )
-from director_ctx.browser.requests import address, batch, one_action
+from director_ctx.browser.requests import Action, address, batch, one_action, seconds_of
 from director_ctx.browser.state import arranged, find_tab
 from director_ctx.browser.tab_names import FIRST, free_name, names_for
 from director_ctx.browser.tabs import Tab
