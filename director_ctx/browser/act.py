@@ -311,7 +311,7 @@ def _look(
     with open_store(project, write=True) as store:
         tabs = open_tabs(project, browser, store=store)
         tab = find_tab(tabs, look.tab)
-        seen = in_browser(browser.socket, lambda pages: ask(pages, tab.tab.id))
+        view = in_browser(browser.socket, lambda pages: ask(pages, tab.tab.id))
 
         how = short(look.how, 100)
         result = ActionResult(
@@ -320,10 +320,10 @@ def _look(
             tab=tab.name,
             reason=short(look.reason, 300),
             result="ok",
-            seen=_beginning(lines_of(tab, seen)),
+            seen=_beginning(lines_of(tab, view)),
         )
         log(store, result)
-    return tab, seen
+    return tab, view
 
 
 def _beginning(lines: Sequence[str]) -> tuple[str, ...]:

@@ -94,9 +94,9 @@ def _is_byte(text: str) -> bool:
     return is_number and len(text) < 4 and int(text) < 256
 
 
-def socket_url(endpoint: Endpoint, given: object) -> str:
+def socket_url(endpoint: Endpoint, announced: object) -> str:
     """The browser's WebSocket, which must be at the very place that was asked."""
-    url = given if isinstance(given, str) else ""
+    url = announced if isinstance(announced, str) else ""
     start = f"ws://{endpoint.authority}/devtools/browser/"
     is_there = url.startswith(start)
     # It becomes part of a request, where a blank or a line's end would end it.

@@ -114,7 +114,7 @@ class BrowserGone(PageTrouble):
     """The browser ended in the middle of it."""
 
 
-def translated(error: BaseException, what: str) -> PageTrouble:
+def trouble_of(error: BaseException, what: str) -> PageTrouble:
     """What the user is told. Late answers carry the reason in their log, so all of the message is
     looked at.
     """
@@ -144,7 +144,7 @@ def translated(error: BaseException, what: str) -> PageTrouble:
     return PageTrouble(f"The browser could not do it: {said}.", "See `dctx browser inspect`.")
 
 
-def late(what: str, seconds: float) -> PageTrouble:
+def too_late(what: str, seconds: float) -> PageTrouble:
     return PageTrouble(
         f"{shown(what)}: the page did not answer within {seconds:g} seconds.",
         "It may be busy, or a dialog waits for an answer; navigate it, or close the tab.",

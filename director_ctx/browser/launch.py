@@ -19,7 +19,7 @@ from director_ctx.browser.started import (
     Started,
     forget_started,
     keep_started,
-    own_place,
+    own_folder,
     read_started,
 )
 from director_ctx.browser.state import find_own, open_tabs
@@ -59,7 +59,7 @@ def start(
     browser.
     """
     root = project.root if project else None
-    folder = own_place(root)
+    folder = own_folder(root)
     os.makedirs(folder, 0o700, exist_ok=True)
     with alone_in(folder):
         started = read_started(root)
@@ -119,7 +119,7 @@ def launch(
     headless: bool,
 ) -> Started:
     """Starts it and waits until it answers."""
-    folder = own_place(root)
+    folder = own_folder(root)
     profile = os.path.join(folder, "profile")
     log = os.path.join(folder, "browser.log")
     os.makedirs(profile, 0o700, exist_ok=True)
@@ -137,13 +137,13 @@ def launch(
         # Chromium refuses to start as root with its sandbox.
         words.append("--no-sandbox")
     words.append(url or "about:blank")
-    with open(log, "wb") as said:
+    with open(log, "wb") as output:
         try:
             process = subprocess.Popen(
                 words,
                 stdin=subprocess.DEVNULL,
-                stdout=said,
-                stderr=said,
+                stdout=output,
+                stderr=output,
                 start_new_session=True,
                 cwd=profile,
             )
@@ -153,9 +153,9 @@ def launch(
             ) from error
 
     try:
-        started = _answering(process, log)
+        started = _wait_until_answering(process, log)
     except BaseException:
-        _end(process)
+        _kill(process)
         raise
     process.returncode = 0  # it outlives us, so nobody waits for it
     return started
@@ -168,12 +168,12 @@ def _check_free(port: int) -> None:
             raise DctxError(f"Port {port} is taken.", "Choose another, or leave --port out.")
 
 
-def _answering(process: subprocess.Popen[bytes], log: str) -> Started:
+def _wait_until_answering(process: subprocess.Popen[bytes], log: str) -> Started:
     deadline = time.monotonic() + SECONDS_TO_START
     while time.monotonic() < deadline:
-        listening = _listening(log)
-        if listening:
-            port, browser = listening
+        announced = _announced(log)
+        if announced:
+            port, browser = announced
             if _is_there(port, browser):
                 return Started(port, process.pid, browser)
         if process.poll() is not None:
@@ -196,13 +196,13 @@ def _is_there(port: int, browser: str) -> bool:
     return browser_id(address) == browser
 
 
-def _listening(log: str) -> tuple[int, str] | None:
+def _announced(log: str) -> tuple[int, str] | None:
     """Port and id, in the browser's own words: whatever else answers at a port, this is the one
     that was started.
 
     It writes its port into the profile too, but only where it chose that itself.
     """
-    for line in _said(log):
+    for line in _log_lines(log):
         is_whole = line.endswith(b"\n")
         if not is_whole or not line.startswith(LISTENING):
             continue
@@ -214,14 +214,14 @@ def _listening(log: str) -> tuple[int, str] | None:
     return None
 
 
-def _said(log: str) -> list[bytes]:
+def _log_lines(log: str) -> list[bytes]:
     with open(log, "rb") as file:
         return file.read(100_000).splitlines(keepends=True)
 
 
 def _last_words(log: str) -> str:
     last = ""
-    for data in _said(log):
+    for data in _log_lines(log):
         line = data.decode("utf-8", "replace").strip()
         # An error says more than whatever came last.
         if "ERROR" in line:
@@ -231,7 +231,7 @@ def _last_words(log: str) -> str:
     return plain(last)[:200] or "it said nothing"
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _kill(process: subprocess.Popen[bytes]) -> None:
     process.kill()
     process.wait()
 
@@ -240,7 +240,7 @@ def is_ours(root: str | None, pid: int) -> bool:
     """Whether this process is the browser with our profile, and not another one that got its number
     since.
     """
-    return os.path.join(own_place(root), "profile") in _command_of(pid)
+    return os.path.join(own_folder(root), "profile") in _command_of(pid)
 
 
 def _command_of(pid: int) -> str:

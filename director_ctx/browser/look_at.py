@@ -32,8 +32,8 @@ SPARE = 20_000
 async def light(pages: Pages, target: str, most: int, instruction: str = "") -> Light:
     """What can be used, each with a selector that was tried: it finds this element and no other."""
     page = await pages.page(target)
-    seen = await _ask(page, "light.js", MOST_ELEMENTS)
-    elements = [_element(row) for row in seen["elements"]]
+    view = await _ask(page, "light.js", MOST_ELEMENTS)
+    elements = [_element(row) for row in view["elements"]]
     fitting = matching(elements, instruction)
     # Looked through for secrets only now, because a page may have thousands.
     safe = [_without_secrets(element) for element in fitting[:most]]
@@ -41,16 +41,16 @@ async def light(pages: Pages, target: str, most: int, instruction: str = "") -> 
     shown = await within(SECONDS_FOR_A_LOOK, "inspect", page, trying)
 
     headings: list[tuple[int, str]] = []
-    for heading in seen["headings"]:
+    for heading in view["headings"]:
         text = short(heading["text"], LONGEST_TEXT)
         headings.append((heading["level"], text))
     return Light(
-        title=seen["title"],
-        url=seen["url"],
+        title=view["title"],
+        url=view["url"],
         headings=tuple(headings),
         elements=tuple(shown),
         matched=len(fitting),
-        total=int(seen["total"]),
+        total=int(view["total"]),
     )
 
 
@@ -123,8 +123,8 @@ async def dom(pages: Pages, target: str, tokens: int) -> Mapping[str, Any]:
     """The rows of the page's elements, some more than fit."""
     page = await pages.page(target)
     most = tokens * 16 + SPARE
-    seen: Mapping[str, Any] = await _ask(page, "dom.js", most)
-    return seen
+    view: Mapping[str, Any] = await _ask(page, "dom.js", most)
+    return view
 
 
 async def accessibility(pages: Pages, target: str) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from importlib.util import find_spec
 
 from director_ctx.base.errors import DctxError
-from director_ctx.browser.errors import PageTrouble, Unreached, late, translated
+from director_ctx.browser.errors import PageTrouble, Unreached, too_late, trouble_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class Pages:
                     "Close that tab: `dctx browser close TAB`.",
                 ) from error
             except Error as error:
-                trouble = translated(error, self._socket)
+                trouble = trouble_of(error, self._socket)
                 raise Unreached(trouble.message, trouble.hint) from error
         return self._browser
 
@@ -237,11 +237,11 @@ async def within(
         if crash.done():
             crash.result()  # raises what it is
         if not task.done():
-            raise late(what, seconds)
+            raise too_late(what, seconds)
         done: T = task.result()
         return done
     except Error as error:
-        raise translated(error, what) from error
+        raise trouble_of(error, what) from error
     finally:
         page.remove_listener("crash", crashed)
         task.cancel()

@@ -25,7 +25,7 @@ class Started(Record):
     browser: str
 
 
-def own_place(root: str | None) -> str:
+def own_folder(root: str | None) -> str:
     """The folder for a project's browser. A project that has the state folder inside could bring
     one along.
     """
@@ -44,7 +44,7 @@ def own_place(root: str | None) -> str:
 def read_started(root: str | None) -> Started | None:
     """What was written down; nothing where there is none, or something else."""
     try:
-        with open(_note_place(root), "rb") as file:
+        with open(_note_path(root), "rb") as file:
             text = file.read(LARGEST)
     except (OSError, DctxError):
         return None
@@ -74,15 +74,15 @@ def keep_started(root: str | None, started: Started) -> None:
     from director_ctx.base.system.write import write_whole
 
     text = json.dumps(as_dict(started)) + "\n"
-    write_whole(_note_place(root), text.encode())
+    write_whole(_note_path(root), text.encode())
 
 
 def forget_started(root: str | None) -> None:
     try:
-        os.unlink(_note_place(root))
+        os.unlink(_note_path(root))
     except OSError:
         pass
 
 
-def _note_place(root: str | None) -> str:
-    return os.path.join(own_place(root), "browser.json")
+def _note_path(root: str | None) -> str:
+    return os.path.join(own_folder(root), "browser.json")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.browser.actions import is_secret
 from director_ctx.browser.display import MOST_TABS, Open, name_of, shown, tidy_name
-from director_ctx.browser.errors import BrowserGone, translated
+from director_ctx.browser.errors import BrowserGone, trouble_of
 from director_ctx.browser.page_text import (
     Element,
     dom_lines,
@@ -329,10 +329,10 @@ def test_what_is_typed_is_secret_by_its_field_or_its_looks(
 
 
 def test_errors_are_one_line_whatever_playwright_says() -> None:
-    found = translated(Exception("Locator.click: Something new\nCall log:\n  - secret stuff"), "#a")
+    found = trouble_of(Exception("Locator.click: Something new\nCall log:\n  - secret stuff"), "#a")
     assert "\n" not in found.message
     assert "secret stuff" not in found.message
     assert isinstance(
-        translated(Exception("X: Target page, context or browser has been closed"), "#a"),
+        trouble_of(Exception("X: Target page, context or browser has been closed"), "#a"),
         BrowserGone,
     )

@@ -245,11 +245,11 @@ def undone(
     ops: Ops,
     expected: Expected,
     before: Sequence[Any],
-    given: Sequence[Any],
+    shortened: Sequence[Any],
     marks: Marks,
 ) -> tuple[list[Any], int]:
-    """What was given, with everything that stands for something else put back; and how many of it
-    were new.
+    """The shortened list, with everything that stands for something else put back; and how many of
+    it were new.
     """
     names, slices = expected
     indexes_of = _indexes(names)
@@ -259,7 +259,7 @@ def undone(
     restored: list[Any] = []
     new = 0
     next_index = 0
-    for element, name, limit in zip(given, marks, limits, strict=True):
+    for element, name, limit in zip(shortened, marks, limits, strict=True):
         # The first one of that mark that comes behind everything recognised so far.
         known = indexes_of.get(name, [])
         nearest = bisect_left(known, next_index)

@@ -173,7 +173,7 @@ def by_id(store: Store, start: str) -> list[CompressionRecord]:
 def outline_of(store: Store, compression: CompressionRecord) -> Any:
     """What was recorded to undo it. A `KeyError` where a part of it was forgotten."""
     try:
-        folded = _checked(compression, compression.outline)
+        folded = _checked_json(compression, compression.outline)
         return unfold(folded, lambda names: texts(store, names))
     except _MISREAD:
         raise _damaged(compression) from None
@@ -182,7 +182,7 @@ def outline_of(store: Store, compression: CompressionRecord) -> Any:
 def pieces_of(store: Store, compression: CompressionRecord) -> set[str]:
     """The hashes of all that it holds."""
     try:
-        folded = _checked(compression, compression.outline)
+        folded = _checked_json(compression, compression.outline)
         return piece_names(folded, lambda names: texts(store, names))
     except _MISREAD:
         raise _damaged(compression) from None
@@ -190,7 +190,7 @@ def pieces_of(store: Store, compression: CompressionRecord) -> set[str]:
 
 def receipt_of(compression: CompressionRecord) -> dict[str, Any]:
     """The receipt, as it was printed."""
-    return _checked(compression, compression.content)
+    return _checked_json(compression, compression.content)
 
 
 def summed(data: dict[str, Any]) -> str:
@@ -202,7 +202,7 @@ def summed(data: dict[str, Any]) -> str:
     return f'{without_end}{_SUM}{text_digest(text)}"}}'
 
 
-def _checked(compression: CompressionRecord, text: str) -> dict[str, Any]:
+def _checked_json(compression: CompressionRecord, text: str) -> dict[str, Any]:
     """The object again, if it is unchanged; those of earlier versions have no sum."""
     # The last one is ours: what was recorded may itself have such a word in it.
     before, _, end = text.rpartition(_SUM)

@@ -45,8 +45,8 @@ class Doomed(Record):
     originals: tuple[str, ...]
     compressions: tuple[str, ...]
     size: int
-    seen: Moments = ()
-    """All compressions that it was decided on."""
+    decided_on: Moments = ()
+    """All compressions that there were then."""
 
 
 def everything(store: Store) -> Doomed:
@@ -92,8 +92,8 @@ def one_receipt(store: Store, compression: CompressionRecord) -> Doomed:
     own = _needed(store, [compression])
     only_own = own - _needed(store, others)
     # Not all of them have to be there: some may have been forgotten before.
-    there = _all_originals(store)
-    names = [name for name in there if name in only_own]
+    originals = _all_originals(store)
+    names = [name for name in originals if name in only_own]
     return _doomed(
         store,
         originals=names,
@@ -105,8 +105,8 @@ def one_receipt(store: Store, compression: CompressionRecord) -> Doomed:
 def one_original(store: Store, locator: str) -> Doomed:
     """The only one whose hash begins so; of several, none is taken for the one that was meant."""
     start = digits(locator)
-    there = _all_originals(store)
-    names = [name for name in there if name.startswith(start)]
+    originals = _all_originals(store)
+    names = [name for name in originals if name.startswith(start)]
     if len(names) > 1:
         raise ambiguous(start, names)
     return _doomed(
@@ -121,14 +121,13 @@ def delete(store: Store, doomed: Doomed) -> None:
     """Whoever compressed since it was decided may need what was there already, so then nothing is
     deleted.
     """
-
     workflow = store.workflow
     receipts = doomed.compressions
     names = doomed.originals
 
     def work(writer: Writer) -> bool:
         # Asked inside the transaction, where nobody else writes.
-        if _state(writer, workflow) != doomed.seen:
+        if _moments(writer, workflow) != doomed.decided_on:
             raise Meanwhile("Somebody compressed meanwhile, so nothing was deleted.", "Look again.")
         run_for(writer, _DELETE_RECEIPTS, workflow, receipts)
         run_for(writer, _DELETE_HASHES, workflow, names)
@@ -145,7 +144,7 @@ def delete(store: Store, doomed: Doomed) -> None:
     store.engine.write(workflow, work, done)
 
 
-def _state(reader: Reader, workflow: str) -> Moments:
+def _moments(reader: Reader, workflow: str) -> Moments:
     """All compressions that there are."""
     rows = reader.rows(_STATE, (workflow,))
     return tuple((receipt, created_at) for receipt, created_at in rows)
@@ -186,5 +185,5 @@ def _doomed(
         originals=tuple(originals),
         compressions=tuple(receipts),
         size=size,
-        seen=tuple(moments),
+        decided_on=tuple(moments),
     )

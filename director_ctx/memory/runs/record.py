@@ -18,7 +18,7 @@ from director_ctx.memory.runs.storage import (
     LARGEST_TEXT,
     RECORD,
     SAFE,
-    text_place,
+    text_path,
     texts_folder,
 )
 from director_ctx.project.dctx_folder import make_kept
@@ -159,7 +159,7 @@ def _keep_texts(root: str, texts: Mapping[str, bytes]) -> int:
 
 def _keep_text(top: str, name: str, data: bytes) -> int:
     """Keeps one text if it is not there already; how many bytes that took."""
-    path = text_place(top, name)
+    path = text_path(top, name)
     try:
         # One of another size is not this text, and is written anew.
         if os.lstat(path).st_size == len(data):

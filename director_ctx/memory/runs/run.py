@@ -84,12 +84,12 @@ def parse_run(line: str | bytes) -> Run | None:
 
     try:
         data = json.loads(line)
-        return _run(data)
+        return _checked_run(data)
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
 
 
-def _run(data: Any) -> Run:
+def _checked_run(data: Any) -> Run:
     fields: dict[str, Any] = {}
     for name in _TEXTS:
         fields[name] = _text(data[name])

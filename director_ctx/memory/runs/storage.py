@@ -25,7 +25,7 @@ def texts_folder(root: str) -> str:
     return top
 
 
-def text_place(top: str, name: str) -> str:
+def text_path(top: str, name: str) -> str:
     folder = os.path.join(top, name[:2])
     if os.path.islink(folder):
         raise OSError(f"{folder} is a link")
@@ -57,7 +57,7 @@ def read_lines(record: str) -> list[bytes]:
 def read_text(root: str, name: str) -> str | None:
     """The text with this hash, if it is still kept and still what it was."""
     try:
-        data = _read(text_place(texts_folder(root), name), LARGEST_TEXT)
+        data = _read(text_path(texts_folder(root), name), LARGEST_TEXT)
     except OSError:
         return None
     if digest(data) != name:
