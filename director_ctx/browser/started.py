@@ -54,7 +54,7 @@ def read_started(root: str | None) -> Started | None:
     try:
         data = json.loads(text)
         started = Started(data["port"], data["pid"], data["browser"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None
     return started if _is_good(started) else None
 

@@ -287,7 +287,8 @@ def test_another_browser_at_the_port_of_ours_is_not_ours(
     assert "does not run any more" in done.err
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "7", '{"port": "x", "pid": 5, "browser": "b"}', '{"port": 5}',
+@pytest.mark.parametrize("text", ["", "{", "[]", "7", "[" * 9_000,
+                                  '{"port": "x", "pid": 5, "browser": "b"}', '{"port": 5}',
                                   '{"port": 70000, "pid": 5, "browser": "b"}', '{"port": 5, "pid": 1, "browser": "b"}',
                                   '{"port": true, "pid": 7, "browser": "b"}'])  # fmt: skip
 def test_an_odd_record_of_a_started_browser_is_none(text: str, project: Make) -> None:
