@@ -9,7 +9,7 @@ from director_ctx.base.record import Record, as_dict
 from director_ctx.memory.archive.alignment import ALL_DIGITS
 from director_ctx.memory.archive.chunks import fold, piece_names, unfold
 from director_ctx.memory.archive.originals import Damaged, Held, held, keep_in, texts
-from director_ctx.memory.archive.rows import rows_of
+from director_ctx.memory.archive.rows import row_of, rows_of
 from director_ctx.memory.store.store import now
 
 TYPE_CHECKING = False
@@ -142,9 +142,10 @@ def known_by(store: Store, marks: Iterable[str]) -> list[str]:
 
 
 def newest(store: Store) -> CompressionRecord | None:
-    for row in rows_of(store, _NEWEST_FIRST):
-        return CompressionRecord(*row)
-    return None
+    row = row_of(store, _NEWEST_FIRST)
+    if row is None:
+        return None
+    return CompressionRecord(*row)
 
 
 def all_compressions(store: Store) -> list[CompressionRecord]:

@@ -8,7 +8,7 @@ store.
 from __future__ import annotations
 
 from director_ctx.base.record import Record
-from director_ctx.memory.archive.rows import in_parts, rows_for, rows_of, with_marks
+from director_ctx.memory.archive.rows import in_parts, row_of, rows_for, with_marks
 from director_ctx.memory.store.store import ensure_workflow, now
 
 TYPE_CHECKING = False
@@ -53,18 +53,16 @@ def find(store: Store, names: Sequence[str]) -> tuple[str, str] | None:
     if 0 < store.version < SINCE:
         return None
 
-    known: set[str] = set()
     rows = rows_for(store.engine, _NAMED, store.workflow, names)
-    for row in rows:
-        known.add(row[0])
-    for name in reversed(names):
-        if name not in known:
-            continue
-        for row in rows_of(store, _CONTENT, name):
-            return name, str(row[0])
-        # Another process has dropped it meanwhile.
+    known = {name for (name,) in rows}
+    last = next((name for name in reversed(names) if name in known), None)
+    if last is None:
         return None
-    return None
+    row = row_of(store, _CONTENT, last)
+    # Another process may have dropped it meanwhile.
+    if row is None:
+        return None
+    return last, str(row[0])
 
 
 def keep(store: Store, cut: Lasting, most: int) -> None:

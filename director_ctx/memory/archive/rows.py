@@ -1,4 +1,4 @@
-"""Rows of one workflow, asked for and written: of many as many at a time as go into one statement."""
+"""Rows of one workflow, asked for and written; of many so many at a time as one statement takes."""
 
 from __future__ import annotations
 
@@ -23,6 +23,11 @@ CHARACTERS = 4_000_000
 def rows_of(store: Store, sql: str, *values: object) -> list[Row]:
     """What a question brings whose first value is the workflow."""
     return store.engine.rows(sql, (store.workflow, *values))
+
+
+def row_of(store: Store, sql: str, *values: object) -> Row | None:
+    """The same of a question that brings one row at most."""
+    return store.engine.row(sql, (store.workflow, *values))
 
 
 def in_parts(names: Names, many: int = ASKED) -> Iterator[Names]:
