@@ -125,18 +125,7 @@ def launch(
     os.makedirs(profile, 0o700, exist_ok=True)
     _check_free(port)
 
-    words = [
-        program,
-        f"--remote-debugging-port={port}",
-        f"--user-data-dir={profile}",
-        *QUIET,
-    ]
-    if headless:
-        words += ("--headless=new", "--disable-gpu")
-    if is_root():
-        # Chromium refuses to start as root with its sandbox.
-        words.append("--no-sandbox")
-    words.append(url or "about:blank")
+    words = _command(program, profile, url, port, headless)
     with open(log, "wb") as output:
         try:
             process = subprocess.Popen(
@@ -159,6 +148,28 @@ def launch(
         raise
     process.returncode = 0  # it outlives us, so nobody waits for it
     return started
+
+
+def _command(
+    program: str,
+    profile: str,
+    url: str | None,
+    port: int,
+    headless: bool,
+) -> list[str]:
+    words = [
+        program,
+        f"--remote-debugging-port={port}",
+        f"--user-data-dir={profile}",
+        *QUIET,
+    ]
+    if headless:
+        words += ("--headless=new", "--disable-gpu")
+    if is_root():
+        # Chromium refuses to start as root with its sandbox.
+        words.append("--no-sandbox")
+    words.append(url or "about:blank")
+    return words
 
 
 def _check_free(port: int) -> None:
