@@ -31,7 +31,11 @@ _INPUTS = ("updatedInput", "tool_input", "updated_input")
 _CONTEXTS = ("additionalContext", "additional_context")
 
 
-def faults(client: Client, event: Mapping[str, Any], answer: object) -> tuple[str, ...]:
+def faults(
+    client: Client,
+    event: Mapping[str, Any],
+    answer: object,
+) -> tuple[str, ...]:
     """Why the client would refuse this answer, or cut it; nothing for an answer that is as it
     should be.
     """
@@ -95,7 +99,11 @@ def _unknown(given: Mapping[str, Any], known: frozenset[str]) -> Iterator[str]:
     return (f"{key} is not a key that it accepts" for key in sorted(set(given) - known))
 
 
-def _fields(client: Client, event: Mapping[str, Any], fields: Mapping[str, Any]) -> Iterator[str]:
+def _fields(
+    client: Client,
+    event: Mapping[str, Any],
+    fields: Mapping[str, Any],
+) -> Iterator[str]:
     for key in _CONTEXTS:
         text = fields.get(key, "")
         size = client.size(text) if isinstance(text, str) else 0

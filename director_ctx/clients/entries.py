@@ -39,7 +39,10 @@ _NAMES = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
 
 
 def hook_entries(
-    client: Client, program: tuple[str, ...], at: str = SPAWN, prompts: bool = False
+    client: Client,
+    program: tuple[str, ...],
+    at: str = SPAWN,
+    prompts: bool = False,
 ) -> Entries:
     """The client's hooks: by event, the groups or handlers that call `program`.
 
@@ -95,7 +98,11 @@ def _rows(client: Client, kind: str) -> Iterator[tuple[str, tuple[int, ...]]]:
 
 
 def _group(
-    client: Client, program: tuple[str, ...], kind: str, matcher: str, parts: tuple[int, ...]
+    client: Client,
+    program: tuple[str, ...],
+    kind: str,
+    matcher: str,
+    parts: tuple[int, ...],
 ) -> Entry:
     owner = readers(client)[0]
     make_handler = _HANDLERS.get(owner.name, _plain)

@@ -34,7 +34,11 @@ def edited(text: str, edits: Collection[Edit]) -> str:
     return "".join(pieces)
 
 
-def added(document: JsonText, container: JsonNode, values: list[tuple[str, Any]]) -> list[Edit]:
+def added(
+    document: JsonText,
+    container: JsonNode,
+    values: list[tuple[str, Any]],
+) -> list[Edit]:
     """Edits that put values at the end of an object (with their keys) or of a list (keys are
     empty).
     """
@@ -85,7 +89,11 @@ def _ends_in_a_comma(container: JsonNode) -> bool:
     return len(container.commas) == len(container.children)
 
 
-def _added_in_line(text: str, container: JsonNode, values: list[tuple[str, Any]]) -> list[Edit]:
+def _added_in_line(
+    text: str,
+    container: JsonNode,
+    values: list[tuple[str, Any]],
+) -> list[Edit]:
     """As tight as the rest of the file."""
     is_tight = '": ' not in text
     comma, colon = (",", ":") if is_tight else (", ", ": ")
@@ -108,7 +116,13 @@ def _added_in_line(text: str, container: JsonNode, values: list[tuple[str, Any]]
     return [(at, at, comma + new)]
 
 
-def _dumped(key: str, value: Any, unit: str, margin: str, line_end: str) -> str:
+def _dumped(
+    key: str,
+    value: Any,
+    unit: str,
+    margin: str,
+    line_end: str,
+) -> str:
     """A value over several lines."""
     lines = json.dumps(value, indent=unit, ensure_ascii=False).split("\n")
     written = (line_end + margin).join(lines)
@@ -152,7 +166,11 @@ def _body(container: JsonNode) -> tuple[int, int]:
     return container.open + 1, container.end - 1
 
 
-def removed(document: JsonText, container: JsonNode, indices: Collection[int]) -> Iterator[Edit]:
+def removed(
+    document: JsonText,
+    container: JsonNode,
+    indices: Collection[int],
+) -> Iterator[Edit]:
     """Edits that take children out of a container; comments stay."""
     gone = set(indices)
     kept = [index for index in range(len(container.children)) if index not in gone]
@@ -174,7 +192,11 @@ def removed(document: JsonText, container: JsonNode, indices: Collection[int]) -
 
 
 def _without(
-    document: JsonText, start: int, end: int, child: JsonNode, comma: int
+    document: JsonText,
+    start: int,
+    end: int,
+    child: JsonNode,
+    comma: int,
 ) -> Iterator[Edit]:
     """From a child to the next one, except comments between them."""
     if _comments(document, child.end, end):
@@ -184,7 +206,12 @@ def _without(
         yield start, end, ""
 
 
-def _cut(document: JsonText, start: int, child: JsonNode, comma: int) -> Iterator[Edit]:
+def _cut(
+    document: JsonText,
+    start: int,
+    child: JsonNode,
+    comma: int,
+) -> Iterator[Edit]:
     """From the end of the child before to the end of this one, except comments between them."""
     between = _comments(document, start, child.start)
     if not between:
@@ -211,14 +238,22 @@ def _emptied(document: JsonText, container: JsonNode) -> Iterator[Edit]:
         yield comma, comma + 1, ""
 
 
-def _comments(document: JsonText, start: int, end: int) -> list[tuple[int, int]]:
+def _comments(
+    document: JsonText,
+    start: int,
+    end: int,
+) -> list[tuple[int, int]]:
     """Those that are whole between two places."""
     first = bisect_left(document.comments, (start,))
     behind = bisect_left(document.comments, (end,))
     return [comment for comment in document.comments[first:behind] if comment[1] <= end]
 
 
-def _within(container: JsonNode, starts: list[int], comment: tuple[int, int]) -> bool:
+def _within(
+    container: JsonNode,
+    starts: list[int],
+    comment: tuple[int, int],
+) -> bool:
     """Whether a comment is inside of a child, whose own affair it is."""
     comment_start, _ = comment
     children_before = bisect_right(starts, comment_start)

@@ -104,7 +104,12 @@ def read_json(text: str) -> JsonText:
 
     comments = tuple(reader.comments)
     loose = reader.loose or bool(comments)
-    return JsonText(text, root, comments, loose)
+    return JsonText(
+        text=text,
+        root=root,
+        comments=comments,
+        loose=loose,
+    )
 
 
 class _JsonReader:
@@ -133,7 +138,12 @@ class _JsonReader:
     def next(self) -> str:
         return self.text[self.at : self.at + 1]
 
-    def value(self, start: int, key: str, depth: int) -> JsonNode:
+    def value(
+        self,
+        start: int,
+        key: str,
+        depth: int,
+    ) -> JsonNode:
         opened = self.at
         kind = self.next()
         if kind not in _CLOSING:
@@ -159,7 +169,11 @@ class _JsonReader:
         self.at += len(written)
         return value
 
-    def inside(self, kind: str, depth: int) -> tuple[list[JsonNode], list[int]]:
+    def inside(
+        self,
+        kind: str,
+        depth: int,
+    ) -> tuple[list[JsonNode], list[int]]:
         children: list[JsonNode] = []
         commas: list[int] = []
         self.at += 1
@@ -184,7 +198,12 @@ class _JsonReader:
         self.loose = self.loose or ends_in_a_comma
         return children, commas
 
-    def followed(self, kind: str, children: list[JsonNode], commas: list[int]) -> bool:
+    def followed(
+        self,
+        kind: str,
+        children: list[JsonNode],
+        commas: list[int],
+    ) -> bool:
         """Takes the plain children that come next and have a comma behind. Whether there are any."""
         text = self.text
         start = self.at

@@ -45,7 +45,10 @@ def containers(text: str) -> frozenset[str]:
 
 
 def installed(
-    text: str | None, client: Client, entries: Entries, keep: frozenset[str] = NOTHING
+    text: str | None,
+    client: Client,
+    entries: Entries,
+    keep: frozenset[str] = NOTHING,
 ) -> str:
     """The text with exactly these entries of ours; the same text if that is what it has."""
     if text is None or _is_empty(text):
@@ -62,7 +65,11 @@ def _is_empty(text: str) -> bool:
     return not text.strip("\ufeff \t\r\n")
 
 
-def uninstalled(text: str, client: Client, keep: frozenset[str] = NOTHING) -> str:
+def uninstalled(
+    text: str,
+    client: Client,
+    keep: frozenset[str] = NOTHING,
+) -> str:
     """The text without our entries, and without what they leave empty unless it is to be kept."""
     document = read(text)
     edits: list[Edit] = []
@@ -181,7 +188,11 @@ def _all_ours(group: JsonNode, client: Client) -> bool:
     return own is not None and own == group.value
 
 
-def _thinned(document: JsonText, group: JsonNode, client: Client) -> list[Edit]:
+def _thinned(
+    document: JsonText,
+    group: JsonNode,
+    client: Client,
+) -> list[Edit]:
     """Edits that take our handlers out of a group that has others too."""
     handlers = group.child(HOOKS)
     own = _own(group.value, client)

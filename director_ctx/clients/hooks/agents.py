@@ -222,7 +222,12 @@ def types_of(root: str | None) -> Types:
         hooks = hooks_of(project)
         named = {kind: profile_here(project, kind) for kind in hooks.agents}
     except DctxError as error:
-        return Types({}, "", error.message, error.hint)
+        return Types(
+            agents={},
+            default="",
+            problem=error.message,
+            hint=error.hint,
+        )
     return Types(named, profile_here(project, "any other type"))
 
 

@@ -29,7 +29,11 @@ RESUMED = ("resume",)
 """Fields of a spawn that say that the agent has been there before."""
 
 
-def answer(project: Project, event: Event, part: int = 1) -> dict[str, Any] | None:
+def answer(
+    project: Project,
+    event: Event,
+    part: int = 1,
+) -> dict[str, Any] | None:
     """The answer to an event, or None where there is nothing to say. Raises DctxError where it
     cannot be made.
     """
@@ -161,7 +165,11 @@ def _which(project: Project, profile: Profile, prompt: str) -> dict[str, str]:
     return {"note": NO_SUCH_TASK.format(unknown)}
 
 
-def started(project: Project, event: Event, part: int) -> dict[str, Any] | None:
+def started(
+    project: Project,
+    event: Event,
+    part: int,
+) -> dict[str, Any] | None:
     """One part of the context of an agent that has started; its prompt is not known here, so it is
     the next task.
     """

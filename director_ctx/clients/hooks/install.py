@@ -40,7 +40,10 @@ class SettingsChange(Record):
 
 
 def plan_install(
-    client: Client, root: str | None, at: str, prompts: bool
+    client: Client,
+    root: str | None,
+    at: str,
+    prompts: bool,
 ) -> tuple[SettingsChange, ...]:
     """The files that change so that exactly these hooks are there; none where they are there
     already.
@@ -67,7 +70,9 @@ def plan_uninstall(client: Client, root: str | None) -> tuple[SettingsChange, ..
 
 
 def _changes(
-    client: Client, root: str | None, wanted: dict[str, Entries | None]
+    client: Client,
+    root: str | None,
+    wanted: dict[str, Entries | None],
 ) -> tuple[SettingsChange, ...]:
     changes: list[SettingsChange] = []
     for path, entries in wanted.items():
@@ -83,12 +88,23 @@ def _changes(
     return tuple(changes)
 
 
-def _change(client: Client, path: str, name: str, entries: Entries | None) -> SettingsChange:
+def _change(
+    client: Client,
+    path: str,
+    name: str,
+    entries: Entries | None,
+) -> SettingsChange:
     before = read_settings(path)
     try:
         ours = found(before, client) if before is not None else {}
         if ours == (entries or {}):
-            return SettingsChange(path, name, before, before, before)
+            return SettingsChange(
+                path=path,
+                name=name,
+                before=before,
+                after=before,
+                original=before,
+            )
         original = _without_us(client, path, before)
         after = installed(original, client, entries) if entries else original
     except NotJson as error:
@@ -102,7 +118,13 @@ def _change(client: Client, path: str, name: str, entries: Entries | None) -> Se
             f"{name} has comments, or a comma at an end: {client.title} passes over the whole file then.",
             "Take them out; then its other settings count again too, and hooks can be installed.",
         )
-    return SettingsChange(path, name, before, after, original)
+    return SettingsChange(
+        path=path,
+        name=name,
+        before=before,
+        after=after,
+        original=original,
+    )
 
 
 def _without_us(client: Client, path: str, text: str | None) -> str | None:
@@ -145,7 +167,11 @@ def _write(change: SettingsChange) -> None:
         put(change.path, change.after, change.original)
 
 
-def remarks(client: Client, root: str | None, here: str | None) -> list[tuple[str, str]]:
+def remarks(
+    client: Client,
+    root: str | None,
+    here: str | None,
+) -> list[tuple[str, str]]:
     """What a person, in the project `here`, should know about hooks that have just been installed:
     each with a hint.
     """
@@ -184,7 +210,11 @@ def _machine(client: Client, root: str | None) -> tuple[str, str] | None:
     )
 
 
-def _twice(client: Client, root: str | None, here: str | None) -> tuple[str, str] | None:
+def _twice(
+    client: Client,
+    root: str | None,
+    here: str | None,
+) -> tuple[str, str] | None:
     """Looked for in the other scope."""
     if not root and not here:
         return None

@@ -77,7 +77,12 @@ def _of_client(client: Client, root: str | None) -> Iterator[Installation]:
         yield Installation(client.name, scope, provided, plugin=True)
 
 
-def _in_file(client: Client, scope: str, path: str, name: str) -> Iterator[Installation]:
+def _in_file(
+    client: Client,
+    scope: str,
+    path: str,
+    name: str,
+) -> Iterator[Installation]:
     try:
         text = read_settings(path) or ""
         entries = found(text, client)
@@ -90,12 +95,26 @@ def _in_file(client: Client, scope: str, path: str, name: str) -> Iterator[Insta
     events = tuple(entries)
     if client.strict and read(text).loose:
         said = f"It has comments, or a comma at an end: {client.title} passes over the whole file."
-        yield Installation(client.name, scope, name, events, problem=said)
+        yield Installation(
+            client=client.name,
+            scope=scope,
+            path=name,
+            events=events,
+            problem=said,
+        )
         return
     words = called(entries)
     works = _is_there(words)
     current = entries == _wanted(client, entries, words)
-    yield Installation(client.name, scope, name, events, words, works, current)
+    yield Installation(
+        client=client.name,
+        scope=scope,
+        path=name,
+        events=events,
+        command=words,
+        works=works,
+        current=current,
+    )
 
 
 def called(entries: Entries) -> tuple[str, ...]:
@@ -113,7 +132,11 @@ def _is_there(words: tuple[str, ...]) -> bool:
     return shutil.which(os.path.expanduser(words[0])) is not None
 
 
-def _wanted(client: Client, entries: Entries, words: tuple[str, ...]) -> Entries:
+def _wanted(
+    client: Client,
+    entries: Entries,
+    words: tuple[str, ...],
+) -> Entries:
     """What an installation of the same kind would write today."""
     kinds: set[str] = set()
     for reader in readers(client):

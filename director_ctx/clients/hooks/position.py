@@ -30,7 +30,12 @@ The files in .director/ are the plan. `{dctx} status` and `{dctx} next` show whe
 marks a task done and brings every record in line. Agents get their context from `{dctx} assemble AGENT`."""
 
 
-def position(project: Project, before: Seen | None, dctx: str, fits: Callable[[str], bool]) -> str:
+def position(
+    project: Project,
+    before: Seen | None,
+    dctx: str,
+    fits: Callable[[str], bool],
+) -> str:
     """As much as fits; the lines that are always there do."""
     lists = (_questions(project), _changes(project, before))
     always = standing(project)

@@ -100,7 +100,11 @@ def _not_agreed(project: Project, event: Event) -> str:
     return f"\n\n{said}"
 
 
-def _kept(project: Project, event: Event, has_task: bool) -> list[SessionPart]:
+def _kept(
+    project: Project,
+    event: Event,
+    has_task: bool,
+) -> list[SessionPart]:
     from director_ctx.history.summaries.before_compaction import told_after
 
     text = told_after(project, event.session, has_task)

@@ -31,7 +31,11 @@ def switched_off(client: Client, root: str | None) -> str:
     return sentences[0] if sentences else ""
 
 
-def _by_key(client: Client, root: str | None, values: Sequence[tuple[str, Any]]) -> Iterator[str]:
+def _by_key(
+    client: Client,
+    root: str | None,
+    values: Sequence[tuple[str, Any]],
+) -> Iterator[str]:
     for key, off in client.switches.items():
         path, value = _nearest(values, key)
         if value is off:
@@ -40,7 +44,9 @@ def _by_key(client: Client, root: str | None, values: Sequence[tuple[str, Any]])
 
 
 def _by_variable(
-    client: Client, root: str | None, values: Sequence[tuple[str, Any]]
+    client: Client,
+    root: str | None,
+    values: Sequence[tuple[str, Any]],
 ) -> Iterator[str]:
     """What its settings put into the environment of hooks."""
     if not client.variables:

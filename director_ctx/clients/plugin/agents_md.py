@@ -57,7 +57,12 @@ def plan(project: Project, client: str, remove: bool) -> FileChange:
         raise DctxError(
             f"{path}: {error}.", "Put the marks right, or take them out, and try again."
         ) from error
-    return FileChange(path, full_path, before, after)
+    return FileChange(
+        path=path,
+        place=full_path,
+        before=before,
+        after=after,
+    )
 
 
 def _place(root: str, path: str) -> str:

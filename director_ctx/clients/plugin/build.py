@@ -90,7 +90,11 @@ def _is_of_ours(path: str) -> bool:
     return is_folder_of_a_skill and name == "SKILL.md"
 
 
-def _refuse_others(folder: str, files: Mapping[str, bytes], known: Mapping[str, str]) -> None:
+def _refuse_others(
+    folder: str,
+    files: Mapping[str, bytes],
+    known: Mapping[str, str],
+) -> None:
     others: list[str] = []
     for path in dict.fromkeys((*files, *known)):
         if not _may_write(folder, path, files.get(path), known.get(path)):
@@ -102,7 +106,12 @@ def _refuse_others(folder: str, files: Mapping[str, bytes], known: Mapping[str, 
         )
 
 
-def _may_write(folder: str, path: str, data: bytes | None, known: str | None) -> bool:
+def _may_write(
+    folder: str,
+    path: str,
+    data: bytes | None,
+    known: str | None,
+) -> bool:
     """Whether nothing is there, or what we put there, or what we would put there."""
     full_path = _place(folder, path)
     expected = os.path.join(os.path.realpath(folder), *path.split("/"))

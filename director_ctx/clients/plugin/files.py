@@ -116,7 +116,10 @@ SAYS = "The right context for every agent, assembled from your .director/ folder
 
 
 def plugin_files(
-    skills: Sequence[Shipped], program: tuple[str, ...], version: str, terms: str
+    skills: Sequence[Shipped],
+    program: tuple[str, ...],
+    version: str,
+    terms: str,
 ) -> dict[str, str]:
     """Every file by its path; the same values make the same bytes."""
     hooks = {"description": SAYS, "hooks": hook_entries(CLIENTS["claude"], program)}
@@ -155,7 +158,11 @@ def _marketplace() -> dict[str, Any]:
     return {"name": NAME, "owner": AUTHOR, "description": SAYS, "plugins": [plugin]}
 
 
-def _readme(skills: Sequence[Shipped], program: tuple[str, ...], version: str) -> str:
+def _readme(
+    skills: Sequence[Shipped],
+    program: tuple[str, ...],
+    version: str,
+) -> str:
     listed = "\n".join(
         f"- `/{NAME}:{skill.name}`: {skill.description.split('. ')[0]}." for skill in skills
     )

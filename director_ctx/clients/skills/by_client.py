@@ -47,10 +47,10 @@ class SkillFolder(Record):
 
 
 _COPILOT = SkillFolder(
-    ".github/skills/dctx-NAME/SKILL.md",
-    "/dctx-NAME",
-    "COPILOT_HOME",
-    ".copilot/skills/dctx-NAME/SKILL.md",
+    path=".github/skills/dctx-NAME/SKILL.md",
+    called="/dctx-NAME",
+    home_variable="COPILOT_HOME",
+    user_path=".copilot/skills/dctx-NAME/SKILL.md",
 )
 """VS Code looks where Copilot CLI does."""
 
@@ -67,7 +67,11 @@ PLACES: dict[str, SkillFolder] = {
 """
 
 
-def installed_skill(skill: Shipped, client: str, program: tuple[str, ...]) -> str:
+def installed_skill(
+    skill: Shipped,
+    client: str,
+    program: tuple[str, ...],
+) -> str:
     """The whole file for a client, sealed."""
     form = _FORMS[client]
     body = calling(skill.body, program)
@@ -87,7 +91,11 @@ def calling(body: str, program: tuple[str, ...]) -> str:
 
 
 def _skill_md(
-    name: str, description: str, body: str, program: tuple[str, ...], seal: str = ""
+    name: str,
+    description: str,
+    body: str,
+    program: tuple[str, ...],
+    seal: str = "",
 ) -> str:
     tools = f"Bash({shell_line(program)} *)"
     if program != (PROGRAM,):

@@ -98,7 +98,12 @@ def _filled(line: SkillCommand, values: Values) -> Filled:
     instead = None
     if line.instead is not None:
         instead = " ".join(_word(word, values) for word in line.instead)
-    return Filled(tuple(words), line.quiet, line.head, instead)
+    return Filled(
+        words=tuple(words),
+        quiet=line.quiet,
+        head=line.head,
+        instead=instead,
+    )
 
 
 def _word(word: Word, values: Values) -> str:
@@ -197,7 +202,11 @@ def _pieces(match: re.Match[str], names: Sequence[str]) -> Iterator[WordPart]:
         yield WordPart(match["escape"] or match["bare"])
 
 
-def _inside(text: str, names: Sequence[str], double: bool) -> Iterator[WordPart]:
+def _inside(
+    text: str,
+    names: Sequence[str],
+    double: bool,
+) -> Iterator[WordPart]:
     """What is between quotes; in double ones a shell would still expand."""
     at = 0
     for placeholder in pattern(names).finditer(text):
@@ -241,11 +250,17 @@ def _line(tokens: list[Word | str]) -> SkillCommand:
     quiet = QUIET in main or (tail is not None and QUIET in tail)
     head = _head(tail)
     instead = _instead(fallback)
-    return SkillCommand(words, quiet, head, instead)
+    return SkillCommand(
+        words=words,
+        quiet=quiet,
+        head=head,
+        instead=instead,
+    )
 
 
 def _cut(
-    tokens: list[Word | str], operator: str
+    tokens: list[Word | str],
+    operator: str,
 ) -> tuple[list[Word | str], list[Word | str] | None]:
     if operator not in tokens:
         return tokens, None

@@ -66,7 +66,12 @@ def list_skills(root: str) -> tuple[SkillFile, ...]:
     return tuple(every)
 
 
-def _listed(root: str, source: str, folder: str, within: bool) -> Iterator[SkillFile]:
+def _listed(
+    root: str,
+    source: str,
+    folder: str,
+    within: bool,
+) -> Iterator[SkillFile]:
     try:
         names = sorted(os.listdir(folder))
     except OSError:
@@ -119,7 +124,12 @@ def _at_path(named: str, root: str) -> SkillFile:
         name = os.path.basename(folder)
     else:
         name, _ = os.path.splitext(file_name)
-    return SkillFile(name, "a path", path, named)
+    return SkillFile(
+        name=name,
+        source="a path",
+        path=path,
+        called=named,
+    )
 
 
 def read_text(path: str) -> str:

@@ -63,7 +63,11 @@ def copies_of_ours(known: Sequence[Skill]) -> dict[str, list[Skill]]:
     return copies
 
 
-def _copies(name: str, texts: set[str], known: Sequence[Skill]) -> list[Skill]:
+def _copies(
+    name: str,
+    texts: set[str],
+    known: Sequence[Skill],
+) -> list[Skill]:
     return [skill for skill in known if skill.name == name and skill.text in texts]
 
 
@@ -80,7 +84,16 @@ def _seen(found: SkillFile) -> Skill:
     try:
         return read_skill(found)
     except DctxError as error:
-        return Skill(found.name, found.source, found.path, "", {}, "", 1, error.message)
+        return Skill(
+            name=found.name,
+            source=found.source,
+            path=found.path,
+            text="",
+            about={},
+            body="",
+            first_line=1,
+            problem=error.message,
+        )
 
 
 def skill_named(name: str, root: str) -> Skill:
@@ -121,7 +134,12 @@ def values_for(skill: Skill, arguments: Sequence[str], root: str) -> Values:
     text = typed(arguments)
     # One argument is not divided yet.
     words = tuple(arguments) if len(arguments) > 1 else split_words(text)
-    return Values(text, words, skill.names, places(skill, root))
+    return Values(
+        text=text,
+        words=words,
+        names=skill.names,
+        places=places(skill, root),
+    )
 
 
 def places(skill: Skill, root: str) -> dict[str, str]:

@@ -21,7 +21,12 @@ class TooMuch(Exception):
     """There is more than anybody watches."""
 
 
-def fingerprint(text: str, names: Collection[str], roots: Sequence[str], own: str = "") -> str:
+def fingerprint(
+    text: str,
+    names: Collection[str],
+    roots: Sequence[str],
+    own: str = "",
+) -> str:
     """Of the skill, of what is named in the roots, and of all in its own folder: a changed script
     is a changed skill.
 
@@ -42,7 +47,11 @@ def fingerprint(text: str, names: Collection[str], roots: Sequence[str], own: st
     return joint_digest(pieces)
 
 
-def _watched(names: Collection[str], grounds: Sequence[str], own: str) -> set[str]:
+def _watched(
+    names: Collection[str],
+    grounds: Sequence[str],
+    own: str,
+) -> set[str]:
     """Every place that is watched, by its path. What lies outside of the grounds came with nobody's
     repository.
     """
@@ -96,7 +105,12 @@ def _meant(names: Collection[str], base: str) -> Iterator[str]:
             yield os.path.realpath(path)
 
 
-def _add_below(watched: set[str], folder: str, grounds: Sequence[str], deep: bool = True) -> None:
+def _add_below(
+    watched: set[str],
+    folder: str,
+    grounds: Sequence[str],
+    deep: bool = True,
+) -> None:
     """All that is in a folder. Links to other folders are followed as far as the grounds."""
     waiting = [os.path.realpath(folder)]
     walked: set[str] = set()

@@ -46,7 +46,12 @@ def run_git(root: str, words: Sequence[str]) -> CommandOutcome:
     """Raises nothing: what git complains of is kept apart, as a shell would."""
     if not in_repository(root):
         complaint = "fatal: not a git repository (or any of the parent directories): .git\n"
-        return CommandOutcome("", 128, "", complaint)
+        return CommandOutcome(
+            output="",
+            code=128,
+            why="",
+            complaint=complaint,
+        )
 
     git = ("git", *_SHUT, "-C", root)
     filters = run_words([*git, *_FILTERS], root, environment(), apart=True)

@@ -98,11 +98,21 @@ def _inert(body: str) -> Iterator[Injection]:
         bare = _BARE.search(line, behind, end)
         if bare:
             bang = bare.end()
-            yield Injection(BARE, line[bang + 1 : end], start + bang, start + end)
+            yield Injection(
+                form=BARE,
+                command=line[bang + 1 : end],
+                start=start + bang,
+                end=start + end,
+            )
 
 
 def _made(form: str, match: re.Match[str], offset: int = 0) -> Injection:
-    return Injection(form, match[1].strip(), offset + match.start(), offset + match.end())
+    return Injection(
+        form=form,
+        command=match[1].strip(),
+        start=offset + match.start(),
+        end=offset + match.end(),
+    )
 
 
 def _numbered(injections: Iterable[Injection], body: str) -> tuple[Injection, ...]:

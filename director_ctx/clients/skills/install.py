@@ -48,7 +48,9 @@ class SkillChange(Record):
 
 
 def plan_install(
-    client: Client, root: str | None, names: tuple[str, ...]
+    client: Client,
+    root: str | None,
+    names: tuple[str, ...],
 ) -> tuple[SkillChange, ...]:
     provided = plugin_file(client, root)
     if provided:
@@ -66,7 +68,9 @@ def plan_install(
 
 
 def plan_uninstall(
-    client: Client, root: str | None, names: tuple[str, ...]
+    client: Client,
+    root: str | None,
+    names: tuple[str, ...],
 ) -> tuple[SkillChange, ...]:
     """Those that are there; without names also what an earlier version brought."""
     changes: list[SkillChange] = []
@@ -112,12 +116,23 @@ def place(client: Client, root: str | None, name: str) -> str:
     return os.path.join(base, *rest)
 
 
-def _change(name: str, path: str, root: str | None, after: str | None) -> SkillChange:
+def _change(
+    name: str,
+    path: str,
+    root: str | None,
+    after: str | None,
+) -> SkillChange:
     if root is not None and not inside(os.path.realpath(path), os.path.realpath(root)):
         raise DctxError(
             f"{shown(path, root)} leads out of the project.", "Remove the link, or use --user."
         )
-    return SkillChange(name, path, shown(path, root), read_settings(path), after)
+    return SkillChange(
+        name=name,
+        path=path,
+        shown=shown(path, root),
+        before=read_settings(path),
+        after=after,
+    )
 
 
 def carry_out(changes: tuple[SkillChange, ...], root: str | None) -> None:

@@ -43,8 +43,28 @@ def _linted(found: SkillFile, project: Project, fix: bool) -> Linted:
     try:
         skill = read_skill(found)
     except DctxError as error:
-        unread = Skill(found.name, found.source, found.path, "", {}, "", 1, error.message)
-        return Linted(unread, (RuleFinding("error", 1, error.message, error.hint),), "")
+        unread = Skill(
+            name=found.name,
+            source=found.source,
+            path=found.path,
+            text="",
+            about={},
+            body="",
+            first_line=1,
+            problem=error.message,
+        )
+        return Linted(
+            unread,
+            (
+                RuleFinding(
+                    level="error",
+                    line=1,
+                    says=error.message,
+                    advice=error.hint,
+                ),
+            ),
+            "",
+        )
 
     before = ""
     if fix:

@@ -43,7 +43,11 @@ class PlannedCommand(Record):
     """What would allow it, where your word is all that it lacks."""
 
 
-def plan(skill: Skill, values: Values, root: str) -> tuple[PlannedCommand, ...]:
+def plan(
+    skill: Skill,
+    values: Values,
+    root: str,
+) -> tuple[PlannedCommand, ...]:
     """Every command of a skill, in order."""
     injections = find(skill.body)
     if len(injections) > MOST:
@@ -71,7 +75,11 @@ def _needs_consent(injection: Injection, values: Values, root: str) -> bool:
     return planned.leave == REFUSED
 
 
-def _wanting(planned: PlannedCommand, skill: Skill, root: str) -> PlannedCommand:
+def _wanting(
+    planned: PlannedCommand,
+    skill: Skill,
+    root: str,
+) -> PlannedCommand:
     why = CHANGED if was_trusted(root, in_record(skill)) else planned.why
     return planned.replace(why=why, ask=f"`dctx skill trust {quote(skill.called)}` allows it")
 
@@ -107,22 +115,47 @@ def _only_tells(injection: Injection, values: Values) -> bool:
         return False
 
 
-def _by_words(injection: Injection, values: Values, root: str) -> PlannedCommand:
+def _by_words(
+    injection: Injection,
+    values: Values,
+    root: str,
+) -> PlannedCommand:
     """Without anybody's consent: what is on the list of `allowed`."""
     without_places = values.replace(places={})
     command = fill(injection.command, without_places)
     try:
         lines = fill_lines(parse(injection.command, values.names), values)
     except NeedsShell as needs:
-        return PlannedCommand(injection, command, (), (), REFUSED, str(needs))
+        return PlannedCommand(
+            injection=injection,
+            command=command,
+            lines=(),
+            kinds=(),
+            leave=REFUSED,
+            why=str(needs),
+        )
 
     verdicts = [judge(line.words, root) for line in lines]
     for verdict in verdicts:
         if not verdict.kind:
-            return PlannedCommand(injection, command, lines, (), REFUSED, verdict.why)
+            return PlannedCommand(
+                injection=injection,
+                command=command,
+                lines=lines,
+                kinds=(),
+                leave=REFUSED,
+                why=verdict.why,
+            )
     kinds = tuple(verdict.kind for verdict in verdicts)
     why = verdicts[0].why
-    return PlannedCommand(injection, command, lines, kinds, ALLOWED, why)
+    return PlannedCommand(
+        injection=injection,
+        command=command,
+        lines=lines,
+        kinds=kinds,
+        leave=ALLOWED,
+        why=why,
+    )
 
 
 def _by_consent(planned: PlannedCommand, values: Values) -> PlannedCommand:

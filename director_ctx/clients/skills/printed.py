@@ -70,7 +70,10 @@ def note(command: str, why: str) -> str:
 
 
 def spliced(
-    body: str, values: Values, injections: Sequence[Injection], outputs: Sequence[str]
+    body: str,
+    values: Values,
+    injections: Sequence[Injection],
+    outputs: Sequence[str],
 ) -> str:
     """The text as an agent reads it. Arguments that nobody asked for stand at its end."""
     pieces: list[str] = []

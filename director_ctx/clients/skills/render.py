@@ -60,7 +60,12 @@ class Rendering(Record):
     commands: tuple[Carried, ...]
 
 
-def render(skill: Skill, values: Values, root: str, carry: Carry | None = None) -> Rendering:
+def render(
+    skill: Skill,
+    values: Values,
+    root: str,
+    carry: Carry | None = None,
+) -> Rendering:
     """The text of a skill; `carry` stands in for carrying out its commands."""
     if os.environ.get(INSIDE):
         raise DctxError(
@@ -84,7 +89,11 @@ def render(skill: Skill, values: Values, root: str, carry: Carry | None = None) 
     return Rendering(text, bare, tuple(commands))
 
 
-def carry_out(planned: PlannedCommand, project: Project, values: Values) -> Carried:
+def carry_out(
+    planned: PlannedCommand,
+    project: Project,
+    values: Values,
+) -> Carried:
     """What one command printed; a note where it may not run, or failed."""
     if planned.leave == REFUSED:
         reasons = [reason for reason in (planned.why, planned.ask) if reason]
@@ -112,7 +121,11 @@ def _last_line(text: str) -> str:
     return text.strip().rpartition("\n")[2]
 
 
-def _carry(planned: PlannedCommand, project: Project, values: Values) -> CommandOutcome:
+def _carry(
+    planned: PlannedCommand,
+    project: Project,
+    values: Values,
+) -> CommandOutcome:
     if not planned.lines:
         ran = run_script(planned.injection.command, project.root, values.places)
         return ran.replace(output=harmless(ran.output, False))
@@ -125,7 +138,12 @@ def _carry(planned: PlannedCommand, project: Project, values: Values) -> Command
         output += ran.output
         stopped = stopped or ran.why
     # As in a shell, the last line says how it ended.
-    return CommandOutcome(output, ran.code, stopped, ran.complaint)
+    return CommandOutcome(
+        output=output,
+        code=ran.code,
+        why=stopped,
+        complaint=ran.complaint,
+    )
 
 
 def is_context(line: Filled, kind: str) -> bool:
@@ -136,7 +154,12 @@ def is_context(line: Filled, kind: str) -> bool:
     return command == "assemble"
 
 
-def _line(line: Filled, kind: str, project: Project, values: Values) -> CommandOutcome:
+def _line(
+    line: Filled,
+    kind: str,
+    project: Project,
+    values: Values,
+) -> CommandOutcome:
     """One line, and what a shell would do around it."""
     ran = _run(line.words, kind, project, values)
     output = ran.output
@@ -154,10 +177,20 @@ def _line(line: Filled, kind: str, project: Project, values: Values) -> CommandO
     complaint = "" if line.quiet else ran.complaint
     whole = harmless(complaint, False) + harmless(output, is_context(line, kind))
     why = ran.why if code else ""
-    return CommandOutcome(whole, code, why, complaint)
+    return CommandOutcome(
+        output=whole,
+        code=code,
+        why=why,
+        complaint=complaint,
+    )
 
 
-def _run(words: Sequence[str], kind: str, project: Project, values: Values) -> CommandOutcome:
+def _run(
+    words: Sequence[str],
+    kind: str,
+    project: Project,
+    values: Values,
+) -> CommandOutcome:
     if kind == FILES:
         return _print_files(words[1:], project)
     if kind == HISTORY:
@@ -179,7 +212,12 @@ def _print_files(paths: Sequence[str], project: Project) -> CommandOutcome:
         else:
             complaints.append(f"cat: {path}: No such file or directory\n")
     code = 1 if complaints else 0
-    return CommandOutcome("".join(output), code, "", "".join(complaints))
+    return CommandOutcome(
+        output="".join(output),
+        code=code,
+        why="",
+        complaint="".join(complaints),
+    )
 
 
 def _hidden(name: str, project: Project) -> bool:
@@ -230,7 +268,11 @@ def settle(root: str, counter: str | None, model: str | None) -> Settled:
     return Settled(chosen, window, warnings)
 
 
-def known_output(planned: PlannedCommand, root: str, values: Values) -> str | None:
+def known_output(
+    planned: PlannedCommand,
+    root: str,
+    values: Values,
+) -> str | None:
     """What a command will print, where dctx finds that out by itself, without leaving a trace."""
     if not planned.kinds or not set(planned.kinds) <= {FILES, OWN}:
         return None

@@ -75,24 +75,47 @@ def lint(skill: Skill, size: Callable[[str], int]) -> tuple[RuleFinding, ...]:
 def _frontmatter(skill: Skill) -> Findings:
     if skill.problem:
         yield RuleFinding(
-            ERROR, 1, f"{skill.problem}.", "Begin with ---, name: and description:, then --- again."
+            level=ERROR,
+            line=1,
+            says=f"{skill.problem}.",
+            advice="Begin with ---, name: and description:, then --- again.",
         )
         return
     for says, advice in (*_name(skill), *_texts(skill)):
-        yield RuleFinding(ERROR, 1, says, advice)
+        yield RuleFinding(
+            level=ERROR,
+            line=1,
+            says=says,
+            advice=advice,
+        )
 
     count = len(skill.every_name)
     if count > MOST_NAMES:
         says = f"It names {count:,} arguments."
-        yield RuleFinding(WARNING, 1, says, f"dctx fills in the first {MOST_NAMES}.")
+        yield RuleFinding(
+            level=WARNING,
+            line=1,
+            says=says,
+            advice=f"dctx fills in the first {MOST_NAMES}.",
+        )
     for key in skill.about:
         if key in CLAUDE_ONLY:
             says = f"`{key}` is a key of Claude Code: a strict validator of the open standard refuses it."
             advice = "Fine for Claude Code alone; leave it out of a portable skill."
-            yield RuleFinding(NOTE, 1, says, advice)
+            yield RuleFinding(
+                level=NOTE,
+                line=1,
+                says=says,
+                advice=advice,
+            )
         elif key not in PORTABLE:
             says = f"`{key[:60]}` is not a key of a skill."
-            yield RuleFinding(WARNING, 1, says, f"There are: {', '.join(PORTABLE)}.")
+            yield RuleFinding(
+                level=WARNING,
+                line=1,
+                says=says,
+                advice=f"There are: {', '.join(PORTABLE)}.",
+            )
 
 
 def _name(skill: Skill) -> Iterator[tuple[str, str]]:
@@ -146,13 +169,21 @@ def _texts(skill: Skill) -> Iterator[tuple[str, str]]:
 def _body(skill: Skill) -> Findings:
     if not skill.body.strip():
         yield RuleFinding(
-            WARNING, skill.first_line, "It has no text.", "Say what the agent should do."
+            level=WARNING,
+            line=skill.first_line,
+            says="It has no text.",
+            advice="Say what the agent should do.",
         )
     lines = skill.body.count("\n")
     if lines > MOST_LINES:
         says = f"It has {lines:,} lines."
         advice = f"Above {MOST_LINES}, move parts into files beside it."
-        yield RuleFinding(WARNING, skill.first_line, says, advice)
+        yield RuleFinding(
+            level=WARNING,
+            line=skill.first_line,
+            says=says,
+            advice=advice,
+        )
 
 
 def _forms(skill: Skill) -> Findings:
@@ -163,13 +194,25 @@ def _forms(skill: Skill) -> Findings:
         if injection.form in INERT:
             says = f"No client carries out `{command}` ({injection.form}): the agent reads the command instead."
             advice = "Claude Code runs !`command`, the bang before the backticks."
-            yield RuleFinding(ERROR, line, says, advice, mends=True)
+            yield RuleFinding(
+                level=ERROR,
+                line=line,
+                says=says,
+                advice=advice,
+                mends=True,
+            )
         if injection.form == ATTACHED:
             says = (
                 f"`{command}` is not carried out: the bang has to stand after a blank or at "
                 "the line's start."
             )
-            yield RuleFinding(ERROR, line, says, "Put a blank or a new line before it.", mends=True)
+            yield RuleFinding(
+                level=ERROR,
+                line=line,
+                says=says,
+                advice="Put a blank or a new line before it.",
+                mends=True,
+            )
 
 
 def _line_of(injection: Injection, skill: Skill) -> int:
@@ -183,7 +226,12 @@ def _commands(skill: Skill, size: Callable[[str], int]) -> Findings:
     if len(injections) > MOST_COMMANDS:
         says = f"It has {len(injections):,} commands; from here on they were not looked at."
         line = _line_of(injections[MOST_COMMANDS], skill)
-        yield RuleFinding(WARNING, line, says, f"dctx carries out {MOST_COMMANDS}.")
+        yield RuleFinding(
+            level=WARNING,
+            line=line,
+            says=says,
+            advice=f"dctx carries out {MOST_COMMANDS}.",
+        )
     for injection in injections[:MOST_COMMANDS]:
         line = _line_of(injection, skill)
         for finding in _command(skill, injection.command, allowed, size):
@@ -191,7 +239,10 @@ def _commands(skill: Skill, size: Callable[[str], int]) -> Findings:
 
 
 def _command(
-    skill: Skill, command: str, allowed: Sequence[str], size: Callable[[str], int]
+    skill: Skill,
+    command: str,
+    allowed: Sequence[str],
+    size: Callable[[str], int],
 ) -> Findings:
     """What Claude Code does with one command. On which line that is, the caller knows."""
     shown = f"`{' '.join(command.split())[:80]}`"
@@ -201,20 +252,35 @@ def _command(
     if variable:
         says = f"{shown}: Claude Code cannot check {variable[0]} and refuses the skill."
         advice = "Write the value out, or use a placeholder such as ${CLAUDE_PROJECT_DIR}."
-        yield RuleFinding(ERROR, 0, says, advice)
+        yield RuleFinding(
+            level=ERROR,
+            line=0,
+            says=says,
+            advice=advice,
+        )
         return
 
     if takes_arguments(command, skill.names):
         says = f"{shown}: what the user types becomes part of a command line in Claude Code."
         advice = "Put the arguments into the text, and let the command do without them."
-        yield RuleFinding(WARNING, 0, says, advice)
+        yield RuleFinding(
+            level=WARNING,
+            line=0,
+            says=says,
+            advice=advice,
+        )
     try:
         lines = parse(command, skill.names)
     except NeedsShell:
         lines = ()
     if not _covered(command, lines, allowed):
         says = f"{shown}: Claude Code asks before it runs this, and where nobody answers the skill is refused."
-        yield RuleFinding(WARNING, 0, says, _permission(lines))
+        yield RuleFinding(
+            level=WARNING,
+            line=0,
+            says=says,
+            advice=_permission(lines),
+        )
     yield from _aborts(shown, lines)
     yield from _too_long(shown, lines, size)
 
@@ -227,14 +293,29 @@ def _aborts(shown: str, lines: tuple[SkillCommand, ...]) -> Findings:
     words = _words(last)
     if words[0] == "cat" and last.head is None:
         says = f"{shown}: where the file is missing, Claude Code refuses the whole skill."
-        yield RuleFinding(WARNING, 0, says, "End it with 2>/dev/null || true.", mends=True)
+        yield RuleFinding(
+            level=WARNING,
+            line=0,
+            says=says,
+            advice="End it with 2>/dev/null || true.",
+            mends=True,
+        )
     elif own_words(words) and "--inject" not in words:
         says = f"{shown}: where it fails, Claude Code refuses the whole skill."
         advice = "Add --inject: it then always ends well, and says what is wrong."
-        yield RuleFinding(WARNING, 0, says, advice)
+        yield RuleFinding(
+            level=WARNING,
+            line=0,
+            says=says,
+            advice=advice,
+        )
 
 
-def _too_long(shown: str, lines: tuple[SkillCommand, ...], size: Callable[[str], int]) -> Findings:
+def _too_long(
+    shown: str,
+    lines: tuple[SkillCommand, ...],
+    size: Callable[[str], int],
+) -> Findings:
     for line in lines:
         name, *paths = _words(line)
         if name != "cat" or line.head is not None:
@@ -247,7 +328,12 @@ def _too_long(shown: str, lines: tuple[SkillCommand, ...], size: Callable[[str],
         if total > MOST:
             says = f"{shown} prints {total:,} characters: Claude Code shows the first 2,000 of more than {MOST:,}."
             advice = "Print less: `| head -N`, or `dctx assemble … --inject`."
-            yield RuleFinding(WARNING, 0, says, advice)
+            yield RuleFinding(
+                level=WARNING,
+                line=0,
+                says=says,
+                advice=advice,
+            )
 
 
 def _words(line: SkillCommand) -> list[str]:
@@ -282,7 +368,11 @@ def _reads(words: list[str]) -> bool:
     return words[0] in READ_ONLY
 
 
-def _covered(command: str, lines: tuple[SkillCommand, ...], allowed: Sequence[str]) -> bool:
+def _covered(
+    command: str,
+    lines: tuple[SkillCommand, ...],
+    allowed: Sequence[str],
+) -> bool:
     """Whether Claude Code runs it without asking: it only reads, or `allowed-tools` begins like it."""
     if lines and all(_reads(_words(line)) for line in lines):
         return True

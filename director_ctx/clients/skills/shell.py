@@ -54,12 +54,19 @@ def environment(places: Mapping[str, str]) -> dict[str, str]:
     return {**env, **places}
 
 
-def run_script(script: str, folder: str, places: Mapping[str, str]) -> CommandOutcome:
+def run_script(
+    script: str,
+    folder: str,
+    places: Mapping[str, str],
+) -> CommandOutcome:
     return run_words(("sh", "-c", script), folder, environment(places))
 
 
 def run_words(
-    words: Sequence[str], folder: str, env: Mapping[str, str], apart: bool = False
+    words: Sequence[str],
+    folder: str,
+    env: Mapping[str, str],
+    apart: bool = False,
 ) -> CommandOutcome:
     """One command with nothing on its standard input, in a process group that ends with it."""
     errors = subprocess.PIPE if apart else subprocess.STDOUT
@@ -80,7 +87,10 @@ def run_words(
     output, complaint, why = _listen(child)
     code = 124 if why else child.returncode
     return CommandOutcome(
-        output.decode("utf-8", "replace"), code, why, complaint.decode("utf-8", "replace")
+        output=output.decode("utf-8", "replace"),
+        code=code,
+        why=why,
+        complaint=complaint.decode("utf-8", "replace"),
     )
 
 

@@ -37,7 +37,12 @@ class Replied(Record):
     err: str
 
 
-def run_hook(words: Sequence[str], event: str, folder: str, home: str) -> Replied:
+def run_hook(
+    words: Sequence[str],
+    event: str,
+    folder: str,
+    home: str,
+) -> Replied:
     """One hook in a project, in a home of its own."""
     try:
         done = subprocess.run(
@@ -97,7 +102,11 @@ def recorded(client: Client, scratch: Scratch) -> tuple[str, tuple[Recorded, ...
     return data["version"], tuple(events)
 
 
-def prove_events(client: Client, scratch: Scratch, hooks: Sequence[Placed]) -> Proof:
+def prove_events(
+    client: Client,
+    scratch: Scratch,
+    hooks: Sequence[Placed],
+) -> Proof:
     """Every event that these hooks wait for, through every one that would be asked."""
     version, all_events = recorded(client, scratch)
     count = 0
@@ -112,13 +121,27 @@ def prove_events(client: Client, scratch: Scratch, hooks: Sequence[Placed]) -> P
     who = f"{client.title} ({version}), {NAME}"
     if faulty:
         details = (*faulty[1:], *scratch.troubles)
-        return Proof(client.name, NAME, FAILED, f"{who}: {faulty[0]}.", details)
+        return Proof(
+            client=client.name,
+            name=NAME,
+            outcome=FAILED,
+            verdict=f"{who}: {faulty[0]}.",
+            details=details,
+        )
     said = f"{who}: `dctx hook` answered all {count} as the client wants it."
-    return Proof(client.name, NAME, PROVEN, said)
+    return Proof(
+        client=client.name,
+        name=NAME,
+        outcome=PROVEN,
+        verdict=said,
+    )
 
 
 def _faults(
-    client: Client, scratch: Scratch, record: Recorded, hooks: Sequence[Placed]
+    client: Client,
+    scratch: Scratch,
+    record: Recorded,
+    hooks: Sequence[Placed],
 ) -> Iterator[str]:
     answers = []
     for words in asked_hooks(client, record.event, hooks):
@@ -139,7 +162,9 @@ def _faults(
 
 
 def asked_hooks(
-    client: Client, event: dict[str, Any], hooks: Sequence[Placed]
+    client: Client,
+    event: dict[str, Any],
+    hooks: Sequence[Placed],
 ) -> Iterator[list[str]]:
     """The words of the hooks that the client would run for an event."""
     from re import fullmatch
@@ -156,7 +181,9 @@ def asked_hooks(
 
 
 def _answer(
-    words: list[str], event: dict[str, Any], scratch: Scratch
+    words: list[str],
+    event: dict[str, Any],
+    scratch: Scratch,
 ) -> tuple[Any, tuple[str, ...]]:
     """What a hook answered, and what is wrong with how it did."""
     from json import dumps, loads

@@ -60,7 +60,13 @@ def prove_log(root: str) -> Iterator[Proof]:
     count = "1 time" if len(failures) == 1 else f"{len(failures)} times"
     verdict = f"{LOG}: hooks failed {count} lately, and have not worked since."
     details = [f"{failure.age}: {failure.said}" for failure in failures[-MOST:]]
-    yield Proof("", LOG, FAILED, verdict, tuple(details))
+    yield Proof(
+        client="",
+        name=LOG,
+        outcome=FAILED,
+        verdict=verdict,
+        details=tuple(details),
+    )
 
 
 def prove_past(project: Project, folder: str | None) -> Proof:
@@ -71,7 +77,12 @@ def prove_past(project: Project, folder: str | None) -> Proof:
             sessions.append(session)
     if not any(session.hooked for session in sessions):
         said = f"Claude Code, {NAME}: no hook of ours has run in one yet."
-        return Proof("claude", NAME, NOTHING, said)
+        return Proof(
+            client="claude",
+            name=NAME,
+            outcome=NOTHING,
+            verdict=said,
+        )
     return _judge(sessions, project)
 
 
@@ -114,7 +125,13 @@ def _judge(sessions: Sequence[PastSession], project: Project) -> Proof:
     else:
         outcome = PROVEN
     verdict = f"Claude Code, {NAME} ({len(sessions)}): {_counted(sessions, cases)}."
-    return Proof("claude", NAME, outcome, verdict, tuple(details))
+    return Proof(
+        client="claude",
+        name=NAME,
+        outcome=outcome,
+        verdict=verdict,
+        details=tuple(details),
+    )
 
 
 def _lost(cases: Sequence[Case]) -> list[Case]:
@@ -165,7 +182,11 @@ def cases_of(session: PastSession, project: Project) -> list[Case]:
     return [_case(agent, session, project) for agent in session.spawned]
 
 
-def _case(agent: SpawnedAgent, session: PastSession, project: Project) -> Case:
+def _case(
+    agent: SpawnedAgent,
+    session: PastSession,
+    project: Project,
+) -> Case:
     """A hook that answers with nothing leaves no trace; that it was installed, other hooks of the
     session show.
     """

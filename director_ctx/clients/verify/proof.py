@@ -117,7 +117,13 @@ def make_scratch(root: str, into: str, kinds: Sequence[str]) -> Scratch:
     for kind in kinds:
         given = given_to(project, kind)
         if given.context:
-            return Scratch(copy, home, kind, given.context, root)
+            return Scratch(
+                root=copy,
+                home=home,
+                kind=kind,
+                context=given.context,
+                original=root,
+            )
         first_why = first_why or given.why
     why = first_why or "all types are set to none"
     raise DctxError(f"No agent can be given a context in this project: {why}")
@@ -130,7 +136,11 @@ def _copy_of(root: str, copy: str) -> Project:
     return project
 
 
-def put_hooks(client: Client, scratch: Scratch, hooks: Sequence[Placed]) -> None:
+def put_hooks(
+    client: Client,
+    scratch: Scratch,
+    hooks: Sequence[Placed],
+) -> None:
     """Writes hooks into the copy and its home as they stand in the project and in the user's home."""
     for placed in hooks:
         base = scratch.home if placed.of_user else scratch.root
@@ -157,17 +167,34 @@ def prove_installed(client: Client, root: str, off: bool) -> Proof:
     if off:
         faults.append(OFF)
     if faults:
-        return Proof(client.name, NAME, FAILED, f"{title}: {faults[0]}", tuple(faults[1:]))
+        return Proof(
+            client=client.name,
+            name=NAME,
+            outcome=FAILED,
+            verdict=f"{title}: {faults[0]}",
+            details=tuple(faults[1:]),
+        )
 
     said = "; ".join(_where(installation) for installation in own)
-    return Proof(client.name, NAME, PROVEN, f"{title}: {said}.", tuple(_remarks(client, own)))
+    return Proof(
+        client=client.name,
+        name=NAME,
+        outcome=PROVEN,
+        verdict=f"{title}: {said}.",
+        details=tuple(_remarks(client, own)),
+    )
 
 
 def skipped(client: Client) -> Proof:
     said = (
         f"{client.title} has no hooks of dctx here; skipped. `{to_install(client)}` installs them."
     )
-    return Proof(client.name, NAME, NOTHING, said)
+    return Proof(
+        client=client.name,
+        name=NAME,
+        outcome=NOTHING,
+        verdict=said,
+    )
 
 
 def to_install(client: Client) -> str:
@@ -182,7 +209,11 @@ def _where(installation: Installation) -> str:
     return f"{installation.path} calls {' '.join(installation.command)}"
 
 
-def _faults(client: Client, root: str, own: list[Installation]) -> Iterator[str]:
+def _faults(
+    client: Client,
+    root: str,
+    own: list[Installation],
+) -> Iterator[str]:
     command = to_install(client)
     if not own:
         yield f"No hooks of dctx are installed for {client.title} here; `{command}` does that."

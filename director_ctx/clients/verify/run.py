@@ -72,7 +72,13 @@ def arrived(sections: Sequence[Printed], said: str, prompt: str) -> Arrival:
 
     in_order = starts == sorted(starts)
     followed = said.rfind(prompt) >= max(ends, default=0)
-    return Arrival(tuple(whole), tuple(named), tuple(missing), in_order, followed)
+    return Arrival(
+        whole=tuple(whole),
+        named=tuple(named),
+        missing=tuple(missing),
+        in_order=in_order,
+        followed=followed,
+    )
 
 
 SECONDS = 60.0
@@ -148,7 +154,10 @@ def _bare(bench: Bench) -> dict[str, str]:
 
 
 def _run(
-    words: Sequence[str], folder: str, environment: Mapping[str, str], seconds: float
+    words: Sequence[str],
+    folder: str,
+    environment: Mapping[str, str],
+    seconds: float,
 ) -> ClientOutcome:
     try:
         process = subprocess.Popen(
@@ -200,13 +209,23 @@ def can_run(client: Client) -> bool:
     return client.name in WAYS and shutil.which(client.program) is not None
 
 
-def prove_run(client: Client, scratch: Scratch, hooks: Sequence[Placed]) -> Proof:
+def prove_run(
+    client: Client,
+    scratch: Scratch,
+    hooks: Sequence[Placed],
+) -> Proof:
     """Runs the client once, with these hooks. Raises DctxError where it cannot be run at all."""
     way = WAYS[client.name]
     path = shutil.which(client.program) or client.program
     program = (os.path.abspath(path),)
     with ScriptedModel(rules(client.name, scratch.kind)) as model:
-        bench = Bench(client.name, program, scratch.home, scratch.root, model.url)
+        bench = Bench(
+            client=client.name,
+            program=program,
+            home=scratch.home,
+            folder=scratch.root,
+            model=model.url,
+        )
         prepare_home(bench, scratch.kind)
         put_hooks(client, scratch, hooks)
         ran = run_offline(bench, ASK, way.more(bench, scratch.kind))
@@ -224,7 +243,11 @@ def _wait_for_a_start(client: Client, hooks: Sequence[Placed]) -> bool:
     return False
 
 
-def rules(client: str, kind: str, prompt: str = WORK) -> tuple[AnswerRule, ...]:
+def rules(
+    client: str,
+    kind: str,
+    prompt: str = WORK,
+) -> tuple[AnswerRule, ...]:
     """The model spawns one agent, and waits until it has begun."""
     way = WAYS[client]
     calls = way.spawns(kind, prompt)
@@ -249,7 +272,12 @@ def judge(
 
     faults = [*_session_faults(session, told), *_agent_faults(agent, arrival)]
     if not faults:
-        return Proof(client.name, NAME, PROVEN, _verdict(client, scratch, arrival, beside))
+        return Proof(
+            client=client.name,
+            name=NAME,
+            outcome=PROVEN,
+            verdict=_verdict(client, scratch, arrival, beside),
+        )
 
     verdict = f"{client.title}, {NAME}: {faults[0]}."
     details = faults[1:]
@@ -257,7 +285,13 @@ def judge(
     if ran.code:
         details += ran.err.strip().splitlines()[-1:]
     details += scratch.troubles
-    return Proof(client.name, NAME, FAILED, verdict, tuple(details))
+    return Proof(
+        client=client.name,
+        name=NAME,
+        outcome=FAILED,
+        verdict=verdict,
+        details=tuple(details),
+    )
 
 
 def _said_to(asked: Sequence[ModelRequest]) -> tuple[str, str]:
@@ -286,7 +320,12 @@ def _agent_faults(agent: str, arrival: Arrival) -> tuple[str, ...]:
     return arrival.faults
 
 
-def _verdict(client: Client, scratch: Scratch, arrival: Arrival, beside: bool) -> str:
+def _verdict(
+    client: Client,
+    scratch: Scratch,
+    arrival: Arrival,
+    beside: bool,
+) -> str:
     count = len(arrival.whole)
     sections = "1 section" if count == 1 else f"{count} sections"
     order = "whole, in numbered parts" if beside else "whole and in order"

@@ -72,7 +72,9 @@ PATIENCE = 10.0
 
 
 def choose(
-    rules: Sequence[AnswerRule], asked: ModelRequest, offered: frozenset[str]
+    rules: Sequence[AnswerRule],
+    asked: ModelRequest,
+    offered: frozenset[str],
 ) -> tuple[AnswerRule, tuple[ToolCall, ...]]:
     """The rule for a request, and its calls by the names that are offered."""
     said = asked.said
@@ -158,11 +160,20 @@ class ScriptedModel:
         rule, calls = choose(self.rules, asked, offered)
         with self._came:
             self._came.wait_for(lambda: len(self.conversations) >= rule.after, PATIENCE)
-        answer = Answer(number, rule.say, calls, rule.tokens)
+        answer = Answer(
+            number=number,
+            say=rule.say,
+            calls=calls,
+            tokens=rule.tokens,
+        )
         return _written(wire, answer, asked)
 
 
-def _written(wire: Wire, answer: Answer, asked: ModelRequest) -> tuple[str, str]:
+def _written(
+    wire: Wire,
+    answer: Answer,
+    asked: ModelRequest,
+) -> tuple[str, str]:
     if asked.body.get("stream") or "streamGenerate" in asked.path:
         return "text/event-stream", streamed(wire.pieces(answer))
     return "application/json", json.dumps(wire.whole(answer))
@@ -190,7 +201,12 @@ def _speaker(model: ScriptedModel) -> type[BaseHTTPRequestHandler]:
             )
             self._reply(200, kind, text.encode())
 
-        def _reply(self, status: int, kind: str, payload: bytes) -> None:
+        def _reply(
+            self,
+            status: int,
+            kind: str,
+            payload: bytes,
+        ) -> None:
             self.send_response(status)
             self.send_header("content-type", kind)
             self.send_header("content-length", str(len(payload)))

@@ -77,7 +77,12 @@ def _past(project: Project, asked: ProofRequest) -> Proof:
         return prove_past(project, asked.sessions)
     except DctxError as error:
         said = f"Claude Code, {PAST}: not judged, because {error.message}"
-        return Proof("claude", PAST, NOTHING, said)
+        return Proof(
+            client="claude",
+            name=PAST,
+            outcome=NOTHING,
+            verdict=said,
+        )
 
 
 def which_clients(root: str, name: str | None) -> tuple[list[Client], list[Client]]:
@@ -103,7 +108,11 @@ def which_clients(root: str, name: str | None) -> tuple[list[Client], list[Clien
     return without or [CLIENTS["claude"]], []
 
 
-def _proven(client: Client, project: Project, asked: ProofRequest) -> Iterator[Proof]:
+def _proven(
+    client: Client,
+    project: Project,
+    asked: ProofRequest,
+) -> Iterator[Proof]:
     installation = prove_installed(client, project.root, asked.off)
     is_sound = installation.outcome == PROVEN
     yield installation
@@ -144,11 +153,20 @@ def _proven(client: Client, project: Project, asked: ProofRequest) -> Iterator[P
 def _broken(client: Client, error: DctxError) -> Proof:
     said = f"{client.title}, {AGENT}: hooks give nothing as long as this is so: {error.message}"
     details = (error.hint,) if error.hint else ()
-    return Proof(client.name, AGENT, FAILED, said, details)
+    return Proof(
+        client=client.name,
+        name=AGENT,
+        outcome=FAILED,
+        verdict=said,
+        details=details,
+    )
 
 
 def _unknown(
-    client: Client, project: Project, types: Sequence[str], asked: str | None
+    client: Client,
+    project: Project,
+    types: Sequence[str],
+    asked: str | None,
 ) -> tuple[str, ...]:
     """Of the types that are asked for or mapped, and that have a profile, those that the client
     does not have.
@@ -170,7 +188,12 @@ def _not_spawned(client: Client, root: str, kind: str) -> Proof:
     """A type of another client is no mistake in settings that several clients share."""
     said = f"{client.title}, {AGENT} {kind}: no agent of that name: {looked_in(client)}."
     outcome = NOTHING if others_can(client, root, kind) else FAILED
-    return Proof(client.name, AGENT, outcome, said)
+    return Proof(
+        client=client.name,
+        name=AGENT,
+        outcome=outcome,
+        verdict=said,
+    )
 
 
 def _given_nothing(client: Client, given: Given) -> Proof:
@@ -178,11 +201,20 @@ def _given_nothing(client: Client, given: Given) -> Proof:
     why = given.why.rstrip(".")
     said = f"{client.title}, {AGENT}: an agent of type {given.kind} is given nothing now: {why}."
     outcome = NOTHING if given.rightly else FAILED
-    return Proof(client.name, AGENT, outcome, said)
+    return Proof(
+        client=client.name,
+        name=AGENT,
+        outcome=outcome,
+        verdict=said,
+    )
 
 
 def _arrival(
-    client: Client, project: Project, kinds: Sequence[str], hooks: Sequence[Placed], replay: bool
+    client: Client,
+    project: Project,
+    kinds: Sequence[str],
+    hooks: Sequence[Placed],
+    replay: bool,
 ) -> Proof:
     from tempfile import TemporaryDirectory
 
@@ -193,7 +225,12 @@ def _arrival(
                 return prove_events(client, scratch, hooks)
             return prove_run(client, scratch, hooks)
         except DctxError as error:
-            return Proof(client.name, NAME, FAILED, f"{client.title}, {NAME}: {error.message}")
+            return Proof(
+                client=client.name,
+                name=NAME,
+                outcome=FAILED,
+                verdict=f"{client.title}, {NAME}: {error.message}",
+            )
 
 
 def _in_a_copy(proof: Proof) -> Proof:
@@ -204,7 +241,12 @@ def _in_a_copy(proof: Proof) -> Proof:
     )
 
 
-def _said_of(proof: Proof, client: Client, project: Project, asked: ProofRequest) -> Proof:
+def _said_of(
+    proof: Proof,
+    client: Client,
+    project: Project,
+    asked: ProofRequest,
+) -> Proof:
     """With what no run can see, and with the type that most people spawn, if it has no profile and
     nobody asked.
     """
