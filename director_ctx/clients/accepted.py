@@ -43,27 +43,37 @@ def faults(
         return ("the answer is no JSON object",)
     name = event_name(event)
     if client.name == "cursor":
-        known = _CURSOR_KEYS.get(name, frozenset())
-        return (*_unknown(answer, known), *_fields(client, event, answer))
+        cursor_keys = _CURSOR_KEYS.get(name, frozenset())
+        return (
+            *_unknown(answer, cursor_keys),
+            *_fields(client, event, answer),
+        )
     if client.on_top and _SPECIFIC not in answer:
-        return (*_unknown(answer, _ON_TOP), *_fields(client, event, answer))
+        return (
+            *_unknown(answer, _ON_TOP),
+            *_fields(client, event, answer),
+        )
 
     specific = answer.get(_SPECIFIC, {})
     if not isinstance(specific, dict):
         return (f"{_SPECIFIC} is no JSON object",)
     keys = _SPECIFIC_KEYS.get(name, ("additionalContext",))
+    specific_keys = frozenset(("hookEventName", *keys))
     return (
         *_unknown(answer, _COMMON),
-        *_unknown(specific, frozenset(("hookEventName", *keys))),
+        *_unknown(specific, specific_keys),
         *_wrong_name(specific, name),
         *_fields(client, event, specific),
     )
 
 
 def _wrong_name(specific: Mapping[str, Any], name: str) -> Iterator[str]:
-    given = specific.get("hookEventName")
-    if specific and given != name:
-        yield f"hookEventName is {given!r} and not {name!r}"
+    # An answer that says nothing of the event need not name it either.
+    if not specific:
+        return
+    event_in_answer = specific.get("hookEventName")
+    if event_in_answer != name:
+        yield f"hookEventName is {event_in_answer!r} and not {name!r}"
 
 
 def context_of(answer: Mapping[str, Any]) -> str:
@@ -74,10 +84,10 @@ def context_of(answer: Mapping[str, Any]) -> str:
     for key in (*_CONTEXTS, *_INPUTS):
         if key not in inner:
             continue
-        given = inner[key]
-        if isinstance(given, dict):
-            return str(given.get("prompt", ""))
-        return str(given)
+        value = inner[key]
+        if isinstance(value, dict):
+            return str(value.get("prompt", ""))
+        return str(value)
     return ""
 
 
@@ -95,8 +105,10 @@ def kind_of(answer: Mapping[str, Any]) -> str:
     return "nothing"
 
 
-def _unknown(given: Mapping[str, Any], known: frozenset[str]) -> Iterator[str]:
-    return (f"{key} is not a key that it accepts" for key in sorted(set(given) - known))
+def _unknown(fields: Mapping[str, Any], known: frozenset[str]) -> Iterator[str]:
+    unknown = set(fields) - known
+    for key in sorted(unknown):
+        yield f"{key} is not a key that it accepts"
 
 
 def _fields(
@@ -105,20 +117,26 @@ def _fields(
     fields: Mapping[str, Any],
 ) -> Iterator[str]:
     for key in _CONTEXTS:
-        text = fields.get(key, "")
-        size = client.size(text) if isinstance(text, str) else 0
+        text = fields.get(key)
+        if not isinstance(text, str):
+            continue
+        size = client.size(text)
         if size > client.cap:
             yield f"{key} is {size:,} long, and what is over {client.cap:,} is not shown"
 
     is_spawn = client.events.get(event_name(event)) == SPAWN
-    given = event.get("tool_input")
-    if not is_spawn or not isinstance(given, dict):
+    tool_input = event.get("tool_input")
+    if not is_spawn or not isinstance(tool_input, dict):
         return
     for key in _INPUTS:
-        new = fields.get(key)
-        if isinstance(new, dict) and _but_prompt(new) != _but_prompt(given):
+        new_input = fields.get(key)
+        if not isinstance(new_input, dict):
+            continue
+        if _but_prompt(new_input) != _but_prompt(tool_input):
             yield f"{key} changes more than the prompt"
 
 
-def _but_prompt(given: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in given.items() if key != "prompt"}
+def _but_prompt(tool_input: Mapping[str, Any]) -> dict[str, Any]:
+    others = dict(tool_input)
+    others.pop("prompt", None)
+    return others

@@ -29,28 +29,43 @@ def program() -> tuple[str, ...]:
     """
     own = _own_program()
     on_path = shutil.which(PROGRAM)
-    if on_path and len(own) == 1 and _is_everywhere(on_path, own[0]):
+    # A Python that calls us as a module is no `dctx` that anyone could find.
+    is_program = len(own) == 1
+    if on_path and is_program and _is_everywhere(on_path, own[0]):
         return (PROGRAM,)
     return own
 
 
 def _is_everywhere(on_path: str, own: str) -> bool:
     """Not in a virtual environment, which is on the PATH only of the shells that activated it."""
-    is_conda = os.path.isdir(os.path.join(sys.prefix, "conda-meta"))
-    in_environment = sys.prefix != sys.base_prefix or is_conda
     folder = os.path.realpath(os.path.dirname(on_path))
-    if in_environment and inside(folder, os.path.realpath(sys.prefix)):
+    prefix = os.path.realpath(sys.prefix)
+    if _in_environment() and inside(folder, prefix):
         return False
     return os.path.realpath(on_path) == os.path.realpath(own)
 
 
+def _in_environment() -> bool:
+    if sys.prefix != sys.base_prefix:
+        return True
+    # An environment of conda has a Python of its own, whose prefixes are the same.
+    conda = os.path.join(sys.prefix, "conda-meta")
+    return os.path.isdir(conda)
+
+
 def _own_program() -> tuple[str, ...]:
-    name = f"{PROGRAM}.exe" if sys.platform == "win32" else PROGRAM
-    candidates = [os.path.join(os.path.dirname(sys.executable), name)]
-    if os.path.basename(sys.argv[0]) == name:
-        called = shutil.which(sys.argv[0])
+    name = PROGRAM
+    if sys.platform == "win32":
+        name = f"{PROGRAM}.exe"
+
+    candidates: list[str] = []
+    called_as = sys.argv[0]
+    if os.path.basename(called_as) == name:
+        called = shutil.which(called_as)
         if called:
-            candidates.insert(0, called)
+            candidates.append(called)
+    python_folder = os.path.dirname(sys.executable)
+    candidates.append(os.path.join(python_folder, name))
 
     for path in candidates:
         if os.access(path, os.X_OK):
@@ -61,31 +76,40 @@ def _own_program() -> tuple[str, ...]:
 def places(client: Client, root: str | None) -> tuple[str, ...]:
     """The files that hooks may be in: those of a project, or of the user where there is no project."""
     if root is None:
-        return (_user_place(client),)
+        return (_user_file(client),)
     names = [client.settings]
     if client.local_settings:
         names.append(client.local_settings)
-    return tuple(os.path.join(root, *name.split("/")) for name in names)
+
+    paths: list[str] = []
+    for name in names:
+        parts = name.split("/")
+        paths.append(os.path.join(root, *parts))
+    return tuple(paths)
 
 
-def _user_place(client: Client) -> str:
+def _user_file(client: Client) -> str:
     _, *rest = client.user_settings.split("/")
     return os.path.join(user_folder(client), *rest)
 
 
 def user_folder(client: Client) -> str:
     """The folder that a client has in the user's home, or wherever a variable moves it."""
-    moved = os.environ.get(client.home_variable, "") if client.home_variable else ""
-    if moved:
-        return os.path.abspath(moved)
-    return os.path.join(os.path.expanduser("~"), client.user_settings.split("/")[0])
+    if client.home_variable:
+        moved = os.environ.get(client.home_variable)
+        if moved:
+            return os.path.abspath(moved)
+    home = os.path.expanduser("~")
+    name, _, _ = client.user_settings.partition("/")
+    return os.path.join(home, name)
 
 
 def calls_us(client: Client, root: str) -> bool:
     """Whether the settings of a client name a hook of ours, for a hook that has no time to read
     them as JSON.
     """
-    words = f"hook --client {readers(client)[0].name}".encode()
+    owner = readers(client)[0]
+    words = f"hook --client {owner.name}".encode()
     for path in (*places(client, root), *places(client, None)):
         try:
             with open(path, "rb") as file:
@@ -108,16 +132,18 @@ def target(client: Client, root: str | None, words: tuple[str, ...]) -> str:
 
 def shown(path: str, root: str | None) -> str:
     """A path as people know it, and where it leads."""
+    base = os.path.expanduser("~")
+    mark = f"~{os.sep}"
     if root:
-        base, mark = root, ""
-    else:
-        base, mark = os.path.expanduser("~"), f"~{os.sep}"
+        base = root
+        mark = ""
     if not inside(path, base):
         return path
 
     name = os.path.relpath(path, base)
     real = os.path.realpath(path)
-    is_link = real != os.path.join(os.path.realpath(base), name)
+    real_base = os.path.realpath(base)
+    is_link = real != os.path.join(real_base, name)
     if is_link:
         return f"{mark}{name} (a link to {real})"
     return mark + name
@@ -127,7 +153,8 @@ def is_here(client: Client, root: str | None) -> bool:
     """Whether the client seems to be used: its program is on the PATH, or its folder is there."""
     if shutil.which(client.program):
         return True
-    folder = os.path.dirname(places(client, root)[0])
+    settings = places(client, root)[0]
+    folder = os.path.dirname(settings)
     return os.path.isdir(folder)
 
 
@@ -142,13 +169,17 @@ def plugin_file(client: Client, root: str | None) -> str:
         paths += places(client, root)
 
     # A later file has the last word on a plugin that an earlier one names too.
-    state: dict[str, tuple[bool, str]] = {}
+    switched_on: dict[str, str] = {}
     for path in paths:
-        for name, is_on in _plugins(path, client.plugins).items():
-            if name.startswith(PLUGIN):
-                state[name] = (is_on is True, path)
-    for is_on, path in state.values():
-        if is_on:
+        for name, state in _plugins(path, client.plugins).items():
+            if not name.startswith(PLUGIN):
+                continue
+            if state is True:
+                switched_on[name] = path
+            else:
+                switched_on[name] = ""
+    for path in switched_on.values():
+        if path:
             return path
     return ""
 
@@ -159,11 +190,14 @@ def _plugins(path: str, key: str) -> dict[str, object]:
         enabled = read(text).root.value.get(key)
     except (DctxError, NotJson):
         return {}
-    return enabled if isinstance(enabled, dict) else {}
+    if not isinstance(enabled, dict):
+        return {}
+    return enabled
 
 
 def chosen(name: str | None) -> tuple[Client, ...]:
     """The clients of `--client`."""
     if name == "all":
         return tuple(CLIENTS.values())
-    return (find_client(name or "claude"),)
+    client = find_client(name or "claude")
+    return (client,)

@@ -5,6 +5,8 @@ should know of both.
 from __future__ import annotations
 
 import os
+from glob import escape, glob
+from itertools import islice
 
 from director_ctx.assembling.assemble import assemble
 from director_ctx.base.errors import AllDone, DctxError, NothingReady
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from director_ctx.project.project import Project
 
 
-class Given(Record):
+class AgentContext(Record):
     """What an agent of a type gets: a context, or nothing for a reason."""
 
     kind: str
@@ -38,8 +40,8 @@ class Given(Record):
     why: str = ""
     mapped: bool = True
     """Whether the type has a profile at all."""
-    rightly: bool = False
-    """Whether it gets nothing because there is nothing to do."""
+    nothing_to_do: bool = False
+    """Whether it rightly gets nothing: no task is left, or none is ready."""
 
 
 def hooks_of(project: Project) -> Hooks:
@@ -48,7 +50,9 @@ def hooks_of(project: Project) -> Hooks:
 
 def profile_here(project: Project, kind: str) -> str:
     """What agents of a type are given in a project; an empty string for nothing."""
-    return profile_of(kind, hooks_of(project), load_settings(project).profiles)
+    hooks = hooks_of(project)
+    profiles = load_settings(project).profiles
+    return profile_of(kind, hooks, profiles)
 
 
 def types_here(project: Project, client: Client) -> tuple[str, ...]:
@@ -58,21 +62,28 @@ def types_here(project: Project, client: Client) -> tuple[str, ...]:
         if client.colons or ":" not in kind:
             types.append(kind)
 
-    start = "director:director-" if client.colons else "director-"
-    types += [start + name for name in load_settings(project).profiles]
-    return tuple(kind for kind in dict.fromkeys(types) if profile_here(project, kind))
+    # Director's plugin calls its agents so; a client that knows no colon finds them in a folder.
+    start = "director-"
+    if client.colons:
+        start = "director:director-"
+    for name in load_settings(project).profiles:
+        types.append(start + name)
+
+    once = dict.fromkeys(types)
+    return tuple(kind for kind in once if profile_here(project, kind))
 
 
-def given_to(project: Project, kind: str) -> Given:
+def context_for(project: Project, kind: str) -> AgentContext:
     profile = profile_here(project, kind)
     if not profile:
         why = f"dctx.yaml maps it to no profile (hooks.agents, hooks.default), or to {NONE}"
-        return Given(kind, None, why, mapped=False)
+        return AgentContext(kind, None, why, mapped=False)
     try:
-        return Given(kind, assemble(project, profile))
+        context = assemble(project, profile)
     except DctxError as error:
-        rightly = isinstance(error, (AllDone, NothingReady))
-        return Given(kind, None, error.message, rightly=rightly)
+        nothing_to_do = isinstance(error, (AllDone, NothingReady))
+        return AgentContext(kind, None, error.message, nothing_to_do=nothing_to_do)
+    return AgentContext(kind, context)
 
 
 AGENTS = "agents"
@@ -93,8 +104,10 @@ def others_can(client: Client, root: str, kind: str) -> bool:
     for other in CLIENTS.values():
         if other is client:
             continue
-        counts = bool(other.built_in) or other.name in used
-        if counts and can_spawn(other, root, kind):
+        has_known_types = bool(other.built_in)
+        if not has_known_types and other.name not in used:
+            continue
+        if can_spawn(other, root, kind):
             return True
     return False
 
@@ -102,16 +115,18 @@ def others_can(client: Client, root: str, kind: str) -> bool:
 def nobody_spawns(root: str, kinds: Sequence[str]) -> tuple[str, ...]:
     """The types that no client has."""
     claude = CLIENTS["claude"]
-    return tuple(
-        kind
-        for kind in kinds
-        if not can_spawn(claude, root, kind) and not others_can(claude, root, kind)
-    )
+    unknown: list[str] = []
+    for kind in kinds:
+        if can_spawn(claude, root, kind) or others_can(claude, root, kind):
+            continue
+        unknown.append(kind)
+    return tuple(unknown)
 
 
 def looked_in(client: Client) -> str:
     """Where an agent would have to be, in words."""
-    yours = shown(os.path.join(user_folder(client), AGENTS), None)
+    user_agents = os.path.join(user_folder(client), AGENTS)
+    yours = shown(user_agents, None)
     return f"not built in, not in {_own_agents(client)} or {yours}"
 
 
@@ -121,7 +136,10 @@ def _spelling(kind: str) -> str:
 
 def _own_agents(client: Client) -> str:
     """The folder of a project that a client finds agents in."""
-    return client.agents or f"{os.path.dirname(client.settings)}/{AGENTS}"
+    if client.agents:
+        return client.agents
+    beside_settings = os.path.dirname(client.settings)
+    return f"{beside_settings}/{AGENTS}"
 
 
 def _known(client: Client, root: str) -> set[str]:
@@ -131,34 +149,43 @@ def _known(client: Client, root: str) -> set[str]:
         types += _names(folder)
 
     if client.switch_file:
-        values = values_in(os.path.join(user_folder(client), client.switch_file))
-        listed = values.get(AGENTS) if isinstance(values, dict) else None
+        # Codex has a table of agents in its settings besides.
+        path = os.path.join(user_folder(client), client.switch_file)
+        listed = _value_in(path, AGENTS)
         if isinstance(listed, dict):
             types += listed
     return {_spelling(kind) for kind in types}
 
 
+def _value_in(path: str, key: str) -> object:
+    values = values_in(path)
+    if not isinstance(values, dict):
+        return None
+    return values.get(key)
+
+
 def _folders(client: Client, root: str) -> Iterator[str]:
     """The user's, those of extensions, and those of the project and of every folder above it."""
-    from glob import escape, glob
-
     home = user_folder(client)
     yield os.path.join(home, AGENTS)
-    yield from glob(os.path.join(escape(home), "extensions", "*", AGENTS))
+    of_extensions = os.path.join(escape(home), "extensions", "*", AGENTS)
+    yield from glob(of_extensions)
 
-    folder, below = root, ""
+    names = _own_agents(client).split("/")
+    folder = root
+    below = ""
+    # The top of a disk is its own parent.
     while folder != below:
-        yield os.path.join(folder, *_own_agents(client).split("/"))
-        folder, below = os.path.dirname(folder), folder
+        yield os.path.join(folder, *names)
+        below = folder
+        folder = os.path.dirname(folder)
 
 
 def _names(folder: str) -> Iterator[str]:
-    from itertools import islice
-
     for path in islice(_files_below(folder), MOST):
         if path.endswith(".toml"):
-            values = values_in(path)
-            yield str(values.get("name", "")) if isinstance(values, dict) else ""
+            name = _value_in(path, "name")
+            yield "" if name is None else str(name)
         elif path.endswith(".md"):
             # Some clients call an agent as its file is called, if it says nothing else:
             # NAME.agent.md.
@@ -178,9 +205,13 @@ def _name(path: str) -> str:
     except DctxError:
         return ""
     front, _, _ = split(text)
-    for line in (front or "").splitlines():
+    if front is None:
+        return ""
+    # A name is plain text on a line of its own; YAML would take longer than all the rest.
+    for line in front.splitlines():
         if line.startswith("name:"):
-            name, _, _ = line.removeprefix("name:").partition(" #")
+            written = line.removeprefix("name:")
+            name, _, _ = written.partition(" #")
             return name.strip().strip("'\"")
     return ""
 
@@ -203,8 +234,10 @@ class Types(Record):
     def said(self) -> str:
         named = [BY_NAME]
         for kind, profile in self.agents.items():
-            named.append(f"{kind} ({profile or 'nothing'})")
-        return f"{', '.join(named)}; any other type: {self.default or 'nothing'}"
+            gets = profile or "nothing"
+            named.append(f"{kind} ({gets})")
+        others_get = self.default or "nothing"
+        return f"{', '.join(named)}; any other type: {others_get}"
 
 
 def another_type(client: Client, root: str | None) -> str:
@@ -219,8 +252,9 @@ def types_of(root: str | None) -> Types:
         return Types({}, "")
     project = load_project(root=root)
     try:
-        hooks = hooks_of(project)
-        named = {kind: profile_here(project, kind) for kind in hooks.agents}
+        mapped = hooks_of(project).agents
+        agents = {kind: profile_here(project, kind) for kind in mapped}
+        default = profile_here(project, "any other type")
     except DctxError as error:
         return Types(
             agents={},
@@ -228,7 +262,7 @@ def types_of(root: str | None) -> Types:
             problem=error.message,
             hint=error.hint,
         )
-    return Types(named, profile_here(project, "any other type"))
+    return Types(agents, default)
 
 
 def next_steps(written: Sequence[Client], root: str | None) -> Iterator[tuple[str, str]]:

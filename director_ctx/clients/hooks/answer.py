@@ -40,15 +40,16 @@ def answer(
     if event.borrowed and _has_own_hooks(project, event):
         return None
     if event.kind == SPAWN:
-        return spawned(project, event)
+        return answer_spawn(project, event)
     if event.kind == START:
-        return started(project, event, part)
+        return answer_start(project, event, part)
+    # What only one kind of event needs is loaded for that one: a spawn waits for its answer.
     if event.kind == SESSION:
         from director_ctx.clients.hooks.session_start import begun
 
         return begun(project, event, part)
     if event.kind == PROMPT:
-        return prompted(project, event)
+        return answer_prompt(project, event)
     if event.kind == COMPACT:
         from director_ctx.history.summaries.before_compaction import about_to_compact
 
@@ -69,7 +70,7 @@ def _has_own_hooks(project: Project, event: Event) -> bool:
     return calls_us(event.client, project.root)
 
 
-def spawned(project: Project, event: Event) -> dict[str, Any] | None:
+def answer_spawn(project: Project, event: Event) -> dict[str, Any] | None:
     """The context before the prompt, for an agent that begins with nothing.
 
     A prompt often quotes what others wrote. Tags of ours in it are no reason to give no context,
@@ -77,6 +78,7 @@ def spawned(project: Project, event: Event) -> dict[str, Any] | None:
     was given by us.
     """
     prompt = event.prompt
+    # Who is resumed had its context before.
     is_resumed = any(event.input.get(name) for name in RESUMED)
     if not prompt or is_resumed:
         return None
@@ -86,9 +88,9 @@ def spawned(project: Project, event: Event) -> dict[str, Any] | None:
         return None
 
     model = known_model(event, settings)
-    task = _which(project, profile, prompt)
-    context = given(project, profile, model=model, **task)
-    if carries(prompt, context):
+    task = _task_of(project, profile, prompt)
+    context = assembled(project, profile, model=model, **task)
+    if has_context(prompt, context):
         return None
 
     from director_ctx.assembling.assemble import keep_record
@@ -97,8 +99,8 @@ def spawned(project: Project, event: Event) -> dict[str, Any] | None:
     keep_record(project, context)
     if not context.text:
         return None
-    safe, _ = escape_tags(prompt)
-    return with_prompt(event, f"{context.text}\n{safe}")
+    safe_prompt, _ = escape_tags(prompt)
+    return with_prompt(event, f"{context.text}\n{safe_prompt}")
 
 
 def chosen_profile(event: Event, settings: Settings) -> Profile | None:
@@ -117,7 +119,7 @@ def known_model(event: Event, settings: Settings) -> str | None:
     return None
 
 
-def given(project: Project, profile: Profile, **options: Any) -> Assembly:
+def assembled(project: Project, profile: Profile, **options: Any) -> Assembly:
     """The context. Git is at work while the rest of the program is loaded."""
     if RECENT in profile.sections:
         start_early(project.root)
@@ -126,6 +128,7 @@ def given(project: Project, profile: Profile, **options: Any) -> Assembly:
     try:
         context = assemble(project, profile.name, **options)
     finally:
+        # Git ends with the hook, whether its answer was waited for or not.
         forget_early(project.root)
     if CONVERSATION in profile.sections:
         from director_ctx.assembling.overfull import compress_apart
@@ -134,21 +137,22 @@ def given(project: Project, profile: Profile, **options: Any) -> Assembly:
     return context
 
 
-def carries(prompt: str, context: Assembly) -> bool:
+def has_context(prompt: str, context: Assembly) -> bool:
     """Whether one section of the context stands in the prompt already, however it is indented
     there.
     """
+    # Without a closing tag no section is in it; most prompts are known by that alone.
     if "</" not in prompt:
         return False
-    words = _in_one_line(prompt)
-    return any(_in_one_line(section.text) in words for section in context.sections)
+    prompt_words = _in_one_line(prompt)
+    return any(_in_one_line(section.text) in prompt_words for section in context.sections)
 
 
 def _in_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _which(project: Project, profile: Profile, prompt: str) -> dict[str, str]:
+def _task_of(project: Project, profile: Profile, prompt: str) -> dict[str, str]:
     """The task that the prompt names, for an agent that works on one; a word about it where there
     is no such task.
     """
@@ -157,15 +161,17 @@ def _which(project: Project, profile: Profile, prompt: str) -> dict[str, str]:
     from director_ctx.project.tasks.mentioned import mentioned_task
 
     mentioned = mentioned_task(project, prompt)
-    if mentioned.place and mentioned.place.task:
-        return {"task": mentioned.place.task.path}
+    place = mentioned.place
+    if place and place.task:
+        return {"task": place.task.path}
     if not mentioned.unknown:
         return {}
     unknown = plain(mentioned.unknown)[:200]
-    return {"note": NO_SUCH_TASK.format(unknown)}
+    note = NO_SUCH_TASK.format(unknown)
+    return {"note": note}
 
 
-def started(
+def answer_start(
     project: Project,
     event: Event,
     part: int,
@@ -179,12 +185,15 @@ def started(
         return None
     # The parts are asked for one by one: only the first of them keeps the context on record.
     is_first = part == 1
-    context = given(project, profile, model=known_model(event, settings), record=is_first)
+    model = known_model(event, settings)
+    context = assembled(project, profile, model=model, record=is_first)
 
     from director_ctx.base.system.own_name import section_command
     from director_ctx.context.divide import divide
 
-    task = context.task["ref"] if context.task else ""
+    task = ""
+    if context.task:
+        task = context.task["ref"]
 
     def shown_by(tag: str) -> str:
         return section_command(context.agent, task, tag)
@@ -196,30 +205,38 @@ def started(
     return with_context(event, parts[part - 1])
 
 
-def prompted(project: Project, event: Event) -> dict[str, Any] | None:
+def answer_prompt(project: Project, event: Event) -> dict[str, Any] | None:
     """A line when the window is filling up."""
     from director_ctx.history.sessions.usage import tokens_in_use
 
     transcript = event.transcript or _unnamed_transcript(event)
-    used = tokens_in_use(transcript) if transcript else None
+    if not transcript:
+        return None
+    used = tokens_in_use(transcript)
     if used is None:
         return None
     hooks = load_settings(project).hooks or Hooks()
     if used < hooks.warn:
         return None
 
+    # Before most prompts the window is not full, and none of this is needed.
     from director_ctx.base.system.own_name import own_name
     from director_ctx.context.settings.filling import PROMPT as BEFORE_PROMPT
     from director_ctx.context.settings.filling import advice, sentence, state_of
 
     state = state_of(used, hooks.warn, hooks.urgent)
     said = sentence(used, hooks.warn, hooks.urgent)
-    return with_context(event, f"{said} {advice(BEFORE_PROMPT, state, own_name())}")
+    what_to_do = advice(BEFORE_PROMPT, state, own_name())
+    return with_context(event, f"{said} {what_to_do}")
 
 
 def _unnamed_transcript(event: Event) -> str:
     """Where a client writes a session whose events do not say it."""
-    if event.client.name != "copilot" or not event.session.replace("-", "").isalnum():
+    if event.client.name != "copilot":
+        return ""
+    # The session becomes the name of a folder, and nothing in it may lead elsewhere.
+    is_plain_id = event.session.replace("-", "").isalnum()
+    if not is_plain_id:
         return ""
     from director_ctx.history.sessions.files import copilot_transcript
 

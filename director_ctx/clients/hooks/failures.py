@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 DAYS = 7
 NEAR = 10
 """Seconds between a hook and the first line of the agent that it was asked for."""
-_FORM, _FORM_OF_SESSIONS = "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%d %H:%M UTC"
+_FORM = "%Y-%m-%dT%H:%M:%SZ"
+_FORM_OF_SESSIONS = "%Y-%m-%d %H:%M UTC"
+_UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
+_NOTHING_TO_DO = (ALL_DONE, NONE_READY, NO_TASKS)
 
 
 class HookFailure(Record):
@@ -33,16 +36,20 @@ class HookFailure(Record):
     @property
     def rightly(self) -> bool:
         """Whether nothing failed: there was nothing to do, or the user has not agreed to something."""
-        return any(said in self.said for said in (ALL_DONE, NONE_READY, NO_TASKS, UNUSED))
+        return any(words in self.said for words in (*_NOTHING_TO_DO, UNUSED))
 
     @property
     def age(self) -> str:
         """In words."""
-        seconds = (datetime.now(UTC) - self.when).total_seconds()
-        for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
-            if seconds >= size:
-                count = int(seconds // size)
-                return f"{count} {unit}{'s' * (count != 1)} ago"
+        passed = datetime.now(UTC) - self.when
+        seconds = passed.total_seconds()
+        for size, unit in _UNITS:
+            if seconds < size:
+                continue
+            count = int(seconds // size)
+            if count == 1:
+                return f"1 {unit} ago"
+            return f"{count} {unit}s ago"
         return "just now"
 
 
@@ -54,7 +61,8 @@ def recent_failures(root: str) -> list[HookFailure]:
     for failure in _lines(root):
         if failure.rightly:
             continue
-        since = max(oldest, worked.get(failure.kind, oldest))
+        last_success = worked.get(failure.kind, oldest)
+        since = max(oldest, last_success)
         if failure.when >= since:
             recent.append(failure)
     return recent
@@ -75,16 +83,17 @@ def had_nothing_to_do(root: str, when: str) -> bool:
 def _worked(root: str) -> dict[str, datetime]:
     """When a context was last made, and when a session was last told something."""
     worked: dict[str, datetime] = {}
-    runs = read_runs(root, 1)
-    given = _time(runs[-1].time) if runs else None
-    if given:
-        worked[SPAWN] = given
-        worked[START] = given
+    for run in read_runs(root, 1):
+        made_at = _time(run.time)
+        if made_at:
+            # Both are answered with a context, whichever of them the client asks at.
+            worked[SPAWN] = made_at
+            worked[START] = made_at
 
-    seen = read_seen(root)
-    told = _time(seen[0].time, _FORM_OF_SESSIONS) if seen else None
-    if told:
-        worked[SESSION] = told
+    for session in read_seen(root)[:1]:
+        told_at = _time(session.time, _FORM_OF_SESSIONS)
+        if told_at:
+            worked[SESSION] = told_at
     return worked
 
 
@@ -96,10 +105,16 @@ def _lines(root: str) -> Iterator[HookFailure]:
         if when is None:
             continue
         who, _, _ = said.partition(":")
-        name, _, event = who.partition(" ")
-        client = CLIENTS.get(name)
-        kind = client.events.get(event, "") if client else ""
-        yield HookFailure(when, said, kind)
+        yield HookFailure(when, said, _kind_of(who))
+
+
+def _kind_of(who: str) -> str:
+    """The kind of an event by `CLIENT EVENT`; nothing where that is not known."""
+    name, _, event = who.partition(" ")
+    client = CLIENTS.get(name)
+    if client is None:
+        return ""
+    return client.events.get(event, "")
 
 
 def _time(text: str, form: str = _FORM) -> datetime | None:

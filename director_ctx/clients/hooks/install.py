@@ -11,6 +11,7 @@ from director_ctx.clients.json_text import NotJson
 from director_ctx.clients.program import places, plugin_file, program, shown, target
 from director_ctx.clients.settings_file import alone, put, put_back, read_receipt, read_settings
 from director_ctx.clients.settings_text import (
+    NOTHING,
     containers,
     found,
     installed,
@@ -56,13 +57,14 @@ def plan_install(
         )
 
     words = program()
-    chosen = target(client, root, words)
-    wanted: dict[str, Entries | None] = {}
+    settings = target(client, root, words)
+    # In the other file they would run twice, so there they are taken out.
+    entries: dict[str, Entries | None] = {}
     for path in places(client, root):
-        if path != chosen:
-            wanted[path] = None
-    wanted[chosen] = hook_entries(client, words, at, prompts)
-    return _changes(client, root, wanted)
+        if path != settings:
+            entries[path] = None
+    entries[settings] = hook_entries(client, words, at, prompts)
+    return _changes(client, root, entries)
 
 
 def plan_uninstall(client: Client, root: str | None) -> tuple[SettingsChange, ...]:
@@ -72,16 +74,17 @@ def plan_uninstall(client: Client, root: str | None) -> tuple[SettingsChange, ..
 def _changes(
     client: Client,
     root: str | None,
-    wanted: dict[str, Entries | None],
+    entries_by_path: dict[str, Entries | None],
 ) -> tuple[SettingsChange, ...]:
     changes: list[SettingsChange] = []
-    for path, entries in wanted.items():
+    for path, entries in entries_by_path.items():
         change = _change(client, path, shown(path, root), entries)
         if change.before != change.after:
             changes.append(change)
 
     for change in changes:
         if root is not None and not inside(os.path.realpath(change.path), os.path.realpath(root)):
+            # A link that a repository brings would let it choose what is written over.
             raise DctxError(
                 f"{change.name} leads out of the project.", "Remove the link, or use --user."
             )
@@ -96,7 +99,9 @@ def _change(
 ) -> SettingsChange:
     before = read_settings(path)
     try:
-        ours = found(before, client) if before is not None else {}
+        ours: Entries = {}
+        if before is not None:
+            ours = found(before, client)
         if ours == (entries or {}):
             return SettingsChange(
                 path=path,
@@ -106,7 +111,9 @@ def _change(
                 original=before,
             )
         original = _without_us(client, path, before)
-        after = installed(original, client, entries) if entries else original
+        after = original
+        if entries:
+            after = installed(original, client, entries)
     except NotJson as error:
         raise DctxError(
             f"{name} is not JSON as {client.title} reads it: {error}.", "Mend it, and try again."
@@ -139,7 +146,10 @@ def _without_us(client: Client, path: str, text: str | None) -> str | None:
     if receipt.is_untouched(text):
         return receipt.before
 
-    keep = containers(receipt.before) if receipt.before else frozenset[str]()
+    keep: frozenset[str] = NOTHING
+    if receipt.before:
+        # Lists that were empty before us are left as empty lists.
+        keep = containers(receipt.before)
     rest = uninstalled(text, client, keep)
     if receipt.before is None and is_bare(rest, client):
         return None
@@ -175,7 +185,11 @@ def remarks(
     """What a person, in the project `here`, should know about hooks that have just been installed:
     each with a hint.
     """
-    every = (_trust(client, root), _machine(client, root), _twice(client, root, here))
+    every = (
+        _trust(client, root),
+        _machine(client, root),
+        _twice(client, root, here),
+    )
     return [remark for remark in every if remark]
 
 
@@ -219,7 +233,9 @@ def _twice(
     if not root and not here:
         return None
     own = places(client, root)
-    other = None if root else here
+    other = here
+    if root:
+        other = None
     for path in places(client, other):
         if path not in own and _has_ours(client, path):
             said = f"Hooks are also in {shown(path, other)}, so they run twice here; one of the two is enough."

@@ -49,10 +49,10 @@ def installations(root: str | None) -> tuple[Installation, ...]:
     """Every place that has hooks of ours, or that cannot be read; for the user, then for the
     project.
     """
-    rows: list[Installation] = []
+    every: list[Installation] = []
     for client in CLIENTS.values():
-        rows += _of_client(client, root)
-    return tuple(rows)
+        every += _of_client(client, root)
+    return tuple(every)
 
 
 def runs_twice(own: Sequence[Installation]) -> bool:
@@ -65,16 +65,20 @@ def runs_twice(own: Sequence[Installation]) -> bool:
 
 
 def _of_client(client: Client, root: str | None) -> Iterator[Installation]:
-    for path in places(client, None):
+    user_files = places(client, None)
+    for path in user_files:
         yield from _in_file(client, USER, path, shown(path, None))
     if root:
         for path in places(client, root):
             yield from _in_file(client, PROJECT, path, shown(path, root))
 
-    provided = plugin_file(client, root)
-    if provided:
-        scope = USER if provided in places(client, None) else PROJECT
-        yield Installation(client.name, scope, provided, plugin=True)
+    plugin_settings = plugin_file(client, root)
+    if not plugin_settings:
+        return
+    scope = PROJECT
+    if plugin_settings in user_files:
+        scope = USER
+    yield Installation(client.name, scope, plugin_settings, plugin=True)
 
 
 def _in_file(
@@ -105,7 +109,7 @@ def _in_file(
         return
     words = called(entries)
     works = _is_there(words)
-    current = entries == _wanted(client, entries, words)
+    current = entries == _as_of_today(client, entries, words)
     yield Installation(
         client=client.name,
         scope=scope,
@@ -120,19 +124,23 @@ def _in_file(
 def called(entries: Entries) -> tuple[str, ...]:
     """How the first of our entries calls dctx."""
     groups = next(iter(entries.values()))
-    handlers = groups[0].get("hooks", groups[:1])
+    first_group = groups[0]
+    # A client without groups lists the handlers themselves.
+    handlers = first_group.get("hooks", [first_group])
     words = handler_words(handlers[0])
-    return tuple(words[: words.index("hook")])
+    end = words.index("hook")
+    return tuple(words[:end])
 
 
 def _is_there(words: tuple[str, ...]) -> bool:
     """Looked at, never run: the settings of a project are not to be trusted."""
     if not words:
         return False
-    return shutil.which(os.path.expanduser(words[0])) is not None
+    program_path = os.path.expanduser(words[0])
+    return shutil.which(program_path) is not None
 
 
-def _wanted(
+def _as_of_today(
     client: Client,
     entries: Entries,
     words: tuple[str, ...],
@@ -142,8 +150,11 @@ def _wanted(
     for reader in readers(client):
         for event in entries:
             kinds.add(reader.events.get(event, ""))
-    at = START if START in kinds else SPAWN
-    return hook_entries(client, words, at, PROMPT in kinds)
+    at = SPAWN
+    if START in kinds:
+        at = START
+    prompts = PROMPT in kinds
+    return hook_entries(client, words, at, prompts)
 
 
 class Placed(Record):
@@ -159,17 +170,27 @@ def hooks_in_place(client: Client, root: str) -> tuple[Placed, ...]:
     """Those that are installed, file by file. The files can be read: somebody has looked."""
     hooks: list[Placed] = []
     for path in places(client, None):
-        entries = found(read_settings(path) or "", client)
-        hooks.append(Placed(client.user_settings, True, entries))
+        entries = _entries_in(path, client)
+        if entries:
+            hooks.append(Placed(client.user_settings, True, entries))
     for path in places(client, root):
-        entries = found(read_settings(path) or "", client)
-        hooks.append(Placed(os.path.relpath(path, root), False, entries))
-    return tuple(placed for placed in hooks if placed.entries)
+        entries = _entries_in(path, client)
+        if entries:
+            below = os.path.relpath(path, root)
+            hooks.append(Placed(below, False, entries))
+    return tuple(hooks)
+
+
+def _entries_in(path: str, client: Client) -> Entries:
+    text = read_settings(path) or ""
+    return found(text, client)
 
 
 def hooks_as_written(client: Client, at: str = SPAWN) -> tuple[Placed, ...]:
     """Those that `dctx hooks install` would write."""
-    return (Placed(client.settings, False, hook_entries(client, program(), at)),)
+    entries = hook_entries(client, program(), at)
+    placed = Placed(client.settings, False, entries)
+    return (placed,)
 
 
 def is_safe(client: Client, placed: Placed, root: str) -> bool:
@@ -181,20 +202,28 @@ def is_safe(client: Client, placed: Placed, root: str) -> bool:
         return False
     ours: list[Entry] = []
     for at in (SPAWN, START):
-        ours += _handlers(client, hook_entries(client, words, at, prompts=True))
-    return all(handler in ours for handler in _handlers(client, placed.entries))
+        entries = hook_entries(client, words, at, prompts=True)
+        ours += _handlers(client, entries)
+    handlers = _handlers(client, placed.entries)
+    return all(handler in ours for handler in handlers)
 
 
 def _handlers(client: Client, entries: Entries) -> Iterator[Entry]:
     """What is run, without when and for how long."""
     for groups in entries.values():
         for group in groups:
-            handlers = [group] if client.flat else group["hooks"]
-            for handler in handlers:
+            for handler in _handlers_of(client, group):
                 run = dict(handler)
                 run.pop("timeout", None)
                 run.pop("matcher", None)
                 yield run
+
+
+def _handlers_of(client: Client, group: Entry) -> list[Entry]:
+    if client.flat:
+        return [group]
+    handlers: list[Entry] = group["hooks"]
+    return handlers
 
 
 def _is_dctx(words: tuple[str, ...], root: str) -> bool:
@@ -207,20 +236,26 @@ def _is_dctx(words: tuple[str, ...], root: str) -> bool:
     if words != (PROGRAM,):
         return False
     on_path = shutil.which(PROGRAM) or ""
+    # A relative folder on the PATH leads into whatever folder a command is called in.
     if not os.path.isabs(on_path):
         return False
-    return own == (on_path,) or not _is_within(on_path, root)
+    if own == (on_path,):
+        return True
+    return not _is_within(on_path, root)
 
 
 def _is_within(program: str, root: str) -> bool:
     """Whether it is the project's, or its repository's; also one that is only a link there, or
     behind one.
     """
-    folder, name = os.path.split(os.path.normpath(program))
-    as_named = os.path.join(folder, name)
-    behind_folder = os.path.join(os.path.realpath(folder), name)
+    as_named = os.path.normpath(program)
+    folder, name = os.path.split(as_named)
+    real_folder = os.path.realpath(folder)
+    behind_folder = os.path.join(real_folder, name)
     behind_all = os.path.realpath(program)
 
-    paths = (as_named, behind_folder, behind_all)
     repository = working_tree(root) or os.path.realpath(root)
-    return any(inside(path, root) or inside(path, repository) for path in paths)
+    paths = (as_named, behind_folder, behind_all)
+    is_of_project = any(inside(path, root) for path in paths)
+    is_of_repository = any(inside(path, repository) for path in paths)
+    return is_of_project or is_of_repository

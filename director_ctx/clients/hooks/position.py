@@ -37,13 +37,15 @@ def position(
     fits: Callable[[str], bool],
 ) -> str:
     """As much as fits; the lines that are always there do."""
-    lists = (_questions(project), _changes(project, before))
+    questions = _questions(project)
+    changes = _changes(project, before)
     always = standing(project)
     how = HOW.format(dctx=dctx)
     text = ""
     for most in LENGTHS:
         lines = [always]
-        for head, rows in lists:
+        for head, rows in (questions, changes):
+            # What others wrote could look like a section of a context.
             lines += map(as_text, _listed(head, rows, most))
         lines.append(how)
         text = "\n".join(lines)
@@ -63,11 +65,15 @@ def _standing(project: Project) -> Iterator[str]:
     place = current_place(project)
     if place is None:
         return
-    progress = goal_progress(project, place.goal)
-    yield f"Goal {place.goal.number}: {_line(progress.title)}, {progress.done} of {progress.total} tasks done"
-    for step in progress.steps:
-        if place.step and step.step.path == place.step.path:
-            yield f"Step {place.step.number}: {_line(step.title)}, {step.done} of {step.total} tasks done"
+    goal = goal_progress(project, place.goal)
+    goal_title = _line(goal.title)
+    yield f"Goal {place.goal.number}: {goal_title}, {goal.done} of {goal.total} tasks done"
+    if place.step is None:
+        return
+    for step in goal.steps:
+        if step.step.path == place.step.path:
+            step_title = _line(step.title)
+            yield f"Step {place.step.number}: {step_title}, {step.done} of {step.total} tasks done"
 
 
 def _next(project: Project) -> Iterator[str]:
@@ -90,9 +96,12 @@ def _not_private(project: Project) -> Iterator[str]:
 def _questions(project: Project) -> tuple[str, list[str]]:
     rows = []
     for question in open_questions(project):
-        rows.append(f"{_line(question.text)} ({_line(question.path)}:{question.line})")
-    head = f"Open questions ({len(rows)})" if rows else ""
-    return head, rows
+        text = _line(question.text)
+        path = _line(question.path)
+        rows.append(f"{text} ({path}:{question.line})")
+    if not rows:
+        return "", []
+    return f"Open questions ({len(rows)})", rows
 
 
 def _changes(project: Project, before: Seen | None) -> tuple[str, list[str]]:
@@ -102,7 +111,9 @@ def _changes(project: Project, before: Seen | None) -> tuple[str, list[str]]:
         return "", []
 
     history = History(project.root, f"{before.head}..{head}")
-    commits = [] if history.why else list(history.commits())
+    commits = []
+    if not history.why:
+        commits = list(history.commits())
     history.close()
     since = f"the last session ({before.time})"
     if history.late:
@@ -110,10 +121,18 @@ def _changes(project: Project, before: Seen | None) -> tuple[str, list[str]]:
     if history.why or not commits:
         return "", []
 
-    count = f"{len(commits)} or more" if len(commits) >= MOST_COMMITS else f"{len(commits)}"
-    plural = "" if len(commits) == 1 else "s"
+    count = _counted(len(commits))
     lines = tell(commits, MOST_COMMITS, project.task_title)
-    return f"Since {since}, {count} commit{plural}", [_line(line) for line in lines]
+    return f"Since {since}, {count}", [_line(line) for line in lines]
+
+
+def _counted(commits: int) -> str:
+    if commits == 1:
+        return "1 commit"
+    # No more than these were read.
+    if commits >= MOST_COMMITS:
+        return f"{commits} or more commits"
+    return f"{commits} commits"
 
 
 def _listed(head: str, rows: Sequence[str], most: int) -> Iterator[str]:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from director_ctx.project.project import Project
 
 
-NAME, LARGEST = "session.json", 10_000
+NAME = "session.json"
+LARGEST = 10_000
 _HEX = frozenset("0123456789abcdef")
 
 
@@ -32,17 +33,28 @@ class Seen(Record):
 
 def read_seen(root: str) -> tuple[Seen, ...]:
     """The session that runs and the one before it, as far as they are known."""
-    rows = kept_rows(root, NAME, LARGEST)[:2]
-    return tuple(_seen(row) for row in rows if _is_seen(row))
+    rows = kept_rows(root, NAME, LARGEST)
+    sessions: list[Seen] = []
+    for row in rows[:2]:
+        if _is_seen(row):
+            sessions.append(_seen(row))
+    return tuple(sessions)
 
 
 def write_seen(root: str, sessions: tuple[Seen, ...]) -> None:
     rows = []
     for seen in sessions[:2]:
-        rows.append({"session": seen.session, "head": seen.head, "time": seen.time})
+        row = {
+            "session": seen.session,
+            "head": seen.head,
+            "time": seen.time,
+        }
+        rows.append(row)
+    data = dump(rows).encode("ascii")
     try:
-        write_kept(root, NAME, dump(rows).encode("ascii"))
+        write_kept(root, NAME, data)
     except OSError:
+        # Only a list of commits is lost with it, and a hook harms nobody.
         pass
 
 
@@ -50,15 +62,24 @@ def _is_seen(row: Any) -> bool:
     """The commit becomes a word of git's command line, so it is an id or nothing."""
     if not isinstance(row, dict):
         return False
-    if not all(isinstance(row.get(key), str) for key in Seen._fields):
-        return False
+    for key in Seen._fields:
+        if not isinstance(row.get(key), str):
+            return False
+
     head = row["head"]
-    is_commit = len(head) in (0, 40, 64) and _HEX.issuperset(head)
-    return is_commit and row["time"].isprintable()
+    # Nothing, SHA-1, or SHA-256.
+    has_length_of_id = len(head) in (0, 40, 64)
+    if not has_length_of_id or not _HEX.issuperset(head):
+        return False
+    # The time is shown to an agent, in a line of its own.
+    when: str = row["time"]
+    return when.isprintable()
 
 
 def _seen(row: dict[str, str]) -> Seen:
-    return Seen(row["session"][:200], row["head"], row["time"][:40])
+    session = row["session"][:200]
+    when = row["time"][:40]
+    return Seen(session, row["head"], when)
 
 
 def seen_before(project: Project, session: str) -> Seen | None:
@@ -71,19 +92,26 @@ def seen_before(project: Project, session: str) -> Seen | None:
 
 def remember_begin(project: Project, session: str) -> None:
     known = read_seen(project.root)
-    is_known = bool(known) and known[0].session == session
-    if not session or is_known:
+    if not session or _is_running(known, session):
         return
     others = [seen for seen in known if seen.session != session]
-    write_seen(project.root, (_now(project, session), *others))
+    newest = _now(project, session)
+    write_seen(project.root, (newest, *others))
 
 
 def remember_end(project: Project, session: str) -> None:
     """What it saw last is what there is when it ends, its own work included."""
     known = read_seen(project.root)
-    if known and known[0].session == session:
-        write_seen(project.root, (_now(project, session), *known[1:]))
+    if _is_running(known, session):
+        newest = _now(project, session)
+        write_seen(project.root, (newest, *known[1:]))
+
+
+def _is_running(known: tuple[Seen, ...], session: str) -> bool:
+    return bool(known) and known[0].session == session
 
 
 def _now(project: Project, session: str) -> Seen:
-    return Seen(session, head_id(project.root), time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()))
+    head = head_id(project.root)
+    now = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
+    return Seen(session, head, now)

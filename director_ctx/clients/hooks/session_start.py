@@ -29,9 +29,11 @@ if TYPE_CHECKING:
     from director_ctx.context.divide import Piece
     from director_ctx.project.project import Project
 
-COMPACTED, CONVERSATION = "compact", "conversation"
+COMPACTED = "compact"
+CONVERSATION = "conversation"
+_WANTED_AGAIN = (TASK, DECISIONS)
 OTHERS = tuple(
-    tag for tag in PROFILES["builder"].sections if tag not in (TASK, DECISIONS, INSTRUCTIONS)
+    tag for tag in PROFILES["builder"].sections if tag not in (*_WANTED_AGAIN, INSTRUCTIONS)
 )
 ROOM = 200
 """What is left free for the number of a part."""
@@ -55,14 +57,21 @@ def begun(project: Project, event: Event, part: int) -> dict[str, Any] | None:
     pieces: list[Piece] = [SessionPart("position", text)]
     context = None
     if event.source == COMPACTED:
+        # A summary may have lost the wording of both.
         context = task_and_decisions(project)
-        given = _given_again(context)
-        pieces += given
-        pieces += _kept(project, event, bool(given))
+        sections = _given_again(context)
+        pieces += sections
+        pieces += _conversation(project, event, bool(sections))
 
     # A position alone is short; only what a compaction took away may need more than one part.
-    most = SESSION_PARTS if len(pieces) > 1 and client.parts > 1 else 1
-    parts = divide(pieces, client.cap, most, lambda tag: _shown_by(context, tag), client.size)
+    most_parts = 1
+    if len(pieces) > 1 and client.parts > 1:
+        most_parts = SESSION_PARTS
+
+    def shown_by(tag: str) -> str:
+        return _shown_by(context, tag)
+
+    parts = divide(pieces, client.cap, most_parts, shown_by, client.size)
     if part == 1:
         remember_begin(project, event.session)
     if not 0 < part <= len(parts):
@@ -85,7 +94,7 @@ def _where_it_stands(project: Project, event: Event) -> str:
 def _given_again(context: Assembly | None) -> list[Piece]:
     if context is None:
         return []
-    return [section for section in context.sections if section.tag in (TASK, DECISIONS)]
+    return [section for section in context.sections if section.tag in _WANTED_AGAIN]
 
 
 def _not_agreed(project: Project, event: Event) -> str:
@@ -100,7 +109,7 @@ def _not_agreed(project: Project, event: Event) -> str:
     return f"\n\n{said}"
 
 
-def _kept(
+def _conversation(
     project: Project,
     event: Event,
     has_task: bool,
@@ -108,16 +117,21 @@ def _kept(
     from director_ctx.history.summaries.before_compaction import told_after
 
     text = told_after(project, event.session, has_task)
-    return [SessionPart(CONVERSATION, text)] if text else []
+    if not text:
+        return []
+    part = SessionPart(CONVERSATION, text)
+    return [part]
 
 
 def _shown_by(context: Assembly | None, tag: str) -> str:
     """The command that prints what had no room."""
     if tag == CONVERSATION:
         return f"{own_name()} history compressions show"
-    if context is None or tag not in (TASK, DECISIONS):
+    if context is None or tag not in _WANTED_AGAIN:
         return f"{own_name()} status"
-    task = context.task["ref"] if context.task else ""
+    task = ""
+    if context.task:
+        task = context.task["ref"]
     return section_command(context.agent, task, tag)
 
 

@@ -35,7 +35,7 @@ class FileChange(Record):
 
     path: str
     """In the project."""
-    place: str
+    full_path: str
     before: bytes | None
     after: bytes | None
 
@@ -43,7 +43,7 @@ class FileChange(Record):
 def plan(project: Project, client: str, remove: bool) -> FileChange:
     """What would be written for a client."""
     path = FILES[client]
-    full_path = _place(project.root, path)
+    full_path = _full_path(project.root, path)
     before = _read(full_path, path)
     head = HEADS.get(client, "")
     after: bytes | None = None
@@ -59,13 +59,13 @@ def plan(project: Project, client: str, remove: bool) -> FileChange:
         ) from error
     return FileChange(
         path=path,
-        place=full_path,
+        full_path=full_path,
         before=before,
         after=after,
     )
 
 
-def _place(root: str, path: str) -> str:
+def _full_path(root: str, path: str) -> str:
     full_path = os.path.join(root, *path.split("/"))
     real = os.path.realpath(full_path)
     base = os.path.realpath(root)
@@ -73,6 +73,7 @@ def _place(root: str, path: str) -> str:
         raise DctxError(f"{path} leads out of the project.", "Remove the link.")
 
     folders = real[len(base) :].split(os.sep)
+    # A link that a repository brings could lead to its own hooks and configuration.
     if ".git" in folders:
         raise DctxError(f"{path} leads out of the project.", "Remove the link.")
     if os.path.islink(full_path) and not real.endswith(ENDINGS):
@@ -92,14 +93,15 @@ def _read(full_path: str, path: str) -> bytes | None:
         raise DctxError(
             f"{path} cannot be read: {error.strerror}.", "Mend that, and try again."
         ) from error
-    if len(data) > LARGEST or data[:2] in _UTF_16:
+    is_utf_16 = data.startswith(_UTF_16)
+    if is_utf_16 or len(data) > LARGEST:
         raise DctxError(f"{path} is too large, or not UTF-8.", "Write it as UTF-8, and try again.")
     return data
 
 
 def carry_out(change: FileChange) -> None:
     if change.after is None:
-        os.unlink(change.place)
+        os.unlink(change.full_path)
         return
-    os.makedirs(os.path.dirname(change.place), exist_ok=True)
-    write_whole(change.place, change.after)
+    os.makedirs(os.path.dirname(change.full_path), exist_ok=True)
+    write_whole(change.full_path, change.after)

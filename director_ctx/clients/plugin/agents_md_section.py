@@ -10,14 +10,19 @@ from director_ctx.clients.skills.by_client import calling
 
 BEGIN, END = b"<!-- dctx:begin -->", b"<!-- dctx:end -->"
 FILES = {
-    "codex": "AGENTS.md", "claude": "CLAUDE.md", "gemini": "GEMINI.md", "cursor": ".cursor/rules/dctx.mdc",
-    "copilot": "AGENTS.md", "vscode": "AGENTS.md",
-}  # fmt: skip
+    "codex": "AGENTS.md",
+    "claude": "CLAUDE.md",
+    "gemini": "GEMINI.md",
+    "cursor": ".cursor/rules/dctx.mdc",
+    "copilot": "AGENTS.md",
+    "vscode": "AGENTS.md",
+}
 HEADS = {
     "cursor": "---\ndescription: Where the plan is, and the commands that read it\nalwaysApply: true\n---\n\n"
 }
 """What a new file begins with, where its client wants that."""
 LONGEST_NAME = 80
+_BOM = b"\xef\xbb\xbf"
 _TEXT = """<!-- dctx:begin -->
 ## The plan: .director/
 
@@ -62,12 +67,15 @@ def find_section(data: bytes) -> MarkedSection | None:
         raise Odd(f"it has {BEGIN.decode()} without {END.decode()}")
     if not begins:
         raise Odd(f"it has {END.decode()} without {BEGIN.decode()}")
-    if len(begins) > 1 or len(ends) > 1 or ends[0] < begins[0]:
+    is_there_twice = len(begins) > 1 or len(ends) > 1
+    if is_there_twice or ends[0] < begins[0]:
         raise Odd("its marks are there more than once, or in the wrong order")
 
-    line_end = data.find(b"\n", ends[0])
-    end = len(data) if line_end < 0 else line_end + 1
-    return MarkedSection(begins[0], end)
+    start = begins[0]
+    newline = data.find(b"\n", ends[0])
+    if newline < 0:
+        return MarkedSection(start, len(data))
+    return MarkedSection(start, newline + 1)
 
 
 def _lines_of(data: bytes, mark: bytes) -> list[int]:
@@ -75,16 +83,18 @@ def _lines_of(data: bytes, mark: bytes) -> list[int]:
     starts: list[int] = []
     at = data.find(mark)
     while at >= 0:
-        if _begins_a_line(data, at) and _ends_a_line_at(data, at + len(mark)):
+        end = at + len(mark)
+        if _begins_a_line(data, at) and _ends_a_line_at(data, end):
             starts.append(at)
         at = data.find(mark, at + 1)
     return starts
 
 
 def _begins_a_line(data: bytes, at: int) -> bool:
-    if data[at - 1 : at] == b"\n":
+    if at == 0 or data[at - 1 : at] == b"\n":
         return True
-    return at <= 3 and data[:at] in (b"", b"\xef\xbb\xbf")
+    # A mark of the byte order is no part of the first line.
+    return data[:at] == _BOM
 
 
 def _ends_a_line_at(data: bytes, at: int) -> bool:
@@ -97,14 +107,16 @@ def with_section(data: bytes | None, text: str, head: str = "") -> bytes:
     if data is None:
         return f"{head}{text}\n".encode()
     section = find_section(data)
-    line_end = _line_end(data, section.start if section else 0)
+    start = section.start if section else 0
+    line_end = _line_end(data, start)
     body = text.replace("\n", line_end.decode()).encode()
 
     if section:
         before = data[: section.start]
         after = data[section.end :]
-        last = line_end if data[: section.end].endswith(b"\n") else b""
-        return before + body + last + after
+        if _has_last_end(data, section):
+            body += line_end
+        return before + body + after
     # Where the last line has no end ours has none either, so that taking it out again knows what
     # was there.
     if _ends_a_line(data):
@@ -124,17 +136,24 @@ def without_section(data: bytes, head: str = "") -> bytes | None:
 
     line_end = _line_end(data, section.start)
     before = before.removesuffix(line_end)
-    has_last_end = data[: section.end].endswith(b"\n")
-    if has_last_end:
+    if _has_last_end(data, section):
         return before + after
+    # The section was put behind a line without an end, so the line end before it is ours as well.
     return before.removesuffix(line_end)
 
 
+def _has_last_end(data: bytes, section: MarkedSection) -> bool:
+    return data[: section.end].endswith(b"\n")
+
+
 def _ends_a_line(data: bytes) -> bool:
-    return data.endswith(b"\n") or data in (b"", b"\xef\xbb\xbf")
+    return data.endswith(b"\n") or data in (b"", _BOM)
 
 
 def _line_end(data: bytes, start: int) -> bytes:
     """As the first line from there has it."""
-    first = data.find(b"\n", start)
-    return b"\r\n" if first > 0 and data[first - 1 : first] == b"\r" else b"\n"
+    newline = data.find(b"\n", start)
+    before = data[start:newline]
+    if newline > start and before.endswith(b"\r"):
+        return b"\r\n"
+    return b"\n"

@@ -8,9 +8,9 @@ import os
 from director_ctx import __version__
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import digest
-from director_ctx.base.resources import shipped
+from director_ctx.base.resources import read_shipped, shipped
 from director_ctx.base.system.write import write_whole
-from director_ctx.clients.plugin.files import ICON, icon, plugin_files
+from director_ctx.clients.plugin.files import plugin_files
 from director_ctx.clients.settings_file import read_settings
 from director_ctx.clients.skills.files import shipped_skills
 
@@ -18,14 +18,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+ICON = ".claude-plugin/icon.png"
+"""Found by its name; an older client warns of a key for it."""
 MARK = ".claude-plugin/.dctx.json"
 """Names every file that was made, with the hash of its bytes."""
 
 
 def build_plugin(folder: str, program: tuple[str, ...]) -> tuple[str, ...]:
     """The paths of the plugin's files. Nothing is written over what somebody else put there."""
-    files = {path: text.encode() for path, text in _files(program).items()}
-    files[ICON] = icon()
+    files = _files(program)
     known = _known(folder)
     _refuse_others(folder, files, known)
 
@@ -33,34 +34,43 @@ def build_plugin(folder: str, program: tuple[str, ...]) -> tuple[str, ...]:
     _write(folder, MARK, _listed(files))
     for path, data in files.items():
         _write(folder, path, data)
-    for path in known.keys() - files.keys():
-        _remove(folder, path)
+    for path in known:
+        if path not in files:
+            _remove(folder, path)
     return tuple(sorted(files))
 
 
 def _listed(files: Mapping[str, bytes]) -> bytes:
-    hashes = {path: digest(data) for path, data in sorted(files.items())}
+    hashes: dict[str, str] = {}
+    for path in sorted(files):
+        hashes[path] = digest(files[path])
     text = json.dumps(hashes, indent=2)
     return f"{text}\n".encode()
 
 
-def _files(program: tuple[str, ...]) -> dict[str, str]:
-    with open(_terms(), encoding="utf-8") as file:
-        return plugin_files(shipped_skills(), program, __version__, file.read())
+def _files(program: tuple[str, ...]) -> dict[str, bytes]:
+    """Every file of the plugin by its path."""
+    # The licence lies beside the skills in a wheel, and at the top of a checkout.
+    terms = read_shipped("LICENSE")
+    skills = shipped_skills()
+    texts = plugin_files(skills, program, __version__, terms)
 
-
-def _terms() -> str:
-    """The licence, beside the skills in a wheel and at the top of a checkout."""
-    return shipped("LICENSE")
+    files: dict[str, bytes] = {}
+    for path, text in texts.items():
+        files[path] = text.encode()
+    with open(shipped("clients", "plugin", "icon.png"), "rb") as picture:
+        files[ICON] = picture.read()
+    return files
 
 
 def _known(folder: str) -> dict[str, str]:
     """What was made here before. A folder with something else in it is somebody's."""
     if os.path.lexists(folder) and not os.path.isdir(folder):
         raise DctxError(f"{folder} is not a folder.", "Name a new one.")
-    text = read_settings(_place(folder, MARK))
+    text = read_settings(_full_path(folder, MARK))
     if text is None:
-        if os.path.isdir(folder) and os.listdir(folder):
+        is_in_use = os.path.isdir(folder) and os.listdir(folder)
+        if is_in_use:
             raise DctxError(
                 f"{folder} is not empty, and not a plugin that dctx made.", "Name a new folder."
             )
@@ -74,7 +84,13 @@ def _known(folder: str) -> dict[str, str]:
         ) from error
     if not isinstance(hashes, dict):
         return {}
-    return {path: str(sha256) for path, sha256 in hashes.items() if _is_of_ours(path)}
+    known: dict[str, str] = {}
+    for path, sha256 in hashes.items():
+        # What is on the list may be written over and removed, so a name that leads elsewhere is
+        # passed over.
+        if _is_of_ours(path):
+            known[path] = str(sha256)
+    return known
 
 
 def _is_of_ours(path: str) -> bool:
@@ -82,9 +98,10 @@ def _is_of_ours(path: str) -> bool:
     anywhere.
     """
     folder, _, name = path.rpartition("/")
-    if not path.isprintable() or name.startswith(".") or ".." in folder.split("/"):
+    leads_upwards = ".." in folder.split("/")
+    if leads_upwards or not path.isprintable() or name.startswith("."):
         return False
-    if folder in ("", ".claude-plugin", "agents", "hooks", os.path.dirname(ICON)):
+    if folder in ("", ".claude-plugin", "agents", "hooks"):
         return True
     is_folder_of_a_skill = folder.startswith("skills/") and folder.count("/") == 1
     return is_folder_of_a_skill and name == "SKILL.md"
@@ -96,8 +113,11 @@ def _refuse_others(
     known: Mapping[str, str],
 ) -> None:
     others: list[str] = []
-    for path in dict.fromkeys((*files, *known)):
-        if not _may_write(folder, path, files.get(path), known.get(path)):
+    every = dict.fromkeys((*files, *known))
+    for path in every:
+        ours = files.get(path)
+        known_digest = known.get(path)
+        if not _may_write(folder, path, ours, known_digest):
             others.append(path)
     if others:
         raise DctxError(
@@ -109,13 +129,14 @@ def _refuse_others(
 def _may_write(
     folder: str,
     path: str,
-    data: bytes | None,
-    known: str | None,
+    ours: bytes | None,
+    known_digest: str | None,
 ) -> bool:
     """Whether nothing is there, or what we put there, or what we would put there."""
-    full_path = _place(folder, path)
-    expected = os.path.join(os.path.realpath(folder), *path.split("/"))
-    if os.path.realpath(full_path) != expected:
+    full_path = _full_path(folder, path)
+    real_folder = os.path.realpath(folder)
+    # Behind a link lies what somebody else put there, whatever is in it.
+    if os.path.realpath(full_path) != _full_path(real_folder, path):
         return False
     if not os.path.lexists(full_path):
         return True
@@ -127,22 +148,22 @@ def _may_write(
             present = file.read()
     except OSError:
         return False
-    return present == data or digest(present) == known
+    return present == ours or digest(present) == known_digest
 
 
-def _place(folder: str, path: str) -> str:
+def _full_path(folder: str, path: str) -> str:
     return os.path.join(folder, *path.split("/"))
 
 
 def _write(folder: str, path: str, data: bytes) -> None:
-    full_path = _place(folder, path)
+    full_path = _full_path(folder, path)
     os.makedirs(os.path.dirname(full_path), exist_ok=True)
     write_whole(full_path, data)
 
 
 def _remove(folder: str, path: str) -> None:
     """What this version no longer has, and the folder that it leaves empty."""
-    full_path = _place(folder, path)
+    full_path = _full_path(folder, path)
     try:
         os.unlink(full_path)
         os.rmdir(os.path.dirname(full_path))

@@ -1,13 +1,11 @@
-"""The Claude Code plugin as a set of files: skills, hooks, agents, and a picture. Pure."""
+"""The Claude Code plugin as a set of files: skills, hooks and agents. Pure."""
 
 from __future__ import annotations
 
 import json
-import struct
-import zlib
 
 from director_ctx.base.record import Record
-from director_ctx.clients.entries import PROGRAM, hook_entries, shell_line
+from director_ctx.clients.entries import hook_entries, shell_line
 from director_ctx.clients.skills.by_client import plugin_skill
 from director_ctx.clients.table import CLIENTS
 
@@ -65,52 +63,21 @@ read what it prints before you begin. If that is only a sentence, report it and 
 
 def agent_file(agent: Agent, program: tuple[str, ...]) -> str:
     """The agent as Claude Code wants it."""
-    tools = f"tools: {agent.tools}\n" if agent.tools else ""
-    head = f"---\nname: {agent.name}\ndescription: {agent.description}\n{tools}---\n\n"
-    called = PROGRAM if program == (PROGRAM,) else shell_line(program)
-    return head + _BODY.format(name=agent.name, program=called)
-
-
-SIDE = 512
-_COLOURS = bytes((0x1B, 0x26, 0x3B, 0xF4, 0xB9, 0x42))
-_BARS = ((96, 400), (192, 256), (288, 336), (384, 176))
-"""Where each bar begins, from the top, and how long it is."""
-_THICK, _LEFT = 56, 56
-
-
-def icon() -> bytes:
-    """A square PNG of two colours."""
-    rows = b"".join(b"\0" + _row(line) for line in range(SIDE))
-    header = struct.pack(">IIBBBBB", SIDE, SIDE, 1, 3, 0, 0, 0)
-    chunks = (
-        _chunk(b"IHDR", header),
-        _chunk(b"PLTE", _COLOURS),
-        _chunk(b"IDAT", zlib.compress(rows, 9)),
-        _chunk(b"IEND", b""),
-    )
-    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
-
-
-def _row(line: int) -> bytes:
-    """One line of the picture, a bit for each point."""
-    length = 0
-    for top, bar in _BARS:
-        if top <= line < top + _THICK:
-            length = bar
-    bits = (1 << length) - 1
-    right = SIDE - _LEFT - length
-    return (bits << right).to_bytes(SIDE // 8, "big")
-
-
-def _chunk(name: bytes, data: bytes) -> bytes:
-    length = struct.pack(">I", len(data))
-    checksum = struct.pack(">I", zlib.crc32(name + data))
-    return length + name + data + checksum
+    lines = [
+        "---",
+        f"name: {agent.name}",
+        f"description: {agent.description}",
+    ]
+    if agent.tools:
+        lines.append(f"tools: {agent.tools}")
+    lines.append("---")
+    head = "\n".join(lines)
+    body = _BODY.format(name=agent.name, program=shell_line(program))
+    return f"{head}\n\n{body}"
 
 
 NAME = "dctx"
-ICON = ".claude-plugin/icon.png"
-"""Found by its name; an older client warns of a key for it."""
+
 AUTHOR = {"name": "The director-ctx contributors"}
 SAYS = "The right context for every agent, assembled from your .director/ folder inside a token budget."
 
@@ -163,9 +130,11 @@ def _readme(
     program: tuple[str, ...],
     version: str,
 ) -> str:
-    listed = "\n".join(
-        f"- `/{NAME}:{skill.name}`: {skill.description.split('. ')[0]}." for skill in skills
-    )
+    rows: list[str] = []
+    for skill in skills:
+        first_sentence, _, _ = skill.description.partition(". ")
+        rows.append(f"- `/{NAME}:{skill.name}`: {first_sentence}.")
+    listed = "\n".join(rows)
     agents = ", ".join(f"`{NAME}:{agent.name}`" for agent in AGENTS)
     return f"""# dctx
 

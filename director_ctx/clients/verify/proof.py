@@ -8,7 +8,7 @@ import os
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
-from director_ctx.clients.hooks.agents import given_to, hooks_of
+from director_ctx.clients.hooks.agents import context_for, hooks_of
 from director_ctx.clients.hooks.installed import (
     TWICE,
     hooks_in_place,
@@ -115,7 +115,7 @@ def make_scratch(root: str, into: str, kinds: Sequence[str]) -> Scratch:
     project = _copy_of(root, copy)
     first_why = ""
     for kind in kinds:
-        given = given_to(project, kind)
+        given = context_for(project, kind)
         if given.context:
             return Scratch(
                 root=copy,

@@ -9,9 +9,9 @@ import shutil
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.clients.hooks.agents import (
-    Given,
+    AgentContext,
     can_spawn,
-    given_to,
+    context_for,
     hooks_of,
     looked_in,
     others_can,
@@ -133,16 +133,18 @@ def _proven(
         kind = types[0]
     else:
         kind = client.usual_type
-    given = given_to(project, kind)
-    if given.context is None:
-        yield _given_nothing(client, given)
+    agent = context_for(project, kind)
+    if agent.context is None:
+        yield _given_nothing(client, agent)
 
     # Hooks that the plugin brings are in no file of settings: those of an installation stand in.
     if is_sound and not plugin_file(client, project.root):
         hooks = hooks_in_place(client, project.root)
     else:
         hooks = hooks_as_written(client)
-    kinds = (kind, *types) if given.mapped else types
+    kinds = types
+    if agent.mapped:
+        kinds = (kind, *types)
     proof = _arrival(client, project, kinds, hooks, asked.replay)
     if is_sound:
         yield _said_of(proof, client, project, asked)
@@ -152,7 +154,9 @@ def _proven(
 
 def _broken(client: Client, error: DctxError) -> Proof:
     said = f"{client.title}, {AGENT}: hooks give nothing as long as this is so: {error.message}"
-    details = (error.hint,) if error.hint else ()
+    details: tuple[str, ...] = ()
+    if error.hint:
+        details = (error.hint,)
     return Proof(
         client=client.name,
         name=AGENT,
@@ -187,7 +191,9 @@ def _unknown(
 def _not_spawned(client: Client, root: str, kind: str) -> Proof:
     """A type of another client is no mistake in settings that several clients share."""
     said = f"{client.title}, {AGENT} {kind}: no agent of that name: {looked_in(client)}."
-    outcome = NOTHING if others_can(client, root, kind) else FAILED
+    outcome = FAILED
+    if others_can(client, root, kind):
+        outcome = NOTHING
     return Proof(
         client=client.name,
         name=AGENT,
@@ -196,11 +202,13 @@ def _not_spawned(client: Client, root: str, kind: str) -> Proof:
     )
 
 
-def _given_nothing(client: Client, given: Given) -> Proof:
+def _given_nothing(client: Client, agent: AgentContext) -> Proof:
     """Where there is nothing to do, that is right; otherwise somebody has to mend something."""
-    why = given.why.rstrip(".")
-    said = f"{client.title}, {AGENT}: an agent of type {given.kind} is given nothing now: {why}."
-    outcome = NOTHING if given.rightly else FAILED
+    why = agent.why.rstrip(".")
+    said = f"{client.title}, {AGENT}: an agent of type {agent.kind} is given nothing now: {why}."
+    outcome = FAILED
+    if agent.nothing_to_do:
+        outcome = NOTHING
     return Proof(
         client=client.name,
         name=AGENT,
@@ -235,10 +243,11 @@ def _arrival(
 
 def _in_a_copy(proof: Proof) -> Proof:
     """With hooks that are not those of the user, nothing is proven about them."""
-    would = "they would work" if proof.outcome == PROVEN else "they would not work either"
-    return proof.replace(
-        verdict=f"In a copy, as `dctx hooks install` writes them, {would}. {proof.verdict}"
-    )
+    would = "they would not work either"
+    if proof.outcome == PROVEN:
+        would = "they would work"
+    verdict = f"In a copy, as `dctx hooks install` writes them, {would}. {proof.verdict}"
+    return proof.replace(verdict=verdict)
 
 
 def _said_of(
