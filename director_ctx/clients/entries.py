@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     Entry = dict[str, Any]
     Entries = dict[str, list[Entry]]
 
-SECONDS, AT_THE_END = 10, 3
+SECONDS = 10
+AT_THE_END = 3
 """After how long a client gives up on a hook. It stops by itself long before; a session that ends
 waits for no one.
 """
@@ -52,10 +53,12 @@ def hook_entries(
     for reader in readers(client):
         wanted = _wanted_kinds(reader, at, prompts)
         for event, kind in reader.events.items():
-            if kind in wanted:
-                entries[event] = [
-                    _group(reader, program, kind, *row) for row in _rows(reader, kind)
-                ]
+            if kind not in wanted:
+                continue
+            groups: list[Entry] = []
+            for matcher, parts in _rows(reader, kind):
+                groups.append(_group(reader, program, kind, matcher, parts))
+            entries[event] = groups
     return entries
 
 
@@ -68,13 +71,13 @@ def _wanted_kinds(client: Client, at: str, prompts: bool) -> set[str]:
     """Never both at spawn and at start: an agent would be told twice."""
     kinds = set(client.events.values())
     if at in kinds:
-        told = at
+        of_agents = at
     elif SPAWN in kinds:
-        told = SPAWN
+        of_agents = SPAWN
     else:
-        told = START
+        of_agents = START
 
-    wanted = {told, SESSION, COMPACT, END}
+    wanted = {of_agents, SESSION, COMPACT, END}
     if prompts:
         wanted.add(PROMPT)
     return wanted - set(client.unanswered)
@@ -106,13 +109,19 @@ def _group(
 ) -> Entry:
     owner = readers(client)[0]
     make_handler = _HANDLERS.get(owner.name, _plain)
-    seconds = AT_THE_END if kind == END else SECONDS
-    handlers = []
+    seconds = SECONDS
+    if kind == END:
+        seconds = AT_THE_END
+    timeout = seconds * client.timeout_unit
+
+    handlers: list[Entry] = []
     for part in parts:
         words = (*program, *_words(owner, part))
-        handlers.append(make_handler(words, seconds * client.timeout_unit))
+        handlers.append(make_handler(words, timeout))
 
-    matching = {"matcher": matcher} if matcher else {}
+    matching: Entry = {}
+    if matcher:
+        matching["matcher"] = matcher
     if client.flat:
         return {**handlers[0], **matching}
     return {**matching, "hooks": handlers}
@@ -224,7 +233,10 @@ def _is_said_by_us(words: list[str]) -> bool:
         else:
             split.append(word)
 
-    options = dict(zip(split[::2], split[1::2], strict=False))
+    names = split[::2]
+    values = split[1::2]
+    options = dict(zip(names, values, strict=False))
+    # An option without a value, or one that is there twice, is not as we write it.
     is_in_pairs = len(split) == 2 * len(options)
     if not is_in_pairs:
         return False
@@ -238,10 +250,12 @@ def _is_said_by_us(words: list[str]) -> bool:
 
 def _names_us(program: list[str]) -> bool:
     if tuple(program[-2:]) == MODULE[1:]:
+        has_python = len(program) > 2
         options = program[1:-2]
-        return len(program) > 2 and all(word.startswith("-") for word in options)
+        return has_python and all(word.startswith("-") for word in options)
     if len(program) != 1:
         return False
+    # Settings that people share have paths of Windows and of others.
     path = program[0].replace("\\", "/")
     name = path.rsplit("/", 1)[-1].casefold()
     return name in (PROGRAM, f"{PROGRAM}.exe")

@@ -95,13 +95,18 @@ def _added_in_line(
     values: list[tuple[str, Any]],
 ) -> list[Edit]:
     """As tight as the rest of the file."""
+    comma = ", "
+    colon = ": "
     is_tight = '": ' not in text
-    comma, colon = (",", ":") if is_tight else (", ", ": ")
+    if is_tight:
+        comma = ","
+        colon = ":"
     items: list[str] = []
     for key, value in values:
         written = json.dumps(value, separators=(comma, colon), ensure_ascii=False)
         if key:
-            written = json.dumps(key) + colon + written
+            name = json.dumps(key)
+            written = f"{name}{colon}{written}"
         items.append(written)
     new = comma.join(items)
 
@@ -136,10 +141,14 @@ def _inner_margin(document: JsonText, container: JsonNode) -> str | None:
     text = document.text
     if container.children:
         first = container.children[0]
-        has_line_of_its_own = "\n" in text[container.open : first.start]
-        return _margin(text, first.start) if has_line_of_its_own else None
+        before_first = text[container.open : first.start]
+        if "\n" not in before_first:
+            return None
+        return _margin(text, first.start)
 
-    if container is document.root or "\n" in text[: container.open]:
+    # Whoever writes the whole file on one line wants it to stay one.
+    before = text[: container.open]
+    if container is document.root or "\n" in before:
         return _margin(text, container.open) + _unit(document)
     return None
 
@@ -173,15 +182,16 @@ def removed(
 ) -> Iterator[Edit]:
     """Edits that take children out of a container; comments stay."""
     gone = set(indices)
-    kept = [index for index in range(len(container.children)) if index not in gone]
-    if not kept:
+    all_indices = range(len(container.children))
+    staying = [index for index in all_indices if index not in gone]
+    if not staying:
         yield from _emptied(document, container)
         return
 
     # A child goes with the comma that is between it and the next child that stays.
     for index in sorted(gone):
         child = container.children[index]
-        if index < kept[0]:
+        if index < staying[0]:
             following = container.children[index + 1]
             comma = container.commas[index]
             yield from _without(document, child.start, following.start, child, comma)
@@ -243,10 +253,11 @@ def _comments(
     start: int,
     end: int,
 ) -> list[tuple[int, int]]:
-    """Those that are whole between two places."""
+    """Those that are whole between two offsets."""
     first = bisect_left(document.comments, (start,))
     behind = bisect_left(document.comments, (end,))
-    return [comment for comment in document.comments[first:behind] if comment[1] <= end]
+    candidates = document.comments[first:behind]
+    return [comment for comment in candidates if comment[1] <= end]
 
 
 def _within(

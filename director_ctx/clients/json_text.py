@@ -71,6 +71,7 @@ class JsonNode(NamedTuple):
         except ValueError:
             pass
         if self.kind == "{":
+            # Of two members of one name the last one counts, as in a strict reader.
             return {child.key: child.value for child in self.children}
         return [child.value for child in self.children]
 
@@ -149,6 +150,7 @@ class _JsonReader:
         if kind not in _CLOSING:
             self.plain()
             return JsonNode(self.text, start, opened, self.at, key, "", (), ())
+        # A file of brackets would end the program where Python's stack ends.
         if depth > DEEPEST:
             raise self.wrong("it is nested too deeply")
 
@@ -159,9 +161,13 @@ class _JsonReader:
         )
 
     def plain(self) -> Any:
-        shape = _STRING if self.next() == '"' else _SCALAR
+        shape = _SCALAR
+        if self.next() == '"':
+            shape = _STRING
         match = shape.match(self.text, self.at)
-        written = match[0] if match else ""
+        written = ""
+        if match:
+            written = match[0]
         try:
             value = json.loads(written, parse_constant=_refuse)
         except ValueError:
@@ -185,7 +191,10 @@ class _JsonReader:
                 self.skip()
                 continue
 
-            child = self.member(depth) if kind == "{" else self.value(self.at, "", depth + 1)
+            if kind == "{":
+                child = self.member(depth)
+            else:
+                child = self.value(self.at, "", depth + 1)
             children.append(child)
             self.skip()
 

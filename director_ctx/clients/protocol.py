@@ -41,13 +41,17 @@ def read_event(data: object, named: str | None = None) -> Event | None:
     """
     if not isinstance(data, dict):
         return None
-    name = event_name(data)
     client = _speaker(data, named)
-    kind = client.events.get(name, "") if client else ""
-    if not client or not kind:
+    if client is None:
+        return None
+    name = event_name(data)
+    kind = client.events.get(name)
+    if not kind:
         return None
 
-    owner = CLIENTS.get(named or "", client)
+    owner = client
+    if named in CLIENTS:
+        owner = CLIENTS[named]
     event = Event(
         client=client,
         kind=kind,
@@ -59,7 +63,9 @@ def read_event(data: object, named: str | None = None) -> Event | None:
         model=text_of(data, "model"),
         borrowed=owner.settings != client.settings,
     )
-    return _spawn(event, data) if kind == SPAWN else event
+    if kind == SPAWN:
+        return _spawn(event, data)
+    return event
 
 
 def event_name(data: Mapping[str, Any]) -> str:
@@ -69,13 +75,16 @@ def event_name(data: Mapping[str, Any]) -> str:
 def _spawn(event: Event, data: dict[str, Any]) -> Event | None:
     """The call of a tool, if it spawns a sub-agent: hooks may be asked about every tool."""
     client = event.client
-    if text_of(data, "tool_name") not in client.spawn_tools:
+    tool = text_of(data, "tool_name")
+    if tool not in client.spawn_tools:
         return None
     tool_input = data.get("tool_input")
     if not isinstance(tool_input, dict) or not tool_input:
         return None
 
-    agent_type = text_of(tool_input, *client.type_keys) or client.usual_type
+    agent_type = text_of(tool_input, *client.type_keys)
+    if not agent_type:
+        agent_type = client.usual_type
     model = text_of(tool_input, "model")
     return event.replace(input=tool_input, agent_type=agent_type, model=model)
 
@@ -83,7 +92,7 @@ def _spawn(event: Event, data: dict[str, Any]) -> Event | None:
 def _speaker(data: dict[str, Any], named: str | None) -> Client | None:
     """Who says this: hooks that were written for one client are run by others as well."""
     if not named:
-        return _whose(data)
+        return _by_event(data)
     for client in CLIENTS.values():
         if named in client.borrows and _has_form(client, data):
             return client
@@ -99,13 +108,17 @@ def _speaker(data: dict[str, Any], named: str | None) -> Client | None:
     return owner
 
 
-def _whose(data: dict[str, Any]) -> Client | None:
+def _by_event(data: dict[str, Any]) -> Client | None:
     """The client by what it calls the event, and by the form of it."""
-    knowing = [client for client in CLIENTS.values() if event_name(data) in client.events]
-    for client in knowing:
+    name = event_name(data)
+    first = None
+    for client in CLIENTS.values():
+        if name not in client.events:
+            continue
         if _has_form(client, data):
             return client
-    return knowing[0] if knowing else None
+        first = first or client
+    return first
 
 
 def _has_form(client: Client, data: dict[str, Any]) -> bool:
@@ -113,11 +126,14 @@ def _has_form(client: Client, data: dict[str, Any]) -> bool:
     them.
     """
     if client.transcripts:
+        # Where it calls events as another client does, its transcripts still lie in its own folder.
         path = text_of(data, "transcript_path").replace("\\", "/")
         return any(mark in path for mark in client.transcripts)
+    if not client.has_keys:
+        return False
     if any(key in data for key in client.lacks_keys):
         return False
-    return bool(client.has_keys) and all(key in data for key in client.has_keys)
+    return all(key in data for key in client.has_keys)
 
 
 def text_of(data: Mapping[str, Any], *keys: str) -> str:
@@ -129,7 +145,8 @@ def text_of(data: Mapping[str, Any], *keys: str) -> str:
     return ""
 
 
-_CURSOR, _GEMINI = CLIENTS["cursor"], CLIENTS["gemini"]
+_CURSOR = CLIENTS["cursor"]
+_GEMINI = CLIENTS["gemini"]
 
 
 def with_prompt(event: Event, prompt: str) -> dict[str, Any]:

@@ -65,8 +65,10 @@ def read_settings(path: str) -> str | None:
 def _read(path: str) -> bytes:
     """A regular file, whole; nothing here hangs on a pipe."""
     descriptor = os.open(path, _FLAGS)
+    # Asked of what was opened: the name could lead to something else a moment later.
     status = os.fstat(descriptor)
-    if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST:
+    is_file = stat.S_ISREG(status.st_mode)
+    if not is_file or status.st_size > LARGEST:
         os.close(descriptor)
         raise OSError(errno.EINVAL, "it is not a file of settings")
     with open(descriptor, "rb") as file:
@@ -83,9 +85,12 @@ def read_receipt(path: str) -> InstallReceipt | None:
     """The receipt for a settings file; None where there is none, or none that makes sense."""
     folder = _kept(path)
     try:
-        with open(os.path.join(folder, _RECEIPT), "rb") as file:
+        receipt = os.path.join(folder, _RECEIPT)
+        with open(receipt, "rb") as file:
             data = json.loads(file.read(LARGEST))
-        before = _read_kept(folder, path) if data["existed"] else None
+        before = None
+        if data["existed"]:
+            before = _read_kept(folder, path)
         written = tuple(map(str, data["written"]))
         made_folders = int(data["made_folder"])
     except (OSError, ValueError, LookupError, TypeError, RecursionError):
@@ -94,7 +99,8 @@ def read_receipt(path: str) -> InstallReceipt | None:
 
 
 def _read_kept(folder: str, path: str) -> str:
-    with open(os.path.join(folder, os.path.basename(path)), "rb") as file:
+    copy = os.path.join(folder, os.path.basename(path))
+    with open(copy, "rb") as file:
         return file.read(LARGEST).decode("utf-8")
 
 
@@ -133,9 +139,11 @@ def put(path: str, text: str, before: str | None) -> None:
     old = read_receipt(path)
     if old:
         made_folders = max(old.made_folders, made_folders)
+        # A kill between the receipt and the file leaves the file as it was written the last time.
         written = [*old.written[-1:], *written]
 
-    _keep(path, InstallReceipt(before, tuple(written), made_folders))
+    receipt = InstallReceipt(before, tuple(written), made_folders)
+    _keep(path, receipt)
     _safely(path, lambda: _write(path, folder, text))
 
 
@@ -148,7 +156,8 @@ def put_back(path: str, text: str | None) -> None:
     if text is None:
         _safely(path, lambda: os.unlink(real))
         if receipt:
-            _remove_folders(os.path.dirname(real), receipt.made_folders)
+            folder = os.path.dirname(real)
+            _remove_folders(folder, receipt.made_folders)
     else:
         data = text.encode()
         _safely(path, lambda: write_whole(path, data))
@@ -158,9 +167,13 @@ def put_back(path: str, text: str | None) -> None:
 def _missing(folder: str) -> int:
     """How many folders have to be made, this one and those above it."""
     count = 0
-    while not os.path.isdir(folder) and os.path.dirname(folder) != folder:
+    while not os.path.isdir(folder):
+        above = os.path.dirname(folder)
+        # The top of a disk is its own parent.
+        if above == folder:
+            break
         count += 1
-        folder = os.path.dirname(folder)
+        folder = above
     return count
 
 
@@ -174,10 +187,13 @@ def _remove_folders(folder: str, count: int) -> None:
 
 
 def _write(path: str, folder: str, text: str) -> None:
+    data = text.encode()
     os.makedirs(folder, exist_ok=True)
     if os.path.exists(path):
-        write_whole(path, text.encode())
-    elif not create_whole(os.path.realpath(path), text.encode()):
+        write_whole(path, data)
+        return
+    was_created = create_whole(os.path.realpath(path), data)
+    if not was_created:
         raise FileExistsError(f"{path} has just been made by somebody else")
 
 
@@ -215,13 +231,15 @@ def _keep(path: str, receipt: InstallReceipt) -> None:
         if receipt.before is not None:
             copy = os.path.join(folder, os.path.basename(path))
             write_whole(copy, receipt.before.encode())
-        write_whole(os.path.join(folder, _RECEIPT), json.dumps(data).encode())
+        receipt_path = os.path.join(folder, _RECEIPT)
+        write_whole(receipt_path, json.dumps(data).encode())
     except OSError as error:
         raise _no_state(folder, error) from error
 
 
 def _drop(path: str) -> None:
     folder = _kept(path)
+    # The receipt first: without it the copy says nothing any more.
     for name in (_RECEIPT, os.path.basename(path)):
         try:
             os.unlink(os.path.join(folder, name))

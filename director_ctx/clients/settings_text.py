@@ -38,10 +38,10 @@ def found(text: str, client: Client) -> Entries:
 def containers(text: str) -> frozenset[str]:
     """The places for hooks that there are: each event, and `hooks` itself."""
     document = read(text)
-    names = {event.key for event in _events(document)}
+    keys = {event.key for event in _events(document)}
     if _hooks(document):
-        names.add(HOOKS)
-    return frozenset(names)
+        keys.add(HOOKS)
+    return frozenset(keys)
 
 
 def installed(
@@ -53,12 +53,14 @@ def installed(
     """The text with exactly these entries of ours; the same text if that is what it has."""
     if text is None or _is_empty(text):
         settings = {**client.frame, HOOKS: entries}
-        return json.dumps(settings, indent=INDENT, ensure_ascii=False) + "\n"
+        written = json.dumps(settings, indent=INDENT, ensure_ascii=False)
+        return f"{written}\n"
     if found(text, client) == entries:
         return text
 
     others = uninstalled(text, client, keep)
-    return _with(read(others), client, entries)
+    document = read(others)
+    return _with(document, client, entries)
 
 
 def _is_empty(text: str) -> bool:
@@ -76,8 +78,8 @@ def uninstalled(
     emptied: list[int] = []
     for event_index, event in enumerate(_events(document)):
         ours = _groups_of_ours(event, client)
-        is_emptied = bool(ours) and len(ours) == len(event.children)
-        if is_emptied and event.key not in keep:
+        has_others = len(ours) < len(event.children)
+        if ours and not has_others and event.key not in keep:
             emptied.append(event_index)
             continue
 
@@ -89,11 +91,13 @@ def uninstalled(
     hooks = _hooks(document)
     if hooks is None or not emptied:
         return edited(text, edits)
-    if len(emptied) == len(hooks.children) and HOOKS not in keep:
+    has_events = len(emptied) < len(hooks.children)
+    if not has_events and HOOKS not in keep:
         # Nothing is left in `hooks`, so it goes too, and no other edit is needed.
         root = document.root
         hooks_index = root.children.index(hooks)
-        return edited(text, list(removed(document, root, [hooks_index])))
+        without_hooks = removed(document, root, [hooks_index])
+        return edited(text, list(without_hooks))
     edits += removed(document, hooks, emptied)
     return edited(text, edits)
 
@@ -109,7 +113,9 @@ def _groups_of_ours(event: JsonNode, client: Client) -> list[int]:
 
 def read(text: str) -> JsonText:
     """A settings file: an object, or NotJson. An empty one is an empty object."""
-    document = read_json("{}" if _is_empty(text) else text)
+    if _is_empty(text):
+        text = "{}"
+    document = read_json(text)
     if document.root.kind != "{":
         raise NotJson("it is not an object")
     return document
@@ -118,7 +124,10 @@ def read(text: str) -> JsonText:
 def is_bare(text: str, client: Client) -> bool:
     """Whether nothing is left but what we would have put around our entries."""
     document = read(text)
-    return not document.comments and document.root.value in ({}, client.frame)
+    if document.comments:
+        return False
+    settings = document.root.value
+    return settings in ({}, client.frame)
 
 
 def _hooks(document: JsonText) -> JsonNode | None:
@@ -145,7 +154,8 @@ def _with(document: JsonText, client: Client, entries: Entries) -> str:
 
     hooks = root.child(HOOKS)
     if hooks is None:
-        return edited(document.text, added(document, root, [*missing, (HOOKS, entries)]))
+        with_hooks = added(document, root, [*missing, (HOOKS, entries)])
+        return edited(document.text, with_hooks)
     if hooks.kind != "{":
         raise NotJson("`hooks` in it is not an object")
 
@@ -161,7 +171,8 @@ def _with(document: JsonText, client: Client, entries: Entries) -> str:
         elif listed.kind != "[":
             raise NotJson(f"`hooks.{event}` in it is not a list")
         else:
-            edits += added(document, listed, [("", group) for group in groups])
+            in_list = [("", group) for group in groups]
+            edits += added(document, listed, in_list)
     if new_events:
         edits += added(document, hooks, new_events)
     return edited(document.text, edits)
@@ -172,7 +183,9 @@ def _own(group: object, client: Client) -> Entry | None:
     if not isinstance(group, dict):
         return None
     if client.flat:
-        return group if is_ours(group) else None
+        if not is_ours(group):
+            return None
+        return group
 
     handlers = group.get(HOOKS)
     if not isinstance(handlers, list):

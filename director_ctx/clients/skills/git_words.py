@@ -9,7 +9,8 @@ inside another one is only a folder of the project, and its configuration is som
 from __future__ import annotations
 
 from director_ctx.clients.skills.shell import CommandOutcome, run_words
-from director_ctx.project.git.log import SAFE, environment, in_repository
+from director_ctx.project.git.child import SAFE, environment
+from director_ctx.project.git.log import in_repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,12 +47,7 @@ def run_git(root: str, words: Sequence[str]) -> CommandOutcome:
     """Raises nothing: what git complains of is kept apart, as a shell would."""
     if not in_repository(root):
         complaint = "fatal: not a git repository (or any of the parent directories): .git\n"
-        return CommandOutcome(
-            output="",
-            code=128,
-            why="",
-            complaint=complaint,
-        )
+        return CommandOutcome("", 128, "", complaint)
 
     git = ("git", *_SHUT, "-C", root)
     filters = run_words([*git, *_FILTERS], root, environment(), apart=True)
