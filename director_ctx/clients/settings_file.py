@@ -239,7 +239,7 @@ def _keep(path: str, receipt: InstallReceipt) -> None:
 
 def _drop(path: str) -> None:
     folder = _kept(path)
-    # The receipt first: without it the copy says nothing any more.
+
     for name in (_RECEIPT, os.path.basename(path)):
         try:
             os.unlink(os.path.join(folder, name))

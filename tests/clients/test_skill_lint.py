@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from director_ctx.clients.skills.files import shipped_names
 from director_ctx.clients.skills.injections import INERT, attached, find
-from director_ctx.clients.skills.rules import mended
+from director_ctx.clients.skills.mending import mended
 
 Run = Callable[..., Result]
 HEAD = "---\nname: probe\ndescription: Looks.\nallowed-tools: Bash(dctx *)\n---\n"

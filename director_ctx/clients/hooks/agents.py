@@ -62,7 +62,7 @@ def types_here(project: Project, client: Client) -> tuple[str, ...]:
         if client.colons or ":" not in kind:
             types.append(kind)
 
-    # Director's plugin calls its agents so; a client that knows no colon finds them in a folder.
+    # Agents of Director's plugin; not every client names the plugin before them.
     start = "director-"
     if client.colons:
         start = "director:director-"
@@ -149,7 +149,7 @@ def _known(client: Client, root: str) -> set[str]:
         types += _names(folder)
 
     if client.switch_file:
-        # Codex has a table of agents in its settings besides.
+        # Agents may be listed in these settings, too.
         path = os.path.join(user_folder(client), client.switch_file)
         listed = _value_in(path, AGENTS)
         if isinstance(listed, dict):
@@ -207,7 +207,7 @@ def _name(path: str) -> str:
     front, _, _ = split(text)
     if front is None:
         return ""
-    # A name is plain text on a line of its own; YAML would take longer than all the rest.
+    # A name is plain text on a line of its own, and needs no YAML.
     for line in front.splitlines():
         if line.startswith("name:"):
             written = line.removeprefix("name:")

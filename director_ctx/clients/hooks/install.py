@@ -148,7 +148,7 @@ def _without_us(client: Client, path: str, text: str | None) -> str | None:
 
     keep: frozenset[str] = NOTHING
     if receipt.before:
-        # Lists that were empty before us are left as empty lists.
+        # What was empty before us stays there, empty.
         keep = containers(receipt.before)
     rest = uninstalled(text, client, keep)
     if receipt.before is None and is_bare(rest, client):

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _DOLLAR = "$"
+_BANG = re.compile(r"(^|\s)!", re.MULTILINE)
 
 
 class Values(Record):
@@ -60,9 +61,11 @@ def pattern(names: Sequence[str]) -> re.Pattern[str]:
 
 @lru_cache(maxsize=8)
 def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
+    # Of `$day` and `$day-of-week`, which both fit, the longer one is meant.
     longest_first = sorted(names, key=len, reverse=True)
+    choices = [rf"{re.escape(name)}(?![\[\w])" for name in longest_first]
     # A skill without names needs a choice that never matches.
-    own = "|".join(rf"{re.escape(name)}(?![\[\w])" for name in longest_first) or "(?!)"
+    own = "|".join(choices) or "(?!)"
     return re.compile(
         rf"(?<!\\)\\\$(?=\d|ARGUMENTS|{own})"
         r"|\$\{(?P<place>CLAUDE_\w+)\}"
@@ -75,19 +78,23 @@ def value(placeholder: re.Match[str], values: Values) -> str | None:
     """What one placeholder stands for; None for a place that is not known here, or a number that
     was not given.
     """
-    if placeholder["place"]:
-        return values.places.get(placeholder["place"])
+    place = placeholder["place"]
+    if place:
+        return values.places.get(place)
     if placeholder["all"]:
         return values.text
-    if placeholder["name"]:
-        number = values.names.index(placeholder["name"])
+    name = placeholder["name"]
+    if name:
+        number = values.names.index(name)
         return _word(values, number) or ""
 
     digits = placeholder["index"] or placeholder["number"]
     if not digits:
         # What is left is a dollar that was escaped.
         return _DOLLAR
-    return _word(values, int(digits[:9]))
+    # Python refuses to read a number of thousands of digits.
+    number = int(digits[:9])
+    return _word(values, number)
 
 
 def _word(values: Values, number: int) -> str | None:
@@ -112,7 +119,9 @@ def answers(text: str, values: Values) -> bool:
     them.
     """
     for placeholder in pattern(values.names).finditer(text):
-        if is_argument(placeholder) and value(placeholder, values) is not None:
+        if not is_argument(placeholder):
+            continue
+        if value(placeholder, values) is not None:
             return True
     return False
 
@@ -137,8 +146,9 @@ def defused(text: str) -> str:
     """An argument in which nobody who reads the text later sees an injection; the client writes it
     the same way.
     """
-    apart = text.replace("`!", "` !").replace("!`", "! `")
-    return re.sub(r"(^|\s)!", r"\1\\!", apart, flags=re.M)
+    apart = text.replace("`!", "` !")
+    apart = apart.replace("!`", "! `")
+    return _BANG.sub(r"\1\\!", apart)
 
 
 def unknown_places(text: str, values: Values) -> tuple[str, ...]:
@@ -146,6 +156,7 @@ def unknown_places(text: str, values: Values) -> tuple[str, ...]:
     unknown: list[str] = []
     for placeholder in pattern(values.names).finditer(text):
         name = placeholder["place"]
-        if name and name not in values.places:
+        is_unknown = name and name not in values.places
+        if is_unknown:
             unknown.append(f"${{{name}}}")
     return tuple(dict.fromkeys(unknown))

@@ -20,8 +20,12 @@ if TYPE_CHECKING:
     from director_ctx.clients.skills.arguments import Values
 
 
-QUIET, MERGED, OR, PIPE = "2>/dev/null", "2>&1", "||", "|"
+QUIET = "2>/dev/null"
+MERGED = "2>&1"
+OR = "||"
+PIPE = "|"
 HEAD = 10
+"""Lines that `head` prints where it is not told how many."""
 _ESCAPED = re.compile(r'\\(["\\$`])')
 _TOKENS = (
     r"(?P<blank>[ \t]+)|(?P<quiet>(?<!\S)2>[ \t]*/dev/null(?=[\s|]|$))|(?P<merged>(?<!\S)2>&1(?=[\s|]|$))"
@@ -87,17 +91,19 @@ def fill(lines: Sequence[SkillCommand], values: Values) -> tuple[Filled, ...]:
 
 
 def _filled(line: SkillCommand, values: Values) -> Filled:
-    if any(is_open(piece, values) for piece in line.words[0].pieces):
+    if _takes_argument(line.words[0], values):
         raise NeedsShell("an argument may not name the command")
 
     words: list[str] = []
     for word in line.words:
         text = _word(word, values)
+        # As in a shell: nothing is no word, unless it is quoted.
         if text or word.quoted:
             words.append(text)
     instead = None
     if line.instead is not None:
-        instead = " ".join(_word(word, values) for word in line.instead)
+        instead_words = [_word(word, values) for word in line.instead]
+        instead = " ".join(instead_words)
     return Filled(
         words=tuple(words),
         quiet=line.quiet,
@@ -106,8 +112,13 @@ def _filled(line: SkillCommand, values: Values) -> Filled:
     )
 
 
+def _takes_argument(word: Word, values: Values) -> bool:
+    return any(is_open(piece, values) for piece in word.pieces)
+
+
 def _word(word: Word, values: Values) -> str:
-    text = "".join(_piece(piece, values) for piece in word.pieces)
+    pieces = [_piece(piece, values) for piece in word.pieces]
+    text = "".join(pieces)
     if text.startswith("-") and is_open(word.pieces[0], values):
         raise NeedsShell("an argument may not be an option")
     return text
@@ -118,10 +129,11 @@ def _piece(piece: WordPart, values: Values) -> str:
     if placeholder is None:
         return piece.text
     known = value(placeholder, values)
-    if known is None and is_argument(placeholder):
-        return ""
     if known is None:
+        if is_argument(placeholder):
+            return ""
         raise NeedsShell(f"{piece.text} is not known here")
+    # No process can be started with one.
     if "\0" in known:
         raise NeedsShell("an argument may not hold a NUL")
     return known
@@ -136,7 +148,9 @@ def _placeholder(piece: WordPart, values: Values) -> re.Match[str] | None:
 def is_open(piece: WordPart, values: Values) -> bool:
     """Whether an argument stands there."""
     placeholder = _placeholder(piece, values)
-    return placeholder is not None and is_argument(placeholder)
+    if placeholder is None:
+        return False
+    return is_argument(placeholder)
 
 
 def _tokens(line: str, names: Sequence[str]) -> Iterator[Word | str]:
@@ -152,11 +166,11 @@ def _tokens(line: str, names: Sequence[str]) -> Iterator[Word | str]:
         at = match.end()
 
         idiom = _idiom(match)
-        if not match["blank"] and not idiom:
+        ends_word = bool(match["blank"]) or bool(idiom)
+        if not ends_word:
             pieces += _pieces(match, names)
-            quoted = quoted or match[0][0] in "'\""
+            quoted = quoted or match[0].startswith(("'", '"'))
             continue
-        # Here a word ends.
         if pieces or quoted:
             yield Word(tuple(pieces), quoted)
         pieces = []
@@ -169,7 +183,8 @@ def _tokens(line: str, names: Sequence[str]) -> Iterator[Word | str]:
 
 @lru_cache(maxsize=8)
 def _shape(names: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(_TOKENS.format(placeholder=pattern(names).pattern))
+    placeholder = pattern(names).pattern
+    return re.compile(_TOKENS.format(placeholder=placeholder))
 
 
 def _idiom(match: re.Match[str]) -> str:
@@ -182,8 +197,9 @@ def _idiom(match: re.Match[str]) -> str:
 
 def _complaint(rest: str) -> str:
     """What a shell would be needed for."""
-    word = rest.split(maxsplit=1)[0][:40]
-    if word[0] in "$*?[{~":
+    first_word = rest.split(maxsplit=1)[0]
+    word = first_word[:40]
+    if word.startswith(("$", "*", "?", "[", "{", "~")):
         return f"it needs a shell, to work out {word}"
     sign = re.match(r"&&?|;|>>?|<<?|[()`]", word)
     if sign:
@@ -195,11 +211,12 @@ def _pieces(match: re.Match[str], names: Sequence[str]) -> Iterator[WordPart]:
     if match["placeholder"]:
         yield _open(match[0])
     elif match["single"] is not None:
-        yield from _inside(match["single"], names, False)
+        yield from _inside(match["single"], names, double=False)
     elif match["double"] is not None:
-        yield from _inside(match["double"], names, True)
+        yield from _inside(match["double"], names, double=True)
     else:
-        yield WordPart(match["escape"] or match["bare"])
+        text = match["escape"] or match["bare"]
+        yield WordPart(text)
 
 
 def _inside(
@@ -210,23 +227,26 @@ def _inside(
     """What is between quotes; in double ones a shell would still expand."""
     at = 0
     for placeholder in pattern(names).finditer(text):
-        yield from _between(text[at : placeholder.start()], double)
+        before = text[at : placeholder.start()]
+        yield from _between(before, double)
         yield _open(placeholder[0])
         at = placeholder.end()
-    yield from _between(text[at:], double)
+    rest = text[at:]
+    yield from _between(rest, double)
 
 
 def _between(text: str, double: bool) -> Iterator[WordPart]:
     """What is between two placeholders."""
-    if not double:
-        if text:
-            yield WordPart(text)
+    if not text:
         return
-    unescaped = _ESCAPED.sub("", text)
-    if "$" in unescaped or "`" in unescaped:
+    if not double:
+        yield WordPart(text)
+        return
+    without_escaped = _ESCAPED.sub("", text)
+    if "$" in without_escaped or "`" in without_escaped:
         raise NeedsShell("it needs a shell, to work out what stands between its quotes")
-    if text:
-        yield WordPart(_ESCAPED.sub(r"\1", text))
+    unescaped = _ESCAPED.sub(r"\1", text)
+    yield WordPart(unescaped)
 
 
 def _open(text: str) -> WordPart:
@@ -239,17 +259,23 @@ def _open(text: str) -> WordPart:
 def _line(tokens: list[Word | str]) -> SkillCommand:
     front, fallback = _cut(tokens, OR)
     main, tail = _cut(front, PIPE)
-    words = tuple(word for word in main if isinstance(word, Word))
+    words = _only_words(main)
     behind = [*(fallback or ()), *(tail or ())]
     # What is behind a pipe or an `||` has no second one.
-    if not words or OR in behind or PIPE in behind:
+    has_second = OR in behind or PIPE in behind
+    if not words or has_second:
         raise NeedsShell("it needs a shell, for its pipes")
     if "=" in literal(words[0]):
         raise NeedsShell("it sets a variable")
 
-    quiet = QUIET in main or (tail is not None and QUIET in tail)
-    head = _head(tail)
-    instead = _instead(fallback)
+    quiet = QUIET in main
+    head = None
+    if tail is not None:
+        quiet = quiet or QUIET in tail
+        head = _head(tail)
+    instead = None
+    if fallback is not None:
+        instead = _instead(fallback)
     return SkillCommand(
         words=words,
         quiet=quiet,
@@ -265,11 +291,13 @@ def _cut(
     if operator not in tokens:
         return tokens, None
     index = tokens.index(operator)
-    return tokens[:index], tokens[index + 1 :]
+    before = tokens[:index]
+    behind = tokens[index + 1 :]
+    return before, behind
 
 
-def _literals(tokens: Sequence[Word | str]) -> list[str]:
-    return [literal(token) for token in tokens if isinstance(token, Word)]
+def _only_words(tokens: Sequence[Word | str]) -> tuple[Word, ...]:
+    return tuple(token for token in tokens if isinstance(token, Word))
 
 
 def literal(word: Word) -> str:
@@ -277,31 +305,31 @@ def literal(word: Word) -> str:
     return "".join(piece.text for piece in word.pieces)
 
 
-def _head(tail: list[Word | str] | None) -> int | None:
+def _head(tail: list[Word | str]) -> int:
     """`head`, `head -5`, `head -n 5` and `head -n5`."""
-    if tail is None:
-        return None
-    name, *rest = _literals(tail) or [""]
-    number = str(HEAD)
-    is_option = True
-    if rest:
-        number = "".join(rest).removeprefix("-").removeprefix("n")
-        is_option = rest[0].startswith("-")
+    words = [literal(word) for word in _only_words(tail)]
+    if words == ["head"]:
+        return HEAD
 
+    is_option = len(words) > 1 and words[1].startswith("-")
+    option = "".join(words[1:])
+    number = option.removeprefix("-").removeprefix("n")
+    # `isdigit` alone is true of digits that no number is made of, such as a small two.
     is_number = number.isascii() and number.isdigit()
-    if name != "head" or not is_number or not is_option:
+    if words[:1] != ["head"] or not is_number or not is_option:
         raise NeedsShell("it is piped into something other than `head -N`")
+    # Python refuses to read a number of thousands of digits.
     return int(number[:9])
 
 
-def _instead(tokens: list[Word | str] | None) -> tuple[Word, ...] | None:
-    if tokens is None:
-        return None
-    words = tuple(token for token in tokens if isinstance(token, Word))
-    name = literal(words[0]) if words else ""
-    if name in ("true", ":") and len(words) == 1:
+def _instead(fallback: list[Word | str]) -> tuple[Word, ...]:
+    words = _only_words(fallback)
+    texts = [literal(word) for word in words]
+    if texts in (["true"], [":"]):
         return ()
-    if name != "echo" or any(text.startswith("-") for text in _literals(words[1:2])):
+    # An option of `echo` would change what it prints.
+    has_option = len(texts) > 1 and texts[1].startswith("-")
+    if texts[:1] != ["echo"] or has_option:
         raise NeedsShell("after || it does more than `true` or `echo TEXT`")
     return words[1:]
 
@@ -327,14 +355,20 @@ def only_tells(lines: Sequence[SkillCommand]) -> bool:
 
 
 def _takes_data(line: SkillCommand, values: Values) -> bool:
-    given = []
-    for word in line.words:
-        given.append(any(is_open(piece, values) for piece in word.pieces))
+    has_arguments = any(_takes_argument(word, values) for word in line.words)
     name = literal(line.words[0])
-    if not any(given) or name in PLAIN:
+    if not has_arguments or name in PLAIN:
         return True
 
     if _INTERPRETER.fullmatch(name):
-        script = literal(line.words[1])
-        return not given[1] and _SCRIPT.fullmatch(script) is not None
-    return "/" in name and _SCRIPT.fullmatch(name) is not None
+        script = line.words[1]
+        # An argument in this place would choose what is run.
+        if _takes_argument(script, values):
+            return False
+        return _is_script(literal(script))
+    # Without a slash it is looked for on the PATH, and may be any program.
+    return "/" in name and _is_script(name)
+
+
+def _is_script(name: str) -> bool:
+    return _SCRIPT.fullmatch(name) is not None

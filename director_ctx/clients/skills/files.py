@@ -37,52 +37,71 @@ class SkillFile(Record):
     """As the user named it."""
 
 
-def skill_folders(root: str) -> tuple[tuple[str, str, bool], ...]:
-    """Folders with skills, the nearest first: in words, where, and whether it is the project's."""
+_OF_PROJECT = {
+    "project (claude)": ".claude",
+    "project (agents)": ".agents",
+    "project (codex)": ".codex",
+    "project (copilot)": ".github",
+}
+_OF_USER = {
+    "yours (claude)": (".claude", "CLAUDE_CONFIG_DIR"),
+    "yours (codex)": (".codex", "CODEX_HOME"),
+    "yours (copilot)": (".copilot", "COPILOT_HOME"),
+    "yours (agents)": (".agents", ""),
+}
+"""In the home, and the environment variable that moves it."""
+
+
+class SkillsFolder(Record):
+    """A folder whose folders are skills."""
+
+    source: str
+    """What it is called in lists."""
+    path: str
+    of_project: bool
+    """Whether what is in it came with the project, and not from the user."""
+
+
+def skill_folders(root: str) -> tuple[SkillsFolder, ...]:
+    """Where skills may be, the nearest first."""
+    folders: list[SkillsFolder] = []
+    for source, name in _OF_PROJECT.items():
+        path = os.path.join(root, name, "skills")
+        folders.append(SkillsFolder(source, path, True))
+
     home = os.path.expanduser("~")
+    for source, (name, variable) in _OF_USER.items():
+        moved = os.environ.get(variable)
+        base = moved or os.path.join(home, name)
+        path = os.path.join(base, "skills")
+        folders.append(SkillsFolder(source, path, False))
 
-    def of_user(variable: str, folder: str) -> str:
-        base = os.environ.get(variable) or os.path.join(home, folder)
-        return os.path.join(base, "skills")
-
-    return (
-        ("project (claude)", os.path.join(root, ".claude", "skills"), True),
-        ("project (agents)", os.path.join(root, ".agents", "skills"), True),
-        ("project (codex)", os.path.join(root, ".codex", "skills"), True),
-        ("project (copilot)", os.path.join(root, ".github", "skills"), True),
-        ("yours (claude)", of_user("CLAUDE_CONFIG_DIR", ".claude"), False),
-        ("yours (codex)", of_user("CODEX_HOME", ".codex"), False),
-        ("yours (copilot)", of_user("COPILOT_HOME", ".copilot"), False),
-        ("yours (agents)", os.path.join(home, ".agents", "skills"), False),
-        (SHIPPED, shipped("skills"), False),
-    )
+    ours = shipped("skills")
+    folders.append(SkillsFolder(SHIPPED, ours, False))
+    return tuple(folders)
 
 
 def list_skills(root: str) -> tuple[SkillFile, ...]:
     """Every skill, the nearest first; a later one of the same name is never used by name."""
     every: list[SkillFile] = []
-    for source, folder, within in skill_folders(root):
-        every += _listed(root, source, folder, within)
+    for folder in skill_folders(root):
+        every += _skills_in(folder, root)
     return tuple(every)
 
 
-def _listed(
-    root: str,
-    source: str,
-    folder: str,
-    within: bool,
-) -> Iterator[SkillFile]:
+def _skills_in(folder: SkillsFolder, root: str) -> Iterator[SkillFile]:
     try:
-        names = sorted(os.listdir(folder))
+        names = sorted(os.listdir(folder.path))
     except OSError:
         return
     for name in names:
-        path = os.path.join(folder, name, FILE)
+        path = os.path.join(folder.path, name, FILE)
         if name.startswith(".") or not os.path.isfile(path):
             continue
-        if within and not _is_skill_of(root, path):
+        # What a repository brings may be a link to a file that only the user may read.
+        if folder.of_project and not _is_skill_of(root, path):
             continue
-        yield SkillFile(name, source, path)
+        yield SkillFile(name, folder.source, path)
 
 
 def _is_skill_of(root: str, path: str) -> bool:
@@ -91,24 +110,29 @@ def _is_skill_of(root: str, path: str) -> bool:
     project = os.path.realpath(root)
     if not inside(real, project):
         return False
+    # Some disks do not tell capitals from small letters.
     below = real[len(project) :].replace(os.sep, "/").casefold()
     is_in_git = ".git" in below.split("/")
-    return below.endswith(".md") and not is_in_git and not is_secret(below)
+    if is_in_git or is_secret(below):
+        return False
+    return below.endswith(".md")
 
 
 def find_skill(name: str, root: str) -> SkillFile:
     """A path, or the first skill of that name."""
-    if os.sep in name or "/" in name or name.endswith(".md"):
+    is_path = os.sep in name or "/" in name
+    if is_path or name.endswith(".md"):
         return _at_path(name, root)
     known = list_skills(root)
     for skill in known:
         if skill.name == name:
             return skill.replace(called=name)
 
-    names = ", ".join(dict.fromkeys(plain(skill.name) for skill in known))
+    # The names are folders of the project, so they may hold anything.
+    names = dict.fromkeys(plain(skill.name) for skill in known)
     hint = "Name the path of its SKILL.md."
     if names:
-        hint = f"There are: {names}. A path works too."
+        hint = f"There are: {', '.join(names)}. A path works too."
     raise DctxError(f"There is no skill {name!r} here.", hint)
 
 
@@ -116,7 +140,8 @@ def _at_path(named: str, root: str) -> SkillFile:
     path = absolute(named)
     if os.path.isdir(path):
         path = os.path.join(path, FILE)
-    if os.path.islink(path) and inside(path, root) and not _is_skill_of(root, path):
+    is_link_of_project = os.path.islink(path) and inside(path, root)
+    if is_link_of_project and not _is_skill_of(root, path):
         raise DctxError(f"{path} is a link to something that is no skill of this project.", _HINT)
 
     folder, file_name = os.path.split(path)
@@ -141,8 +166,7 @@ def read_text(path: str) -> str:
     except FileNotFoundError as error:
         raise DctxError(f"There is no {path}.", "`dctx skill list` shows what is here.") from error
     except (Unreadable, OSError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise DctxError(f"{path} cannot be read: {why}.", _HINT) from error
+        raise DctxError(f"{path} cannot be read: {_reason(error)}.", _HINT) from error
 
     if document.size > LARGEST:
         raise DctxError(f"{path} is larger than {LARGEST:,} bytes.", _HINT)
@@ -153,11 +177,18 @@ def read_text(path: str) -> str:
     return document.text
 
 
+def _reason(error: Unreadable | OSError) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return str(error)
+
+
 def shipped_names() -> tuple[str, ...]:
     base = shipped("skills")
     names: list[str] = []
     for name in sorted(os.listdir(base)):
-        if os.path.isfile(os.path.join(base, name, FILE)):
+        path = os.path.join(base, name, FILE)
+        if os.path.isfile(path):
             names.append(name)
     return tuple(names)
 
@@ -165,13 +196,18 @@ def shipped_names() -> tuple[str, ...]:
 def shipped_skills(names: tuple[str, ...] = ()) -> tuple[Shipped, ...]:
     """Those of these names, with our prefix or without; all of them where none is named."""
     known = shipped_names()
-    wanted = [name.strip().casefold().removeprefix("dctx-") for name in names]
-    for name in wanted:
+    asked: list[str] = []
+    for written in names:
+        name = written.strip().casefold().removeprefix("dctx-")
         if name not in known:
-            raise UsageProblem(f"dctx brings no skill {name!r}.", "Skills: " + ", ".join(known))
+            hint = f"Skills: {', '.join(known)}"
+            raise UsageProblem(f"dctx brings no skill {name!r}.", hint)
+        asked.append(name)
+
     skills: list[Shipped] = []
-    for name in dict.fromkeys(wanted or known):
-        skills.append(parse_shipped(read_shipped("skills", name, FILE)))
+    for name in dict.fromkeys(asked or known):
+        text = read_shipped("skills", name, FILE)
+        skills.append(parse_shipped(text))
     return tuple(skills)
 
 
@@ -182,4 +218,6 @@ def parse_shipped(text: str) -> Shipped:
     for line in (front or "").splitlines():
         key, value = line.split(": ", 1)
         values[key] = value
-    return Shipped(values["name"], values["description"], body.strip("\n"))
+    name = values["name"]
+    description = values["description"]
+    return Shipped(name, description, body.strip("\n"))

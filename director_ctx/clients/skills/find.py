@@ -45,7 +45,7 @@ def here(root: str | None) -> str:
 
 def skills(root: str) -> list[Skill]:
     """All of them, the nearest first; one that cannot be read says why."""
-    return [_seen(found) for found in list_skills(root)]
+    return [_read_or_problem(file) for file in list_skills(root)]
 
 
 def copies_of_ours(known: Sequence[Skill]) -> dict[str, list[Skill]]:
@@ -54,11 +54,13 @@ def copies_of_ours(known: Sequence[Skill]) -> dict[str, list[Skill]]:
 
     Its seal is no proof: anybody can make one.
     """
-    ours = {skill.name: _written(skill) for skill in shipped_skills()}
+    texts_by_name = {skill.name: _written(skill) for skill in shipped_skills()}
     copies: dict[str, list[Skill]] = {}
     for skill in known:
-        if skill.source == SHIPPED and skill.name in ours:
-            texts = ours[skill.name]
+        if skill.source != SHIPPED:
+            continue
+        texts = texts_by_name.get(skill.name)
+        if texts is not None:
             copies[skill.path] = _copies(f"dctx-{skill.name}", texts, known)
     return copies
 
@@ -80,41 +82,46 @@ def _written(skill: Shipped) -> set[str]:
     return texts
 
 
-def _seen(found: SkillFile) -> Skill:
+def _read_or_problem(file: SkillFile) -> Skill:
     try:
-        return read_skill(found)
+        return read_skill(file)
     except DctxError as error:
-        return Skill(
-            name=found.name,
-            source=found.source,
-            path=found.path,
-            text="",
-            about={},
-            body="",
-            first_line=1,
-            problem=error.message,
-        )
+        return unreadable(file, error)
+
+
+def unreadable(file: SkillFile, error: DctxError) -> Skill:
+    """A skill of which nothing is known but where it is, and why it cannot be read."""
+    return Skill(
+        name=file.name,
+        source=file.source,
+        path=file.path,
+        text="",
+        about={},
+        body="",
+        first_line=1,
+        problem=error.message,
+    )
 
 
 def skill_named(name: str, root: str) -> Skill:
     return read_skill(find_skill(name, root))
 
 
-def read_skill(found: SkillFile) -> Skill:
+def read_skill(file: SkillFile) -> Skill:
     """The skill; a frontmatter that cannot be read is its `problem`."""
-    text = read_text(found.path)
+    text = read_text(file.path)
     front, body, first_line = split(text)
     about, problem = _about(front)
     return Skill(
-        name=found.name,
-        source=found.source,
-        path=found.path,
+        name=file.name,
+        source=file.source,
+        path=file.path,
         text=text,
         about=about,
         body=body,
         first_line=first_line,
         problem=problem,
-        called=found.called or found.name,
+        called=file.called or file.name,
     )
 
 
@@ -132,8 +139,10 @@ def _about(front: str | None) -> tuple[dict[str, object], str]:
 
 def values_for(skill: Skill, arguments: Sequence[str], root: str) -> Values:
     text = typed(arguments)
+    words = tuple(arguments)
     # One argument is not divided yet.
-    words = tuple(arguments) if len(arguments) > 1 else split_words(text)
+    if len(arguments) <= 1:
+        words = split_words(text)
     return Values(
         text=text,
         words=words,
@@ -145,8 +154,10 @@ def values_for(skill: Skill, arguments: Sequence[str], root: str) -> Values:
 def places(skill: Skill, root: str) -> dict[str, str]:
     """What `${CLAUDE_SKILL_DIR}` and the like stand for, as far as that is known."""
     known = {"CLAUDE_SKILL_DIR": skill.folder, "CLAUDE_PROJECT_DIR": root}
+    # In a plugin, skills lie in a folder of their own at its top.
     plugin = os.path.dirname(os.path.dirname(skill.folder))
-    if os.path.isfile(os.path.join(plugin, ".claude-plugin", "plugin.json")):
+    manifest = os.path.join(plugin, ".claude-plugin", "plugin.json")
+    if os.path.isfile(manifest):
         known["CLAUDE_PLUGIN_ROOT"] = plugin
 
     for name, variable in _FROM_CLIENT.items():

@@ -4,6 +4,7 @@ commands name.
 
 from __future__ import annotations
 
+import hashlib
 import os
 
 from director_ctx.base.hashing import joint_digest
@@ -13,8 +14,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-MOST_FILES, MOST_BYTES, MOST_NAMES, MOST_FOLDERS = 1_000, 50_000_000, 1_000, 50
-_FILE, _FOLDER, _OTHER, _GONE = b"file", b"folder", b"other", b"gone"
+MOST_FILES = 1_000
+MOST_BYTES = 50_000_000
+MOST_NAMES = 1_000
+MOST_FOLDERS = 50
+_FILE = b"file"
+_FOLDER = b"folder"
+_OTHER = b"other"
+_GONE = b"gone"
 
 
 class TooMuch(Exception):
@@ -32,12 +39,14 @@ def fingerprint(
 
     The first root is the project's. Empty where there is more than anybody watches.
     """
-    real = [os.path.realpath(root) for root in roots]
-    grounds = tuple(dict.fromkeys((*roots, *real)))
+    real_roots = [os.path.realpath(root) for root in roots]
+    grounds = tuple(dict.fromkeys((*roots, *real_roots)))
     pieces = [text.encode("utf-8", "surrogatepass")]
     room = MOST_BYTES
     try:
-        for path in sorted(_watched(names, grounds, own)):
+        watched = _watched(names, grounds, own)
+        for path in sorted(watched):
+            # Asked first, so that nothing large is read only to be given up.
             room -= _size(path)
             if room < 0:
                 return ""
@@ -55,7 +64,8 @@ def _watched(
     """Every place that is watched, by its path. What lies outside of the grounds came with nobody's
     repository.
     """
-    project = (grounds[0], os.path.realpath(grounds[0]))
+    root = grounds[0]
+    project = (root, os.path.realpath(root))
     watched: set[str] = set()
     for path in _named(names, grounds):
         watched.add(path)
@@ -78,10 +88,12 @@ def _named(names: Collection[str], grounds: Sequence[str]) -> list[str]:
     bases = list(grounds)
     for base in bases:  # grows meanwhile
         for path in _meant(names, base):
-            if not _is_in(path, grounds) or not os.path.lexists(path):
+            is_there = os.path.lexists(path)
+            if not is_there or not _is_in(path, grounds):
                 continue
             paths.append(path)
-            if os.path.isdir(path) and path not in bases:
+            is_new_folder = os.path.isdir(path) and path not in bases
+            if is_new_folder:
                 bases.append(path)
             if len(bases) > MOST_FOLDERS:
                 raise TooMuch
@@ -116,6 +128,7 @@ def _add_below(
     walked: set[str] = set()
     while waiting:
         current = waiting.pop()
+        # Links may lead in a circle.
         if current in walked or not _is_in(current, grounds):
             continue
         walked.add(current)
@@ -124,6 +137,7 @@ def _add_below(
             is_folder = os.path.isdir(path)
             if is_folder and deep:
                 waiting.append(os.path.realpath(path))
+            # A folder is what is in it, but a link to one may be turned to another.
             if not is_folder or os.path.islink(path):
                 watched.add(path)
         if len(watched) > MOST_FILES:
@@ -133,9 +147,10 @@ def _add_below(
 def _entries(folder: str) -> list[str]:
     """What is in it; nothing where it cannot be read, for then it cannot be run either."""
     try:
-        return [os.path.join(folder, name) for name in os.listdir(folder)]
+        names = os.listdir(folder)
     except OSError:
         return []
+    return [os.path.join(folder, name) for name in names]
 
 
 def _size(path: str) -> int:
@@ -149,20 +164,26 @@ def _pieces(path: str, grounds: Sequence[str]) -> tuple[bytes, ...]:
     many.
     """
     around = [ground for ground in grounds if inside(path, ground)]
-    ground = max(around, key=len)
-    number = grounds.index(ground)
-    below = os.path.relpath(path, ground)
+    nearest = max(around, key=len)
 
-    real = os.path.realpath(path)
-    leads = "" if real == path else real
+    number = grounds.index(nearest)
+    below = os.path.relpath(path, nearest)
+
+    leads_to = os.path.realpath(path)
+    if leads_to == path:
+        leads_to = ""
     kind, content = _content(path)
-    return str(number).encode(), os.fsencode(below), os.fsencode(leads), kind, content
+    return (
+        str(number).encode(),
+        os.fsencode(below),
+        os.fsencode(leads_to),
+        kind,
+        content,
+    )
 
 
 def _content(path: str) -> tuple[bytes, bytes]:
     """What is there, and the hash of a file. One that cannot be read is no file until it can."""
-    import hashlib
-
     if os.path.isdir(path):
         return _FOLDER, b""
     if not os.path.exists(path):
@@ -171,6 +192,7 @@ def _content(path: str) -> tuple[bytes, bytes]:
         return _OTHER, b""
     try:
         with open(path, "rb") as file:
-            return _FILE, hashlib.file_digest(file, "sha256").digest()
+            content = hashlib.file_digest(file, "sha256")
     except OSError:
         return _OTHER, b""
+    return _FILE, content.digest()

@@ -16,8 +16,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-INLINE, BLOCK = "bang before backticks", "fence marked with a bang"
-INSIDE, BARE, ATTACHED = "bang inside backticks", "no backticks", "bang after another character"
+INLINE = "bang before backticks"
+BLOCK = "fence marked with a bang"
+INSIDE = "bang inside backticks"
+BARE = "no backticks"
+ATTACHED = "bang after another character"
 INERT = (INSIDE, BARE)
 """The forms that only `dctx skill render` carries out."""
 
@@ -51,46 +54,57 @@ def find(body: str) -> tuple[Injection, ...]:
     every = [*_blocks(body), *_inline(body), *_inert(body)]
     injections: list[Injection] = []
     end = 0
-    for injection in sorted(every, key=lambda injection: injection.start):
-        if injection.command and injection.start >= end:
-            injections.append(injection)
-            end = injection.end
+    for injection in sorted(every, key=_start):
+        # A form inside of another one is only text of that command.
+        is_inside = injection.start < end
+        if is_inside or not injection.command:
+            continue
+        injections.append(injection)
+        end = injection.end
     return _numbered(injections, body)
+
+
+def _start(injection: Injection) -> int:
+    return injection.start
 
 
 def attached(body: str) -> tuple[Injection, ...]:
     """Those that nobody carries out because of the character before them."""
-    matches = _ATTACHED.finditer(masked(body))
-    return _numbered([_made(ATTACHED, match) for match in matches], body)
+    injections: list[Injection] = []
+    for match in _ATTACHED.finditer(masked(body)):
+        injections.append(_injection(ATTACHED, match))
+    return _numbered(injections, body)
 
 
 def masked(body: str) -> str:
     """The body with plain code spans blanked: what is in them is no injection."""
 
     def blank(span: re.Match[str]) -> str:
-        before = body[max(0, span.start() - 1) : span.start()]
-        if before in ("!", "`"):
+        start = span.start()
+        # Behind a bang it is an injection, and behind a backtick the middle of a longer mark.
+        if start > 0 and body[start - 1] in "!`":
             return span[0]
-        inside = len(span[0]) - 2
-        return "`" + " " * inside + "`"
+        # As long as before, so that every offset stays what it is.
+        blanks = " " * (len(span[0]) - 2)
+        return f"`{blanks}`"
 
     return _SPAN.sub(blank, body)
 
 
 def _blocks(body: str) -> Iterator[Injection]:
     for match in _BLOCK.finditer(body):
-        yield _made(BLOCK, match)
+        yield _injection(BLOCK, match)
 
 
 def _inline(body: str) -> Iterator[Injection]:
     for match in _INLINE.finditer(masked(body)):
-        yield _made(INLINE, match)
+        yield _injection(INLINE, match)
 
 
 def _inert(body: str) -> Iterator[Injection]:
     for _, start, line in outside_code(body):
         for match in _INSIDE.finditer(line):
-            yield _made(INSIDE, match, start)
+            yield _injection(INSIDE, match, start)
 
         # After the last backtick: no part of the command has one.
         behind = line.rfind("`") + 1
@@ -98,15 +112,16 @@ def _inert(body: str) -> Iterator[Injection]:
         bare = _BARE.search(line, behind, end)
         if bare:
             bang = bare.end()
+            command = line[bang + 1 : end]
             yield Injection(
                 form=BARE,
-                command=line[bang + 1 : end],
+                command=command,
                 start=start + bang,
                 end=start + end,
             )
 
 
-def _made(form: str, match: re.Match[str], offset: int = 0) -> Injection:
+def _injection(form: str, match: re.Match[str], offset: int = 0) -> Injection:
     return Injection(
         form=form,
         command=match[1].strip(),

@@ -6,14 +6,16 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.system.write import write_whole
 from director_ctx.clients.skills.files import SHIPPED, SkillFile, find_skill, list_skills
-from director_ctx.clients.skills.find import read_skill
-from director_ctx.clients.skills.rules import RuleFinding, lint, mended
-from director_ctx.clients.skills.skill import Skill
+from director_ctx.clients.skills.find import read_skill, unreadable
+from director_ctx.clients.skills.mending import mended
+from director_ctx.clients.skills.rules import ERROR, RuleFinding, lint
 from director_ctx.project.project import Project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from director_ctx.clients.skills.skill import Skill
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -28,43 +30,28 @@ class Linted(Record):
 def lint_skills(names: Sequence[str], root: str, fix: bool) -> list[Linted]:
     """The named ones, or all. Without a name, only files of the project are mended."""
     project = Project(root)
-    skills = [find_skill(name, root) for name in names]
-    if not skills:
-        skills = list(list_skills(root))
+    files = [find_skill(name, root) for name in names]
+    if not files:
+        files = list(list_skills(root))
 
     results: list[Linted] = []
-    for skill in skills:
-        may_mend = bool(names) or skill.source.startswith("project")
-        results.append(_linted(skill, project, fix and may_mend))
+    for file in files:
+        may_mend = bool(names) or file.source.startswith("project")
+        results.append(_linted(file, project, fix and may_mend))
     return results
 
 
-def _linted(found: SkillFile, project: Project, fix: bool) -> Linted:
+def _linted(file: SkillFile, project: Project, fix: bool) -> Linted:
     try:
-        skill = read_skill(found)
+        skill = read_skill(file)
     except DctxError as error:
-        unread = Skill(
-            name=found.name,
-            source=found.source,
-            path=found.path,
-            text="",
-            about={},
-            body="",
-            first_line=1,
-            problem=error.message,
+        finding = RuleFinding(
+            level=ERROR,
+            line=1,
+            says=error.message,
+            advice=error.hint,
         )
-        return Linted(
-            unread,
-            (
-                RuleFinding(
-                    level="error",
-                    line=1,
-                    says=error.message,
-                    advice=error.hint,
-                ),
-            ),
-            "",
-        )
+        return Linted(unreadable(file, error), (finding,), "")
 
     before = ""
     if fix:
@@ -73,12 +60,13 @@ def _linted(found: SkillFile, project: Project, fix: bool) -> Linted:
             before = skill.text
             front = before.removesuffix(skill.body)
             _write(skill, front + body)
-            skill = read_skill(found)
+            skill = read_skill(file)
 
     def size(path: str) -> int:
         return len(project.text(path))
 
-    return Linted(skill, lint(skill, size), before)
+    findings = lint(skill, size)
+    return Linted(skill, findings, before)
 
 
 def _write(skill: Skill, text: str) -> None:
@@ -91,12 +79,17 @@ def _write(skill: Skill, text: str) -> None:
     try:
         with open(skill.path, "rb") as file:
             old = file.read()
-        mark = _BOM if old.startswith(_BOM) else b""
-        line_end = "\r\n" if b"\r\n" in old else "\n"
+        mark = b""
+        if old.startswith(_BOM):
+            mark = _BOM
+        line_end = "\n"
+        if b"\r\n" in old:
+            line_end = "\r\n"
 
         def as_bytes(text: str) -> bytes:
             return mark + text.replace("\n", line_end).encode()
 
+        # What cannot be written back as it is would be changed beside what is mended.
         if as_bytes(skill.text) != old:
             raise DctxError(
                 f"{skill.path} is not plain UTF-8 with lines of one kind.", "Mend it by hand."

@@ -1,6 +1,4 @@
-"""What is wrong with a skill, by the open standard and by what clients do with it, and what of that
-can be mended.
-"""
+"""What is wrong with a skill, by the open standard and by what clients do with it."""
 
 from __future__ import annotations
 
@@ -10,7 +8,7 @@ from director_ctx.base.record import Record
 from director_ctx.clients.skills.allowed import own_words, place_in_folder
 from director_ctx.clients.skills.arguments import pattern, takes_arguments
 from director_ctx.clients.skills.command import NeedsShell, SkillCommand, literal, parse
-from director_ctx.clients.skills.injections import ATTACHED, BLOCK, INERT, Injection, attached, find
+from director_ctx.clients.skills.injections import ATTACHED, INERT, Injection, attached, find
 from director_ctx.clients.skills.injections import MOST as MOST_COMMANDS
 from director_ctx.clients.skills.printed import MOST
 from director_ctx.clients.skills.skill import MOST_NAMES
@@ -399,38 +397,3 @@ def _prefixes(skill: Skill) -> list[str]:
         prefix = prefix.strip().removesuffix("*").rstrip()
         prefixes.append(prefix.removesuffix(":").strip())
     return prefixes
-
-
-def mended(body: str, names: Sequence[str] = ()) -> str:
-    """Only the characters of the injections change."""
-    injections = [*find(body), *attached(body)]
-    pieces: list[str] = []
-    at = 0
-    for injection in sorted(injections, key=lambda injection: injection.start):
-        if injection.form == BLOCK or injection.start < at:
-            continue
-        pieces.append(body[at : injection.start])
-        pieces.append(_written(injection, body, names))
-        at = injection.end
-    pieces.append(body[at:])
-    return "".join(pieces)
-
-
-def _written(injection: Injection, body: str, names: Sequence[str]) -> str:
-    before = body[injection.start - 1 : injection.start]
-    is_against_a_word = bool(before) and not before.isspace()
-    apart = " " if injection.form == ATTACHED or is_against_a_word else ""
-    end = _end(injection.command, names)
-    return f"{apart}!`{injection.command}{end}`"
-
-
-def _end(command: str, names: Sequence[str]) -> str:
-    """What a `cat` lacks, so that a missing file does not end it, and with it the skill."""
-    try:
-        last = parse(command, names)[-1]
-    except NeedsShell:
-        return ""
-    program = last.words[0].pieces[0].text
-    if program != "cat" or last.instead is not None or last.head is not None:
-        return ""
-    return " || true" if last.quiet else " 2>/dev/null || true"
