@@ -69,8 +69,12 @@ def make_folder(root: str, files: Mapping[str, bytes]) -> NewFolder:
 
 
 def _folder(root: str, base: str, path: str, made: list[str]) -> None:
-    location = os.path.join(base, path) if path else base
-    shown = f"{FOLDER}/{path}" if path else f"{FOLDER}/"
+    location = base
+    shown = f"{FOLDER}/"
+    if path:
+        location = os.path.join(base, path)
+        shown = f"{FOLDER}/{path}"
+
     if os.path.lexists(location):
         if not os.path.isdir(location):
             raise DctxError(

@@ -68,11 +68,11 @@ def source_at(project: Project, path: str) -> tuple[bytes, Source] | None:
 
 def planned(path: str, data: bytes, source: Source, edits: Iterable[Edit]) -> list[Rewrite]:
     """The rewrite that the edits amount to, if any."""
-    kept = tuple(edits)
-    after = source.edited(kept).data()
+    every_edit = tuple(edits)
+    after = source.edited(every_edit).data()
     if after == data:
         return []
-    return [Rewrite(path, data, after, kept)]
+    return [Rewrite(path, data, after, every_edit)]
 
 
 def write(project: Project, rewrite: Rewrite) -> bool:
@@ -87,7 +87,8 @@ def write(project: Project, rewrite: Rewrite) -> bool:
 
 def rename(project: Project, old: str, new: str) -> None:
     """Gives a file another name in its folder; never over something that is there."""
-    source, target = project.location(old), project.location(new)
+    source = project.location(old)
+    target = project.location(new)
     if os.path.lexists(target):
         raise DctxError(
             f"{plain(new)} is there already.", "Move one of the two away; then try again."
@@ -154,7 +155,8 @@ def change(
             rewrites = planned(path, data, source, edits(source))
             if all(write(project, rewrite) for rewrite in rewrites):
                 return rewrites, []
-    except (OSError, Unchangeable) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        return [], [WriteFailure(path, why)]
+    except Unchangeable as error:
+        return [], [WriteFailure(path, str(error))]
+    except OSError as error:
+        return [], [WriteFailure(path, error.strerror or str(error))]
     return [], [WriteFailure(path, "somebody else keeps writing it")]

@@ -31,13 +31,14 @@ def _values(text: str, truth: Standing) -> Iterator[tuple[str, str]]:
         ("Current Goal", "goal", truth.goal),
         ("Current Step", "step", truth.step),
     ):
-        says = field(text, name)[0]
-        if unit and not names(says, label, unit):
+        says, _ = field(text, name)
+        if unit is None:
+            if not says_nothing(says, truth):
+                yield name, nothing(label, truth)
+        elif not names(says, label, unit):
             yield name, _styled(says, label, unit)
-        elif not unit and not says_nothing(says, truth):
-            yield name, nothing(label, truth)
 
-    says = field(text, "Next Up")[0]
+    says, _ = field(text, "Next Up")
     upcoming = _next_up(truth)
     names_task = truth.task and truth.task.name in says
     if not same_name(says, upcoming) and not names_task:
@@ -65,7 +66,9 @@ def _next_up(truth: Standing) -> str:
     if truth.task:
         return truth.task.name
     if not truth.goal:
-        return "Nothing, all goals are complete" if truth.done else NONE_YET
+        if truth.done:
+            return "Nothing, all goals are complete"
+        return NONE_YET
     if truth.step:
         return f"Plan step {truth.step.number} ({truth.step.name})"
     return f"Plan goal {truth.goal.number}"
@@ -80,7 +83,8 @@ def _reopened(source: Source, truth: Standing) -> Iterator[Edit]:
     if not section or not truth.goal:
         return
     for name in ("Current Goal", "Current Step", "Next Up"):
-        if field(text, name)[1]:
+        _, line_number = field(text, name)
+        if line_number:
             return
 
     _, start, end = section
