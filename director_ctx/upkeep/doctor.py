@@ -13,11 +13,14 @@ from director_ctx.project.dctx_folder import KEPT, remarks
 from director_ctx.project.notes.freshness import Freshness, freshness
 from director_ctx.project.notes.staleness import staleness
 from director_ctx.project.project import FILE, Project
-from director_ctx.project.reading.model import FOLDER
+from director_ctx.project.reading.markdown import section
+from director_ctx.project.reading.model import FOLDER, Place
 from director_ctx.project.tasks.child_lists import listed, lookalike, step_lines
+from director_ctx.project.tasks.needs import EXPLICIT, parse_needs
 from director_ctx.project.tasks.next import (
     WAITING,
     goal_complete,
+    needed,
     next_task,
     places,
     step_needs_missing,
@@ -115,7 +118,7 @@ def _not_private(project: Project) -> Iterator[Finding]:
 
 def _noted(project: Project) -> Iterator[Finding]:
     for note in project.notes:
-        yield Finding(ODD, note.path, 0, note.text, advice_on(note.text))
+        yield Finding(ODD, note.path, 0, note.text, advice_on(note.text.kind))
 
 
 def _disagreements(project: Project) -> Iterator[Finding]:
@@ -216,16 +219,45 @@ def _lists_no_task(project: Project, step: Step) -> Iterator[Finding]:
 def _waiting(project: Project) -> Iterator[Finding]:
     """Tasks that wait for something that is not there, and a plan in which all wait for each other."""
     upcoming = next_task(project)
+    ids = _ids(project)
     for candidate in upcoming.waiting:
-        why = candidate.readiness.why
-        if "does not exist" in why or upcoming.state == WAITING:
-            assert candidate.place.task
-            yield _waits(project, candidate.place.task.path, why)
+        place = candidate.place
+        assert place.task
+        waits_for_ever = upcoming.state == WAITING or _needs_unknown(project, place, ids)
+        if waits_for_ever:
+            yield _waits(project, place.task.path, candidate.readiness.why)
 
     for goal in project.goals():
         for step in project.steps(goal):
             for why in step_needs_missing(project, goal, step):
                 yield _waits(project, f"{step.path}/STEP.md", why)
+
+
+def _ids(project: Project) -> set[str]:
+    """The ids of all goals, steps and tasks that are there."""
+    ids: set[str] = set()
+    for goal in project.goals():
+        ids.add(Place(goal).ref)
+        for step in project.steps(goal):
+            ids.add(Place(goal, step).ref)
+    ids.update(place.ref for place in places(project))
+    return ids
+
+
+def _needs_unknown(project: Project, place: Place, ids: set[str]) -> bool:
+    """Whether a task names as needed what is not there."""
+    assert place.task
+    text = project.text(place.task.path)
+    needs = parse_needs(section(text, "needs first") or "")
+    if needs.kind != EXPLICIT:
+        return False
+
+    for reference in needs.references:
+        id = needed(place, reference)
+        # What is only said to come before has no id.
+        if id and id not in ids:
+            return True
+    return False
 
 
 def _waits(project: Project, path: str, why: str) -> Finding:

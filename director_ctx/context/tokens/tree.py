@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 
 from director_ctx.base.record import Record
+from director_ctx.base.text import CONTROLS, OTHER_ENCODING
 from director_ctx.project.reading.read import Unreadable, read_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+    from director_ctx.base.text import Remark
 
 SKIPPED_FOLDERS = (".git", ".dctx")
 _PEEK = 8_000
@@ -102,10 +105,10 @@ def _text(path: str, skipped: list[Skipped]) -> str | None:
     return document.text
 
 
-def _unfit(path: str, notes: Sequence[str]) -> str:
+def _unfit(path: str, notes: Sequence[Remark]) -> str:
     """Text has no NUL, unless it is UTF-16."""
-    is_other_encoding = any(note.startswith("read as") for note in notes)
-    if "control characters were removed" not in notes or is_other_encoding:
+    kinds = [note.kind for note in notes]
+    if CONTROLS not in kinds or OTHER_ENCODING in kinds:
         return ""
     with open(path, "rb") as file:
         begins = file.read(_PEEK)
