@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from director_ctx.base.hashing import text_digest
 from director_ctx.base.record import Record, as_dict
 from director_ctx.context.layouts import messages, stable_prefix
 from director_ctx.context.reductions import LADDER
@@ -30,9 +31,7 @@ class Printed(Record):
 
     @property
     def sha256(self) -> str:
-        from hashlib import sha256
-
-        return sha256(self.text.encode("utf-8", "replace")).hexdigest()
+        return text_digest(self.text)
 
 
 class Assembly(Record):
@@ -125,19 +124,18 @@ def account(fitting: Fitting, count: Callable[[str], int]) -> dict[str, Any]:
 def _printed(block: PrintedBlock, count: Callable[[str], int]) -> Printed:
     section = block.section
     return Printed(
-        section.tag,
-        block.text,
-        count(block.text),
-        section.sources,
-        section.protected,
-        section.stale,
+        tag=section.tag,
+        text=block.text,
+        tokens=count(block.text),
+        sources=section.sources,
+        protected=section.protected,
+        stale=section.stale,
     )
 
 
-RUNG_TITLES = {rung.name: rung.says for rung in LADDER} | {
-    "file-limit": f"one file over {FILE_LIMIT:,} tokens: cut at a heading"
-}
-
+RUNG_TITLES = {rung.name: rung.says for rung in LADDER}
+# Files are cut before the ladder begins, and are told of like its rungs.
+RUNG_TITLES["file-limit"] = f"one file over {FILE_LIMIT:,} tokens: cut at a heading"
 
 _GROUPS = {rung.name: rung.group for rung in LADDER}
 

@@ -59,10 +59,13 @@ def task_kind(request: Request, settings: Settings, subject: Subject) -> TaskMat
         return match(subject, settings.task_types)
 
     names = [kind.name for kind in settings.task_types]
-    known = {name.casefold() for name in names}
+    known = set(map(str.casefold, names))
     for name in request.type:
         if name.casefold() not in known:
-            raise UsageProblem(f"--type: there is no {name!r}.", "Types: " + ", ".join(names))
+            raise UsageProblem(
+                f"--type: there is no {name!r}.",
+                "Types: " + ", ".join(names),
+            )
     return chosen(request.type, settings.task_types)
 
 
@@ -87,8 +90,12 @@ def _choose(
     if not words:
         words = list(profiled)
     if words == [BY_TASK]:
-        why = str(kind) or "no keyword of `dctx profiles --types`"
-        return Choice(kind.files, kind.related, why=why, left_out=_others(names, kind))
+        return Choice(
+            files=kind.files,
+            related=kind.related,
+            why=str(kind) or "no keyword of `dctx profiles --types`",
+            left_out=_others(names, kind),
+        )
 
     files: list[str] = []
     for word in words:
@@ -104,7 +111,8 @@ def _choose(
 
 
 def _bare(word: str) -> str:
-    return word.strip().rpartition("/")[2].removesuffix(".md")
+    _, _, name = word.strip().rpartition("/")
+    return name.removesuffix(".md")
 
 
 def is_summary(word: str) -> bool:
@@ -126,6 +134,7 @@ def _expand(word: str, kind: TaskMatch, names: Sequence[str]) -> list[str]:
     for known in names:
         if known.casefold() == key:
             return [known]
+    # The plugin's notes have their names in capitals.
     if name.islower():
         name = name.upper()
     return [name]
