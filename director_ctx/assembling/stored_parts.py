@@ -83,7 +83,9 @@ def _variables(_: Project, store: Store) -> Remembered:
     rows = variables(store)
     if not rows:
         return Remembered(why="no variable is set")
-    names = [f"- {shown_name(row.name)}" for row in rows]
+    names: list[str] = []
+    for row in rows:
+        names.append(f"- {shown_name(row.name)}")
     return Remembered((listing(rows),), shorter="\n".join(names))
 
 

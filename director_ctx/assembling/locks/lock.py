@@ -51,8 +51,10 @@ def make_lock(project: Project, agent: str, options: Mapping[str, Any]) -> Locke
 
     references = tuple(_references(project, options, revision))
     documents = project.documents_read()
-    used = {*documents, *(reference.shown for reference in references)}
     files = {path: text_digest(document.text) for path, document in documents.items()}
+    used = set(documents)
+    for reference in references:
+        used.add(reference.shown)
 
     origin = None
     if revision:
@@ -85,8 +87,10 @@ def make_lock(project: Project, agent: str, options: Mapping[str, Any]) -> Locke
 
 def refuse_remembered(assembly: Assembly) -> None:
     """A revision has files. It does not have a plan's versions, variables, messages or a browser."""
-    tags = [section.tag for section in assembly.sections]
-    remembered = [tag for tag in tags if tag in PARTS and tag != SYSTEM]
+    remembered: list[str] = []
+    for section in assembly.sections:
+        if section.tag in PARTS and section.tag != SYSTEM:
+            remembered.append(section.tag)
     if remembered:
         raise DctxError(
             f"No revision has {', '.join(remembered)}, so this context cannot be made again.",
@@ -103,11 +107,13 @@ def _revision(project: Project) -> tuple[Revision | None, str]:
 
 def _options(options: Mapping[str, Any]) -> dict[str, Any]:
     """As JSON has them; the counter stands beside them, because settings may choose it too."""
-    as_json = {}
+    as_json: dict[str, Any] = {}
     for name, value in options.items():
         if name == "counter":
             continue
-        as_json[name] = list(value) if isinstance(value, tuple) else value
+        as_json[name] = value
+        if isinstance(value, tuple):
+            as_json[name] = list(value)
     return as_json
 
 
@@ -122,10 +128,16 @@ def _budget(assembly: Assembly) -> dict[str, Any]:
 
 
 def locked(assembly: Assembly) -> tuple[Locked, ...]:
-    sections = []
+    sections: list[Locked] = []
     for section in assembly.sections:
-        sha256 = text_digest(section.text)
-        sections.append(Locked(section.tag, section.tokens, sha256, section.sources))
+        sections.append(
+            Locked(
+                tag=section.tag,
+                tokens=section.tokens,
+                sha256=text_digest(section.text),
+                sources=section.sources,
+            )
+        )
     return tuple(sections)
 
 

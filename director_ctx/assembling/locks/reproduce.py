@@ -59,21 +59,26 @@ def make_again(repository: str, lock: Lock) -> Again:
             project = _project(repository, origin, lock, folder)
         except ValueError as error:
             raise DctxError(
-                f"The revision cannot be read: {error}.", "Mend the repository, or try a clone."
+                f"The revision cannot be read: {error}.",
+                "Mend the repository, or try a clone.",
             ) from error
         references, lost = _references(project, files, lock)
         assembly = _assembly(project, lock, references)
         source = instructions_source(project, lock.agent)
 
     comparison = compare(lock.sections, locked(assembly))
-    by_section = _by_section(lock, comparison, project)
-    if text_digest(assembly.text) == lock.sha256:
-        return Again(assembly, comparison, True, (), by_section)
-    reasons = (
-        *_reasons(lock, assembly, source, lost),
-        *_commits_missing(repository, assembly),
+    is_identical = text_digest(assembly.text) == lock.sha256
+    reasons: list[str] = []
+    if not is_identical:
+        reasons += _reasons(lock, assembly, source, lost)
+        reasons += _commits_missing(repository, assembly)
+    return Again(
+        assembly=assembly,
+        comparison=comparison,
+        identical=is_identical,
+        reasons=tuple(reasons),
+        by_section=_by_section(lock, comparison, project),
     )
-    return Again(assembly, comparison, False, reasons, by_section)
 
 
 def _known(repository: str, lock: Lock) -> Origin:
@@ -82,6 +87,7 @@ def _known(repository: str, lock: Lock) -> Origin:
         hint = "A context can be made again only from a revision of a git repository."
         raise DctxError("The lock names no revision: there was none when it was made.", hint)
 
+    # With --changes there is a second commit that the context was made of.
     for commit in (lock.git.commit, lock.git.changes):
         if not commit:
             continue
@@ -105,15 +111,20 @@ def _unpack_references(repository: str, origin: Origin, lock: Lock, folder: str)
     locations: dict[str, str] = {}
     for index, reference in enumerate(lock.references):
         parts = reference.shown.split("/")
+        # Some file systems take another case for the same folder.
         is_directors = parts[0].casefold() == FOLDER
         if not reference.path or is_directors:
             continue
 
-        is_inside = not origin.project or reference.path.startswith(f"{origin.project}/")
-        top = "project" if is_inside else str(index)
+        top = str(index)
+        if not origin.project or reference.path.startswith(f"{origin.project}/"):
+            top = "project"
         location = os.path.join(folder, top, *parts)
+        # Two names may be of one file, which is unpacked once.
         is_there = location in locations.values()
-        if is_there or unpack_file(repository, origin.commit, reference.path, location):
+        if not is_there:
+            is_there = unpack_file(repository, origin.commit, reference.path, location)
+        if is_there:
             locations[reference.name] = location
     return locations
 
@@ -124,8 +135,13 @@ def _project(repository: str, origin: Origin, lock: Lock, folder: str) -> Projec
     unpack(repository, origin.commit, origin.folder, os.path.join(root, FOLDER))
 
     project = Project(root)
-    own_instructions = lock.instructions.get("source") != SHIPPED
-    project.past = Past(repository, origin.commit, origin.changes, lock.stale, own_instructions)
+    project.past = Past(
+        repository,
+        origin.commit,
+        origin.changes,
+        lock.stale,
+        own_instructions=lock.instructions.get("source") != SHIPPED,
+    )
     return project
 
 
@@ -197,9 +213,11 @@ def _reasons(
 
     then = lock.budget
     now = assembly.budget
-    if now.window != then["window"] or now.limit != then["limit"]:
+    has_same_window = now.window == then["window"]
+    has_same_limit = now.limit == then["limit"]
+    if not has_same_window or not has_same_limit:
         yield f"the limit was {then['limit']:,} tokens, and is {now.limit:,}"
-    if now.used != then["used"] and lock.counter == "calibrated":
+    if lock.counter == "calibrated" and now.used != then["used"]:
         yield "the tokens were counted by a calibration, and each user has their own"
 
 
@@ -215,25 +233,28 @@ def _commits_missing(repository: str, assembly: Assembly) -> Iterator[str]:
 def _by_section(lock: Lock, comparison: Comparison, project: Project) -> dict[str, tuple[str, ...]]:
     """For each section that is not the same, those of its files that are not."""
     unlike = _unlike(lock, project)
-    by_section = {}
+    by_section: dict[str, tuple[str, ...]] = {}
     for difference in comparison.sections:
         if difference.what == SAME:
             continue
-        files = []
+        files: list[str] = []
         for path in _sources(difference):
-            if path in unlike:
-                files.append(f"{path} ({unlike[path]})")
+            how = unlike.get(path)
+            if how is not None:
+                files.append(f"{path} ({how})")
         by_section[difference.tag] = tuple(files)
     return by_section
 
 
 def _unlike(lock: Lock, project: Project) -> dict[str, str]:
     """By its path, how each file is not as it was when the lock was made."""
-    unlike = {}
+    unlike: dict[str, str] = {}
     documents = project.documents_read()
     for path, sha256 in lock.files.items():
-        if path in documents and text_digest(documents[path].text) != sha256:
+        document = documents.get(path)
+        if document and text_digest(document.text) != sha256:
             unlike[path] = CHANGED
+    # What the lock itself says of a file says more than that it is another.
     for file in lock.unreproducible:
         unlike[file.path] = file.how
     return unlike

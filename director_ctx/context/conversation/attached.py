@@ -36,13 +36,23 @@ from director_ctx.context.settings.tags import (  # fmt: skip
 
 _BEGINS_ONLY = frozenset((*HEADINGS.values(), TOO_LARGE))
 """Lines that can only begin something of a context."""
-_NAMES = {tag: heading.partition(" ")[2] for tag, heading in HEADINGS.items()}
+_NAMES: dict[str, str] = {}
+for _tag, _heading in HEADINGS.items():
+    _number, _, _name = _heading.partition(" ")
+    _NAMES[_tag] = _name
 """Headings without their numbers: with a colon behind it, a program after the seed's design prints
 one like that.
 """
-_OPENINGS = {xml(tag, "").partition("\n")[0]: tag for tag in TAGS}
-_TITLES = {markdown(tag, "").rstrip(): tag for tag in TAGS}
-_CLOSINGS = {tag: xml(tag, "").rpartition("\n")[2] for tag in TAGS}
+
+_OPENINGS: dict[str, str] = {}
+_CLOSINGS: dict[str, str] = {}
+_TITLES: dict[str, str] = {}
+for _tag in TAGS:
+    _opening, _, _closing = xml(_tag, "").split("\n")
+    _OPENINGS[_opening] = _tag
+    _CLOSINGS[_tag] = _closing
+    _TITLES[markdown(_tag, "").rstrip()] = _tag
+
 _EVERYBODYS = frozenset(
     (DECISIONS, TASK, RESEARCH, CODEBASE, CHANGES, ISSUES, REFERENCE, INSTRUCTIONS)
 )
@@ -55,8 +65,9 @@ NO_TABS = "No tabs open."
 _SEEDS_RULE = (PLAN, SNAPSHOT)
 """What the seed's filter knows by its name alone."""
 _JSON_MARKS = ('"sections"', '"role"')
-_JSON_BEGINNINGS, LONGEST_BEGINNING = ('{"agent"', '[{"role"'), 60
+_JSON_BEGINNINGS = ('{"agent"', '[{"role"')
 """Without the blanks in it."""
+LONGEST_BEGINNING = 60
 _WHOLE = frozenset(("agent", "text", "sections", "budget"))
 """Keys of a context as JSON."""
 MOST_LOOKED_THROUGH = 5_000_000
@@ -84,43 +95,55 @@ def without_contexts(text: str, known: KnownTexts, foreign: bool = False) -> str
         return text
 
     message = _LookedThrough(text, known, foreign)
-    kept: list[str] = []
-    place = line = 0
+    own_words: list[str] = []
+    begin = 0
+    line = 0
     while line < len(text):
         end = message.context_end(line)
         if end > line:
-            kept.append(text[place:line].strip())
-            place = line = end
+            own_words.append(text[begin:line].strip())
+            begin = end
+            line = end
         line = message.next_line(line)
 
-    if not kept:
+    if not own_words:
         return text
-    kept.append(text[place:].strip())
-    return "\n\n".join(filter(None, kept))
+    own_words.append(text[begin:].strip())
+    return "\n\n".join(filter(None, own_words))
 
 
 class _LookedThrough:
     """One message, looked through for sections."""
 
     def __init__(self, text: str, known: KnownTexts, foreign: bool) -> None:
-        self.text, self.known, self.foreign = text, known, foreign
+        self.text = text
+        self.known = known
+        self.foreign = foreign
         self.room = MOST_LOOKED_THROUGH
         self.unclosed: set[str] = set()
+        """Tags that nothing closes further on, so that nobody looks for it again."""
 
     def context_end(self, start: int) -> int:
         """Behind the sections that stand side by side from here on; the start, where these are no
         context.
         """
-        end = at = start
-        sure = False
-        while piece := self._piece(at, follows=end > start):
-            end, sure = piece.end, sure or piece.sure
+        end = start
+        is_sure = False
+        piece = self._piece(start, follows=False)
+        while piece:
+            end = piece.end
+            is_sure = is_sure or piece.sure
             at = self._next_word(end)
-        return end if sure else start
+            piece = self._piece(at, follows=end > start)
+        if not is_sure:
+            return start
+        return end
 
     def next_line(self, place: int) -> int:
         end = self.text.find("\n", place)
-        return len(self.text) if end < 0 else end + 1
+        if end < 0:
+            return len(self.text)
+        return end + 1
 
     def _next_word(self, place: int) -> int:
         while place < len(self.text) and self.text[place].isspace():
@@ -129,7 +152,9 @@ class _LookedThrough:
 
     def _line(self, at: int) -> str:
         end = self.text.find("\n", at)
-        return self.text[at : len(self.text) if end < 0 else end].rstrip()
+        if end < 0:
+            end = len(self.text)
+        return self.text[at:end].rstrip()
 
     def _piece(self, at: int, follows: bool) -> AttachedSection | None:
         begins_line = at == 0 or self.text[at - 1 : at] == "\n"
@@ -155,16 +180,18 @@ class _LookedThrough:
     def _tagged(self, at: int, tag: str) -> AttachedSection | None:
         if tag in self.unclosed:
             return None
-        closing = f"\n{_CLOSINGS[tag]}"
-        found = self.text.find(closing, at)
-        if found < 0:
+        closing = _CLOSINGS[tag]
+        before = self.text.find(f"\n{closing}", at)
+        if before < 0:
             self.unclosed.add(tag)
             return None
-        end = found + len(closing)
-        if self._line(found + 1) != _CLOSINGS[tag]:
+        begin = before + 1
+        if self._line(begin) != closing:
             return None
-        sure = tag not in _EVERYBODYS or self._end_of_printed(at) == end
-        return AttachedSection(end, sure)
+
+        end = begin + len(closing)
+        is_ours = tag not in _EVERYBODYS
+        return AttachedSection(end, is_ours or self._end_of_printed(at) == end)
 
     def _json(self, at: int) -> AttachedSection | None:
         beginning = self.text[at : at + LONGEST_BEGINNING]
@@ -180,13 +207,16 @@ class _LookedThrough:
     def _is_whole_context(self, value: object) -> bool:
         if isinstance(value, dict):
             return value.keys() >= _WHOLE
-        if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
+        if not isinstance(value, list):
+            return False
+        if not all(isinstance(row, dict) for row in value):
             return False
 
         contents = [row.get("content") for row in value if row.get("role") != "system"]
         for content in contents:
             if not isinstance(content, str) or not content:
                 return False
+            # Somebody's own words are in it, so it is a conversation and no context.
             if without_contexts(content, self.known, self.foreign):
                 return False
         return bool(contents)
@@ -219,8 +249,10 @@ class _LookedThrough:
                 return tag, below, False
             for label in (f"{heading}:", f"{_NAMES[tag]}:"):
                 if line.startswith(label):
-                    return tag, self._next_word(at + len(label)), True
-        return _TITLES.get(line, ""), below, False
+                    behind = self._next_word(at + len(label))
+                    return tag, behind, True
+        tag = _TITLES.get(line, "")
+        return tag, below, False
 
     def _body_end(self, tag: str, start: int, labelled: bool, follows: bool) -> int:
         first = self._line(start)
@@ -251,10 +283,13 @@ class _LookedThrough:
         if end < 0:
             return self._next_section(start)
         is_empty = labelled and not self.foreign and not value
-        return NOT_KNOWN if is_empty else end
+        if is_empty:
+            return NOT_KNOWN
+        return end
 
     def _list_end(self, start: int) -> int:
-        end, at = NOT_KNOWN, start
+        end = NOT_KNOWN
+        at = start
         while self.text.startswith("- ", at):
             end = at + len(self._line(at))
             at = self.next_line(at)
@@ -266,7 +301,8 @@ class _LookedThrough:
             return NOT_KNOWN
 
         limit = self._next_section(start)
-        last = at = start
+        last = start
+        at = start
         while at < limit:
             if speaks(self._line(at)):
                 last = at

@@ -34,7 +34,8 @@ class KnownTexts:
         printed: Callable[[], Iterable[str]] = nothing,
         said: Callable[[], Iterable[str]] = nothing,
     ) -> None:
-        self._ask_printed, self._ask_said = printed, said
+        self._ask_printed = printed
+        self._ask_said = said
         self._printed: frozenset[str] | None = None
         self._said: set[str] | None = None
         self._new: list[str] = []
@@ -80,6 +81,7 @@ def _longest(text: str, start: int, known: Collection[str], form: Callable[[str]
     if not known:
         return NOT_KNOWN
     longest = NOT_KNOWN
+    # Line by line, so that the whole text is hashed once and not once for every end.
     running = running_digest()
     begin = start
     for end in _line_ends(text, start):

@@ -55,6 +55,7 @@ class Counts:
         if self._count is None:
             self._count = self._load()
         tokens = self._count(text)
+        # A process that never ends shall not grow; what it needs again is counted again.
         if len(self._known) > MOST:
             self._known.clear()
         self._known[key] = b"%d" % tokens
@@ -90,7 +91,7 @@ def _read(path: str) -> dict[bytes, bytes]:
             _shorten(path, lines)
     except OSError:
         return {}
-    # There may be ten thousand lines.
+    # There may be ten thousand lines, so nothing is checked here; a number is when it is used.
     return {line[:_DIGITS]: line[_DIGITS + 1 :] for line in lines}
 
 
@@ -113,12 +114,15 @@ def _shorten(path: str, lines: list[bytes]) -> None:
         pass
 
 
-_KEPT: dict[tuple[str, str], Counts] = {}
+_OPENED: dict[tuple[str, str], Counts] = {}
 
 
 def counts(counter: str, load: Callable[[], Count]) -> Counts:
     """The counts of a counter, read once in a process."""
+    # By its path as well: the variable that says where it is may change while a process lives.
     path = cache_place("counts", counter)
-    if (counter, path) not in _KEPT:
-        _KEPT[counter, path] = Counts(path, load)
-    return _KEPT[counter, path]
+    known = _OPENED.get((counter, path))
+    if known is None:
+        known = Counts(path, load)
+        _OPENED[counter, path] = known
+    return known

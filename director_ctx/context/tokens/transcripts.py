@@ -68,7 +68,9 @@ class Size(Record):
 
     def plus(self, other: Size) -> Size:
         return Size(
-            self.estimate + other.estimate, self.blocks + other.blocks, self.clear and other.clear
+            estimate=self.estimate + other.estimate,
+            blocks=self.blocks + other.blocks,
+            clear=self.clear and other.clear,
         )
 
 
@@ -88,7 +90,9 @@ class _Message:
 
 def default_folder() -> str:
     """Where Claude Code keeps them."""
-    base = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+    base = os.environ.get("CLAUDE_CONFIG_DIR")
+    if not base:
+        base = os.path.join(os.path.expanduser("~"), ".claude")
     return os.path.join(base, "projects")
 
 
@@ -166,7 +170,10 @@ class Transcript:
             return None
         name = message.get("id")
         model = message.get("model")
-        if not isinstance(name, str) or not isinstance(model, str) or model.startswith("<"):
+        if not isinstance(name, str) or not isinstance(model, str):
+            return None
+        # `<synthetic>`: the client's own words in the model's place.
+        if model.startswith("<"):
             return None
 
         answer = self._messages.setdefault(name, _Message(model, parent))
@@ -194,9 +201,12 @@ class Transcript:
 
         size = Size()
         for part in rendered:
-            text = part.get("content") if isinstance(part, dict) else None
+            if not isinstance(part, dict):
+                continue
+            text = part.get("content")
             if isinstance(text, str):
-                size = size.plus(Size(self._estimate(text), 1))
+                one_block = Size(self._estimate(text), 1)
+                size = size.plus(one_block)
         return size
 
     def _measured(self, content: object, calls: list[str]) -> Size:
@@ -238,14 +248,18 @@ class Transcript:
 
         from json import dumps
 
+        name = block.get("name")
         arguments = dumps(block.get("input"), ensure_ascii=False)
-        return Size(self._estimate(f"{block.get('name')} {arguments}"), 1)
+        return Size(self._estimate(f"{name} {arguments}"), 1)
 
     def growths(self) -> Iterator[tuple[str, Growth]]:
         """Each answer whose request can be compared with the one before it, by its id."""
         for name, message in self._messages.items():
             before, added = self._walk(message.parent, name)
-            if before is None or before.model != message.model or not before.input:
+            if before is None or not before.input:
+                continue
+            # Another model counts otherwise.
+            if before.model != message.model:
                 continue
 
             size = added.plus(before.size)
@@ -253,15 +267,23 @@ class Transcript:
                 result = self._results.get(call, UNCLEAR)
                 size = size.plus(result)
             tokens = message.input - before.input
-            if size.clear and size.estimate and tokens > 0:
-                yield name, Growth(message.model, tokens, size.estimate, size.blocks)
+            if tokens <= 0 or not size.clear or not size.estimate:
+                continue
+            growth = Growth(
+                model=message.model,
+                tokens=tokens,
+                estimate=size.estimate,
+                blocks=size.blocks,
+            )
+            yield name, growth
 
     def _walk(self, line: str | None, own: str) -> tuple[_Message | None, Size]:
         """Upwards to the answer before, with everything that was added since."""
         added = Size()
-        seen = set()
-        while line is not None and line not in seen:
-            seen.add(line)
+        # A damaged file may name a line as its own ancestor.
+        passed: set[str] = set()
+        while line is not None and line not in passed:
+            passed.add(line)
             parent, answer, size = self._lines.get(line, (None, None, UNCLEAR))
             if answer is not None and answer != own:
                 return self._messages[answer], added

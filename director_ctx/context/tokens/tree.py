@@ -41,15 +41,19 @@ def count_files(
     """Every text file among these files and folders, each once, in order."""
     counted: list[CountedText] = []
     skipped: list[Skipped] = []
+    # By its location: a file may be named itself and lie in a folder that is named.
     by_location: dict[str, str] = {}
     for named in paths:
         for path in _files(named, skipped):
-            by_location.setdefault(os.path.abspath(path), path)
+            location = os.path.abspath(path)
+            by_location.setdefault(location, path)
 
     for path in by_location.values():
         text = _text(path, skipped)
-        if text is not None:
-            counted.append(CountedText(path, count(text), len(text)))
+        if text is None:
+            continue
+        tokens = count(text)
+        counted.append(CountedText(path, tokens, len(text)))
     return counted, skipped
 
 
@@ -97,8 +101,10 @@ def _text(path: str, skipped: list[Skipped]) -> str | None:
         why = _unfit(path, document.notes)
     except FileNotFoundError:
         why = "there is no such file"
-    except (Unreadable, OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or str(error)
+    except OSError as error:
+        why = error.strerror or str(error)
+    except (Unreadable, ValueError) as error:
+        why = str(error)
     if why:
         skipped.append(Skipped(path, why))
         return None
