@@ -34,7 +34,11 @@ whole.
 """
 
 
-def recall(project: Project, request: Request, wanted: Sequence[str]) -> dict[str, Remembered]:
+def recall(
+    project: Project,
+    request: Request,
+    wanted: Sequence[str],
+) -> dict[str, Remembered]:
     """What is known under each of the wanted tags; an empty one says why there is nothing."""
     memories: dict[str, Remembered] = {}
     with _store(project) as store:

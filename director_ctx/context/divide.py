@@ -100,7 +100,10 @@ def _text(part: Sequence[Piece], names: str = "") -> str:
 
 
 def _pack(
-    pieces: Sequence[Piece], room: int, most: int, size: Callable[[str], int]
+    pieces: Sequence[Piece],
+    room: int,
+    most: int,
+    size: Callable[[str], int],
 ) -> tuple[list[list[Piece]], list[Piece]]:
     """Parts in order, and everything that is in one of them."""
     parts: list[list[Piece]] = []

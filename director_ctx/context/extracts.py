@@ -139,7 +139,12 @@ def _about(passage: str, subject: frozenset[str]) -> bool:
     return len(common) >= FEWEST_WORDS
 
 
-def cut_at_heading(text: str, path: str, limit: int, count: Callable[[str], int]) -> str:
+def cut_at_heading(
+    text: str,
+    path: str,
+    limit: int,
+    count: Callable[[str], int],
+) -> str:
     """As many leading sections as fit, and a note that says what is missing and where it is."""
     what = path or "a longer text"
     total = count(text)
@@ -171,7 +176,12 @@ def _line_ends(text: str) -> list[int]:
     return ends
 
 
-def _largest(text: str, edges: list[int], room: int, count: Callable[[str], int]) -> str:
+def _largest(
+    text: str,
+    edges: list[int],
+    room: int,
+    count: Callable[[str], int],
+) -> str:
     """The longest prefix, by bisection, that ends at an edge and fits."""
     low = 0
     high = len(edges)

@@ -67,7 +67,13 @@ class Descent:
     other limits.
     """
 
-    def __init__(self, draft: Draft, protect: Sequence[str], render: Render, count: Count) -> None:
+    def __init__(
+        self,
+        draft: Draft,
+        protect: Sequence[str],
+        render: Render,
+        count: Count,
+    ) -> None:
         self._draft = draft
         self._render = render
         self._count = count
@@ -124,7 +130,12 @@ class Descent:
         after = Stage(sections, blocks, text, self._count(text))
         self._taken.append(Taken(rung, before, after))
 
-    def _back_up(self, stage: Stage, taken: list[Taken], fits: Fits) -> tuple[Stage, list[Taken]]:
+    def _back_up(
+        self,
+        stage: Stage,
+        taken: list[Taken],
+        fits: Fits,
+    ) -> tuple[Stage, list[Taken]]:
         """Gives back what fits, from the lowest rung upwards."""
         gone: list[Taken] = []
         # Where a lower rung of the group stays taken, a higher one cannot be undone alone.

@@ -119,7 +119,12 @@ def _single_spaced(lines: Sequence[str]) -> str:
     return "\n".join(spaced).strip("\n")
 
 
-def compose(template: str, request: Request, spot: Spot, extras: Extras) -> str:
+def compose(
+    template: str,
+    request: Request,
+    spot: Spot,
+    extras: Extras,
+) -> str:
     """The body of `<instructions>`."""
     values = {
         **_place_values(spot),
@@ -220,7 +225,12 @@ def _listed(paths: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}"
 
 
-def _blocks(template: str, request: Request, spot: Spot, extras: Extras) -> list[str]:
+def _blocks(
+    template: str,
+    request: Request,
+    spot: Spot,
+    extras: Extras,
+) -> list[str]:
     """What this run adds, in a fixed order, each under a label."""
     return [
         *_unplaced(template, request),

@@ -46,7 +46,10 @@ WRAPS: dict[str, Wrap] = {"xml": xml, "json": xml, "markdown": markdown, "messag
 
 
 def tags_layout(
-    sections: Sections, order: Sequence[str], wrap: Wrap, _: Sequence[str] = ()
+    sections: Sections,
+    order: Sequence[str],
+    wrap: Wrap,
+    _: Sequence[str] = (),
 ) -> tuple[PrintedBlock, ...]:
     """Each section in its own tag, side by side, in the declared order."""
     blocks: list[PrintedBlock] = []
@@ -67,7 +70,10 @@ NONE = "(none)"
 
 
 def parts_layout(
-    sections: Sections, order: Sequence[str], wrap: Wrap, empty: Sequence[str] = ()
+    sections: Sections,
+    order: Sequence[str],
+    wrap: Wrap,
+    empty: Sequence[str] = (),
 ) -> tuple[PrintedBlock, ...]:
     """Each part under its numbered heading, always in that order; then whatever else was asked for,
     in tags.

@@ -6,7 +6,13 @@ from __future__ import annotations
 
 from director_ctx.base.errors import UsageProblem
 from director_ctx.base.record import Record
-from director_ctx.context.settings.keywords import Subject, TaskMatch, chosen, in_order, match
+from director_ctx.context.settings.keywords import (
+    Subject,
+    TaskMatch,
+    chosen,
+    in_order,
+    match,
+)
 from director_ctx.context.settings.profiles import BY_TASK
 from director_ctx.project.reading.markdown import section
 
@@ -70,21 +76,32 @@ def task_kind(request: Request, settings: Settings, subject: Subject) -> TaskMat
 
 
 def choose_codebase(
-    profile: Profile, request: Request, settings: Settings, subject: Subject, names: Sequence[str]
+    profile: Profile,
+    request: Request,
+    settings: Settings,
+    subject: Subject,
+    names: Sequence[str],
 ) -> Choice:
     kind = task_kind(request, settings, subject)
     return _choose(request.codebase, profile.codebase, kind, names)
 
 
 def choose_research(
-    profile: Profile, request: Request, settings: Settings, subject: Subject, names: Sequence[str]
+    profile: Profile,
+    request: Request,
+    settings: Settings,
+    subject: Subject,
+    names: Sequence[str],
 ) -> Choice:
     kind = match(subject, settings.research_types)
     return _choose(request.research, profile.research, kind, names)
 
 
 def _choose(
-    asked: Sequence[str], profiled: Sequence[str], kind: TaskMatch, names: Sequence[str]
+    asked: Sequence[str],
+    profiled: Sequence[str],
+    kind: TaskMatch,
+    names: Sequence[str],
 ) -> Choice:
     words = [word for word in asked if word.strip()]
     if not words:

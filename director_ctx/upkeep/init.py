@@ -68,7 +68,12 @@ def make_folder(root: str, files: Mapping[str, bytes]) -> NewFolder:
     return NewFolder(tuple(made), tuple(kept))
 
 
-def _folder(root: str, base: str, path: str, made: list[str]) -> None:
+def _folder(
+    root: str,
+    base: str,
+    path: str,
+    made: list[str],
+) -> None:
     location = base
     shown = f"{FOLDER}/"
     if path:

@@ -19,7 +19,12 @@ from director_ctx.project.tasks.child_lists import listed, lookalike, step_lines
 from director_ctx.project.tasks.next import places
 from director_ctx.upkeep.archive import move_aside
 from director_ctx.upkeep.leftovers import leftover_files
-from director_ctx.upkeep.records.listing import ListedChild, goal_lines, step_lines_of, task_lines
+from director_ctx.upkeep.records.listing import (
+    ListedChild,
+    goal_lines,
+    step_lines_of,
+    task_lines,
+)
 from director_ctx.upkeep.records.source import parse_source, source_of
 from director_ctx.upkeep.records.state import Occasion
 from director_ctx.upkeep.rewrite import Rewrite, WriteFailure, change
@@ -198,7 +203,11 @@ def _tasks(project: Project, step: Step) -> tuple[str, Numbers, Edits]:
 
 
 def _not_listed(
-    project: Project, text: str, label: str, units: Sequence[Goal | Step | Task], known: set[int]
+    project: Project,
+    text: str,
+    label: str,
+    units: Sequence[Goal | Step | Task],
+    known: set[int],
 ) -> list[int]:
     """The numbers of units that no line of the parent's list is about, nor seems to be."""
     missing: list[int] = []

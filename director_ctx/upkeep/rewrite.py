@@ -66,7 +66,12 @@ def source_at(project: Project, path: str) -> tuple[bytes, Source] | None:
     return data, source
 
 
-def planned(path: str, data: bytes, source: Source, edits: Iterable[Edit]) -> list[Rewrite]:
+def planned(
+    path: str,
+    data: bytes,
+    source: Source,
+    edits: Iterable[Edit],
+) -> list[Rewrite]:
     """The rewrite that the edits amount to, if any."""
     every_edit = tuple(edits)
     after = source.edited(every_edit).data()
@@ -138,7 +143,10 @@ def writable_folder(project: Project, path: str) -> str:
 
 
 def change(
-    project: Project, path: str, edits: Callable[[Source], list[Edit]], new: str = ""
+    project: Project,
+    path: str,
+    edits: Callable[[Source], list[Edit]],
+    new: str = "",
 ) -> tuple[list[Rewrite], list[WriteFailure]]:
     """Edits one document, made of `new` if missing; one that somebody else writes meanwhile is read
     again.

@@ -167,7 +167,11 @@ def _taken_up(first: DecisionWords, later: DecisionWords) -> bool:
     return was_deferred and not is_deferred
 
 
-def _share(words: frozenset[str], others: frozenset[str], whole: frozenset[str]) -> bool:
+def _share(
+    words: frozenset[str],
+    others: frozenset[str],
+    whole: frozenset[str],
+) -> bool:
     """Whether two texts have so many of these words in common that they are about one subject."""
     common = len(words & others)
     # A single word in common is no subject, however short the texts are.

@@ -81,7 +81,15 @@ def _records(
     for progress in goals:
         if scope.goal in (None, progress.goal.number):
             yield from _records_of(project, progress, occasion, scope)
-    yield STATE, partial(state_edits, truth=truth, goals=goals, occasion=occasion)
+    yield (
+        STATE,
+        partial(
+            state_edits,
+            truth=truth,
+            goals=goals,
+            occasion=occasion,
+        ),
+    )
     yield GAMEPLAN, partial(focus_edits, truth=truth)
 
 
@@ -130,7 +138,10 @@ def bring_in_line(
 
 
 def _put(
-    project: Project, rewrite: Rewrite, written: dict[str, Rewrite], failed: dict[str, WriteFailure]
+    project: Project,
+    rewrite: Rewrite,
+    written: dict[str, Rewrite],
+    failed: dict[str, WriteFailure],
 ) -> bool:
     """Writes one document; False if it has to be read again."""
     path = rewrite.path

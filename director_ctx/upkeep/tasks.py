@@ -13,7 +13,12 @@ from director_ctx.project.tasks.names import find_task
 from director_ctx.project.tasks.next import places, readiness
 from director_ctx.upkeep.records.state import Occasion
 from director_ctx.upkeep.rewrite import Rewrite, WriteFailure, rename
-from director_ctx.upkeep.sync import EVERYTHING, Scope, bring_in_line, rewrites
+from director_ctx.upkeep.sync import (
+    EVERYTHING,
+    Scope,
+    bring_in_line,
+    rewrites,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,7 +106,13 @@ def would_sync(root: str, now: str) -> Upkeep:
     return Upkeep(project, rewrites=tuple(pending), failed=tuple(failed))
 
 
-def _rename(root: str, now: str, place: Place, path: str, warnings: list[str]) -> Upkeep:
+def _rename(
+    root: str,
+    now: str,
+    place: Place,
+    path: str,
+    warnings: list[str],
+) -> Upkeep:
     """The file's name comes first: it is what counts, and the records can always be made from it."""
     assert place.step and place.task
     task = place.task

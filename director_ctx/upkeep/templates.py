@@ -77,7 +77,12 @@ def needing(new: NewItem, before: str) -> NewItem:
     return new.replace(needs=needs)
 
 
-def filled(project: Project, kind: str, new: NewItem, number: int) -> bytes:
+def filled(
+    project: Project,
+    kind: str,
+    new: NewItem,
+    number: int,
+) -> bytes:
     """The project's own template, else the shipped one. Values go in once and are not read again."""
     own = project.text(f"{FOLDER}/templates/{kind}.md")
     text = own

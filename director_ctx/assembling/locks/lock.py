@@ -6,7 +6,13 @@ from __future__ import annotations
 
 from director_ctx import __version__
 from director_ctx.assembling.assemble import assemble
-from director_ctx.assembling.locks.lockfile import Lock, Locked, LockedReference, Origin, Unlike
+from director_ctx.assembling.locks.lockfile import (
+    Lock,
+    Locked,
+    LockedReference,
+    Origin,
+    Unlike,
+)
 from director_ctx.assembling.material import instructions_template
 from director_ctx.assembling.references import reference_in_folder, shown_path
 from director_ctx.base.errors import DctxError
@@ -16,7 +22,12 @@ from director_ctx.base.text import plain
 from director_ctx.context.settings.options import load_settings
 from director_ctx.context.settings.profiles import find_profile
 from director_ctx.context.settings.tags import PARTS, SYSTEM
-from director_ctx.project.git.revision import Revision, below, commit_id, head
+from director_ctx.project.git.revision import (
+    Revision,
+    below,
+    commit_id,
+    head,
+)
 from director_ctx.project.git.worktree import ELSEWHERE, unlike, unlike_file
 from director_ctx.project.notes.stale_notes import marks
 from director_ctx.project.reading.locate import absolute
@@ -43,7 +54,11 @@ class LockedContext(Record):
     """Why there is no revision to make it of."""
 
 
-def make_lock(project: Project, agent: str, options: Mapping[str, Any]) -> LockedContext:
+def make_lock(
+    project: Project,
+    agent: str,
+    options: Mapping[str, Any],
+) -> LockedContext:
     """Assembles the context as `dctx assemble` does, then looks where everything came from."""
     revision, why = _revision(project)
     assembly = assemble(project, agent, **options)
@@ -141,7 +156,11 @@ def locked(assembly: Assembly) -> tuple[Locked, ...]:
     return tuple(sections)
 
 
-def _origin(project: Project, revision: Revision, options: Mapping[str, Any]) -> Origin:
+def _origin(
+    project: Project,
+    revision: Revision,
+    options: Mapping[str, Any],
+) -> Origin:
     changes = ""
     if options.get("changes"):
         changes = commit_id(project.root, options["changes"])
@@ -181,7 +200,10 @@ def _references(
 
 
 def _unlike(
-    project: Project, revision: Revision, references: tuple[LockedReference, ...], used: set[str]
+    project: Project,
+    revision: Revision,
+    references: tuple[LockedReference, ...],
+    used: set[str],
 ) -> Iterator[Unlike]:
     """Every file below `.director/`, and every named one, that the revision does not have as it is
     on disk.

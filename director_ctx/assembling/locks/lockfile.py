@@ -126,7 +126,12 @@ class _Shape:
             self.wrong(path, "must be true or false")
         return value is True
 
-    def hash(self, path: str, value: object, lengths: tuple[int, ...] = (64,)) -> str:
+    def hash(
+        self,
+        path: str,
+        value: object,
+        lengths: tuple[int, ...] = (64,),
+    ) -> str:
         text = self.text(path, value)
         if text and (len(text) not in lengths or not _HEX.issuperset(text)):
             self.wrong(path, "must be a hash in small hex digits")
@@ -142,7 +147,12 @@ class _Shape:
             self.wrong(path, "must be a path inside the repository")
         return text
 
-    def mapping(self, path: str, value: object, known: tuple[str, ...] = ()) -> dict[str, Any]:
+    def mapping(
+        self,
+        path: str,
+        value: object,
+        known: tuple[str, ...] = (),
+    ) -> dict[str, Any]:
         """All of it; or exactly the known keys, if there are any."""
         if not isinstance(value, dict) or len(value) > MOST_ITEMS:
             self.wrong(path, "must be an object")
@@ -158,7 +168,12 @@ class _Shape:
                 self.wrong(f"{path}.{key}", "is missing")
         return {key: value.get(key) for key in known}
 
-    def items(self, path: str, value: object, read: Callable[[str, Any], Any]) -> tuple[Any, ...]:
+    def items(
+        self,
+        path: str,
+        value: object,
+        read: Callable[[str, Any], Any],
+    ) -> tuple[Any, ...]:
         if not isinstance(value, list) or len(value) > MOST_ITEMS:
             self.wrong(path, "must be a list")
             return ()

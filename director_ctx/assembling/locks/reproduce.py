@@ -23,7 +23,12 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import text_digest
 from director_ctx.base.record import Record
 from director_ctx.context.settings.tags import RECENT
-from director_ctx.project.git.revision import commit_id, is_shallow, unpack, unpack_file
+from director_ctx.project.git.revision import (
+    commit_id,
+    is_shallow,
+    unpack,
+    unpack_file,
+)
 from director_ctx.project.past import Past
 from director_ctx.project.project import Project
 from director_ctx.project.reading.model import FOLDER
@@ -101,7 +106,12 @@ def _known(repository: str, lock: Lock) -> Origin:
     return lock.git
 
 
-def _unpack_references(repository: str, origin: Origin, lock: Lock, folder: str) -> dict[str, str]:
+def _unpack_references(
+    repository: str,
+    origin: Origin,
+    lock: Lock,
+    folder: str,
+) -> dict[str, str]:
     """The files that `--ref` named outside `.director/`. They come first, while there is no link to
     be led astray by.
 
@@ -129,7 +139,12 @@ def _unpack_references(repository: str, origin: Origin, lock: Lock, folder: str)
     return locations
 
 
-def _project(repository: str, origin: Origin, lock: Lock, folder: str) -> Project:
+def _project(
+    repository: str,
+    origin: Origin,
+    lock: Lock,
+    folder: str,
+) -> Project:
     root = os.path.join(folder, "project")
     os.makedirs(root, 0o700, exist_ok=True)
     unpack(repository, origin.commit, origin.folder, os.path.join(root, FOLDER))
@@ -197,7 +212,10 @@ def _next_then(project: Project, lock: Lock) -> dict[str, str]:
 
 
 def _reasons(
-    lock: Lock, assembly: Assembly, source: dict[str, str], lost: list[str]
+    lock: Lock,
+    assembly: Assembly,
+    source: dict[str, str],
+    lost: list[str],
 ) -> Iterator[str]:
     for name in lost:
         yield f"{name}, named with --ref, is not in that revision"
@@ -230,7 +248,11 @@ def _commits_missing(repository: str, assembly: Assembly) -> Iterator[str]:
             yield f"recent changes are left out: {omission.why}"
 
 
-def _by_section(lock: Lock, comparison: Comparison, project: Project) -> dict[str, tuple[str, ...]]:
+def _by_section(
+    lock: Lock,
+    comparison: Comparison,
+    project: Project,
+) -> dict[str, tuple[str, ...]]:
     """For each section that is not the same, those of its files that are not."""
     unlike = _unlike(lock, project)
     by_section: dict[str, tuple[str, ...]] = {}

@@ -11,7 +11,12 @@ from director_ctx.base.record import Record
 from director_ctx.context.conversation.known_texts import NOT_KNOWN, KnownTexts
 from director_ctx.context.conversation.speakers import speaks
 from director_ctx.context.divide import TOO_LARGE, is_part_line
-from director_ctx.context.layouts import HEADINGS, NONE, markdown, xml
+from director_ctx.context.layouts import (
+    HEADINGS,
+    NONE,
+    markdown,
+    xml,
+)
 from director_ctx.context.reductions import LEFT_OUT
 from director_ctx.context.settings.filling import BY_ITSELF
 from director_ctx.context.settings.tags import (  # fmt: skip
@@ -254,7 +259,13 @@ class _LookedThrough:
         tag = _TITLES.get(line, "")
         return tag, below, False
 
-    def _body_end(self, tag: str, start: int, labelled: bool, follows: bool) -> int:
+    def _body_end(
+        self,
+        tag: str,
+        start: int,
+        labelled: bool,
+        follows: bool,
+    ) -> int:
         first = self._line(start)
         is_left_out = first.startswith(LEFT_OUT) and tag != CONVERSATION
         if first in (NONE, NO_TABS) or is_left_out:

@@ -14,7 +14,12 @@ from director_ctx.base.text import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import (
+        Callable,
+        Collection,
+        Iterable,
+        Iterator,
+    )
 
 _NO_LETTERS = re.compile(r"[\W_]+")
 NOT_KNOWN = -1
@@ -76,7 +81,12 @@ def _letters(text: str) -> str:
     return _NO_LETTERS.sub("", text).casefold()
 
 
-def _longest(text: str, start: int, known: Collection[str], form: Callable[[str], str]) -> int:
+def _longest(
+    text: str,
+    start: int,
+    known: Collection[str],
+    form: Callable[[str], str],
+) -> int:
     """Where the longest text ends that begins here and whose form has one of these hashes."""
     if not known:
         return NOT_KNOWN

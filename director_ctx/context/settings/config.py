@@ -84,7 +84,10 @@ def _divided(profiles: Mapping[str, Profile]) -> dict[str, dict[str, Profile]]:
 
 
 def _hooks(
-    check: Checker, value: object, agents: Mapping[str, Profile], skills: Mapping[str, Profile]
+    check: Checker,
+    value: object,
+    agents: Mapping[str, Profile],
+    skills: Mapping[str, Profile],
 ) -> object:
     from director_ctx.context.settings.hooks import read_hooks
 
@@ -147,7 +150,12 @@ def _research_types(check: Checker, value: object) -> tuple[Kind, ...]:
     return _kinds(check, "research_types", value, Settings().research_types)
 
 
-def _kinds(check: Checker, path: str, value: object, shipped: tuple[Kind, ...]) -> tuple[Kind, ...]:
+def _kinds(
+    check: Checker,
+    path: str,
+    value: object,
+    shipped: tuple[Kind, ...],
+) -> tuple[Kind, ...]:
     """Rows by name: a known name replaces what it gives, a new one is added, an empty one is
     removed.
     """
@@ -170,7 +178,12 @@ def _kinds(check: Checker, path: str, value: object, shipped: tuple[Kind, ...]) 
     return tuple(map(_without_endings, kinds.values()))
 
 
-def _changed_kind(check: Checker, path: str, kind: Kind, data: object) -> Kind:
+def _changed_kind(
+    check: Checker,
+    path: str,
+    kind: Kind,
+    data: object,
+) -> Kind:
     fields = check.mapping(path, data, ("keywords", "files"))
     changes = {}
     for key, value in fields.items():

@@ -27,7 +27,12 @@ class Checker:
             message = f"{plain(path[:120])}: {message}"
         self.mistakes.append(message)
 
-    def mapping(self, path: str, value: object, known: tuple[str, ...] = ()) -> dict[str, Any]:
+    def mapping(
+        self,
+        path: str,
+        value: object,
+        known: tuple[str, ...] = (),
+    ) -> dict[str, Any]:
         """What is under text keys; under those that are known, where they have to be."""
         if value is None:
             return {}
@@ -86,7 +91,12 @@ class Checker:
             self.wrong(path, "must be true or false")
         return value is True
 
-    def known(self, path: str, values: tuple[str, ...], known: tuple[str, ...]) -> None:
+    def known(
+        self,
+        path: str,
+        values: tuple[str, ...],
+        known: tuple[str, ...],
+    ) -> None:
         for value in values:
             if value not in known:
                 self.wrong(path, f"{shown(value)!r} is {unknown(value, known)}")

@@ -3,8 +3,20 @@
 from __future__ import annotations
 
 from director_ctx.context.settings.config_check import budget, shown, unknown
-from director_ctx.context.settings.profiles import BY_TASK, PROFILES, SKILLS, Profile, spelling
-from director_ctx.context.settings.tags import GROUPS, INSTRUCTIONS, LAYOUT_NAMES, SYSTEM, TAGS
+from director_ctx.context.settings.profiles import (
+    BY_TASK,
+    PROFILES,
+    SKILLS,
+    Profile,
+    spelling,
+)
+from director_ctx.context.settings.tags import (
+    GROUPS,
+    INSTRUCTIONS,
+    LAYOUT_NAMES,
+    SYSTEM,
+    TAGS,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,7 +119,10 @@ def _is_name(name: str) -> bool:
 
 
 def _base(
-    check: Checker, path: str, fields: dict[str, Any], profiles: Mapping[str, Profile]
+    check: Checker,
+    path: str,
+    fields: dict[str, Any],
+    profiles: Mapping[str, Profile],
 ) -> Profile | None:
     if "extends" not in fields:
         return None
@@ -122,7 +137,11 @@ def _base(
     return base
 
 
-def _profile_fields(check: Checker, path: str, fields: dict[str, Any]) -> dict[str, Any]:
+def _profile_fields(
+    check: Checker,
+    path: str,
+    fields: dict[str, Any],
+) -> dict[str, Any]:
     values = _lists(check, path, fields)
     if "recent_changes" in fields:
         commits = fields["recent_changes"]

@@ -45,7 +45,10 @@ class Hooks(Record):
 
 
 def profile_of(
-    agent_type: str, hooks: Hooks, profiles: Mapping[str, Profile], prompt: str = ""
+    agent_type: str,
+    hooks: Hooks,
+    profiles: Mapping[str, Profile],
+    prompt: str = "",
 ) -> str:
     """The name of the profile for an agent of this type; empty where it gets nothing.
 
@@ -105,7 +108,10 @@ _KEYS = ("agents", "default", "session", "archive", "warn", "urgent")
 
 
 def read_hooks(
-    check: Checker, value: object, profiles: Mapping[str, Profile], skills: Mapping[str, Profile]
+    check: Checker,
+    value: object,
+    profiles: Mapping[str, Profile],
+    skills: Mapping[str, Profile],
 ) -> Hooks:
     """Checked like the rest; a type of an agent may have any name, a profile must be one."""
     fields = check.mapping("hooks", value, _KEYS)

@@ -243,7 +243,12 @@ def _passed_over(kind: Kind, passage: Passage) -> set[int]:
     return over
 
 
-def _stands(mark: str, keyword: str, passage: Passage, passed_over: set[int]) -> bool:
+def _stands(
+    mark: str,
+    keyword: str,
+    passage: Passage,
+    passed_over: set[int],
+) -> bool:
     for span in _spans(keyword, passage):
         if passed_over.issuperset(span):
             continue

@@ -14,7 +14,12 @@ from director_ctx.context.settings.budget import (
     parse_window,
 )
 from director_ctx.context.settings.request import Request, Settings
-from director_ctx.context.settings.tags import FORMATS, LAYOUT_NAMES, ORDERS, SYSTEM
+from director_ctx.context.settings.tags import (
+    FORMATS,
+    LAYOUT_NAMES,
+    ORDERS,
+    SYSTEM,
+)
 from director_ctx.project.project import DIRECTORY, Project
 from director_ctx.project.reading.model import FOLDER
 
@@ -176,7 +181,10 @@ def share_of(request: Request, settings: Settings, profile: Profile) -> str:
 
 
 def plan_budget(
-    project: Project, request: Request, settings: Settings, profile: Profile
+    project: Project,
+    request: Request,
+    settings: Settings,
+    profile: Profile,
 ) -> tuple[Budget, tuple[str, ...]]:
     """Window and limit. A profile may have a budget of its own."""
     window, warnings = choose_window(project, request, settings, profile)
@@ -191,7 +199,10 @@ def plan_budget(
 
 
 def choose_window(
-    project: Project, request: Request, settings: Settings, profile: Profile
+    project: Project,
+    request: Request,
+    settings: Settings,
+    profile: Profile,
 ) -> tuple[Window, tuple[str, ...]]:
     """What is said outright, then what the plugin's `config.json` says of the agent, then the
     default.
@@ -235,7 +246,11 @@ def said_window(
     return None, ()
 
 
-def model_window(name: str, named_by: str, settings: Settings) -> tuple[Window, tuple[str, ...]]:
+def model_window(
+    name: str,
+    named_by: str,
+    settings: Settings,
+) -> tuple[Window, tuple[str, ...]]:
     """The window of a model; the default one, with a warning, where the model is not known."""
     source = f"{named_by}{plain(name)}"
     model = find_model(name, settings.models)

@@ -131,7 +131,11 @@ def _divided(
     return fitted, held_out
 
 
-def _errors(differences: Sequence[InputGrowth], scale: float, overhead: float) -> list[float]:
+def _errors(
+    differences: Sequence[InputGrowth],
+    scale: float,
+    overhead: float,
+) -> list[float]:
     """By what share of the tokens each is off."""
     errors: list[float] = []
     for difference in differences:

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 
 def settle_counter(
-    counter: str | Counter | None, count: Count | None, request: Request, settings: Settings
+    counter: str | Counter | None,
+    count: Count | None,
+    request: Request,
+    settings: Settings,
 ) -> tuple[Count, Counter]:
     """The one asked for, else that of `dctx.yaml`, else a token for every four characters."""
     if counter is None:
@@ -93,7 +96,12 @@ def _estimate() -> tuple[Count, Counter]:
 
 
 def _calibrated(model: str | None) -> tuple[Count, Counter]:
-    from director_ctx.context.tokens.calibration import as_fits, band, choose_fit, scaled
+    from director_ctx.context.tokens.calibration import (
+        as_fits,
+        band,
+        choose_fit,
+        scaled,
+    )
     from director_ctx.context.tokens.calibrations import read
     from director_ctx.context.tokens.estimate import estimate
 

@@ -164,7 +164,12 @@ class Transcript:
             return None
         return parent
 
-    def _answer(self, line: dict[str, Any], message: object, parent: str | None) -> str | None:
+    def _answer(
+        self,
+        line: dict[str, Any],
+        message: object,
+        parent: str | None,
+    ) -> str | None:
         """The id of the message that this line is a part of; errors of the client are none."""
         if not isinstance(message, dict) or line.get("isApiErrorMessage"):
             return None

@@ -180,7 +180,11 @@ def advice_on_lookalike(label: str, number: int) -> str:
     return f"This line may be meant; write it as '{form} {number}: NAME'"
 
 
-def _state(project: Project, truth: Standing, goals: Sequence[GoalProgress]) -> Iterator[Mismatch]:
+def _state(
+    project: Project,
+    truth: Standing,
+    goals: Sequence[GoalProgress],
+) -> Iterator[Mismatch]:
     text = project.text(STATE)
     head = without(text, "progress")
 
@@ -231,7 +235,11 @@ def _goals(project: Project, goals: Sequence[GoalProgress]) -> Iterator[Mismatch
             yield from _step(project, step)
 
 
-def _goal_status(project: Project, goal: GoalProgress, path: str) -> Iterator[Mismatch]:
+def _goal_status(
+    project: Project,
+    goal: GoalProgress,
+    path: str,
+) -> Iterator[Mismatch]:
     text = project.text(path)
     status = within(text, "status")
     shown = plain(path)

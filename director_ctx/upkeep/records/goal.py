@@ -13,7 +13,11 @@ if TYPE_CHECKING:
     from director_ctx.upkeep.records.source import Edit, Source
 
 
-def goal_edits(source: Source, goal: GoalProgress, reopened: bool = False) -> list[Edit]:
+def goal_edits(
+    source: Source,
+    goal: GoalProgress,
+    reopened: bool = False,
+) -> list[Edit]:
     """Progress and the number of complete steps."""
     text = within(source.text, "status")
     values: list[tuple[str, str]] = []

@@ -44,7 +44,12 @@ def heading_line(text: str, title: str) -> int:
     return text.count("\n", 0, start) + 1
 
 
-def set_field(source: Source, text: str, name: str, value: str) -> Edit | None:
+def set_field(
+    source: Source,
+    text: str,
+    name: str,
+    value: str,
+) -> Edit | None:
     """The edit that gives a field of the text a value; none where it has it, or where there is no
     such field.
     """
@@ -55,7 +60,11 @@ def set_field(source: Source, text: str, name: str, value: str) -> Edit | None:
     return replaced(source, number, new)
 
 
-def set_fields(source: Source, text: str, values: Iterable[tuple[str, str]]) -> list[Edit]:
+def set_fields(
+    source: Source,
+    text: str,
+    values: Iterable[tuple[str, str]],
+) -> list[Edit]:
     """The edits that give some fields their values."""
     edits: list[Edit] = []
     for name, value in values:

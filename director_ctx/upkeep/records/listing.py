@@ -99,7 +99,11 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _numbered(source: Source, title: str, lines: Sequence[ListedChild]) -> list[Edit]:
+def _numbered(
+    source: Source,
+    title: str,
+    lines: Sequence[ListedChild],
+) -> list[Edit]:
     """`2. **Goal 2: NAME** -- DESC`, with the dash and the mark of its neighbours."""
     if not lines:
         return []
@@ -170,7 +174,10 @@ def _as_heading(source: Source, last: int, line: ListedChild) -> Edit:
 
 
 def _placed(
-    source: Source, title: str, items: Sequence[tuple[int, int]], new: Sequence[tuple[int, str]]
+    source: Source,
+    title: str,
+    items: Sequence[tuple[int, int]],
+    new: Sequence[tuple[int, str]],
 ) -> list[Edit]:
     """Each after the last item with a smaller number, or before all others; all into a section
     without items.
@@ -188,7 +195,11 @@ def _placed(
     return edits
 
 
-def _line_before(source: Source, items: Sequence[tuple[int, int]], number: int) -> int:
+def _line_before(
+    source: Source,
+    items: Sequence[tuple[int, int]],
+    number: int,
+) -> int:
     before = [line for known, line in items if known < number]
     if before:
         return _end_of_item(source, max(before))

@@ -100,7 +100,11 @@ def _level(heading: str) -> int:
     return len(heading) - len(heading.lstrip("#"))
 
 
-def _block_edits(source: Source, block: _Block, goal: GoalProgress) -> Iterator[Edit]:
+def _block_edits(
+    source: Source,
+    block: _Block,
+    goal: GoalProgress,
+) -> Iterator[Edit]:
     steps = {step.step.number: step for step in goal.steps}
     with_line: set[int] = set()
 

@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 
 from director_ctx.base.record import Record
-from director_ctx.project.tasks.fields import field, finished, named_numbers, without
+from director_ctx.project.tasks.fields import (
+    field,
+    finished,
+    named_numbers,
+    without,
+)
 from director_ctx.project.tasks.standing import COMPLETE, NOT_STARTED
 from director_ctx.upkeep.records.claims import other_position, other_status
 from director_ctx.upkeep.records.lines import names, set_fields
@@ -39,7 +44,10 @@ class Occasion(Record):
 
 
 def state_edits(
-    source: Source, truth: Standing, goals: Sequence[GoalProgress], occasion: Occasion
+    source: Source,
+    truth: Standing,
+    goals: Sequence[GoalProgress],
+    occasion: Occasion,
 ) -> list[Edit]:
     """The position, the progress, and the time where anything changed or work was done."""
     # Progress has fields of its own, for each goal.

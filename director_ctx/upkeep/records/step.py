@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 _DONE = (" -- DONE", " \u2014 DONE", " - DONE", " (DONE)")
 
 
-def box_edits(source: Source, tasks: Sequence[Task], only: int | None = None) -> list[Edit]:
+def box_edits(
+    source: Source,
+    tasks: Sequence[Task],
+    only: int | None = None,
+) -> list[Edit]:
     """A tick for what is done and none for what is not; `[~]` stays until the task is done."""
     numbers = [task.number for task in tasks]
     # Of two tasks with one number nobody knows which the box means.
