@@ -132,6 +132,7 @@ def relevant_passages(text: str, subject: frozenset[str]) -> str:
 
 
 def _about(passage: str, subject: frozenset[str]) -> bool:
+    # A telling word in the heading is enough; in a body it may stand by chance.
     head, _, _ = passage.partition("\n")
     if head.startswith("#") and subject & subject_words(head):
         return True

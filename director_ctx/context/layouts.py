@@ -87,6 +87,7 @@ def parts_layout(
             parts[tag] = section
         else:
             others[tag] = section
+    # "(none)" tells an agent that there is no plan; a heading that is missing tells it nothing.
     for tag in empty:
         is_always_there = tag in PARTS and tag != COMPRESSED
         if is_always_there and tag not in parts:
@@ -183,6 +184,7 @@ def messages(sections: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
         else:
             rest.append(text)
 
+    # One row for all of it: several of one speaker in a row are not taken alike by every API.
     words = SEPARATOR.join(rest)
     if words:
         rows.append({"role": "user", "content": words})

@@ -300,6 +300,7 @@ summary takes the place of files about the task only in the end.
 def rungs_for(protect: tuple[str, ...]) -> list[Rung]:
     """The ladder of one profile: what it protects comes last."""
     protected = protected_tags(protect)
+    # A protected section may be longer than every window, so even its rungs are there: at the end.
     first = [rung for rung in LADDER if rung.group not in protected]
     last = [rung for rung in PROTECTED_LADDER if rung.group in protected]
     return [*first, *last]

@@ -93,6 +93,7 @@ def choose_research(
     subject: Subject,
     names: Sequence[str],
 ) -> Choice:
+    # `--type` names kinds of tasks, of which research has a table of its own.
     kind = match(subject, settings.research_types)
     return _choose(request.research, profile.research, kind, names)
 

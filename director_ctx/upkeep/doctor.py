@@ -171,6 +171,7 @@ def _unlisted(project: Project) -> Iterator[Finding]:
 
 
 def _missing(project: Project, path: str) -> Iterator[Finding]:
+    # As the listing has it: a link that leads away was noted, and is not there.
     if not project.kind(path):
         yield Finding(ODD, plain(path), 0, "is missing", "Write it; agents get what it says.")
 
@@ -266,6 +267,7 @@ def _waits(project: Project, path: str, why: str) -> Finding:
 
 
 def _settings(project: Project) -> Iterator[Finding]:
+    # Only for what it notes; that is a finding like every other note.
     read_config(project)
     path = f"{FOLDER}/dctx.yaml"
     try:

@@ -86,6 +86,7 @@ def _folder(
                 f"{shown} is a file where a folder should be.",
                 "Move it away and run the command again.",
             )
+        # A repository may bring a link, and what is written there would land elsewhere.
         if not inside(os.path.realpath(location), os.path.realpath(root)):
             raise DctxError(
                 f"{shown} is a link that leaves the project.",

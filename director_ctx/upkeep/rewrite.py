@@ -58,6 +58,7 @@ def source_at(project: Project, path: str) -> tuple[bytes, Source] | None:
     except OSError as error:
         raise Unchangeable(f"it cannot be read: {error.strerror}") from error
 
+    # Of a longer file only a part was read, and to write that back would cut it off.
     source = None
     if len(data) <= LARGEST_FILE:
         source = parse_source(data)
@@ -83,6 +84,7 @@ def planned(
 def write(project: Project, rewrite: Rewrite) -> bool:
     """Puts the new bytes in place; False if the document is no longer what was read."""
     location = project.location(rewrite.path)
+    # Compared as late as can be: people and agents edit these files at any time.
     with open(location, "rb") as file:
         if file.read(len(rewrite.before) + 1) != rewrite.before:
             return False
@@ -119,6 +121,7 @@ def _move(source: str, target: str) -> None:
     except FileExistsError:
         raise
     except OSError:
+        # A disk without hard links.
         os.rename(source, target)
         return
     os.unlink(source)

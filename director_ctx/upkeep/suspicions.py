@@ -172,7 +172,9 @@ def _share(
     others: frozenset[str],
     whole: frozenset[str],
 ) -> bool:
-    """Whether two texts have so many of these words in common that they are about one subject."""
+    """Whether two texts have so many words in common that they are about one subject; most of the
+    `whole` have to be among them.
+    """
     common = len(words & others)
     # A single word in common is no subject, however short the texts are.
     if common < FEWEST_WORDS:

@@ -96,6 +96,7 @@ def filled(
         "needs": new.needs,
         "size": new.size or "_small, medium or large?_",
     }
+    # In one pass, so that a value with braces of its own is not filled in turn.
     first, *pieces = text.split("{{")
     done = [first]
     for piece in pieces:

@@ -173,6 +173,7 @@ def instructions_source(project: Project, agent: str) -> dict[str, str]:
     """
     profile = find_profile(agent, load_settings(project).profiles)
     template, _ = instructions_template(project, profile)
+    # A copy that says the same as ours is the project's all the same: ours may change.
     source = SHIPPED
     for name in (profile.name, profile.instructions):
         path = f"{FOLDER}/instructions/{name}.md"
@@ -187,6 +188,7 @@ def _references(
 ) -> Iterator[LockedReference]:
     """The files that `--ref` names outside `.director/`, and where in the repository they are."""
     for name in options.get("ref", ()):
+        # What lies in the folder is among the documents.
         if reference_in_folder(project, name):
             continue
         location = absolute(name)
@@ -208,6 +210,7 @@ def _unlike(
     """Every file below `.director/`, and every named one, that the revision does not have as it is
     on disk.
     """
+    # Compared as an agent would read them, so that line endings are no difference.
     root = project.root
     try:
         files = unlike(root, revision.commit, revision.folder, project.location(FOLDER))

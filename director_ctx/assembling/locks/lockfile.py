@@ -234,6 +234,7 @@ def parse_lock(data: object) -> Lock:
 
 
 def _lock(shape: _Shape, data: dict[str, Any]) -> Lock:
+    # A lock comes from somebody else: all of it is checked before anything is done with it.
     top = shape.mapping("lock", data, Lock._fields)
     dctx = shape.text("dctx", top["dctx"])
     agent = shape.text("agent", top["agent"])

@@ -145,6 +145,7 @@ def _project(
     lock: Lock,
     folder: str,
 ) -> Project:
+    # Out of git's objects: a checkout would run filters and hooks of the repository.
     root = os.path.join(folder, "project")
     os.makedirs(root, 0o700, exist_ok=True)
     unpack(repository, origin.commit, origin.folder, os.path.join(root, FOLDER))
@@ -183,6 +184,7 @@ def _references(
 
 
 def _assembly(project: Project, lock: Lock, references: list[str]) -> Assembly:
+    # The lock's own options go before the task that was next then, which nobody had named.
     options: dict[str, Any] = {
         **_next_then(project, lock),
         **lock.options,

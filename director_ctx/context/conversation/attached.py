@@ -233,6 +233,7 @@ class _LookedThrough:
         if not tag:
             return None
 
+        # Where anybody's words may stand, what was printed tells best where they end.
         end = NOT_KNOWN
         if tag not in PARTS or tag in _FREE:
             end = self._end_of_printed(at)
@@ -366,6 +367,7 @@ class _LookedThrough:
 
     def _has_room(self, at: int) -> bool:
         """Whether the rest of the message may be looked through once more."""
+        # Or a message that begins a section in every line would be read as often as it has lines.
         self.room -= len(self.text) - at
         return self.room >= 0
 

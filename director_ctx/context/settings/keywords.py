@@ -128,6 +128,7 @@ def match(subject: Subject, kinds: Sequence[Kind]) -> TaskMatch:
     words: dict[str, tuple[str, ...]] = {}
     for kind in kinds:
         weights = _weights(kind, title, text)
+        # Weak words stand in any task, so however many of them decide nothing.
         is_decided = any(weight != WEAK_WORD for weight in weights.values())
         if is_decided:
             weighed.append((sum(weights.values()), kind))
@@ -283,6 +284,7 @@ def bases_of(word: str) -> list[str]:
     """What the word may be a form of: `styled` of `style`, `queries` of `query`, `mapping` of
     `map`.
     """
+    # By rule and not by a stemmer: its import would take milliseconds, and it joins more than this.
     bases = []
     for ending, instead in _ENDINGS.get(word[-1:], ()):
         if not word.endswith(ending):

@@ -58,8 +58,9 @@ class Counts:
         # A process that never ends shall not grow; what it needs again is counted again.
         if len(self._known) > MOST:
             self._known.clear()
-        self._known[key] = b"%d" % tokens
-        self._keep(b"%b %d\n" % (key, tokens))
+        digits = b"%d" % tokens
+        self._known[key] = digits
+        self._keep(key + b" " + digits + b"\n")
         return tokens
 
     def _keep(self, line: bytes) -> None:
@@ -76,7 +77,8 @@ class Counts:
 
 def _opened(path: str) -> int:
     if not os.path.exists(path):
-        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+        folder = os.path.dirname(path)
+        os.makedirs(folder, 0o700, exist_ok=True)
     return os.open(path, _ADD, 0o600)
 
 
@@ -92,7 +94,8 @@ def _read(path: str) -> dict[bytes, bytes]:
     except OSError:
         return {}
     # There may be ten thousand lines, so nothing is checked here; a number is when it is used.
-    return {line[:_DIGITS]: line[_DIGITS + 1 :] for line in lines}
+    behind = _DIGITS + 1
+    return {line[:_DIGITS]: line[behind:] for line in lines}
 
 
 def _content(path: str) -> bytes:
@@ -108,8 +111,9 @@ def _content(path: str) -> bytes:
 def _shorten(path: str, lines: list[bytes]) -> None:
     from director_ctx.base.system.write import write_whole
 
+    data = b"".join(line + b"\n" for line in lines)
     try:
-        write_whole(path, b"".join(line + b"\n" for line in lines))
+        write_whole(path, data)
     except OSError:
         pass
 

@@ -15,7 +15,11 @@ from director_ctx.context.tokens.calibration import (
 )
 from director_ctx.context.tokens.calibrations import keep
 from director_ctx.context.tokens.estimate import estimate
-from director_ctx.context.tokens.transcripts import Transcript, default_folder, transcripts
+from director_ctx.context.tokens.transcripts import (
+    Transcript,
+    default_folder,
+    transcripts,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

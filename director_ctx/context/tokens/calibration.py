@@ -9,7 +9,11 @@ from director_ctx.base.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Mapping,
+        Sequence,
+    )
 
 FEWEST = 30
 """Differences. By fewer, nothing is fitted."""
@@ -49,6 +53,9 @@ class Fit(Record):
     ten.
     """
     most: float
+
+
+_NUMBERS = ("scale", "overhead", "requests", "half", "most")
 
 
 def family(model: str) -> str:
@@ -155,7 +162,8 @@ def weigh(differences: Sequence[InputGrowth]) -> tuple[float, float]:
     for _ in range(ROUNDS):
         pull: list[float] = []
         for error in _errors(differences, scale, overhead):
-            pull.append(min(1, TOLERANCE / max(error, 1e-9)))
+            strength = TOLERANCE / max(error, 1e-9)
+            pull.append(min(1, strength))
         scale, overhead = _least_squares(differences, pull)
     return scale, overhead
 
@@ -176,11 +184,14 @@ def _least_squares(
         b += strength * block
 
     determinant = ee * bb - eb * eb
-    if determinant > 1e-9 * ee * bb:
+    is_solvable = determinant > 1e-9 * ee * bb
+    if is_solvable:
         scale = (e * bb - b * eb) / determinant
         overhead = (b * ee - e * eb) / determinant
         if scale > 0 and overhead > 0:
             return scale, overhead
+
+    # The scale alone, where blocks grew just as the text did, or would cost less than nothing.
     return e / ee, 0.0
 
 
@@ -203,7 +214,9 @@ def scaled(estimate: Callable[[str], int], fit: Fit) -> Callable[[str], int]:
     """The overhead belongs to messages, not to a text."""
 
     def calibrated(text: str) -> int:
-        return int(-(-estimate(text) * fit.scale // 1))
+        tokens = estimate(text) * fit.scale
+        # Rounded up, as every count is.
+        return int(-(-tokens // 1))
 
     return calibrated
 
@@ -243,9 +256,9 @@ def _as_fit(data: object) -> Fit | None:
         return None
     if not isinstance(data["family"], str):
         return None
-    numbers = [data[name] for name in Fit._fields[1:]]
-    if not all(isinstance(number, int | float) for number in numbers):
-        return None
+    for name in _NUMBERS:
+        if not isinstance(data[name], int | float):
+            return None
 
     fit = Fit(**data)
     if not _is_sane(fit):
@@ -255,7 +268,7 @@ def _as_fit(data: object) -> Fit | None:
 
 def _is_sane(fit: Fit) -> bool:
     """Whether numbers are such as texts and models can have made them."""
-    numbers = [getattr(fit, name) for name in Fit._fields[1:]]
-    if not all(0 <= number < 1e9 for number in numbers):
-        return False
+    for number in (fit.scale, fit.overhead, fit.requests, fit.half, fit.most):
+        if not 0 <= number < 1e9:
+            return False
     return 0.05 < fit.scale < 20

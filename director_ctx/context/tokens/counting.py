@@ -111,7 +111,9 @@ def _calibrated(model: str | None) -> tuple[Count, Counter]:
 
 
 def _encoding(
-    name: str, model: str | None, models: Mapping[str, Model] | None
+    name: str,
+    model: str | None,
+    models: Mapping[str, Model] | None,
 ) -> tuple[Count, Counter]:
     from director_ctx.context.tokens.cache import counts
 
@@ -124,7 +126,9 @@ def _encoding(
 
 
 def exactness(
-    encoding: str, model: str | None, models: Mapping[str, Model] | None = None
+    encoding: str,
+    model: str | None,
+    models: Mapping[str, Model] | None = None,
 ) -> Counter:
     """An encoding is exact for the models that use it, and for no other."""
     if not model:

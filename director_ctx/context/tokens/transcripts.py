@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
     Estimate = Callable[[str], int]
+    Json = dict[str, Any]
 
 INPUTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 LONGEST_LINE = 50_000_000
@@ -34,7 +35,7 @@ def _lines(file: BinaryIO) -> Iterator[bytes]:
         whole = ends
 
 
-def read_lines(path: str) -> Iterator[dict[str, Any]]:
+def read_lines(path: str) -> Iterator[Json]:
     """The objects in a file of JSON lines; what is none is passed over."""
     from json import loads
 
@@ -75,6 +76,19 @@ class Size(Record):
 
 
 UNCLEAR = Size(clear=False)
+
+
+class _Line(Record):
+    """One line of a conversation."""
+
+    parent: str | None
+    answer: str | None
+    """The message that it is a part of, if it is an answer."""
+    added: Size
+    """What it adds to the next request, if it is none."""
+
+
+_UNKNOWN_LINE = _Line(None, None, UNCLEAR)
 
 
 class _Message:
@@ -118,10 +132,7 @@ class Transcript:
 
     def __init__(self, estimate: Estimate) -> None:
         self._estimate = estimate
-        self._lines: dict[str, tuple[str | None, str | None, Size]] = {}
-        """By id: the parent, the message it is a part of if it is an answer, and what it adds if it
-        is none.
-        """
+        self._lines: dict[str, _Line] = {}
         self._messages: dict[str, _Message] = {}
         self._results: dict[str, Size] = {}
         self._last: dict[object, str] = {}
@@ -130,13 +141,14 @@ class Transcript:
         for line in read_lines(path):
             self.take(line)
 
-    def take(self, line: dict[str, Any]) -> None:
+    def take(self, line: Json) -> None:
         """One line of the file, if it is one of a conversation."""
         kind = line.get("type")
         message = line.get("message")
         name = line.get("uuid")
         if not isinstance(name, str):
-            if kind not in ("user", "assistant") or not isinstance(message, dict):
+            is_of_conversation = kind in ("user", "assistant")
+            if not is_of_conversation or not isinstance(message, dict):
                 return
             name = f"line {len(self._lines)}"
         if name in self._lines:
@@ -149,9 +161,9 @@ class Transcript:
         added = Size()
         if not answer:
             added = self._added(line, message)
-        self._lines[name] = (parent, answer, added)
+        self._lines[name] = _Line(parent, answer, added)
 
-    def _parent_of(self, line: dict[str, Any], name: str) -> str | None:
+    def _parent_of(self, line: Json, name: str) -> str | None:
         """The line above: the one that is named, else the last in the same lane. A compaction begins
         anew.
         """
@@ -166,7 +178,7 @@ class Transcript:
 
     def _answer(
         self,
-        line: dict[str, Any],
+        line: Json,
         message: object,
         parent: str | None,
     ) -> str | None:
@@ -189,12 +201,14 @@ class Transcript:
         answer.size = answer.size.plus(size)
         return name
 
-    def _added(self, line: dict[str, Any], message: object) -> Size:
+    def _added(self, line: Json, message: object) -> Size:
         """What a line that is no answer adds to the next request."""
-        if line.get("type") == "attachment":
+        kind = line.get("type")
+        if kind == "attachment":
             return self._attached(line.get("attachment"))
-        if line.get("type") == "user" and isinstance(message, dict):
-            return self._measured(message.get("content"), [])
+        if kind == "user" and isinstance(message, dict):
+            content = message.get("content")
+            return self._measured(content, [])
         return Size()
 
     def _attached(self, attachment: object) -> Size:
@@ -227,12 +241,14 @@ class Transcript:
         for block in content:
             if not isinstance(block, dict):
                 continue
-            if block.get("type") == "tool_result":
+            kind = block.get("type")
+            if kind == "tool_result":
                 call = str(block.get("tool_use_id"))
                 self._results[call] = self._result(block.get("content"))
                 continue
-            if block.get("type") == "tool_use":
-                calls.append(str(block.get("id")))
+            if kind == "tool_use":
+                call = str(block.get("id"))
+                calls.append(call)
             whole = whole.plus(self._block(block))
         return whole
 
@@ -242,7 +258,7 @@ class Transcript:
         size = self._measured(content, [])
         return Size(size.estimate, 1, size.clear)
 
-    def _block(self, block: dict[str, Any]) -> Size:
+    def _block(self, block: Json) -> Size:
         """Text and calls can be seen; thoughts, pictures and documents are not what is sent."""
         kind = block.get("type")
         text = block.get("text")
@@ -289,11 +305,11 @@ class Transcript:
         passed: set[str] = set()
         while line is not None and line not in passed:
             passed.add(line)
-            parent, answer, size = self._lines.get(line, (None, None, UNCLEAR))
-            if answer is not None and answer != own:
-                return self._messages[answer], added
-            added = added.plus(size)
-            line = parent
+            here = self._lines.get(line, _UNKNOWN_LINE)
+            if here.answer is not None and here.answer != own:
+                return self._messages[here.answer], added
+            added = added.plus(here.added)
+            line = here.parent
         return None, added
 
 

@@ -10,7 +10,11 @@ from director_ctx.project.reading.read import Unreadable, read_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import (
+        Callable,
+        Iterator,
+        Sequence,
+    )
 
     from director_ctx.base.text import Remark
 
@@ -61,12 +65,17 @@ def _files(path: str, skipped: list[Skipped]) -> Iterator[str]:
     """The file itself, or what is below the folder."""
     path = os.path.expanduser(path)
     if os.path.isdir(path):
-        yield from _below(path, os.path.realpath(path), skipped)
+        top = os.path.realpath(path)
+        yield from _below(path, top, skipped)
     else:
         yield path
 
 
-def _below(folder: str, top: str, skipped: list[Skipped]) -> Iterator[str]:
+def _below(
+    folder: str,
+    top: str,
+    skipped: list[Skipped],
+) -> Iterator[str]:
     """No link is followed into a folder, and none out of the one that was named."""
     try:
         with os.scandir(folder) as unsorted:
@@ -77,7 +86,8 @@ def _below(folder: str, top: str, skipped: list[Skipped]) -> Iterator[str]:
 
     for entry in entries:
         if entry.is_dir(follow_symlinks=False):
-            if entry.name not in SKIPPED_FOLDERS:
+            is_skipped = entry.name in SKIPPED_FOLDERS
+            if not is_skipped:
                 yield from _below(entry.path, top, skipped)
         elif entry.is_symlink() and not _stays(entry.path, top):
             skipped.append(Skipped(entry.path, "a link that is not followed"))
@@ -90,7 +100,9 @@ def _stays(link: str, top: str) -> bool:
         target = os.path.realpath(link)
     except OSError:
         return False  # where it leads may not be looked at, as in another's `/proc`
-    return os.path.isfile(target) and target.startswith(os.path.join(top, ""))
+    if not os.path.isfile(target):
+        return False
+    return target.startswith(os.path.join(top, ""))
 
 
 def _text(path: str, skipped: list[Skipped]) -> str | None:

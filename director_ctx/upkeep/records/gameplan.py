@@ -28,6 +28,7 @@ def focus_edits(source: Source, truth: Standing) -> list[Edit]:
     """The fields of Current Focus, in the form in which they are written."""
     text = source.text
     edits = set_fields(source, text, _values(text, truth))
+    # Without fields to edit, the section may be closed by a sentence.
     return edits or list(_reopened(source, truth))
 
 

@@ -187,6 +187,7 @@ def _box(old: str, step: StepProgress) -> str:
 
 def _after_name(line: str, title: str, start: int = 0) -> int:
     """Where the name ends and the remarks begin."""
+    # A name may hold a dash or a count of its own, so its end is looked for first.
     if title:
         name = re.compile(re.escape(title), re.IGNORECASE).search(line, start)
         if name:
