@@ -119,7 +119,7 @@ def compress_older(project: Project) -> Compression | None:
         return keep(store, plan, text, way)
 
 
-def without_newest(kept: Sequence[Kept], tokens: int) -> Sequence[Kept]:
+def without_newest(stored: Sequence[Kept], tokens: int) -> Sequence[Kept]:
     """All but the last whole turns that have at most so many tokens: what is being talked about
     stays word for word.
     """
@@ -127,13 +127,13 @@ def without_newest(kept: Sequence[Kept], tokens: int) -> Sequence[Kept]:
     from director_ctx.history.messages.turns import rounds
     from director_ctx.history.sessions.transcript import as_message
 
-    messages = list(map(as_message, kept))
+    messages = list(map(as_message, stored))
     room = tokens
     for turn in reversed(rounds(messages)):
         said = [messages[index] for index in turn]
         room -= measure(said, count_chars)
         if room < 0:
-            return kept[: turn.stop]
+            return stored[: turn.stop]
     return ()
 
 

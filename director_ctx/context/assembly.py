@@ -116,6 +116,7 @@ def _section_json(section: Printed) -> dict[str, Any]:
 
 def account(fitting: Fitting, count: Callable[[str], int]) -> dict[str, Any]:
     """The part of an assembly that follows from how the text was fitted."""
+    # What a provider's cache can take over from one context to the next.
     prefix = stable_prefix(fitting.blocks)
     return {
         "text": fitting.text,

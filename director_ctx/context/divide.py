@@ -68,7 +68,7 @@ def _without(pieces: Sequence[Piece], packed: Sequence[Piece]) -> list[Piece]:
     return [piece for piece in pieces if piece not in packed]
 
 
-def named(pieces: Sequence[Piece], command: Callable[[str], str]) -> str:
+def sentence_about(pieces: Sequence[Piece], command: Callable[[str], str]) -> str:
     """A sentence for sections that are not here."""
     lines = [TOO_LARGE]
     for piece in pieces:
@@ -84,7 +84,7 @@ def _last_part(
     part: Sequence[Piece] = ()
     if parts:
         part = parts[-1]
-    return _text(part, named(left, command))
+    return _text(part, sentence_about(left, command))
 
 
 def is_part_line(line: str) -> bool:

@@ -9,9 +9,9 @@ from director_ctx.base.record import Record
 from director_ctx.context.settings.keywords import (
     Subject,
     TaskMatch,
-    chosen,
     in_order,
     match,
+    match_by_name,
 )
 from director_ctx.context.settings.profiles import BY_TASK
 from director_ctx.project.reading.markdown import section
@@ -72,7 +72,7 @@ def task_kind(request: Request, settings: Settings, subject: Subject) -> TaskMat
                 f"--type: there is no {name!r}.",
                 "Types: " + ", ".join(names),
             )
-    return chosen(request.type, settings.task_types)
+    return match_by_name(request.type, settings.task_types)
 
 
 def choose_codebase(

@@ -258,6 +258,7 @@ def _list_and_follow(
     edits: Edits,
 ) -> Upkeep:
     """The parent's list, and then every record that counts."""
+    # Another project: the first one has listed the folder without what was just made.
     changed, unchanged = change(Project(root), parent, edits, _heading(place))
     written, unwritten = bring_in_line(
         lambda: Project(root),

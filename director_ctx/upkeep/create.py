@@ -42,6 +42,7 @@ def create_folder(project: Project, path: str, files: dict[str, bytes]) -> None:
 
 
 def _forget(folder: str, files: Iterable[str]) -> None:
+    # By name: whatever else came to lie there is not ours, and keeps its folder.
     for file in files:
         path = os.path.join(folder, file)
         try:

@@ -123,9 +123,9 @@ def _noted(project: Project) -> Iterator[Finding]:
 
 def _disagreements(project: Project) -> Iterator[Finding]:
     """What the files contradict, and then whatever else `dctx state sync` would change."""
-    told: set[tuple[str, int]] = set()
+    reported: set[tuple[str, int]] = set()
     for mismatch in mismatches(project):
-        told.add((mismatch.path, mismatch.line))
+        reported.add((mismatch.path, mismatch.line))
         kind = DISAGREES
         if isinstance(mismatch, Unlisted):
             kind = UNLISTED
@@ -136,7 +136,7 @@ def _disagreements(project: Project) -> Iterator[Finding]:
     for rewrite in pending:
         for finding in _behind(rewrite):
             # One line is one finding, though a mismatch and an edit may both be about it.
-            if (finding.path, finding.line) not in told:
+            if (finding.path, finding.line) not in reported:
                 yield finding
 
     for failure in failed:

@@ -128,7 +128,7 @@ def without_idea(source: Source, idea: Idea) -> list[Edit]:
     return edits
 
 
-def raw(source: Source, idea: Idea) -> str:
+def as_written(source: Source, idea: Idea) -> str:
     """The entry as it stands in the file."""
     lines = [source.line(number) for number in range(idea.line, idea.last + 1)]
     return "".join(f"{line}\n" for line in lines)

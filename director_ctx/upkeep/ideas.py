@@ -10,8 +10,8 @@ from director_ctx.upkeep.archive import keep_aside
 from director_ctx.upkeep.idea_list import (
     EMPTY,
     Idea,
+    as_written,
     ideas,
-    raw,
     with_idea,
     without_idea,
 )
@@ -50,7 +50,7 @@ def remove_idea(root: str, number: int) -> Idea:
                 "See `dctx idea list`.",
             )
         # First the copy, then the removal: a kill in between loses nothing.
-        keep_aside(root, "ideas.md", raw(source, idea))
+        keep_aside(root, "ideas.md", as_written(source, idea))
         _change(root, lambda current: _without(current, idea))
         return idea
 

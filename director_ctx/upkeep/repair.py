@@ -106,6 +106,7 @@ def _remove_leftovers(project: Project) -> Iterator[str]:
             age = time.time() - os.lstat(location).st_mtime
             if age < MINUTE:
                 continue
+            # A link goes itself, and what it leads to stays.
             if os.path.isdir(location) and not os.path.islink(location):
                 shutil.rmtree(location)
             else:
@@ -119,6 +120,7 @@ def _list_missing(root: str) -> tuple[list[Rewrite], list[WriteFailure]]:
     rewrites: list[Rewrite] = []
     failed: list[WriteFailure] = []
     for path, numbers, edits in _missing(Project(root)):
+        # Another project for each parent: one reads every file once, and edits are written between.
         project = Project(root)
         text = project.text(path)
         if project.kind(path) != FILE or not numbers(text):

@@ -67,7 +67,7 @@ def source_at(project: Project, path: str) -> tuple[bytes, Source] | None:
     return data, source
 
 
-def planned(
+def rewrites_for(
     path: str,
     data: bytes,
     source: Source,
@@ -158,12 +158,13 @@ def change(
         for _ in range(TRIES):
             if new and not project.kind(path):
                 create_whole(project.location(path), new.encode())
+                # Another project: this one has listed the folder without the document.
                 project = Project(project.root)
             document = source_at(project, path)
             if document is None:
                 return [], [WriteFailure(path, "it is no file of this folder")]
             data, source = document
-            rewrites = planned(path, data, source, edits(source))
+            rewrites = rewrites_for(path, data, source, edits(source))
             if all(write(project, rewrite) for rewrite in rewrites):
                 return rewrites, []
     except Unchangeable as error:

@@ -32,7 +32,7 @@ def _in_word(char: str) -> bool:
 
 def _without_accents(text: str) -> str:
     """Marks over Latin, Greek and Cyrillic letters go; elsewhere they are part of the letter."""
-    kept: list[str] = []
+    letters: list[str] = []
     goes_without = False
     for char in unicodedata.normalize("NFKD", text):
         is_mark = bool(unicodedata.combining(char))
@@ -41,8 +41,8 @@ def _without_accents(text: str) -> str:
         if not is_mark:
             name = unicodedata.name(char, "")
             goes_without = name.startswith(("LATIN", "GREEK", "CYRILLIC"))
-        kept.append(char)
-    return unicodedata.normalize("NFC", "".join(kept))
+        letters.append(char)
+    return unicodedata.normalize("NFC", "".join(letters))
 
 
 def _shortened(words: list[str]) -> str:

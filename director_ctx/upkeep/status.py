@@ -81,6 +81,7 @@ def project_name(project: Project) -> str:
     for line in map(str.strip, text.split("\n")):
         if line and not _hint(line):
             return plain(line)
+    # A path on Windows may have either slash.
     root = project.root.replace("\\", "/").rstrip("/")
     return plain(root.rpartition("/")[2])
 

@@ -64,7 +64,9 @@ def suspicions(project: Project) -> Iterator[Suspicion]:
 def _decided_in(project: Project, goal: Goal, step: Step) -> list[DecisionWords]:
     path = f"{step.path}/STEP.md"
     name = f"Step {goal.number}/{step.number}"
-    return [worded(plain(path), name, decision) for decision in decisions(project.text(path))]
+    return [
+        decision_words(plain(path), name, decision) for decision in decisions(project.text(path))
+    ]
 
 
 def _other_names(
@@ -112,7 +114,7 @@ def _same(name: str, other: str) -> bool:
     return first.startswith(second) or second.startswith(first)
 
 
-def worded(path: str, step: str, decision: Decision) -> DecisionWords:
+def decision_words(path: str, step: str, decision: Decision) -> DecisionWords:
     return DecisionWords(path, step, decision, subject_words(decision.text))
 
 

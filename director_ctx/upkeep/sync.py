@@ -17,7 +17,7 @@ from director_ctx.upkeep.rewrite import (
     Rewrite,
     Unchangeable,
     WriteFailure,
-    planned,
+    rewrites_for,
     source_at,
     write,
 )
@@ -64,7 +64,7 @@ def rewrites(
         if document is None:
             continue
         data, source = document
-        pending += planned(path, data, source, edits(source))
+        pending += rewrites_for(path, data, source, edits(source))
     return pending, failed
 
 
@@ -152,7 +152,7 @@ def _put(
         failed[path] = WriteFailure(path, error.strerror or str(error))
         return True
 
-    # Written twice in one go, it is still one change.
+    # Written twice in one go, it is still one change; the first has what was there before.
     first = written.get(path)
     if first:
         edits = (*first.edits, *rewrite.edits)

@@ -8,8 +8,8 @@ from director_ctx import __version__
 from director_ctx.assembling.assemble import assemble
 from director_ctx.assembling.locks.lockfile import (
     Lock,
-    Locked,
     LockedReference,
+    LockedSection,
     Origin,
     Unlike,
 )
@@ -91,7 +91,7 @@ def make_lock(
         git=origin,
         references=references,
         sha256=text_digest(assembly.text),
-        sections=locked(assembly),
+        sections=locked_sections(assembly),
         files=files,
         instructions=instructions,
         stale=stale,
@@ -142,11 +142,11 @@ def _budget(assembly: Assembly) -> dict[str, Any]:
     }
 
 
-def locked(assembly: Assembly) -> tuple[Locked, ...]:
-    sections: list[Locked] = []
+def locked_sections(assembly: Assembly) -> tuple[LockedSection, ...]:
+    sections: list[LockedSection] = []
     for section in assembly.sections:
         sections.append(
-            Locked(
+            LockedSection(
                 tag=section.tag,
                 tokens=section.tokens,
                 sha256=text_digest(section.text),

@@ -55,7 +55,7 @@ class Unlike(Record):
     used: bool
 
 
-class Locked(RunSection):
+class LockedSection(RunSection):
     """One section, and the files it was made of."""
 
     sources: tuple[str, ...] = ()
@@ -71,7 +71,7 @@ class Lock(Record):
     git: Origin | None
     references: tuple[LockedReference, ...]
     sha256: str
-    sections: tuple[Locked, ...]
+    sections: tuple[LockedSection, ...]
     files: Mapping[str, str]
     """Every file that was read for it, and the hash of its text."""
     instructions: Mapping[str, str]
@@ -182,9 +182,9 @@ class _Shape:
             items.append(read(f"{path}[{index}]", item))
         return tuple(items)
 
-    def section(self, path: str, value: object) -> Locked:
+    def section(self, path: str, value: object) -> LockedSection:
         item = self.mapping(path, value, ("tag", "tokens", "sha256", "sources"))
-        return Locked(
+        return LockedSection(
             tag=self.text(f"{path}.tag", item["tag"]),
             tokens=self.number(f"{path}.tokens", item["tokens"]),
             sources=self.items(f"{path}.sources", item["sources"], self.text),

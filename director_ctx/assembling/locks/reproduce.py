@@ -16,8 +16,8 @@ from director_ctx.assembling.locks.compare import (
     SectionDifference,
     compare,
 )
-from director_ctx.assembling.locks.lock import SHIPPED, instructions_source, locked
-from director_ctx.assembling.locks.lockfile import Lock, Locked, Origin
+from director_ctx.assembling.locks.lock import SHIPPED, instructions_source, locked_sections
+from director_ctx.assembling.locks.lockfile import Lock, LockedSection, Origin
 from director_ctx.assembling.references import reference_in_folder
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import text_digest
@@ -71,7 +71,7 @@ def make_again(repository: str, lock: Lock) -> Again:
         assembly = _assembly(project, lock, references)
         source = instructions_source(project, lock.agent)
 
-    comparison = compare(lock.sections, locked(assembly))
+    comparison = compare(lock.sections, locked_sections(assembly))
     is_identical = text_digest(assembly.text) == lock.sha256
     reasons: list[str] = []
     if not is_identical:
@@ -288,6 +288,6 @@ def _sources(difference: SectionDifference) -> list[str]:
     """The files of a section, as it was and as it is; each once."""
     paths: list[str] = []
     for section in (difference.old, difference.new):
-        if isinstance(section, Locked):
+        if isinstance(section, LockedSection):
             paths += section.sources
     return list(dict.fromkeys(paths))

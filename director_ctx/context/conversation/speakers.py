@@ -58,7 +58,7 @@ def label_of(head: str) -> str:
     return " ".join(skeleton(head).split())
 
 
-def named(role: str) -> str:
+def role_label(role: str) -> str:
     """Somebody whose name is no speaker's."""
     if speaks(f"{role}:"):
         return f"({role})"

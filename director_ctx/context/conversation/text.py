@@ -11,7 +11,7 @@ from director_ctx.context.conversation.speakers import (
     CALLING,
     SPEAKERS,
     label_of,
-    named,
+    role_label,
     unforged,
 )
 
@@ -107,7 +107,7 @@ def shown(messages: Sequence[Said]) -> Iterator[str]:
             numbers[speaker] = number
             label = f"{speaker} {number}"
         else:
-            label = _kind(message) or named(plain(role))
+            label = _kind(message) or role_label(plain(role))
         content = unforged(visible(message.content), others)
         yield f"{label}: {content}"
 

@@ -153,14 +153,14 @@ def _profile(
 ) -> str:
     if value is None or value is False:
         return NONE
-    wanted = spelling(check.text(path, value))
+    spelled = spelling(check.text(path, value))
     for name in profiles:
-        if spelling(name) == wanted:
+        if spelling(name) == spelled:
             return name or NONE
 
-    if wanted in map(spelling, skills):
+    if spelled in map(spelling, skills):
         agents = ", ".join(profiles)
         check.wrong(path, f"{shown(value)!r} is a skill, not an agent; agents are {agents}")
-    elif wanted and wanted != NONE:
+    elif spelled and spelled != NONE:
         check.known(path, (str(value),), (*profiles, NONE))
     return NONE

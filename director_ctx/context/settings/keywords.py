@@ -142,7 +142,7 @@ def match(subject: Subject, kinds: Sequence[Kind]) -> TaskMatch:
     return _result(matched, words, _first_files(matched))
 
 
-def chosen(names: Iterable[str], kinds: Iterable[Kind]) -> TaskMatch:
+def match_by_name(names: Iterable[str], kinds: Iterable[Kind]) -> TaskMatch:
     """The kinds that the user named, with all their notes."""
     folded = {name.casefold() for name in names}
     named = [kind for kind in kinds if kind.name.casefold() in folded]

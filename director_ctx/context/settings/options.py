@@ -157,7 +157,7 @@ def _check_choices(request: Request) -> None:
             )
 
 
-def chosen_layout(request: Request, profile: Profile, wanted: Sequence[str]) -> str:
+def chosen_layout(request: Request, profile: Profile, tags: Sequence[str]) -> str:
     """The layout that was asked for, else the profile's own. Numbered parts have one order, and
     need a first one.
     """
@@ -165,7 +165,7 @@ def chosen_layout(request: Request, profile: Profile, wanted: Sequence[str]) -> 
     if layout != "tags" and request.order != "seed":
         hint = "Leave --order out, or say --layout tags."
         raise UsageProblem(f"--order: the {layout} layout has one order only.", hint)
-    if layout != "tags" and SYSTEM not in wanted:
+    if layout != "tags" and SYSTEM not in tags:
         hint = f"--with {SYSTEM} adds one; `dctx assemble director` has it."
         raise UsageProblem(
             f"--layout {layout}: this context has no system prompt to begin with.", hint

@@ -89,6 +89,7 @@ def names(says: str, label: str, unit: Unit) -> bool:
 
 def recounted(text: str, done: int, total: int) -> str:
     """`2/4 tasks` and `1 of 3` with other numbers."""
+    # The one with its word first: another pair of numbers may stand beside it.
     for pattern in _COUNTS:
         count = pattern.search(text)
         if count:

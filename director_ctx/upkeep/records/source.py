@@ -88,6 +88,7 @@ class Source(Record):
     @property
     def end(self) -> str:
         """The line end that most lines have."""
+        # The first of these where two are as many.
         ends = [_end(line) for line in self.lines]
         return max(("\n", "\r\n", "\r"), key=ends.count)
 
