@@ -46,10 +46,11 @@ def divide(
     parts, packed = _pack(small, room, most, size)
     left = _without(pieces, packed)
 
-    last_part = _last_part(parts, left, command)
-    if left and len(parts) < most and size(last_part) > room:
-        # Room for the names of what is left.
-        parts.append([])
+    if left and len(parts) < most:
+        last_part = _last_part(parts, left, command)
+        if size(last_part) > room:
+            # Room for the names of what is left.
+            parts.append([])
     # Whatever makes way for them is left as well, and so gets a name of its own.
     while left and parts and parts[-1]:
         if size(_last_part(parts, left, command)) <= room:

@@ -74,7 +74,8 @@ def next_or_refuse(project: Project, request: Request) -> Place:
     if state.state == DONE:
         raise AllDone(ALL_DONE, "Name one with --task, or plan the next goal.")
     if state.waiting:
-        waiting = _waiting([(found.place, found.readiness) for found in state.waiting])
+        judged = [(candidate.place, candidate.readiness) for candidate in state.waiting]
+        waiting = _waiting(judged)
         raise NothingReady(
             f"{NONE_READY}: {waiting}.",
             "See `dctx next`, or name a task with --task.",
