@@ -17,7 +17,7 @@ from director_ctx.context.settings.options import load_settings
 from director_ctx.context.settings.profiles import find_profile
 from director_ctx.context.settings.tags import PARTS, SYSTEM
 from director_ctx.project.git.revision import Revision, below, commit_id, head
-from director_ctx.project.git.worktree import ELSEWHERE, unlike, unlike_file
+from director_ctx.project.git.worktree import ELSEWHERE, file_difference, folder_differences
 from director_ctx.project.notes.stale_notes import marks
 from director_ctx.project.reading.locate import absolute
 from director_ctx.project.reading.model import FOLDER
@@ -176,7 +176,7 @@ def _unlike(
     """
     root = project.root
     try:
-        files = unlike(root, revision.commit, revision.folder, project.location(FOLDER))
+        files = folder_differences(root, revision.commit, revision.folder, project.location(FOLDER))
         for name, how in files.items():
             path = f"{FOLDER}/{name}"
             yield Unlike(plain(path), how, path in used)
@@ -187,7 +187,7 @@ def _unlike(
             why = ELSEWHERE
             if reference.path:
                 location = absolute(reference.name)
-                why = unlike_file(root, revision.commit, reference.path, location)
+                why = file_difference(root, revision.commit, reference.path, location)
             if why:
                 yield Unlike(reference.shown, why, True)
     except ValueError as error:

@@ -11,7 +11,9 @@ import os
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
-from director_ctx.project.git.log import answer, chunks, clean_line, fields, records
+from director_ctx.project.git.ask import answer, streamed_answer
+from director_ctx.project.git.child import NO_COMMITS, NO_REVISION
+from director_ctx.project.git.log import clean_line, fields, records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 MOST_COMMITS = 2000
 _LATEST = 4_000_000_000
+"""Seconds. A commit's time may be any number, and a later one is no date for Python everywhere."""
 _DIFF = (
     "--no-ext-diff",
     "--no-textconv",
@@ -30,8 +33,16 @@ _DIFF = (
     "-M100%",
     "--no-rename-empty",
 )
-_LOG = ("log", "--no-color", "--no-show-signature", "--no-notes", "--encoding=UTF-8", *_DIFF,
-        f"-n{MOST_COMMITS}", "--format=%x00%H %h %ct %P%n%s")  # fmt: skip
+_LOG = (
+    "log",
+    "--no-color",
+    "--no-show-signature",
+    "--no-notes",
+    "--encoding=UTF-8",
+    *_DIFF,
+    f"-n{MOST_COMMITS}",
+    "--format=%x00%H %h %ct %P%n%s",
+)
 _NET = ("diff-tree", "--stdin", "-r", "-R", "--no-abbrev", *_DIFF)
 
 
@@ -68,54 +79,79 @@ class HistoryCommit(Record):
 
 
 def locate_here(root: str) -> Here:
-    said = _answer(root, "rev-parse", "--show-prefix", "--is-shallow-repository", "HEAD^{commit}")
-    prefix, shallow, head = said.removesuffix(b"\n").rsplit(b"\n", 2)
+    printed = _answer(
+        root, "rev-parse", "--show-prefix", "--is-shallow-repository", "HEAD^{commit}"
+    )
+    # From the end, because the name of a folder may have a newline in it.
+    prefix, shallow, head = printed.removesuffix(b"\n").rsplit(b"\n", 2)
     return Here(head.decode("ascii"), os.fsdecode(prefix), shallow == b"true")
 
 
 def files_at(root: str, commit: str) -> dict[str, str]:
     """Every path of a commit and the id of its content."""
-    records = _answer(root, "ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0")
-    pairs = (record.partition(b"\t") for record in records if record)
-    return {os.fsdecode(path): about.split()[2].decode("ascii") for about, _, path in pairs}
+    files: dict[str, str] = {}
+    for line in _answer(root, "ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0"):
+        if not line:
+            continue
+        about, _, path = line.partition(b"\t")
+        _mode, _kind, content_id = about.split()
+        files[os.fsdecode(path)] = content_id.decode("ascii")
+    return files
 
 
-def commits_from(root: str, commit: str, wanted: Callable[[str], bool]) -> Iterator[HistoryCommit]:
-    """The commits behind one, newest first, with what they did to the wanted paths. Merges do
+def commits_from(root: str, commit: str, matters: Callable[[str], bool]) -> Iterator[HistoryCommit]:
+    """The commits behind one, newest first, with what they did to the paths that matter. Merges do
     nothing by themselves.
     """
-    for head, *changes in records(_chunks(root, *_LOG, commit, "--")):
+    for head, *changes in records(_streamed_answer(root, *_LOG, commit, "--")):
         about, _, subject = head.partition(b"\n")
         name, short, time, *parents = about.decode("ascii").split(" ")
-        when = min(int(time), _LATEST) if time.isdigit() else 0
+        when = 0
+        if time.isdigit():
+            when = min(int(time), _LATEST)
         line = clean_line(subject.decode("utf-8", "replace"))
-        # `_steps` takes the paths behind a word from the same iterator. Hot, so it is one loop.
+
+        steps: list[PathStep] = []
         words = iter(changes)
-        steps = tuple(step for word in words for step in _steps(word, words) if wanted(step.path))
-        yield HistoryCommit(name, short, when, tuple(filter(None, parents)), line, steps)
+        for word in words:
+            # Takes the paths behind the word from the same iterator.
+            for step in _steps(word, words):
+                if matters(step.path):
+                    steps.append(step)
+        # A first commit has one parent without a name.
+        parent_ids = tuple(filter(None, parents))
+        yield HistoryCommit(name, short, when, parent_ids, line, tuple(steps))
 
 
 def net_steps(
-    root: str, bases: Iterable[str], commit: str, wanted: Container[str]
+    root: str, bases: Iterable[str], commit: str, paths: Container[str]
 ) -> dict[str, dict[str, PathStep]]:
     """What differs between each of some older commits and one, by base and path, whatever happened
     in between.
     """
+    # Needed only where a cited file was touched, which most projects never get to.
     from tempfile import TemporaryFile
 
-    found: dict[str, dict[str, PathStep]] = {base: {} for base in bases}
-    if not found:
+    steps_of: dict[str, dict[str, PathStep]] = {base: {} for base in bases}
+    if not steps_of:
         return {}
-    with TemporaryFile() as asked:
-        asked.write("".join(f"{base} {commit}\n" for base in found).encode("ascii"))
-        asked.seek(0)
-        words, steps = fields(_chunks(root, *_NET, asked=asked)), dict[str, PathStep]()
+    # In a file: a pipe could fill up while git waits for somebody to read its answers.
+    with TemporaryFile() as given:
+        for base in steps_of:
+            given.write(f"{base} {commit}\n".encode("ascii"))
+        given.seek(0)
+
+        words = fields(_streamed_answer(root, *_NET, given=given))
+        steps: dict[str, PathStep] = {}
         for word in words:
             if not word.startswith(b":"):
-                steps = found[word.decode("ascii")]
+                # The name of the base that the following words are about.
+                steps = steps_of[word.decode("ascii")]
                 continue
-            steps.update({step.path: step for step in _steps(word, words) if step.path in wanted})
-    return found
+            for step in _steps(word, words):
+                if step.path in paths:
+                    steps[step.path] = step
+    return steps_of
 
 
 def _steps(about: bytes, words: Iterator[bytes]) -> Iterator[PathStep]:
@@ -123,33 +159,37 @@ def _steps(about: bytes, words: Iterator[bytes]) -> Iterator[PathStep]:
     alone are nothing.
     """
     *_, before, after, kind = about.split(b" ")
-    letter, path = kind[:1].decode("ascii", "replace"), os.fsdecode(next(words, b""))
+    letter = kind[:1].decode("ascii", "replace")
+    path = os.fsdecode(next(words, b""))
     if letter == "R":
-        new = os.fsdecode(next(words, b""))
-        yield PathStep("D", path, new)
-        yield PathStep("A", new)
+        new_path = os.fsdecode(next(words, b""))
+        yield PathStep("D", path, new_path)
+        yield PathStep("A", new_path)
     elif letter != "M" or before != after:
         yield PathStep(letter, path)
 
 
-def _answer(root: str, *arguments: str) -> bytes:
+def _answer(root: str, *words: str) -> bytes:
+    """Raises `Unknown` if git fails or takes too long."""
     try:
-        return answer("-C", root, *arguments)
+        return answer(root, *words)
     except ValueError as error:
-        raise Unknown(_why(str(error))) from error
+        raise _unknown(error) from error
 
 
-def _chunks(root: str, *arguments: str, asked: IO[bytes] | None = None) -> Iterator[bytes]:
-    """What git prints, as it comes. Raises `Unknown` if it fails or takes too long."""
+def _streamed_answer(root: str, *words: str, given: IO[bytes] | None = None) -> Iterator[bytes]:
     try:
-        yield from chunks("-C", root, *arguments, given=asked)
+        yield from streamed_answer(root, *words, given=given)
     except ValueError as error:
-        raise Unknown(_why(str(error))) from error
+        raise _unknown(error) from error
 
 
-def _why(text: str) -> str:
+def _unknown(error: ValueError) -> Unknown:
     """A revision that is missing here can only be HEAD."""
-    return "the repository has no commits yet" if text == "there is no such revision" else text
+    why = str(error)
+    if why == NO_REVISION:
+        why = NO_COMMITS
+    return Unknown(why)
 
 
 class Written(Record):
@@ -170,39 +210,36 @@ class Walk:
         self.head = head
         self.commits: list[HistoryCommit] = []
         self.wrote: dict[Written, list[HistoryCommit]] = {note: [] for note in notes}
-        self._under = {note.place: note for note in notes if note.time is None}
-        self._timed = [note for note in notes if note.time is not None]
-        self.whole = self._reached(commits)
+        self._note_at: dict[str, Written] = {}
+        """The notes that a commit wrote, by the path that they have there: it changes on the way."""
+        self._timed: list[Written] = []
+        for note in notes:
+            if note.time is None:
+                self._note_at[note.place] = note
+            else:
+                self._timed.append(note)
+        self.whole = self._walk(commits)
         """Whether the walk came that far."""
 
-    def _reached(self, commits: Iterable[HistoryCommit]) -> bool:
-        """Each commit hands to its parents which notes were written after them; all of them
-        everywhere: enough.
-
-        In one second git may show a commit before those built on it. Whether one wrote a note last
-        is then seen later.
-        """
-        bit = {note: 1 << place for place, note in enumerate(self.wrote)}
-        missing, everything = set(self.wrote), (1 << len(bit)) - 1
-        older: dict[str, int] = {}
-        ahead, seen, doubtful, enough = {self.head}, set[str](), 0, False
+    def _walk(self, commits: Iterable[HistoryCommit]) -> bool:
+        """Whether everything further back is older than every note."""
+        frontier = _Frontier(self.head, self.wrote)
+        missing = set(self.wrote)
+        doubtful = 0
+        enough = False
         for commit in commits:
             self.commits.append(commit)
-            seen.add(commit.id)
-            ahead.discard(commit.id)
             written = {*self._written_by(commit), *self._written_after(commit)}
             missing -= written
-            before = older.pop(commit.id, 0)
-            known = before | sum(bit[note] for note in written)
-            if any(self.wrote[note][1:] and not before & bit[note] for note in written):
-                doubtful = commit.time
-            for parent in commit.parents:
-                older[parent] = older.get(parent, 0) | known
-                ahead |= {parent} - seen
-            enough = not missing and all(older[parent] == everything for parent in ahead)
+            for note in frontier.pass_on(commit, written):
+                # In one second git may show a commit before those built on it. Whether this one
+                # wrote the note last is seen only when that second is over.
+                if len(self.wrote[note]) > 1:
+                    doubtful = commit.time
+            enough = not missing and frontier.knows_all_notes
             if enough and commit.time != doubtful:
                 break
-        return enough or not ahead
+        return enough or not frontier.ahead
 
     def _written_after(self, commit: HistoryCommit) -> Iterator[Written]:
         for note in self._timed:
@@ -213,13 +250,21 @@ class Walk:
         """The notes whose content a commit made. One that only moved was written under its old
         name.
         """
-        moved = {step.moved_to: step.path for step in commit.steps if step.moved_to in self._under}
+        old_paths: dict[str, str] = {}
         for step in commit.steps:
-            if step.letter != "D" and step.path in self._under and step.path not in moved:
-                note = self._under[step.path]
+            if step.moved_to in self._note_at:
+                old_paths[step.moved_to] = step.path
+
+        for step in commit.steps:
+            was_made = step.letter != "D" and step.path not in old_paths
+            if was_made and step.path in self._note_at:
+                note = self._note_at[step.path]
                 self.wrote[note].append(commit)
                 yield note
-        self._under.update({old: self._under[new] for new, old in moved.items()})
+
+        # All at once: two notes may have changed places.
+        moved_notes = {old: self._note_at[new] for new, old in old_paths.items()}
+        self._note_at.update(moved_notes)
 
     def since(self, note: Written) -> list[HistoryCommit]:
         """What whoever wrote the note cannot have known."""
@@ -234,22 +279,68 @@ class Walk:
         The last that wrote it; on branches there may be two. A note in no commit was written where
         the straight way back from HEAD was at that time.
         """
-        if wrote := self.wrote[note]:
-            older = self._behind(parent for commit in wrote for parent in commit.parents)
+        wrote = self.wrote[note]
+        if wrote:
+            parents: list[str] = []
+            for commit in wrote:
+                parents.extend(commit.parents)
+            older = self._behind(parents)
             return [commit.id for commit in wrote if commit.id not in older]
+
         since = {commit.id: commit for commit in self.since(note)}
         base = self.head
         while base in since:
             base = next(iter(since[base].parents), "")
-        return [base] if base else []
+        if not base:
+            return []
+        return [base]
 
     def _behind(self, commits: Iterable[str]) -> set[str]:
         """These commits and all that they are built on."""
         parents = {commit.id: commit.parents for commit in self.commits}
-        found, ahead = set[str](), list(commits)
+        behind: set[str] = set()
+        ahead = list(commits)
         while ahead:
-            one = ahead.pop()
-            if one not in found:
-                found.add(one)
-                ahead.extend(parents.get(one, ()))
-        return found
+            commit = ahead.pop()
+            if commit not in behind:
+                behind.add(commit)
+                ahead.extend(parents.get(commit, ()))
+        return behind
+
+
+class _Frontier:
+    """The commits that a walk has yet to come to. Each is told by those built on it which notes
+    were written after it.
+    """
+
+    def __init__(self, head: str, notes: Iterable[Written]) -> None:
+        # A set of notes is a number with a bit for each: it is handed on thousands of times.
+        self._bit = {note: 1 << place for place, note in enumerate(notes)}
+        self._all_notes = (1 << len(self._bit)) - 1
+        self._written_after: dict[str, int] = {}
+        self._passed: set[str] = set()
+        self.ahead = {head}
+
+    def pass_on(self, commit: HistoryCommit, written: Iterable[Written]) -> list[Written]:
+        """Tells the parents of a commit what it wrote and was told; the notes that it was not told
+        of.
+        """
+        told = self._written_after.pop(commit.id, 0)
+        news: list[Written] = []
+        known = told
+        for note in written:
+            known |= self._bit[note]
+            if not told & self._bit[note]:
+                news.append(note)
+
+        self._passed.add(commit.id)
+        self.ahead.discard(commit.id)
+        for parent in commit.parents:
+            self._written_after[parent] = self._written_after.get(parent, 0) | known
+            if parent not in self._passed:
+                self.ahead.add(parent)
+        return news
+
+    @property
+    def knows_all_notes(self) -> bool:
+        return all(self._written_after[commit] == self._all_notes for commit in self.ahead)
