@@ -12,7 +12,7 @@ from director_ctx.context.extracts import without_decisions
 from director_ctx.context.instructions import Extras, Spot
 from director_ctx.context.settings.tags import DECISIONS, INSTRUCTIONS, PARTS, STEP, SYSTEM
 from director_ctx.project.git.recent import raw, tell
-from director_ctx.project.notes.stale_notes import marks
+from director_ctx.project.notes.stale_notes import stale_note_warnings
 from director_ctx.project.project import Project, note_names
 from director_ctx.project.reading.markdown import section
 from director_ctx.project.reading.model import FOLDER, Place
@@ -84,7 +84,7 @@ def supply(
             return None
         return document.text
 
-    stale = project.past.stale if project.past else marks(project)
+    stale = project.past.stale if project.past else stale_note_warnings(project)
     material = Material(
         read=read,
         too_large=lambda path: too_large(project, path),

@@ -18,7 +18,7 @@ from director_ctx.context.settings.profiles import find_profile
 from director_ctx.context.settings.tags import PARTS, SYSTEM
 from director_ctx.project.git.revision import Revision, below, commit_id, head
 from director_ctx.project.git.worktree import ELSEWHERE, file_difference, folder_differences
-from director_ctx.project.notes.stale_notes import marks
+from director_ctx.project.notes.stale_notes import stale_note_warnings
 from director_ctx.project.reading.locate import absolute
 from director_ctx.project.reading.model import FOLDER
 
@@ -58,7 +58,7 @@ def make_lock(project: Project, agent: str, options: Mapping[str, Any]) -> Locke
     if revision:
         origin = _origin(project, revision, options)
     instructions = instructions_source(project, agent)
-    stale = {path: line for path, line in marks(project).items() if path in used}
+    stale = {path: line for path, line in stale_note_warnings(project).items() if path in used}
     unreproducible: tuple[Unlike, ...] = ()
     if revision:
         unreproducible = tuple(_unlike(project, revision, references, used))

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 
 from director_ctx.base.record import Record
+from director_ctx.project.git.child import NO_COMMITS, NO_GIT
 from director_ctx.project.git.commits import (
     MOST_COMMITS,
     Unknown,
@@ -40,8 +41,8 @@ REMEDIES = {
     CUT: "Look through the notes that were written before these, and write them again.",
     SHALLOW: "Fetch the whole history: `git fetch --unshallow`, or `fetch-depth: 0` where CI checks out.",
     UNFOUND: "Write those notes again, in a commit of their own that is no merge.",
-    "the repository has no commits yet": "Commit the notes and the files that they cite.",
-    "git is not installed": "Install git.",
+    NO_COMMITS: "Commit the notes and the files that they cite.",
+    NO_GIT: "Install git.",
 }
 REMEDY = "Run this in a clone with its whole history, where git can read it."
 
@@ -65,8 +66,9 @@ def gather(root: str, notes: Sequence[Cited]) -> Evidence:
         here = locate_here(root)
         files = files_at(root, here.head)
         written = {note: _written(root, here, files, note) for note in notes}
-        wanted = _Wanted(here.prefix, notes, [where.place for where in written.values()])
-        commits = commits_from(root, here.head, wanted)
+        places = [where.place for where in written.values()]
+        matters = _Matters(here.prefix, notes, places)
+        commits = commits_from(root, here.head, matters)
         walk = Walk(commits, here.head, list(written.values()))
 
         known: dict[Cited, Written] = {}
@@ -81,9 +83,9 @@ def gather(root: str, notes: Sequence[Cited]) -> Evidence:
     except Unknown as error:
         return Evidence("", hashes, (), error.message)
 
-    if not reasons and not walk.whole:
+    if not walk.whole:
         reasons.append(CUT)
-    return Evidence(here.head, hashes, stale, reasons[0] if reasons else "")
+    return Evidence(here.head, hashes, stale, next(iter(reasons), ""))
 
 
 def _written(root: str, here: Here, files: Mapping[str, str], note: Cited) -> Written:
@@ -92,29 +94,38 @@ def _written(root: str, here: Here, files: Mapping[str, str], note: Cited) -> Wr
     """
     inside = os.path.relpath(os.path.realpath(note.location), os.path.realpath(root))
     place = here.prefix + inside.replace(os.sep, "/")
-    same = place in files and files[place] in _blob_ids(note.data, files[place])
-    return Written(place, None if same else int(os.stat(note.location).st_mtime))
+    committed = files.get(place)
+    if committed is not None and committed in _blob_ids(note.data, committed):
+        return Written(place)
+    return Written(place, int(os.stat(note.location).st_mtime))
 
 
 def _blob_ids(data: bytes, like: str) -> Iterator[str]:
     """What git calls such content, with the line endings as they are and as git may have stored
     them.
     """
+    # Here and not above: `status` without anything new does without OpenSSL.
     from hashlib import new
 
+    algorithm = "sha1" if len(like) == 40 else "sha256"
     for content in (data, data.replace(b"\r\n", b"\n")):
-        head = b"blob %d\0" % len(content)
-        yield new(
-            "sha1" if len(like) == 40 else "sha256", head + content, usedforsecurity=False
-        ).hexdigest()
+        blob = b"blob %d\0%b" % (len(content), content)
+        # A name, and no protection: so it is there on systems that forbid SHA-1, too.
+        yield new(algorithm, blob, usedforsecurity=False).hexdigest()
 
 
 def _unknown(walk: Walk, here: Here, note: Written) -> str:
     """Why nothing can be said about a note."""
     wrote = walk.wrote[note]
-    if here.shallow and any(not commit.parents for commit in (*wrote, *walk.since(note))):
-        return SHALLOW
-    return UNFOUND if note.time is None and not wrote and walk.whole else ""
+    if here.shallow:
+        for commit in (*wrote, *walk.since(note)):
+            # Here the clone was cut off.
+            if not commit.parents:
+                return SHALLOW
+    is_committed = note.time is None
+    if is_committed and not wrote and walk.whole:
+        return UNFOUND
+    return ""
 
 
 def _stale(
@@ -122,15 +133,23 @@ def _stale(
 ) -> Iterator[StaleNote]:
     """The notes that cite what commits have touched since, if it is not again what it was."""
     touched: dict[Cited, dict[str, CodeChange]] = {}
+    bases: dict[Cited, list[str]] = {}
+    every_base: dict[str, None] = {}
+    paths: set[str] = set()
     for note, written in notes.items():
-        past = _Past(tree, walk.since(written))
-        touched[note] = past.changes(note.paths)
-    bases = {note: walk.bases(notes[note]) for note, changes in touched.items() if changes}
-    every_base = dict.fromkeys(base for own in bases.values() for base in own)
-    paths = {path for changes in touched.values() for path in changes}
+        changes = _Past(tree, walk.since(written)).changes(note.paths)
+        if not changes:
+            continue
+        touched[note] = changes
+        bases[note] = walk.bases(written)
+        every_base.update(dict.fromkeys(bases[note]))
+        paths.update(changes)
+
+    # One question for all notes: each process costs milliseconds.
     net = net_steps(root, every_base, walk.head, paths)
-    for note, own in bases.items():
-        changed = tuple(_lasting(tree, touched[note], [net[base] for base in own]))
+    for note, changes in touched.items():
+        since_bases = [net[base] for base in bases[note]]
+        changed = tuple(_lasting(tree, changes, since_bases))
         if changed:
             yield StaleNote(note.path, note.sha256, _since(walk, notes[note]), changed)
 
@@ -151,16 +170,19 @@ def _lasting(
 
         if change.moved_to:
             yield change
-        else:
-            moved_to = next((step.moved_to for step in steps if step.moved_to), "")
-            yield change.replace(moved_to=tree.shown(moved_to))
+            continue
+        moved_to = next((step.moved_to for step in steps if step.moved_to), "")
+        yield change.replace(moved_to=tree.shown(moved_to))
 
 
 def _since(walk: Walk, note: Written) -> str:
     """When a note was written, if that is known."""
     if note.time is not None:
         return _in_words(note.time)
-    return _in_words(walk.wrote[note][0].time) if walk.wrote[note] else ""
+    wrote = walk.wrote[note]
+    if not wrote:
+        return ""
+    return _in_words(wrote[0].time)
 
 
 def _in_words(time: int) -> str:
@@ -169,30 +191,42 @@ def _in_words(time: int) -> str:
     return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-class _Wanted:
+class _Matters:
     """Whether a path matters to any note, so that little is kept of large commits."""
 
     def __init__(self, prefix: str, notes: Sequence[Cited], places: Iterable[str]) -> None:
-        cited = {path.rstrip("/") for note in notes for path in note.paths}
-        self.exact = {*places, *cited, *(prefix + path for path in cited)}
-        self.bare = {path for path in cited if "/" not in path}
+        self.exact = set(places)
+        self.bare: set[str] = set()
+        for note in notes:
+            for cited in note.paths:
+                path = cited.rstrip("/")
+                # Below the project or below the repository: both may be meant.
+                self.exact.update((path, prefix + path))
+                if "/" not in path:
+                    self.bare.add(path)
 
     def __call__(self, path: str) -> bool:
         if path in self.exact or path.rpartition("/")[2] in self.bare:
             return True
         # A note may have had another name.
-        return not _counts(path) or any(folder in self.exact for folder in _folders(path))
+        if not _counts(path):
+            return True
+        return any(folder in self.exact for folder in _folders(path))
 
 
 class _Tree:
     """What is there now."""
 
     def __init__(self, prefix: str, files: Iterable[str]) -> None:
-        self.prefix, self.files = prefix, frozenset(files)
-        self.folders = {folder for path in self.files for folder in _folders(path)}
+        self.prefix = prefix
+        self.files = frozenset(files)
+        self.folders: set[str] = set()
         self.named: dict[str, list[str]] = {}
-        for path in filter(_counts, self.files):
-            self.named.setdefault(path.rpartition("/")[2], []).append(path)
+        for path in self.files:
+            self.folders.update(_folders(path))
+            if _counts(path):
+                name = path.rpartition("/")[2]
+                self.named.setdefault(name, []).append(path)
 
     def shown(self, path: str) -> str:
         """As the project calls it."""
@@ -208,14 +242,15 @@ class _Past:
         for commit in since:
             for step in commit.steps:
                 self.steps.setdefault(step.path, []).append((step, commit))
+
+        # Only now it is known of each path whether it was there when the note was written.
         self.emptied: dict[str, list[HistoryCommit]] = {}
         for commit in since:
-            gone = [
-                step.path
-                for step in commit.steps
-                if step.letter == "D" and self._is_gone(step.path)
-            ]
-            for folder in {folder for path in gone for folder in _folders(path)}:
+            folders: set[str] = set()
+            for step in commit.steps:
+                if step.letter == "D" and self._is_gone(step.path):
+                    folders.update(_folders(step.path))
+            for folder in folders:
                 self.emptied.setdefault(folder, []).append(commit)
 
     def _is_gone(self, path: str) -> bool:
@@ -224,12 +259,19 @@ class _Past:
     def _was_there(self, path: str) -> bool:
         """When the note was written: what a commit has added since then was not."""
         steps = self.steps.get(path)
-        return steps[-1][0].letter != "A" if steps else path in self.tree.files
+        if not steps:
+            return path in self.tree.files
+        oldest, _ = steps[-1]
+        return oldest.letter != "A"
 
     def changes(self, cited: Sequence[str]) -> dict[str, CodeChange]:
         """What commits did to cited paths, by path in the repository; a folder ends with a slash."""
-        places = dict.fromkeys(map(self._place, cited))
-        return {place: change for place in places if (change := self._change(place))}
+        changes: dict[str, CodeChange] = {}
+        for place in dict.fromkeys(map(self._place, cited)):
+            change = self._change(place)
+            if change:
+                changes[place] = change
+        return changes
 
     def _place(self, cited: str) -> str:
         """Where a cited path was: below the project, else below the repository, else the only one
@@ -239,41 +281,56 @@ class _Past:
         for path in dict.fromkeys((self.tree.prefix + bare, bare)):
             if self._was_there(path):
                 return path
+            # A folder counts only when it vanished.
             if path in self.tree.folders:
                 return ""
             if path in self.emptied:
                 return f"{path}/"
-        return "" if "/" in cited else self._only(cited)
+        if "/" in cited:
+            return ""
+        return self._only_file(cited)
 
-    def _only(self, name: str) -> str:
+    def _only_file(self, name: str) -> str:
         """The one file of that name anywhere, if there is one, and was."""
-        past = (
-            path
-            for path in self.steps
-            if path.endswith(f"/{name}") and _counts(path) and self._was_there(path)
-        )
-        same = {*self.tree.named.get(name, ()), *past}
-        return path if len(same) == 1 and self._was_there(path := same.pop()) else ""
+        files = set(self.tree.named.get(name, ()))
+        for path in self.steps:
+            if path.endswith(f"/{name}") and _counts(path) and self._was_there(path):
+                files.add(path)
+        if len(files) != 1:
+            return ""
+        path = files.pop()
+        if not self._was_there(path):
+            return ""
+        return path
 
     def _change(self, place: str) -> CodeChange | None:
         if place.endswith("/"):
-            return CodeChange(
-                f"{self.tree.shown(place[:-1])}/", VANISHED, _named(self.emptied[place[:-1]])
-            )
-        steps, shown = self.steps.get(place), self.tree.shown(place)
+            folder = place.removesuffix("/")
+            emptied_by = self.emptied[folder]
+            return CodeChange(f"{self.tree.shown(folder)}/", VANISHED, _named(emptied_by))
+        shown = self.tree.shown(place)
+        steps = self.steps.get(place)
         if not steps:
             return None
         if place in self.tree.files:
             return CodeChange(shown, CHANGED, _named(commit for _, commit in steps))
+
         deleted = [(step, commit) for step, commit in steps if step.letter == "D"]
-        moved_to = deleted[0][0].moved_to if deleted else ""
-        there = self.tree.shown(moved_to) if moved_to in self.tree.files else ""
-        return CodeChange(shown, VANISHED, _named(commit for _, commit in deleted), there)
+        moved_to = ""
+        if deleted:
+            latest, _ = deleted[0]
+            # What moved on from there, or is gone as well, is nowhere to be shown.
+            if latest.moved_to in self.tree.files:
+                moved_to = self.tree.shown(latest.moved_to)
+        return CodeChange(shown, VANISHED, _named(commit for _, commit in deleted), moved_to)
 
 
 def _named(commits: Iterable[HistoryCommit]) -> tuple[tuple[str, str], ...]:
-    once = {commit.id: (commit.short, commit.subject) for commit in commits}
-    return tuple(once.values())[:MOST_COMMITS_NAMED]
+    # A commit that did several things to a path is named once.
+    names: dict[str, tuple[str, str]] = {}
+    for commit in commits:
+        names[commit.id] = (commit.short, commit.subject)
+    return tuple(names.values())[:MOST_COMMITS_NAMED]
 
 
 def _counts(path: str) -> bool:
@@ -283,5 +340,7 @@ def _counts(path: str) -> bool:
 
 def _folders(path: str) -> Iterator[str]:
     """Every folder that a path is in."""
-    while path := path.rpartition("/")[0]:
-        yield path
+    folder = path.rpartition("/")[0]
+    while folder:
+        yield folder
+        folder = folder.rpartition("/")[0]

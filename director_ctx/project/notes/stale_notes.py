@@ -20,12 +20,13 @@ if TYPE_CHECKING:
 NAME = "evidence"
 
 
-def marks(project: Project) -> Mapping[str, str]:
+def stale_note_warnings(project: Project) -> Mapping[str, str]:
     """A line for each note that is known to be out of date at this very commit, if the note is
     still the same.
     """
     if project.past is not None:
         return project.past.stale
+    # The usual case: nothing more is loaded for it.
     if not os.path.exists(project.location(f"{KEPT}/{NAME}")):
         return {}
     from director_ctx.project.git.head import head_id
@@ -34,12 +35,11 @@ def marks(project: Project) -> Mapping[str, str]:
     known = kept_evidence(project.root)
     if known is None or not known.stale or known.head != head_id(project.root):
         return {}
-    stale = {note.path: note for note in known.stale}
-    return {
-        path: warning(note)
-        for path, note in stale.items()
-        if note_hash(project, path) == note.sha256
-    }
+    warnings: dict[str, str] = {}
+    for note in known.stale:
+        if note_hash(project, note.path) == note.sha256:
+            warnings[note.path] = warning(note)
+    return warnings
 
 
 def note_hash(project: Project, path: str) -> str:
@@ -47,7 +47,9 @@ def note_hash(project: Project, path: str) -> str:
     from director_ctx.base.hashing import digest
 
     data = note_bytes(project, path)
-    return "" if data is None else digest(data)
+    if data is None:
+        return ""
+    return digest(data)
 
 
 def note_bytes(project: Project, path: str) -> bytes | None:
@@ -69,14 +71,13 @@ def kept_evidence(root: str) -> Evidence | None:
     from director_ctx.project.reading.read import Unreadable, read_document
 
     place = kept(root, NAME)
+    if not place or os.path.islink(place):
+        return None
     try:
-        return (
-            from_text(read_document(place, NAME).text)
-            if place and not os.path.islink(place)
-            else None
-        )
+        document = read_document(place, NAME)
     except (OSError, Unreadable):
         return None
+    return from_text(document.text)
 
 
 def keep_evidence(root: str, evidence: Evidence) -> None:
