@@ -32,7 +32,9 @@ def listed(text: str, section: str, label: str) -> list[Listed]:
     """Every goal or step in the section's list, then those that are headings."""
     lines = _lines_of(text, section)
     if label == "goal":
-        lines += [(heading.line, heading.title) for heading in headings(text)]
+        # Some write a heading for each goal, anywhere in the plan.
+        for heading in headings(text):
+            lines.append((heading.line, heading.title))
 
     items: list[Listed] = []
     for number, line in lines:
@@ -48,11 +50,16 @@ def _lines_of(text: str, section: str) -> list[tuple[int, str]]:
     if position is None:
         return []
     _, body, end = position
-    return [(number, line) for number, start, line in outside_code(text) if body <= start < end]
+    lines: list[tuple[int, str]] = []
+    for number, start, line in outside_code(text):
+        if body <= start < end:
+            lines.append((number, line))
+    return lines
 
 
 def lookalike(text: str, section: str, label: str, number: int, name: str) -> int:
     """The line of a list that seems to mean this unit and cannot be read; 0 if there is none."""
+    reference = (label, str(number))
     for line_number, line in _lines_of(text, section):
         if not _is_item(line.strip()):
             continue
@@ -60,7 +67,8 @@ def lookalike(text: str, section: str, label: str, number: int, name: str) -> in
         if len(name) > SHORT and name.casefold() in lowered:
             return line_number
         words = lowered.replace("*", "").replace(":", " ").replace(".", " ").split()
-        if (label, str(number)) in zip(words, words[1:], strict=False):
+        pairs = zip(words, words[1:], strict=False)
+        if reference in pairs:
             return line_number
     return 0
 
@@ -84,15 +92,23 @@ def _listed(line: str, line_number: int, label: str) -> Listed | None:
     words = head.split()
     if not colon or len(words) != 2 or words[0].casefold() != label:
         return None
-    digits = words[1]
-    if not (digits.isascii() and digits.isdigit()):
+    number = _number(words[1])
+    if number is None:
         return None
 
+    # Behind a dash stands what the unit is about.
     name = rest.strip().replace(" \u2014 ", " -- ").partition(" -- ")[0].strip()
     if not name:
         return None
     is_placeholder = name[0] == "[" and name[-1] == "]"
-    return Listed(int(digits[:9]), name, line_number, is_placeholder)
+    return Listed(number, name, line_number, is_placeholder)
+
+
+def _number(digits: str) -> int | None:
+    """No folder's number is longer than nine digits; neither is what a list says."""
+    if not (digits.isascii() and digits.isdigit()):
+        return None
+    return int(digits[:9])
 
 
 class StepLine(Record):
@@ -126,7 +142,8 @@ def _step_line(line: str, number: int) -> StepLine | None:
         rest = rest.lstrip("0123456789").lstrip(".) \t")
 
     mark = ""
-    if rest.startswith("[") and rest[2:3] == "]":
+    has_box = rest.startswith("[") and rest[2:3] == "]"
+    if has_box:
         mark = rest[1]
         rest = rest[3:]
     elif rest == text:
@@ -141,8 +158,9 @@ def _step_line(line: str, number: int) -> StepLine | None:
     # Without a box it has to be `Task 2:` to the letter; a sentence may begin with the words.
     if not mark and (not colon or len(words) != 2):
         return None
-    digits = words[1].rstrip(".")
-    if not (digits.isascii() and digits.isdigit()):
+    task_number = _number(words[1].rstrip("."))
+    if task_number is None:
         return None
+    # Of a link only what it shows; without a colon the words behind the number.
     name = title.strip().partition("](")[0] or " ".join(words[2:])
-    return StepLine(mark, int(digits[:9]), name, number, text)
+    return StepLine(mark, task_number, name, number, text)

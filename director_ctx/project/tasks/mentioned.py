@@ -39,13 +39,15 @@ def mentioned_task(project: Project, text: str) -> Mentioned:
     if not paths and not references:
         return Mentioned(None)
 
-    known = list(places(project))
-    by_name = {tuple(names_of(place)): place for place in known}
+    by_name: dict[tuple[str, ...], Place] = {}
+    by_number: dict[tuple[int, ...], Place] = {}
+    for place in places(project):
+        by_name[tuple(names_of(place))] = place
+        # Of two with the same numbers the first counts.
+        by_number.setdefault(_numbers(place), place)
     for path in paths:
         if path in by_name:
             return Mentioned(by_name[path])
-    # Of two with the same numbers the first counts.
-    by_number = {_numbers(place): place for place in reversed(known)}
     for numbers in references:
         if numbers in by_number:
             return Mentioned(by_number[numbers])
@@ -59,8 +61,11 @@ def mentioned_task(project: Project, text: str) -> Mentioned:
 
 def _spread(text: str) -> str:
     """With room around what joins names: `goal=1`, `(1/2/3)` and links in Markdown."""
-    for mark in "()[]<>\"'`|=,":
-        text = text.replace(mark, f" {mark} ") if mark in ",>" else text.replace(mark, " ")
+    for mark in "()[]<\"'`|=":
+        text = text.replace(mark, " ")
+    # These two join the words of a reference, so they stay.
+    for mark in ",>":
+        text = text.replace(mark, f" {mark} ")
     return text
 
 
@@ -81,8 +86,11 @@ def _path(word: str) -> tuple[str, ...] | None:
     plain = word.strip(_AROUND).replace("\\", "/")
     if "goals/" not in plain:
         return None
-    path, ending, line = plain.rpartition("goals/")[2].partition(".md")
-    if not ending or (line and line[0] not in ":#"):
+    inner = plain.rpartition("goals/")[2]
+    path, ending, behind = inner.partition(".md")
+    # Behind it may stand a line of the file or a heading in it.
+    is_file = bool(ending) and behind[:1] in ("", ":", "#")
+    if not is_file:
         return None
 
     parts = path.split("/")
@@ -132,4 +140,5 @@ def _is_number(text: str) -> bool:
 
 
 def _numbers(place: Place) -> tuple[int, ...]:
-    return tuple(unit.number for unit in (place.goal, place.step, place.task) if unit)
+    units = (place.goal, place.step, place.task)
+    return tuple(unit.number for unit in units if unit)

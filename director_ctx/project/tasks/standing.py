@@ -35,8 +35,12 @@ class Standing(Record):
 
     @property
     def numbers(self) -> dict[str, int]:
-        units = (("goal", self.goal), ("step", self.step), ("task", self.task))
-        return {name: unit.number for name, unit in units if unit}
+        """By the words goal, step and task."""
+        numbers: dict[str, int] = {}
+        for name, unit in (("goal", self.goal), ("step", self.step), ("task", self.task)):
+            if unit:
+                numbers[name] = unit.number
+        return numbers
 
 
 def standing(project: Project) -> Standing:
@@ -70,9 +74,12 @@ def _to_plan(project: Project) -> tuple[Unit | None, Unit | None]:
     """The first goal that is not complete although no task is pending, and the step of it that has
     no tasks.
     """
-    goals = project.goals()
-    open_goals = {goal.number: goal for goal in goals if not goal_complete(project, goal)}
-    numbers = {goal.number for goal in goals}
+    numbers: set[int] = set()
+    open_goals: dict[int, Goal] = {}
+    for goal in project.goals():
+        numbers.add(goal.number)
+        if not goal_complete(project, goal):
+            open_goals[goal.number] = goal
     only_listed: dict[int, str] = {}
     for number, name in listed_goals(project.text(f"{FOLDER}/GAMEPLAN.md")):
         if number not in numbers:
