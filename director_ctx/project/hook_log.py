@@ -28,10 +28,12 @@ def log(root: str, message: str) -> None:
         if full:
             _shorten(path)
     except OSError:
+        # A hook that cannot say why it failed still ends well.
         pass
 
 
 def _line(message: str) -> bytes:
+    # One line, whatever a message has in it.
     text = "".join(char if char.isprintable() else " " for char in message)
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     return f"{now} {text[:LONGEST]}\n".encode("utf-8", "replace")

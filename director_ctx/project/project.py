@@ -115,7 +115,10 @@ class Project:
         for depth, name in enumerate(folders):
             if depth and self.listing(here).get(name) != DIRECTORY:
                 return ""
-            here = f"{here}/{name}" if here else name
+            if here:
+                here = f"{here}/{name}"
+            else:
+                here = name
         if not here:
             return DIRECTORY
         return self.listing(here).get(last, "")
@@ -123,7 +126,11 @@ class Project:
     def document(self, path: str) -> Document | None:
         """The document at a path, or None when there is none or it cannot be read (then noted)."""
         if path not in self._documents:
-            self._documents[path] = self._read(path) if self.kind(path) == FILE else None
+            document: Document | None = None
+            if self.kind(path) == FILE:
+                document = self._read(path)
+            # What is not there is not looked for again either.
+            self._documents[path] = document
         return self._documents[path]
 
     def _read(self, path: str) -> Document | None:
@@ -140,12 +147,18 @@ class Project:
 
     def documents_read(self) -> dict[str, Document]:
         """Every document that somebody asked for so far, and that is there."""
-        return {path: document for path, document in sorted(self._documents.items()) if document}
+        documents: dict[str, Document] = {}
+        for path, document in sorted(self._documents.items()):
+            if document:
+                documents[path] = document
+        return documents
 
     def text(self, path: str) -> str:
         """The document's text, or an empty string."""
         document = self.document(path)
-        return document.text if document else ""
+        if document is None:
+            return ""
+        return document.text
 
     def goals(self) -> tuple[Goal, ...]:
         return self._numbered(f"{FOLDER}/goals", Goal)
@@ -154,17 +167,19 @@ class Project:
         return self._numbered(goal.path, Step)
 
     def _numbered(self, path: str, make: Callable[[int, str, str, str], Unit]) -> tuple[Unit, ...]:
-        if path not in self._units:
-            units: list[Unit] = []
-            for name in self._folders(path):
-                parsed = numbered(name)
-                if parsed:
-                    number, slug = parsed
-                    units.append(make(number, slug, name, f"{path}/{name}"))
-            units.sort(key=lambda unit: (unit.number, unit.name))
-            self._note_twins(path, [unit.number for unit in units])
-            self._units[path] = tuple(units)
-        return self._units[path]  # type: ignore[return-value]
+        if path in self._units:
+            # A folder has units of one kind, whatever the table may hold.
+            return self._units[path]  # type: ignore[return-value]
+        units: list[Unit] = []
+        for name in self._folders(path):
+            parsed = numbered(name)
+            if parsed:
+                number, slug = parsed
+                units.append(make(number, slug, name, f"{path}/{name}"))
+        units.sort(key=lambda unit: (unit.number, unit.name))
+        self._note_twins(path, [unit.number for unit in units])
+        self._units[path] = tuple(units)
+        return tuple(units)
 
     def _folders(self, path: str) -> Iterator[str]:
         for name, kind in self.listing(path).items():
@@ -191,16 +206,17 @@ class Project:
         this way.
         """
         names = self.listing(f"{step.path}/tasks")
-        return any(
-            name.endswith(".md")
-            and not name.endswith(".done.md")
-            and f"{name[:-3]}.done.md" not in names
-            and numbered(name[:-3])
-            for name in names
-        )
+        for name in names:
+            if not name.endswith(".md") or name.endswith(".done.md"):
+                continue
+            stem = name.removesuffix(".md")
+            if numbered(stem) and f"{stem}.done.md" not in names:
+                return True
+        return False
 
     def _list_tasks(self, folder: str) -> list[Task]:
-        stems: dict[str, list[str]] = {}
+        # A task may have two files: one that says done, and one that does not.
+        files_of: dict[str, list[str]] = {}
         for name, kind in self.listing(folder).items():
             if kind != FILE:
                 continue
@@ -208,10 +224,10 @@ class Project:
                 self.note(f"{folder}/{name}", "is not read: only .md in small letters is a task")
             if name.endswith(".md"):
                 stem = name.removesuffix(".md").removesuffix(".done")
-                stems.setdefault(stem, []).append(name)
+                files_of.setdefault(stem, []).append(name)
 
         tasks: list[Task] = []
-        for stem, files in stems.items():
+        for stem, files in files_of.items():
             task = self._task(folder, stem, files)
             if task:
                 tasks.append(task)
@@ -233,8 +249,10 @@ class Project:
         twice = len(files) > 1
         if twice:
             self.note(f"{folder}/{stem}.md", "exists beside its .done.md; it counts as done")
-        done = f"{stem}.done.md" in files
-        file = f"{stem}.done.md" if done else files[0]
+        file = f"{stem}.done.md"
+        done = file in files
+        if not done:
+            file = files[0]
         number, slug = parsed
         return Task(number, slug, stem, f"{folder}/{file}", done, twice)
 
@@ -247,17 +265,21 @@ class Project:
         """Other documents in the step's folder: what its tasks made, for agents to read when
         needed.
         """
-        own = ("STEP.md", "RESEARCH.md")
-        return [
-            f"{step.path}/{name}"
-            for name, kind in self.listing(step.path).items()
-            if kind == FILE and name.endswith(".md") and name not in own
-        ]
+        paths: list[str] = []
+        for name, kind in self.listing(step.path).items():
+            is_document = kind == FILE and name.endswith(".md")
+            if is_document and name not in ("STEP.md", "RESEARCH.md"):
+                paths.append(f"{step.path}/{name}")
+        return paths
 
     def title(self, unit: Goal | Step | Task) -> str:
         """The name in the unit's H1 without its label; the slug in words when there is none."""
-        file = {Goal: "/GOAL.md", Step: "/STEP.md"}.get(type(unit), "")
-        heading = first_heading(self.text(unit.path + file))
+        path = unit.path
+        if isinstance(unit, Goal):
+            path = f"{path}/GOAL.md"
+        elif isinstance(unit, Step):
+            path = f"{path}/STEP.md"
+        heading = first_heading(self.text(path))
         title = plain(_unlabelled(heading))
         if title:
             return title
@@ -266,8 +288,10 @@ class Project:
 
     def task_title(self, path: str) -> str:
         """The same for the file of a task by its path in a repository; the file may be gone since."""
+        # The project may stand in a folder of the repository.
         inner = path[path.rfind(f"{FOLDER}/") :]
-        name = inner.rpartition("/")[2].removesuffix(".md").removesuffix(".done")
+        file_name = inner.rpartition("/")[2]
+        name = file_name.removesuffix(".md").removesuffix(".done")
         number, slug = numbered(name) or (0, name)
         return self.title(Task(number, slug, name, inner, done=True))
 
@@ -275,16 +299,20 @@ class Project:
 def _unlabelled(heading: str) -> str:
     """`Step 2: Core features` is `Core features`."""
     label, _, name = heading.partition(":")
+    name = name.strip()
     words = label.split()
-    is_label = words and words[0].lower() in ("goal", "step", "task") and len(words) <= 2
-    if is_label and name.strip():
-        return name.strip()
+    is_label = 1 <= len(words) <= 2 and words[0].lower() in ("goal", "step", "task")
+    if is_label and name:
+        return name
     return heading.strip()
 
 
 def load_project(path: str | os.PathLike[str] | None = None, *, root: str | None = None) -> Project:
     """The project that `path` (or the current directory) is in; `root` names it outright."""
-    return Project(locate(os.fspath(path) if path is not None else None, root))
+    start = None
+    if path is not None:
+        start = os.fspath(path)
+    return Project(locate(start, root))
 
 
 def note_names(project: Project, folder: str) -> list[str]:

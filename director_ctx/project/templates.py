@@ -20,9 +20,9 @@ def substance(text: str) -> Iterator[str]:
         lines[heading.line - 1] = ""
     bare = without_comments("\n".join(lines))
 
-    kept = [line.strip() for line in bare.split("\n")]
-    for line, following in zip(kept, [*kept[1:], ""], strict=True):
-        if line and not _empty(line, following):
+    stripped = [line.strip() for line in bare.split("\n")]
+    for line, following in zip(stripped, [*stripped[1:], ""], strict=True):
+        if line and not _is_empty(line, following):
             yield line
 
 
@@ -30,7 +30,7 @@ def _says_something(text: str) -> bool:
     return next(substance(text), None) is not None
 
 
-def _empty(line: str, following: str) -> bool:
+def _is_empty(line: str, following: str) -> bool:
     if line.startswith(">") and STUB in line.casefold():
         return True
     if line.startswith("|"):
@@ -41,12 +41,17 @@ def _empty(line: str, following: str) -> bool:
     is_item = line[:1] in "-+>" or line[:2] in ("*", "* ")
     if is_item:
         bare = line.lstrip("-*+>").strip()
-    return not bare or is_italic(bare) or bare == "[UNCLEAR]" or _placeholder(bare)
+    if not bare or bare == "[UNCLEAR]":
+        return True
+    return is_italic(bare) or _is_placeholder(bare)
 
 
 def _is_empty_row(line: str) -> bool:
-    cells = [cell.strip() for cell in line.strip("|").split("|")]
-    return all(not cell.strip("-: ") or _placeholder(cell) for cell in cells)
+    for cell in line.strip("|").split("|"):
+        is_blank = not cell.strip("-: ")
+        if not is_blank and not _is_placeholder(cell.strip()):
+            return False
+    return True
 
 
 def _is_rule(line: str) -> bool:
@@ -55,23 +60,33 @@ def _is_rule(line: str) -> bool:
 
 def is_italic(line: str) -> bool:
     """Whether one pair of marks encloses the whole line: a template's hint."""
-    if len(line) < 3 or line[0] not in "_*" or line[-1] != line[0] or line[1] == line[0]:
+    mark = line[:1]
+    if len(line) < 3 or mark not in "_*" or line[-1] != mark:
         return False
-    # A mark between two letters is part of a word, such as `snake_case`.
-    pieces = line[1:-1].split(line[0])
-    pairs = zip(pieces, pieces[1:], strict=False)
-    return all(left[-1:].isalnum() and right[:1].isalnum() for left, right in pairs)
+    is_bold = line[1] == mark
+    if is_bold:
+        return False
+    pieces = line[1:-1].split(mark)
+    for left, right in zip(pieces, pieces[1:], strict=False):
+        # A mark between two letters is part of a word, such as `snake_case`.
+        is_within_word = left[-1:].isalnum() and right[:1].isalnum()
+        if not is_within_word:
+            return False
+    return True
 
 
-def _placeholder(line: str) -> bool:
+def _is_placeholder(line: str) -> bool:
     """Nothing but `[bracketed text]`, perhaps with a label, numbers and dashes around it."""
     rest = line.replace("*", "")
-    if "[" not in rest or "](" in rest or "[x]" in rest.casefold():
+    is_link = "](" in rest
+    is_ticked = "[x]" in rest.casefold()
+    if "[" not in rest or is_link or is_ticked:
         return False
     if rest.count("[") > rest.count("]"):
         return False
-    before, *bracketed = rest.split("[")
-    outside = before + "".join(piece.rpartition("]")[2] for piece in bracketed)
+    outside, *bracketed = rest.split("[")
+    for piece in bracketed:
+        outside += piece.rpartition("]")[2]
     return not outside.strip(" -\u2013\u2014:.|0123456789")
 
 
@@ -87,14 +102,16 @@ def is_template_gameplan(text: str) -> bool:
     if STUB in text.casefold():
         return True
     lines = (section(text, "goals") or "").split("\n")
-    goals = [line for line in lines if not _is_goal_line(line)]
-    return not _says_something("\n".join(goals))
+    others = [line for line in lines if not _is_goal_line(line)]
+    return not _says_something("\n".join(others))
 
 
 def _is_goal_line(line: str) -> bool:
     """`2. **Goal 2: [Name]** -- what`: in a plan without a real goal such a line is a placeholder."""
     words = line.replace("*", "").lstrip("-+#0123456789.) ").split()
-    return len(words) > 1 and words[0].casefold() == "goal" and words[1].rstrip(":").isdigit()
+    if len(words) < 2 or words[0].casefold() != "goal":
+        return False
+    return words[1].rstrip(":").isdigit()
 
 
 def leftovers(text: str) -> list[str]:

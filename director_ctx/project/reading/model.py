@@ -42,8 +42,12 @@ class Place(Record):
 
     @property
     def ref(self) -> str:
-        units = (self.goal, self.step, self.task)
-        return "/".join(str(unit.number) for unit in units if unit is not None)
+        """As it can be typed: `1/2/3`."""
+        numbers: list[str] = []
+        for unit in (self.goal, self.step, self.task):
+            if unit is not None:
+                numbers.append(str(unit.number))
+        return "/".join(numbers)
 
 
 class Note(Record):
@@ -57,8 +61,12 @@ class Note(Record):
 
 def numbered(name: str) -> tuple[int, str] | None:
     """`03-home-page` is number 3 with slug `home-page`; a name without a number is None."""
-    digits = name[: len(name) - len(name.lstrip("0123456789"))]
-    slug = name[len(digits) :]
-    if not digits or len(digits) > 9 or slug[:1] not in ("-", "_", " ", "."):
-        return (int(digits), "") if digits and not slug and len(digits) <= 9 else None
-    return int(digits), slug[1:]
+    rest = name.lstrip("0123456789")
+    digits = name[: len(name) - len(rest)]
+    if not digits or len(digits) > 9:
+        return None
+    if not rest:
+        return int(digits), ""
+    if rest[0] not in "-_ .":
+        return None
+    return int(digits), rest[1:]
