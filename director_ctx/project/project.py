@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     Unit = TypeVar("Unit", Goal, Step)
 
 FILE, DIRECTORY = "file", "folder"
+_LEADS_AWAY = "is a link out of .director/, in a circle or to nowhere; it was ignored"
 
 
 class Project:
@@ -59,11 +60,7 @@ class Project:
     def _list(self, path: str) -> Iterator[tuple[str, str]]:
         location = self.location(path)
         if os.path.islink(location) and not self._stays(location):
-            self.note(
-                path,
-                "is a link out of .director/, in a circle or to nowhere; it was ignored",
-                lost=True,
-            )
+            self.note(path, _LEADS_AWAY, lost=True)
             return
         try:
             with os.scandir(location) as entries:
@@ -81,11 +78,7 @@ class Project:
     def _kind(self, entry: os.DirEntry[str], folder: str) -> str:
         path = f"{folder}/{entry.name}"
         if entry.is_symlink() and not self._stays(entry.path):
-            self.note(
-                path,
-                "is a link out of .director/, in a circle or to nowhere; it was ignored",
-                lost=True,
-            )
+            self.note(path, _LEADS_AWAY, lost=True)
             return ""
         if entry.is_dir():
             return DIRECTORY
@@ -101,7 +94,10 @@ class Project:
         target = os.path.realpath(location)
         around = os.path.realpath(os.path.dirname(location))
         base = os.path.realpath(self.location(FOLDER))
-        return os.path.exists(target) and inside(target, base) and not inside(around, target)
+        if not os.path.exists(target):
+            return False
+        leads_back = inside(around, target)
+        return inside(target, base) and not leads_back
 
     def note(self, path: str, text: str, lost: bool = False) -> None:
         note = Note(plain(path), text, lost)
@@ -198,7 +194,8 @@ class Project:
     def pending(self, step: Step) -> tuple[Task, ...]:
         """The step's tasks that are not done."""
         if step.path not in self._pending:
-            self._pending[step.path] = tuple(task for task in self.tasks(step) if not task.done)
+            pending = [task for task in self.tasks(step) if not task.done]
+            self._pending[step.path] = tuple(pending)
         return self._pending[step.path]
 
     def has_pending(self, step: Step) -> bool:

@@ -52,7 +52,9 @@ def answer_line(root: str, *words: str | bytes) -> str:
 
 
 def streamed_answer(
-    root: str, *words: str | bytes, given: IO[bytes] | None = None
+    root: str,
+    *words: str | bytes,
+    given: IO[bytes] | None = None,
 ) -> Iterator[bytes]:
     """The same as it comes, to whoever knows how much it is."""
     child = _started(root, words, LOG_SECONDS, given)
@@ -65,7 +67,10 @@ def streamed_answer(
 
 
 def _started(
-    root: str, words: tuple[str | bytes, ...], seconds: float, given: IO[bytes] | None
+    root: str,
+    words: tuple[str | bytes, ...],
+    seconds: float,
+    given: IO[bytes] | None,
 ) -> Child:
     try:
         return start_git(root, words, seconds, given)

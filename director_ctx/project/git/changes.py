@@ -30,7 +30,10 @@ _STAT = (
 
 
 def changes_since(
-    root: str, revision: str, tell: Callable[[list[Commit]], Sequence[str]], until: str = "HEAD"
+    root: str,
+    revision: str,
+    tell: Callable[[list[Commit]], Sequence[str]],
+    until: str = "HEAD",
 ) -> str:
     """What the commits since a revision tell, up to the last one, and changed files; never the diff
     itself.

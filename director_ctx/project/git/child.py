@@ -75,7 +75,10 @@ def environment() -> dict[str, str]:
 
 
 def start_git(
-    root: str, words: Sequence[str | bytes], seconds: float, given: IO[bytes] | None = None
+    root: str,
+    words: Sequence[str | bytes],
+    seconds: float,
+    given: IO[bytes] | None = None,
 ) -> Child:
     """Starts git in a folder, with what it is `given` on standard input. Raises OSError where there
     is no git, and ValueError for a word with a NUL in it.

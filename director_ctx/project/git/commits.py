@@ -17,7 +17,7 @@ from director_ctx.project.git.log import clean_line, fields, records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator
     from typing import IO
 
 
@@ -99,18 +99,16 @@ def files_at(root: str, commit: str) -> dict[str, str]:
     return files
 
 
-def commits_from(root: str, commit: str, matters: Callable[[str], bool]) -> Iterator[HistoryCommit]:
+def commits_from(
+    root: str,
+    commit: str,
+    matters: Callable[[str], bool],
+) -> Iterator[HistoryCommit]:
     """The commits behind one, newest first, with what they did to the paths that matter. Merges do
     nothing by themselves.
     """
-    for head, *changes in records(_streamed_answer(root, *_LOG, commit, "--")):
-        about, _, subject = head.partition(b"\n")
-        name, short, time, *parents = about.decode("ascii").split(" ")
-        when = 0
-        if time.isdigit():
-            when = min(int(time), _LATEST)
-        line = clean_line(subject.decode("utf-8", "replace"))
-
+    log = _streamed_answer(root, *_LOG, commit, "--")
+    for head, *changes in records(log):
         steps: list[PathStep] = []
         words = iter(changes)
         for word in words:
@@ -118,13 +116,31 @@ def commits_from(root: str, commit: str, matters: Callable[[str], bool]) -> Iter
             for step in _steps(word, words):
                 if matters(step.path):
                     steps.append(step)
+        yield _commit(head, tuple(steps))
+
+
+def _commit(head: bytes, steps: tuple[PathStep, ...]) -> HistoryCommit:
+    about, _, subject = head.partition(b"\n")
+    id, short, seconds, *parents = about.decode("ascii").split(" ")
+    time = 0
+    if seconds.isdigit():
+        time = min(int(seconds), _LATEST)
+    return HistoryCommit(
+        id=id,
+        short=short,
+        time=time,
         # A first commit has one parent without a name.
-        parent_ids = tuple(filter(None, parents))
-        yield HistoryCommit(name, short, when, parent_ids, line, tuple(steps))
+        parents=tuple(filter(None, parents)),
+        subject=clean_line(subject.decode("utf-8", "replace")),
+        steps=steps,
+    )
 
 
 def net_steps(
-    root: str, bases: Iterable[str], commit: str, paths: Container[str]
+    root: str,
+    bases: Iterable[str],
+    commit: str,
+    paths: Container[str],
 ) -> dict[str, dict[str, PathStep]]:
     """What differs between each of some older commits and one, by base and path, whatever happened
     in between.
@@ -177,7 +193,11 @@ def _answer(root: str, *words: str) -> bytes:
         raise _unknown(error) from error
 
 
-def _streamed_answer(root: str, *words: str, given: IO[bytes] | None = None) -> Iterator[bytes]:
+def _streamed_answer(
+    root: str,
+    *words: str,
+    given: IO[bytes] | None = None,
+) -> Iterator[bytes]:
     try:
         yield from streamed_answer(root, *words, given=given)
     except ValueError as error:
@@ -205,15 +225,19 @@ class Walk:
     """The commits from HEAD back to where everything is older than every note."""
 
     def __init__(
-        self, commits: Iterable[HistoryCommit], head: str, notes: Sequence[Written]
+        self,
+        commits: Iterable[HistoryCommit],
+        head: str,
+        notes: Iterable[Written],
     ) -> None:
         self.head = head
         self.commits: list[HistoryCommit] = []
-        self.wrote: dict[Written, list[HistoryCommit]] = {note: [] for note in notes}
+        self.wrote: dict[Written, list[HistoryCommit]] = {}
         self._note_at: dict[str, Written] = {}
         """The notes that a commit wrote, by the path that they have there: it changes on the way."""
         self._timed: list[Written] = []
         for note in notes:
+            self.wrote[note] = []
             if note.time is None:
                 self._note_at[note.place] = note
             else:
@@ -229,7 +253,8 @@ class Walk:
         enough = False
         for commit in commits:
             self.commits.append(commit)
-            written = {*self._written_by(commit), *self._written_after(commit)}
+            written = set(self._written_by(commit))
+            written.update(self._written_after(commit))
             missing -= written
             for note in frontier.pass_on(commit, written):
                 # In one second git may show a commit before those built on it. Whether this one
@@ -263,14 +288,17 @@ class Walk:
                 yield note
 
         # All at once: two notes may have changed places.
-        moved_notes = {old: self._note_at[new] for new, old in old_paths.items()}
+        moved_notes: dict[str, Written] = {}
+        for new_path, old_path in old_paths.items():
+            moved_notes[old_path] = self._note_at[new_path]
         self._note_at.update(moved_notes)
 
     def since(self, note: Written) -> list[HistoryCommit]:
         """What whoever wrote the note cannot have known."""
         if note.time is not None:
             return [commit for commit in self.commits if commit.time > note.time]
-        known = self._behind(commit.id for commit in self.wrote[note])
+        wrote = [commit.id for commit in self.wrote[note]]
+        known = self._behind(wrote)
         return [commit for commit in self.commits if commit.id not in known]
 
     def bases(self, note: Written) -> list[str]:
@@ -315,8 +343,10 @@ class _Frontier:
 
     def __init__(self, head: str, notes: Iterable[Written]) -> None:
         # A set of notes is a number with a bit for each: it is handed on thousands of times.
-        self._bit = {note: 1 << place for place, note in enumerate(notes)}
-        self._all_notes = (1 << len(self._bit)) - 1
+        self._bit: dict[Written, int] = {}
+        for place, note in enumerate(notes):
+            self._bit[note] = 1 << place
+        self._all_notes = sum(self._bit.values())
         self._written_after: dict[str, int] = {}
         self._passed: set[str] = set()
         self.ahead = {head}
@@ -336,7 +366,8 @@ class _Frontier:
         self._passed.add(commit.id)
         self.ahead.discard(commit.id)
         for parent in commit.parents:
-            self._written_after[parent] = self._written_after.get(parent, 0) | known
+            told_before = self._written_after.get(parent, 0)
+            self._written_after[parent] = told_before | known
             if parent not in self._passed:
                 self.ahead.add(parent)
         return news

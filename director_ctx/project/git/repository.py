@@ -226,7 +226,12 @@ def _read(place: str) -> bytes:
         raise UnknownIndex(str(error)) from error
 
 
-def _entries(data: bytes, version: int, id_size: int, last: bytes) -> tuple[list[bytes], int]:
+def _entries(
+    data: bytes,
+    version: int,
+    id_size: int,
+    last: bytes,
+) -> tuple[list[bytes], int]:
     """The names, up to the last one that matters, and where the entries end."""
     names: list[bytes] = []
     name = b""

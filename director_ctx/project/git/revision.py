@@ -51,7 +51,12 @@ def head(root: str, folder: str) -> Revision:
     """What is checked out around a project. Raises ValueError with the reason if nothing is."""
     printed = _answer(root, "rev-parse", "--show-toplevel").removesuffix(b"\n")
     top = os.path.realpath(os.fsdecode(printed))
-    return Revision(commit_id(root, "HEAD"), top, below(root, top), below(folder, top))
+    return Revision(
+        commit=commit_id(root, "HEAD"),
+        top=top,
+        project=below(root, top),
+        folder=below(folder, top),
+    )
 
 
 def below(path: str, top: str) -> str:
@@ -59,9 +64,9 @@ def below(path: str, top: str) -> str:
     elsewhere.
     """
     relative = os.path.relpath(os.path.realpath(path), top)
-    leads_upwards = relative == os.pardir or relative.startswith(os.pardir + os.sep)
+    first_name = relative.split(os.sep)[0]
     # On Windows a path on another disk stays absolute.
-    if leads_upwards or os.path.isabs(relative):
+    if first_name == os.pardir or os.path.isabs(relative):
         raise ValueError("it lies outside the repository")
     if relative == os.curdir:
         return ""
@@ -92,8 +97,16 @@ def entries(root: str, commit: str, paths: Sequence[str]) -> tuple[Entry, ...]:
     lines = list(filter(None, printed.split(b"\0")))
     if len(lines) > MOST_ENTRIES:
         raise ValueError(f"there are more than {MOST_ENTRIES:,} files")
-    parsed = map(_entry, lines)
-    return tuple(entry for entry in parsed if entry)
+    return tuple(filter(None, map(_entry, lines)))
+
+
+def entry_at(root: str, commit: str, path: str) -> Entry | None:
+    """The file or link of that very path."""
+    # Of a folder, git lists everything below it.
+    for entry in entries(root, commit, [path]):
+        if entry.path == path:
+            return entry
+    return None
 
 
 def _entry(line: bytes) -> Entry | None:
@@ -123,11 +136,13 @@ def _is_odd_on_windows(path: str) -> bool:
     return os.name == "nt" and (":" in path or "\\" in path)
 
 
-def contents(root: str, wanted: Sequence[Entry], most: int) -> Iterator[tuple[Entry, bytes]]:
+def contents(
+    root: str,
+    wanted: Sequence[Entry],
+    most: int,
+) -> Iterator[tuple[Entry, bytes]]:
     """Each entry with the beginning of its content, at most so many bytes."""
-    total = 0
-    for entry in wanted:
-        total += min(entry.size, most)
+    total = sum(min(entry.size, most) for entry in wanted)
     if total > MOST_BYTES:
         raise ValueError("the files are too large")
     if not wanted:
@@ -146,12 +161,14 @@ def contents(root: str, wanted: Sequence[Entry], most: int) -> Iterator[tuple[En
 
 def _content(printed: _Printed, entry: Entry, most: int) -> bytes:
     """The beginning of one; the rest, and the end of its last line, are passed over."""
-    _, _, size = printed.take_line().decode("ascii", "replace").partition(" blob ")
-    if not size.strip().isdigit():
+    head = printed.take_line().decode("ascii", "replace")
+    _, _, digits = head.partition(" blob ")
+    if not digits.strip().isdigit():
         raise ValueError(f"the repository lacks the content of {entry.path}")
-    data = printed.take(min(int(size), most))
+    size = int(digits)
+    data = printed.take(min(size, most))
     # Git ends each content with a newline of its own.
-    left = int(size) - len(data) + 1
+    left = size - len(data) + 1
     while left > 0:
         left -= len(printed.take(min(left, 1_000_000)))
     return data
@@ -213,7 +230,12 @@ def commits_of(root: str, paths: Sequence[str], most: int) -> list[dict[str, str
     return commits
 
 
-def unpack(root: str, commit: str, folder: str, place: str) -> None:
+def unpack(
+    root: str,
+    commit: str,
+    folder: str,
+    place: str,
+) -> None:
     """Everything below a folder of the repository, as far as it may be read. Raises ValueError with
     the reason.
 
@@ -221,15 +243,19 @@ def unpack(root: str, commit: str, folder: str, place: str) -> None:
     """
     os.mkdir(place, 0o700)
     start = f"{folder}/"
-    inside = [entry for entry in entries(root, commit, [folder]) if entry.path.startswith(start)]
-    links: list[tuple[str, str]] = []
+    inside: list[Entry] = []
+    for entry in entries(root, commit, [folder]):
+        if entry.path.startswith(start):
+            inside.append(entry)
+
+    targets: dict[str, str] = {}
     for entry, data in contents(root, inside, LARGEST_FILE + 1):
         path = entry.path.removeprefix(start)
         if entry.link:
-            links.append((path, os.fsdecode(data)))
+            targets[path] = os.fsdecode(data)
         else:
             write_new(_location(place, path), data)
-    for path, target in links:
+    for path, target in targets.items():
         if stays(path, target):
             _link(_location(place, path), target)
 
@@ -238,14 +264,19 @@ def _location(place: str, path: str) -> str:
     return os.path.join(place, *path.split("/"))
 
 
-def unpack_file(root: str, commit: str, path: str, place: str) -> bool:
+def unpack_file(
+    root: str,
+    commit: str,
+    path: str,
+    place: str,
+) -> bool:
     """One file of the repository; False if the revision has no such file."""
-    # A folder of that name would bring everything below it.
-    same = [entry for entry in entries(root, commit, [path]) if entry.path == path]
-    files = [entry for entry in same if not entry.link]
-    for _, data in contents(root, files, LARGEST_FILE + 1):
+    entry = entry_at(root, commit, path)
+    if entry is None or entry.link:
+        return False
+    for _, data in contents(root, [entry], LARGEST_FILE + 1):
         write_new(place, data)
-    return bool(files)
+    return True
 
 
 def write_new(place: str, data: bytes) -> None:
@@ -265,7 +296,8 @@ def stays(path: str, target: str) -> bool:
         return False
     if posixpath.isabs(target):
         return False
-    end = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+    folder = posixpath.dirname(path)
+    end = posixpath.normpath(posixpath.join(folder, target))
     return end != ".." and not end.startswith("../")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from director_ctx.base.text import decode, whole_characters
-from director_ctx.project.git.revision import MOST_ENTRIES, Entry, contents, entries
+from director_ctx.project.git.revision import MOST_ENTRIES, Entry, contents, entries, entry_at
 from director_ctx.project.reading.read import LARGEST_FILE, Unreadable, read_document
 
 TYPE_CHECKING = False
@@ -21,7 +21,12 @@ _OURS = ".dctx"
 _PLANNED = "goals/"
 
 
-def folder_differences(root: str, commit: str, folder: str, place: str) -> dict[str, str]:
+def folder_differences(
+    root: str,
+    commit: str,
+    folder: str,
+    place: str,
+) -> dict[str, str]:
     """Paths below the folder that are not as in the commit, and how. Raises ValueError where that
     cannot be known.
     """
@@ -32,9 +37,15 @@ def folder_differences(root: str, commit: str, folder: str, place: str) -> dict[
             committed[entry.path.removeprefix(start)] = entry
     on_disk = set(_paths_on_disk(place))
 
-    differences = dict.fromkeys(on_disk - committed.keys(), NEW)
-    differences |= dict.fromkeys(committed.keys() - on_disk, MISSING)
-    in_both = [committed[path] for path in committed.keys() & on_disk]
+    differences = dict.fromkeys(on_disk, NEW)
+    in_both: list[Entry] = []
+    for path, entry in committed.items():
+        if path in on_disk:
+            del differences[path]
+            in_both.append(entry)
+        else:
+            differences[path] = MISSING
+
     for entry, data in contents(root, in_both, LARGEST_FILE + 1):
         path = entry.path.removeprefix(start)
         location = os.path.join(place, *path.split("/"))
@@ -43,13 +54,18 @@ def folder_differences(root: str, commit: str, folder: str, place: str) -> dict[
     return dict(sorted(differences.items()))
 
 
-def file_difference(root: str, commit: str, path: str, place: str) -> str:
+def file_difference(
+    root: str,
+    commit: str,
+    path: str,
+    place: str,
+) -> str:
     """The same for one file of the repository; an empty string if it is as the revision has it."""
-    same = [entry for entry in entries(root, commit, [path]) if entry.path == path]
-    if not same:
+    entry = entry_at(root, commit, path)
+    if entry is None:
         return NEW
     difference = ""
-    for entry, data in contents(root, same, LARGEST_FILE + 1):
+    for _, data in contents(root, [entry], LARGEST_FILE + 1):
         if not _is_alike(entry, data, os.path.realpath(place)):
             difference = CHANGED
     return difference

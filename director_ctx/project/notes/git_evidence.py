@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
     from director_ctx.project.git.commits import Here, HistoryCommit, PathStep
 
+    StepOfCommit = tuple[PathStep, HistoryCommit]
+
 CUT = f"only the newest {MOST_COMMITS:,} commits were looked at"
 SHALLOW = "this clone is shallow: its history does not reach back to when the notes were written"
 UNFOUND = "the commits that wrote some of the notes are not in this history"
@@ -66,38 +68,44 @@ def gather(root: str, notes: Sequence[Cited]) -> Evidence:
         here = locate_here(root)
         files = files_at(root, here.head)
         written = {note: _written(root, here, files, note) for note in notes}
-        places = [where.place for where in written.values()]
-        matters = _Matters(here.prefix, notes, places)
+        matters = _Matters(here.prefix, notes, written.values())
         commits = commits_from(root, here.head, matters)
-        walk = Walk(commits, here.head, list(written.values()))
+        walk = Walk(commits, here.head, written.values())
 
         known: dict[Cited, Written] = {}
-        reasons: list[str] = []
+        why = ""
         for note, where in written.items():
-            why = _unknown(walk, here, where)
-            if why:
-                reasons.append(why)
-            else:
+            why_not = _unknown(walk, here, where)
+            why = why or why_not
+            if not why_not:
                 known[note] = where
-        stale = tuple(_stale(root, walk, _Tree(here.prefix, files), known))
+        tree = _Tree(here.prefix, files)
+        stale = tuple(_stale(root, walk, tree, known))
     except Unknown as error:
         return Evidence("", hashes, (), error.message)
 
-    if not walk.whole:
-        reasons.append(CUT)
-    return Evidence(here.head, hashes, stale, next(iter(reasons), ""))
+    if not why and not walk.whole:
+        why = CUT
+    return Evidence(here.head, hashes, stale, why)
 
 
-def _written(root: str, here: Here, files: Mapping[str, str], note: Cited) -> Written:
+def _written(
+    root: str,
+    here: Here,
+    files: Mapping[str, str],
+    note: Cited,
+) -> Written:
     """Where a note is in the repository; and when it was saved, if that is not what the last commit
     has.
     """
-    inside = os.path.relpath(os.path.realpath(note.location), os.path.realpath(root))
+    location = os.path.realpath(note.location)
+    inside = os.path.relpath(location, os.path.realpath(root))
     place = here.prefix + inside.replace(os.sep, "/")
     committed = files.get(place)
     if committed is not None and committed in _blob_ids(note.data, committed):
         return Written(place)
-    return Written(place, int(os.stat(note.location).st_mtime))
+    saved = os.stat(note.location).st_mtime
+    return Written(place, int(saved))
 
 
 def _blob_ids(data: bytes, like: str) -> Iterator[str]:
@@ -129,7 +137,10 @@ def _unknown(walk: Walk, here: Here, note: Written) -> str:
 
 
 def _stale(
-    root: str, walk: Walk, tree: _Tree, notes: Mapping[Cited, Written]
+    root: str,
+    walk: Walk,
+    tree: _Tree,
+    notes: Mapping[Cited, Written],
 ) -> Iterator[StaleNote]:
     """The notes that cite what commits have touched since, if it is not again what it was."""
     touched: dict[Cited, dict[str, CodeChange]] = {}
@@ -137,42 +148,52 @@ def _stale(
     every_base: dict[str, None] = {}
     paths: set[str] = set()
     for note, written in notes.items():
-        changes = _Past(tree, walk.since(written)).changes(note.paths)
+        past = _Past(tree, walk.since(written))
+        changes = past.changes(note.paths)
         if not changes:
             continue
         touched[note] = changes
-        bases[note] = walk.bases(written)
-        every_base.update(dict.fromkeys(bases[note]))
         paths.update(changes)
+        bases[note] = walk.bases(written)
+        for base in bases[note]:
+            every_base[base] = None
 
     # One question for all notes: each process costs milliseconds.
     net = net_steps(root, every_base, walk.head, paths)
     for note, changes in touched.items():
         since_bases = [net[base] for base in bases[note]]
         changed = tuple(_lasting(tree, changes, since_bases))
-        if changed:
-            yield StaleNote(note.path, note.sha256, _since(walk, notes[note]), changed)
+        if not changed:
+            continue
+        since = _since(walk, notes[note])
+        yield StaleNote(note.path, note.sha256, since, changed)
 
 
 def _lasting(
-    tree: _Tree, touched: Mapping[str, CodeChange], net: Sequence[Mapping[str, PathStep]]
+    tree: _Tree,
+    touched: Mapping[str, CodeChange],
+    net: Sequence[Mapping[str, PathStep]],
 ) -> Iterator[CodeChange]:
     """What differs from everything that whoever wrote the note can have seen. A folder that
     vanished does.
     """
     for path, change in touched.items():
-        steps: list[PathStep] = []
-        for differing in net:
-            if path in differing and differing[path].letter != "A":
-                steps.append(differing[path])
-        if not path.endswith("/") and len(steps) < len(net):
+        differing = 0
+        moved_to = ""
+        for steps in net:
+            step = steps.get(path)
+            if step is None or step.letter == "A":
+                continue
+            differing += 1
+            moved_to = moved_to or step.moved_to
+        is_folder = path.endswith("/")
+        if differing < len(net) and not is_folder:
             continue
 
         if change.moved_to:
             yield change
-            continue
-        moved_to = next((step.moved_to for step in steps if step.moved_to), "")
-        yield change.replace(moved_to=tree.shown(moved_to))
+        else:
+            yield change.replace(moved_to=tree.shown(moved_to))
 
 
 def _since(walk: Walk, note: Written) -> str:
@@ -194,8 +215,8 @@ def _in_words(time: int) -> str:
 class _Matters:
     """Whether a path matters to any note, so that little is kept of large commits."""
 
-    def __init__(self, prefix: str, notes: Sequence[Cited], places: Iterable[str]) -> None:
-        self.exact = set(places)
+    def __init__(self, prefix: str, notes: Sequence[Cited], written: Iterable[Written]) -> None:
+        self.exact = {note.place for note in written}
         self.bare: set[str] = set()
         for note in notes:
             for cited in note.paths:
@@ -238,10 +259,11 @@ class _Past:
 
     def __init__(self, tree: _Tree, since: Sequence[HistoryCommit]) -> None:
         self.tree = tree
-        self.steps: dict[str, list[tuple[PathStep, HistoryCommit]]] = {}
+        self.steps: dict[str, list[StepOfCommit]] = {}
         for commit in since:
             for step in commit.steps:
-                self.steps.setdefault(step.path, []).append((step, commit))
+                steps = self.steps.setdefault(step.path, [])
+                steps.append((step, commit))
 
         # Only now it is known of each path whether it was there when the note was written.
         self.emptied: dict[str, list[HistoryCommit]] = {}
@@ -278,7 +300,8 @@ class _Past:
         of its name.
         """
         bare = cited.rstrip("/")
-        for path in dict.fromkeys((self.tree.prefix + bare, bare)):
+        in_project = self.tree.prefix + bare
+        for path in (in_project, bare):
             if self._was_there(path):
                 return path
             # A folder counts only when it vanished.
@@ -294,14 +317,15 @@ class _Past:
         """The one file of that name anywhere, if there is one, and was."""
         files = set(self.tree.named.get(name, ()))
         for path in self.steps:
-            if path.endswith(f"/{name}") and _counts(path) and self._was_there(path):
+            is_named = path.endswith(f"/{name}") and _counts(path)
+            if is_named and self._was_there(path):
                 files.add(path)
         if len(files) != 1:
             return ""
-        path = files.pop()
-        if not self._was_there(path):
+        only = files.pop()
+        if not self._was_there(only):
             return ""
-        return path
+        return only
 
     def _change(self, place: str) -> CodeChange | None:
         if place.endswith("/"):
@@ -313,16 +337,20 @@ class _Past:
         if not steps:
             return None
         if place in self.tree.files:
-            return CodeChange(shown, CHANGED, _named(commit for _, commit in steps))
+            commits = [commit for _, commit in steps]
+            return CodeChange(shown, CHANGED, _named(commits))
 
-        deleted = [(step, commit) for step, commit in steps if step.letter == "D"]
         moved_to = ""
-        if deleted:
-            latest, _ = deleted[0]
-            # What moved on from there, or is gone as well, is nowhere to be shown.
-            if latest.moved_to in self.tree.files:
-                moved_to = self.tree.shown(latest.moved_to)
-        return CodeChange(shown, VANISHED, _named(commit for _, commit in deleted), moved_to)
+        deleted_by: list[HistoryCommit] = []
+        for step, commit in steps:
+            if step.letter != "D":
+                continue
+            # The newest one says where it went. What moved on from there, or is gone as well, is
+            # nowhere to be shown.
+            if not deleted_by and step.moved_to in self.tree.files:
+                moved_to = self.tree.shown(step.moved_to)
+            deleted_by.append(commit)
+        return CodeChange(shown, VANISHED, _named(deleted_by), moved_to)
 
 
 def _named(commits: Iterable[HistoryCommit]) -> tuple[tuple[str, str], ...]:

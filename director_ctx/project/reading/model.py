@@ -43,11 +43,16 @@ class Place(Record):
     @property
     def ref(self) -> str:
         """As it can be typed: `1/2/3`."""
-        numbers: list[str] = []
-        for unit in (self.goal, self.step, self.task):
-            if unit is not None:
-                numbers.append(str(unit.number))
-        return "/".join(numbers)
+        return "/".join(str(unit.number) for unit in self.units)
+
+    @property
+    def units(self) -> tuple[Goal | Step | Task, ...]:
+        """The goal, and what else is known."""
+        if self.step is None:
+            return (self.goal,)
+        if self.task is None:
+            return self.goal, self.step
+        return self.goal, self.step, self.task
 
 
 class Note(Record):

@@ -57,7 +57,13 @@ def _lines_of(text: str, section: str) -> list[tuple[int, str]]:
     return lines
 
 
-def lookalike(text: str, section: str, label: str, number: int, name: str) -> int:
+def lookalike(
+    text: str,
+    section: str,
+    label: str,
+    number: int,
+    name: str,
+) -> int:
     """The line of a list that seems to mean this unit and cannot be read; 0 if there is none."""
     reference = (label, str(number))
     for line_number, line in _lines_of(text, section):
@@ -66,9 +72,9 @@ def lookalike(text: str, section: str, label: str, number: int, name: str) -> in
         lowered = line.casefold()
         if len(name) > SHORT and name.casefold() in lowered:
             return line_number
-        words = lowered.replace("*", "").replace(":", " ").replace(".", " ").split()
-        pairs = zip(words, words[1:], strict=False)
-        if reference in pairs:
+        lowered = lowered.replace("*", "")
+        words = lowered.replace(":", " ").replace(".", " ").split()
+        if reference in zip(words, words[1:], strict=False):
             return line_number
     return 0
 
@@ -82,7 +88,8 @@ def _is_item(line: str) -> bool:
 
 
 def _listed(line: str, line_number: int, label: str) -> Listed | None:
-    bare = line.replace("*", "").strip().lstrip("#-+ \t")
+    bare = line.replace("*", "").strip()
+    bare = bare.lstrip("#-+ \t")
     bare = bare.lstrip("0123456789").lstrip(".) ")
     has_box = bare[:1] == "[" and bare[2:3] == "]"
     if has_box:
@@ -90,14 +97,17 @@ def _listed(line: str, line_number: int, label: str) -> Listed | None:
 
     head, colon, rest = bare.partition(":")
     words = head.split()
-    if not colon or len(words) != 2 or words[0].casefold() != label:
+    if not colon or len(words) != 2:
         return None
-    number = _number(words[1])
-    if number is None:
+    unit, digits = words
+    number = _number(digits)
+    if unit.casefold() != label or number is None:
         return None
 
     # Behind a dash stands what the unit is about.
-    name = rest.strip().replace(" \u2014 ", " -- ").partition(" -- ")[0].strip()
+    rest = rest.strip().replace(" \u2014 ", " -- ")
+    name, _, _ = rest.partition(" -- ")
+    name = name.strip()
     if not name:
         return None
     is_placeholder = name[0] == "[" and name[-1] == "]"
@@ -139,7 +149,8 @@ def _step_line(line: str, number: int) -> StepLine | None:
     text = line.strip()
     rest = text.lstrip("-*+ \t")
     if rest[:1].isdigit():
-        rest = rest.lstrip("0123456789").lstrip(".) \t")
+        rest = rest.lstrip("0123456789")
+        rest = rest.lstrip(".) \t")
 
     mark = ""
     has_box = rest.startswith("[") and rest[2:3] == "]"
@@ -151,16 +162,27 @@ def _step_line(line: str, number: int) -> StepLine | None:
         return None
 
     bare = rest.replace("*", "").strip().removeprefix("[")
-    label, colon, title = bare.partition(":")
+    reference = _task_reference(bare, has_box)
+    if reference is None:
+        return None
+    task_number, title = reference
+    return StepLine(mark, task_number, title, number, text)
+
+
+def _task_reference(text: str, has_box: bool) -> tuple[int, str] | None:
+    """The number and the title in `Task 2: Name`."""
+    label, colon, title = text.partition(":")
     words = label.split()
     if len(words) < 2 or words[0].casefold() != "task":
         return None
     # Without a box it has to be `Task 2:` to the letter; a sentence may begin with the words.
-    if not mark and (not colon or len(words) != 2):
+    is_exact = bool(colon) and len(words) == 2
+    if not has_box and not is_exact:
         return None
-    task_number = _number(words[1].rstrip("."))
-    if task_number is None:
+    number = _number(words[1].rstrip("."))
+    if number is None:
         return None
+
     # Of a link only what it shows; without a colon the words behind the number.
-    name = title.strip().partition("](")[0] or " ".join(words[2:])
-    return StepLine(mark, task_number, name, number, text)
+    shown, _, _ = title.strip().partition("](")
+    return number, shown or " ".join(words[2:])

@@ -22,7 +22,10 @@ _ORDER = ("goal", "step", "task")
 
 
 def find_task(
-    project: Project, name: str, goal: str | None = None, step: str | None = None
+    project: Project,
+    name: str,
+    goal: str | None = None,
+    step: str | None = None,
 ) -> Place:
     """The one task that `name` means, within a goal and step if those are given."""
     wanted = name.strip()
@@ -46,11 +49,13 @@ def find_step(project: Project, goal: str | None, step: str | None) -> Place | N
     if step:
         pair = _goal_and_step(step)
         if pair:
-            if goal and find_goal(project, goal).number != int(pair[0]):
+            goal_number, step_number = pair
+            if goal and find_goal(project, goal).number != int(goal_number):
                 raise DctxError(
                     f"--step {step} is not in goal {goal}.", "Leave one of the two out."
                 )
-            goal, step = pair
+            goal = goal_number
+            step = step_number
 
     parent = _goal(project, goal)
     if parent is None:
@@ -140,7 +145,11 @@ def _labelled(tokens: Sequence[str]) -> dict[str, int]:
 
 
 def _by_numbers(
-    project: Project, numbers: dict[str, int], goal: str | None, step: str | None, name: str
+    project: Project,
+    numbers: dict[str, int],
+    goal: str | None,
+    step: str | None,
+    name: str,
 ) -> Place:
     _no_conflict(project, numbers, goal, step, name)
     if "goal" in numbers:
@@ -159,7 +168,11 @@ def _by_numbers(
 
 
 def _no_conflict(
-    project: Project, numbers: dict[str, int], goal: str | None, step: str | None, name: str
+    project: Project,
+    numbers: dict[str, int],
+    goal: str | None,
+    step: str | None,
+    name: str,
 ) -> None:
     """`--goal 2 --task 1/2/3` contradicts itself."""
     if "goal" in numbers:
@@ -197,11 +210,14 @@ def _by_path(project: Project, name: str) -> Place | None:
         elif part not in ("", ".", "tasks"):
             wanted.append(part)
     if wanted:
-        wanted[-1] = wanted[-1].removesuffix(".md").removesuffix(".done")
+        file_name = wanted.pop()
+        stem = file_name.removesuffix(".md").removesuffix(".done")
+        wanted.append(stem)
 
     matching: list[Place] = []
     for place in places(project):
-        if wanted and names_of(place)[-len(wanted) :] == wanted:
+        ending = names_of(place)[-len(wanted) :]
+        if wanted and ending == wanted:
             matching.append(place)
     if not matching:
         raise DctxError(f"There is no task file {name}.", "Run `dctx status` to see the plan.")
@@ -210,8 +226,7 @@ def _by_path(project: Project, name: str) -> Place | None:
 
 def names_of(place: Place) -> list[str]:
     """The names of its folders and its task, as they are on disk."""
-    units = (place.goal, place.step, place.task)
-    return [unit.name for unit in units if unit]
+    return [unit.name for unit in place.units]
 
 
 def _by_words(project: Project, scope: list[Place], name: str) -> list[Place]:
@@ -221,13 +236,14 @@ def _by_words(project: Project, scope: list[Place], name: str) -> list[Place]:
     exact: list[Place] = []
     named: list[Place] = []
     for place in scope:
-        if not place.task:
+        task = place.task
+        if task is None:
             continue
-        file_name = place.task.name.casefold()
-        own_slug = place.task.slug.casefold()
-        if wanted in (file_name, own_slug) or slug == own_slug:
+        own_name = task.name.casefold()
+        own_slug = task.slug.casefold()
+        if wanted == own_name or own_slug in (wanted, slug):
             exact.append(place)
-        if slug in file_name:
+        if slug in own_name:
             named.append(place)
     if exact or named:
         return exact or named
@@ -235,7 +251,10 @@ def _by_words(project: Project, scope: list[Place], name: str) -> list[Place]:
     # Only now, because a title stands in the file.
     titled: list[Place] = []
     for place in scope:
-        if place.task and wanted in project.title(place.task).casefold():
+        if place.task is None:
+            continue
+        title = project.title(place.task)
+        if wanted in title.casefold():
             titled.append(place)
     return titled
 
@@ -258,21 +277,32 @@ def _agreeing(scope: list[Place], matching: list[Place], name: str) -> Place:
     return chosen[0]
 
 
-def _only(project: Project, units: Sequence[Unit], name: str, kind: str, where: str = "") -> Unit:
+def _only(
+    project: Project,
+    units: Sequence[Unit],
+    name: str,
+    kind: str,
+    where: str = "",
+) -> Unit:
     """The one goal, step or task with this number, slug, or part of a slug or title."""
     matching = _matching(project, units, name, kind)
     if len(matching) == 1:
         return matching[0]
     candidates = matching or units
-    names = ", ".join(unit.name for unit in candidates[:10]) or "none"
+    names = ", ".join(unit.name for unit in candidates[:10])
     if matching:
         raise DctxError(
             f"{kind.title()} {name!r} is ambiguous{where}.", f"Say which by its name: {names}"
         )
-    raise DctxError(f"There is no {kind} {name!r}{where}.", f"There are: {names}")
+    raise DctxError(f"There is no {kind} {name!r}{where}.", f"There are: {names or 'none'}")
 
 
-def _matching(project: Project, units: Sequence[Unit], name: str, kind: str) -> Sequence[Unit]:
+def _matching(
+    project: Project,
+    units: Sequence[Unit],
+    name: str,
+    kind: str,
+) -> Sequence[Unit]:
     """By number alone where it is one; else by the first of name, part of a name, part of a title
     that fits any.
     """
@@ -285,12 +315,18 @@ def _matching(project: Project, units: Sequence[Unit], name: str, kind: str) -> 
     exact: list[Unit] = []
     named: list[Unit] = []
     for unit in units:
-        unit_name = unit.name.casefold()
-        if wanted in (unit_name, unit.slug.casefold()):
+        own_name = unit.name.casefold()
+        own_slug = unit.slug.casefold()
+        if wanted in (own_name, own_slug):
             exact.append(unit)
-        if slug in unit_name:
+        if slug in own_name:
             named.append(unit)
     if exact or named:
         return exact or named
     # Only now, because a title stands in the file.
-    return [unit for unit in units if wanted in project.title(unit).casefold()]
+    titled: list[Unit] = []
+    for unit in units:
+        title = project.title(unit)
+        if wanted in title.casefold():
+            titled.append(unit)
+    return titled

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
     from director_ctx.project.project import Project
 
+    Predecessor = tuple[str, bool]
+    """What stands before a unit, and whether it is complete."""
+
 
 class Readiness(Record):
     """Whether a pending task can start, on what ground, and if not, why."""
@@ -216,31 +219,33 @@ def _unmet_relative(project: Project, place: Place, reference: NeededUnit) -> st
     return ""
 
 
-def _tasks_before(project: Project, place: Place) -> list[tuple[str, bool]]:
+def _tasks_before(project: Project, place: Place) -> list[Predecessor]:
     """Earlier tasks of the step; before the first one stands the step before it."""
     assert place.step and place.task
-    before: list[tuple[str, bool]] = []
+    before: list[Predecessor] = []
     for task in project.tasks(place.step):
         if task.number < place.task.number:
             before.append((f"task {task.number}", task.done))
     return before or _steps_before(project, place)[-1:]
 
 
-def _steps_before(project: Project, place: Place) -> list[tuple[str, bool]]:
+def _steps_before(project: Project, place: Place) -> list[Predecessor]:
     """The same for steps: before the first one of a goal stands the goal before it."""
     assert place.step
-    before: list[tuple[str, bool]] = []
+    before: list[Predecessor] = []
     for step in project.steps(place.goal):
         if step.number < place.step.number:
-            before.append((f"step {step.number}", step_complete(project, step)))
+            is_complete = step_complete(project, step)
+            before.append((f"step {step.number}", is_complete))
     return before or _goals_before(project, place)[-1:]
 
 
-def _goals_before(project: Project, place: Place) -> list[tuple[str, bool]]:
-    before: list[tuple[str, bool]] = []
+def _goals_before(project: Project, place: Place) -> list[Predecessor]:
+    before: list[Predecessor] = []
     for goal in project.goals():
         if goal.number < place.goal.number:
-            before.append((f"goal {goal.number}", goal_complete(project, goal)))
+            is_complete = goal_complete(project, goal)
+            before.append((f"goal {goal.number}", is_complete))
     return before
 
 

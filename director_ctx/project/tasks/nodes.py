@@ -101,7 +101,11 @@ def _nodes(project: Project) -> Iterator[Node]:
 
 
 def _step_and_tasks(
-    project: Project, place: Place, progress: StepProgress, parent: str, taken: set[str]
+    project: Project,
+    place: Place,
+    progress: StepProgress,
+    parent: str,
+    taken: set[str],
 ) -> Iterator[Node]:
     step = progress.step
     name = f"{place.goal.name}/{step.name}"
@@ -124,7 +128,12 @@ def _step_and_tasks(
         yield _task(project, here, task_id, id)
 
 
-def _task(project: Project, place: Place, id: str, parent: str) -> Node:
+def _task(
+    project: Project,
+    place: Place,
+    id: str,
+    parent: str,
+) -> Node:
     task = place.task
     assert task
     text = project.text(task.path)

@@ -71,12 +71,20 @@ def goal_progress(project: Project, goal: Goal) -> GoalProgress:
 
 
 def _step_progress(project: Project, step: Step) -> StepProgress:
-    tasks = project.tasks(step)
-    pending = {task.number for task in project.pending(step)}
+    total = len(project.tasks(step))
+    pending = project.pending(step)
+    pending_numbers = {task.number for task in pending}
+
     review: list[int] = []
-    for line in step_lines(project.text(f"{step.path}/STEP.md")):
+    text = project.text(f"{step.path}/STEP.md")
+    for line in step_lines(text):
         # A box counts only while the file's name does not say that the task is done.
-        if line.mark == "~" and line.number in pending:
+        if line.mark == "~" and line.number in pending_numbers:
             review.append(line.number)
-    done = len(tasks) - len(project.pending(step))
-    return StepProgress(step, project.title(step), done, len(tasks), tuple(review))
+    return StepProgress(
+        step=step,
+        title=project.title(step),
+        done=total - len(pending),
+        total=total,
+        review=tuple(review),
+    )

@@ -37,29 +37,35 @@ class Standing(Record):
     def numbers(self) -> dict[str, int]:
         """By the words goal, step and task."""
         numbers: dict[str, int] = {}
-        for name, unit in (("goal", self.goal), ("step", self.step), ("task", self.task)):
-            if unit:
-                numbers[name] = unit.number
+        if self.goal:
+            numbers["goal"] = self.goal.number
+        if self.step:
+            numbers["step"] = self.step.number
+        if self.task:
+            numbers["task"] = self.task.number
         return numbers
 
 
 def standing(project: Project) -> Standing:
     """Counted from file names; GAMEPLAN only tells of goals that have no folder yet."""
-    done = tuple(place for place in places(project) if place.task and place.task.done)
+    done_places: list[Place] = []
+    for place in places(project):
+        if place.task and place.task.done:
+            done_places.append(place)
+    done = tuple(done_places)
+
+    status = NOT_STARTED
+    if done:
+        status = IN_PROGRESS
     current = current_place(project)
     if current:
         goal = _unit(project, current.goal)
         step = _unit(project, current.step)
         task = _unit(project, current.task)
-        status = IN_PROGRESS if done else NOT_STARTED
         return Standing(status, goal, step, task, done, current)
 
     goal, step = _to_plan(project)
-    if not done:
-        status = NOT_STARTED
-    elif goal:
-        status = IN_PROGRESS
-    else:
+    if done and not goal:
         status = COMPLETE
     return Standing(status, goal, step, done=done)
 
