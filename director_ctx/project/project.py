@@ -10,7 +10,7 @@ import os
 from director_ctx.base.text import plain
 from director_ctx.project.reading.locate import inside, locate
 from director_ctx.project.reading.markdown import first_heading
-from director_ctx.project.reading.model import FOLDER, Goal, Note, Step, Task, numbered
+from director_ctx.project.reading.model import FOLDER, Goal, Note, Step, Task, numbered, task_name
 from director_ctx.project.reading.read import Document, Unreadable, read_document
 
 TYPE_CHECKING = False
@@ -54,7 +54,8 @@ class Project:
     def listing(self, path: str) -> dict[str, str]:
         """Names in a folder and what they are; links that leave the project are not there."""
         if path not in self._listings:
-            self._listings[path] = dict(sorted(self._list(path)))
+            entries = self._list(path)
+            self._listings[path] = dict(sorted(entries))
         return self._listings[path]
 
     def _list(self, path: str) -> Iterator[tuple[str, str]]:
@@ -171,9 +172,10 @@ class Project:
             parsed = numbered(name)
             if parsed:
                 number, slug = parsed
-                units.append(make(number, slug, name, f"{path}/{name}"))
-        units.sort(key=lambda unit: (unit.number, unit.name))
-        self._note_twins(path, [unit.number for unit in units])
+                unit = make(number, slug, name, f"{path}/{name}")
+                units.append(unit)
+        units.sort(key=_by_number)
+        self._note_twins(path, units)
         self._units[path] = tuple(units)
         return tuple(units)
 
@@ -188,7 +190,8 @@ class Project:
     def tasks(self, step: Step) -> tuple[Task, ...]:
         folder = f"{step.path}/tasks"
         if folder not in self._tasks:
-            self._tasks[folder] = tuple(self._list_tasks(folder))
+            tasks = self._list_tasks(folder)
+            self._tasks[folder] = tuple(tasks)
         return self._tasks[folder]
 
     def pending(self, step: Step) -> tuple[Task, ...]:
@@ -220,40 +223,54 @@ class Project:
             if name[-3:] in (".MD", ".Md", ".mD"):
                 self.note(f"{folder}/{name}", "is not read: only .md in small letters is a task")
             if name.endswith(".md"):
-                stem = name.removesuffix(".md").removesuffix(".done")
-                files_of.setdefault(stem, []).append(name)
+                files = files_of.setdefault(task_name(name), [])
+                files.append(name)
 
         tasks: list[Task] = []
-        for stem, files in files_of.items():
-            task = self._task(folder, stem, files)
+        for name, files in files_of.items():
+            task = self._task(folder, name, files)
             if task:
                 tasks.append(task)
-        tasks.sort(key=lambda task: (task.number, task.name))
-        self._note_twins(folder, [task.number for task in tasks])
+        tasks.sort(key=_by_number)
+        self._note_twins(folder, tasks)
         return tasks
 
-    def _task(self, folder: str, stem: str, files: list[str]) -> Task | None:
-        parsed = numbered(stem)
+    def _task(
+        self,
+        folder: str,
+        name: str,
+        files: list[str],
+    ) -> Task | None:
+        file = files[0]
+        parsed = numbered(name)
         if not parsed:
-            self.note(f"{folder}/{files[0]}", "has no number in its name; it was ignored")
+            self.note(f"{folder}/{file}", "has no number in its name; it was ignored")
             return None
-        if stem.casefold().endswith(".done"):
+        if name.casefold().endswith(".done"):
             self.note(
-                f"{folder}/{files[0]}",
+                f"{folder}/{file}",
                 "counts as pending: only .done.md in small letters means done",
             )
 
         twice = len(files) > 1
         if twice:
-            self.note(f"{folder}/{stem}.md", "exists beside its .done.md; it counts as done")
-        file = f"{stem}.done.md"
-        done = file in files
-        if not done:
-            file = files[0]
+            self.note(f"{folder}/{name}.md", "exists beside its .done.md; it counts as done")
+        done_file = f"{name}.done.md"
+        done = done_file in files
+        if done:
+            file = done_file
         number, slug = parsed
-        return Task(number, slug, stem, f"{folder}/{file}", done, twice)
+        return Task(
+            number=number,
+            slug=slug,
+            name=name,
+            path=f"{folder}/{file}",
+            done=done,
+            twice=twice,
+        )
 
-    def _note_twins(self, path: str, numbers: list[int]) -> None:
+    def _note_twins(self, path: str, units: list[Unit] | list[Task]) -> None:
+        numbers = [unit.number for unit in units]
         for number in sorted(set(numbers)):
             if numbers.count(number) > 1:
                 self.note(path, f"has number {number} more than once")
@@ -288,9 +305,15 @@ class Project:
         # The project may stand in a folder of the repository.
         inner = path[path.rfind(f"{FOLDER}/") :]
         file_name = inner.rpartition("/")[2]
-        name = file_name.removesuffix(".md").removesuffix(".done")
+        name = task_name(file_name)
         number, slug = numbered(name) or (0, name)
-        return self.title(Task(number, slug, name, inner, done=True))
+        task = Task(number, slug, name, inner, done=True)
+        return self.title(task)
+
+
+def _by_number(unit: Goal | Step | Task) -> tuple[int, str]:
+    """The order of a plan; two of the same number by their names."""
+    return unit.number, unit.name
 
 
 def _unlabelled(heading: str) -> str:
@@ -298,10 +321,11 @@ def _unlabelled(heading: str) -> str:
     label, _, name = heading.partition(":")
     name = name.strip()
     words = label.split()
-    is_label = 1 <= len(words) <= 2 and words[0].lower() in ("goal", "step", "task")
-    if is_label and name:
-        return name
-    return heading.strip()
+    if not name or not 1 <= len(words) <= 2:
+        return heading.strip()
+    if words[0].lower() not in ("goal", "step", "task"):
+        return heading.strip()
+    return name
 
 
 def load_project(path: str | os.PathLike[str] | None = None, *, root: str | None = None) -> Project:

@@ -21,7 +21,8 @@ def substance(text: str) -> Iterator[str]:
     bare = without_comments("\n".join(lines))
 
     stripped = [line.strip() for line in bare.split("\n")]
-    for line, following in zip(stripped, [*stripped[1:], ""], strict=True):
+    following_lines = [*stripped[1:], ""]
+    for line, following in zip(stripped, following_lines, strict=True):
         if line and not _is_empty(line, following):
             yield line
 
@@ -35,7 +36,8 @@ def _is_empty(line: str, following: str) -> bool:
         return True
     if line.startswith("|"):
         # The row above a rule has the titles.
-        return _is_rule(line) or _is_rule(following) or _is_empty_row(line)
+        has_no_cells = _is_rule(line) or _is_rule(following)
+        return has_no_cells or _is_empty_row(line)
 
     bare = line
     is_item = line[:1] in "-+>" or line[:2] in ("*", "* ")
@@ -80,9 +82,10 @@ def _is_placeholder(line: str) -> bool:
     rest = line.replace("*", "")
     is_link = "](" in rest
     is_ticked = "[x]" in rest.casefold()
-    if "[" not in rest or is_link or is_ticked:
+    if is_link or is_ticked:
         return False
-    if rest.count("[") > rest.count("]"):
+    opened = rest.count("[")
+    if not opened or opened > rest.count("]"):
         return False
     outside, *bracketed = rest.split("[")
     for piece in bracketed:

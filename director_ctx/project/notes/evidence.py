@@ -13,6 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    CommitName = tuple[str, str]
+    """Short id and subject."""
+
 CHANGED, VANISHED = "changed", "vanished"
 MOVED = "moved"
 """Vanished from its path, and there under another."""
@@ -63,15 +66,17 @@ class Evidence(Record):
 
 def warning(note: StaleNote) -> str:
     """The one line that tells an agent; never longer than about 200 characters."""
-    names = [_short(plain(change.path)) for change in note.changed[:2]]
+    names: list[str] = []
+    for change in note.changed[:2]:
+        names.append(_short(plain(change.path)))
     files = " and ".join(names)
     more = len(note.changed) - len(names)
     if more:
         files = f"{', '.join(names)} and {more:,} more of the files it cites"
 
     fates = {change.fate for change in note.changed}
-    kinds = [kind for kind in (CHANGED, MOVED, VANISHED) if kind in fates]
-    fate = _either(kinds)
+    in_order = [fate for fate in (CHANGED, MOVED, VANISHED) if fate in fates]
+    fate = _either(in_order)
     return f"_This note may be out of date: since it was written, {files} {fate}._"
 
 
@@ -109,11 +114,8 @@ def _lines(evidence: Evidence) -> Iterator[tuple[str, ...]]:
 
 def from_text(text: str) -> Evidence | None:
     """The evidence that was kept, or None if this is not how it is kept."""
-    rows: list[list[str]] = []
-    for line in text.removesuffix("\n").split("\n"):
-        rows.append([_unescaped(field) for field in line.split("\t")])
-
-    first, *others = rows
+    lines = text.removesuffix("\n").split("\n")
+    first, *others = map(_fields, lines)
     if len(first) != 3 or first[0] != _FIRST:
         return None
     _, head, why = first
@@ -131,18 +133,23 @@ def from_text(text: str) -> Evidence | None:
     return Evidence(head, hashes, notes, why)
 
 
+def _fields(line: str) -> list[str]:
+    return [_unescaped(field) for field in line.split("\t")]
+
+
 class _NoteRows:
     """The lines about one note, as they are read: each `commit` belongs to the `change` above it."""
 
     def __init__(self, about: list[str]) -> None:
         self.about = about
-        self.changes: list[tuple[list[str], list[tuple[str, str]]]] = []
+        self.changes: list[tuple[list[str], list[CommitName]]] = []
 
     def take(self, kind: str, fields: list[str]) -> bool:
         """Whether it is a line that may stand here."""
-        if kind == "change" and len(fields) == 3 and fields[1] in (CHANGED, VANISHED):
+        if kind == "change" and len(fields) == 3:
+            _, what, _ = fields
             self.changes.append((fields, []))
-            return True
+            return what in (CHANGED, VANISHED)
         if kind == "commit" and len(fields) == 2 and self.changes:
             short, subject = fields
             _, commits = self.changes[-1]

@@ -4,8 +4,10 @@ something is new.
 
 from __future__ import annotations
 
+from director_ctx.base.hashing import digest
 from director_ctx.base.record import Record
 from director_ctx.project.git.head import head_id
+from director_ctx.project.notes.citations import citations
 from director_ctx.project.notes.evidence import Evidence, StaleNote
 from director_ctx.project.notes.stale_notes import keep_evidence, kept_evidence, note_bytes
 from director_ctx.project.project import note_names
@@ -88,17 +90,23 @@ def note_paths(project: Project) -> Iterator[str]:
 
 
 def _cited_notes(project: Project) -> Iterator[Cited]:
-    from director_ctx.base.hashing import digest
-    from director_ctx.project.notes.citations import citations
     from director_ctx.project.notes.git_evidence import Cited
 
     for path in note_paths(project):
         data = note_bytes(project, path)
         if data is None:
             continue
-        folder = path.rpartition("/")[0]
+        folder, _, _ = path.rpartition("/")
+        text = project.text(path)
         outside: list[str] = []
-        for cited in citations(project.text(path), folder):
+        for cited in citations(text, folder):
+            # What is in `.director/` is about the project, not of it.
             if FOLDER not in cited.split("/"):
                 outside.append(cited)
-        yield Cited(path, project.location(path), data, digest(data), tuple(outside))
+        yield Cited(
+            path=path,
+            location=project.location(path),
+            data=data,
+            sha256=digest(data),
+            paths=tuple(outside),
+        )

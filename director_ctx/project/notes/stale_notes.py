@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import os
 
+from director_ctx.base.hashing import digest
 from director_ctx.project.dctx_folder import KEPT, kept, write_kept
 from director_ctx.project.project import FILE
 from director_ctx.project.reading.model import FOLDER
+from director_ctx.project.reading.read import LARGEST_FILE, Unreadable, read_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +35,9 @@ def stale_note_warnings(project: Project) -> Mapping[str, str]:
     from director_ctx.project.notes.evidence import warning
 
     known = kept_evidence(project.root)
-    if known is None or not known.stale or known.head != head_id(project.root):
+    if known is None or not known.stale:
+        return {}
+    if known.head != head_id(project.root):
         return {}
     warnings: dict[str, str] = {}
     for note in known.stale:
@@ -44,8 +48,6 @@ def stale_note_warnings(project: Project) -> Mapping[str, str]:
 
 def note_hash(project: Project, path: str) -> str:
     """The SHA-256 of a note's bytes, or an empty string if there is no such note."""
-    from director_ctx.base.hashing import digest
-
     data = note_bytes(project, path)
     if data is None:
         return ""
@@ -54,8 +56,6 @@ def note_hash(project: Project, path: str) -> str:
 
 def note_bytes(project: Project, path: str) -> bytes | None:
     """A note as it is on disk, up to what is ever read of a file."""
-    from director_ctx.project.reading.read import LARGEST_FILE
-
     if not path.startswith(f"{FOLDER}/") or project.kind(path) != FILE:
         return None
     try:
@@ -68,7 +68,6 @@ def note_bytes(project: Project, path: str) -> bytes | None:
 def kept_evidence(root: str) -> Evidence | None:
     """What was found out the last time, whether or not it still holds."""
     from director_ctx.project.notes.evidence import from_text
-    from director_ctx.project.reading.read import Unreadable, read_document
 
     place = kept(root, NAME)
     if not place or os.path.islink(place):
@@ -84,7 +83,8 @@ def keep_evidence(root: str, evidence: Evidence) -> None:
     """Keeps it for contexts to come. Nothing is lost where that is not possible."""
     from director_ctx.project.notes.evidence import to_text
 
+    data = to_text(evidence).encode("utf-8", "replace")
     try:
-        write_kept(root, NAME, to_text(evidence).encode("utf-8", "replace"))
+        write_kept(root, NAME, data)
     except OSError:
         return

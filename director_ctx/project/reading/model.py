@@ -64,6 +64,11 @@ class Note(Record):
     """Whether something could not be read because of it."""
 
 
+def task_name(file: str) -> str:
+    """What a task is called by the name of its file, whether it is done or not."""
+    return file.removesuffix(".md").removesuffix(".done")
+
+
 def numbered(name: str) -> tuple[int, str] | None:
     """`03-home-page` is number 3 with slug `home-page`; a name without a number is None."""
     rest = name.lstrip("0123456789")

@@ -18,9 +18,11 @@ def field(text: str, name: str) -> tuple[str, int]:
     if wanted not in text.replace("*", "").casefold():
         return "", 0
     for number, _, line in outside_code(text):
-        bare = line.replace("*", "").strip().lstrip("- ").strip()
+        bare = line.replace("*", "").strip()
+        bare = bare.lstrip("- ").strip()
         if bare.casefold().startswith(wanted):
-            return plain(without_comments(bare[len(wanted) :]).strip()), number
+            value = without_comments(bare[len(wanted) :])
+            return plain(value.strip()), number
     return "", 0
 
 
@@ -36,14 +38,16 @@ def without(text: str, section: str) -> str:
 
 def _blanked(text: str, section: str, inside: bool) -> str:
     position = find_section(text, section)
+    if position is None and inside:
+        return text
     if position is None:
-        return text if inside else ""
+        return ""
     start, _, end = position
     if inside:
-        blank_lines = "\n" * text.count("\n", start, end)
-        return text[:start] + blank_lines + text[end:]
-    blank_lines = "\n" * text.count("\n", 0, start)
-    return blank_lines + text[start:end]
+        number = text.count("\n", start, end)
+        return text[:start] + "\n" * number + text[end:]
+    number = text.count("\n", 0, start)
+    return "\n" * number + text[start:end]
 
 
 def with_value(line: str, value: str) -> str:
@@ -84,22 +88,20 @@ def _is_bold(value: str) -> bool:
 
 def _around(rest: str) -> tuple[str, str, str]:
     """Blanks and comments before a value, the value, blanks and comments after it."""
-    start = 0
-    while True:
-        start = len(rest) - len(rest[start:].lstrip())
-        comment, closed, behind = rest[start:].partition("-->")
-        is_comment = rest.startswith("<!--", start) and bool(closed)
+    value = rest.lstrip()
+    while value.startswith("<!--"):
+        _, closed, behind = value.partition("-->")
         # A comment with nothing behind it stands after the value, which is empty.
-        if not is_comment or not behind.strip():
+        if not closed or not behind.strip():
             break
-        start += len(comment) + len(closed)
+        value = behind.lstrip()
+    before = rest[: len(rest) - len(value)]
 
-    old = rest[start:]
-    value = old.partition("<!--")[0].rstrip()
-    after = old[len(value) :]
+    value = value.partition("<!--")[0].rstrip()
+    after = rest[len(before) + len(value) :]
     if after.startswith("<"):
         after = f" {after}"
-    return rest[:start], value, after
+    return before, value, after
 
 
 def finished(says: str) -> bool:

@@ -5,7 +5,7 @@ words, a path.
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
-from director_ctx.project.reading.model import Goal, Place, Step, Task
+from director_ctx.project.reading.model import Goal, Place, Step, Task, task_name
 from director_ctx.project.tasks.needs import tokenize
 from director_ctx.project.tasks.next import pending_places, places, step_complete
 
@@ -211,8 +211,7 @@ def _by_path(project: Project, name: str) -> Place | None:
             wanted.append(part)
     if wanted:
         file_name = wanted.pop()
-        stem = file_name.removesuffix(".md").removesuffix(".done")
-        wanted.append(stem)
+        wanted.append(task_name(file_name))
 
     matching: list[Place] = []
     for place in places(project):
@@ -231,7 +230,7 @@ def names_of(place: Place) -> list[str]:
 
 def _by_words(project: Project, scope: list[Place], name: str) -> list[Place]:
     """An exact file name first, then part of one, then part of a title."""
-    wanted = name.removesuffix(".md").removesuffix(".done").casefold()
+    wanted = task_name(name).casefold()
     slug = wanted.replace(" ", "-")
     exact: list[Place] = []
     named: list[Place] = []
