@@ -84,13 +84,18 @@ def locate_here(root: str) -> Here:
     )
     # From the end, because the name of a folder may have a newline in it.
     prefix, shallow, head = printed.removesuffix(b"\n").rsplit(b"\n", 2)
-    return Here(head.decode("ascii"), os.fsdecode(prefix), shallow == b"true")
+    return Here(
+        head=head.decode("ascii"),
+        prefix=os.fsdecode(prefix),
+        shallow=shallow == b"true",
+    )
 
 
 def files_at(root: str, commit: str) -> dict[str, str]:
     """Every path of a commit and the id of its content."""
     files: dict[str, str] = {}
-    for line in _answer(root, "ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0"):
+    printed = _answer(root, "ls-tree", "-r", "-z", "--full-tree", commit)
+    for line in printed.split(b"\0"):
         if not line:
             continue
         about, _, path = line.partition(b"\t")
@@ -148,7 +153,9 @@ def net_steps(
     # Needed only where a cited file was touched, which most projects never get to.
     from tempfile import TemporaryFile
 
-    steps_of: dict[str, dict[str, PathStep]] = {base: {} for base in bases}
+    steps_of: dict[str, dict[str, PathStep]] = {}
+    for base in bases:
+        steps_of[base] = {}
     if not steps_of:
         return {}
     # In a file: a pipe could fill up while git waits for somebody to read its answers.

@@ -118,8 +118,15 @@ def _entry(line: bytes) -> Entry | None:
     if not is_plain_path(path):
         return None
     # Of content that the repository lacks, git says BAD instead of a size.
-    length = int(size) if size.isdigit() else 0
-    return Entry(path, object_id, length, mode == LINK_MODE)
+    length = 0
+    if size.isdigit():
+        length = int(size)
+    return Entry(
+        path=path,
+        object=object_id,
+        size=length,
+        link=mode == LINK_MODE,
+    )
 
 
 def is_plain_path(path: str) -> bool:
@@ -217,7 +224,11 @@ def commit_at(root: str, moment: str) -> str:
     return commit
 
 
-def commits_of(root: str, paths: Sequence[str], most: int) -> list[dict[str, str]]:
+def commits_of(
+    root: str,
+    paths: Sequence[str],
+    most: int,
+) -> list[dict[str, str]]:
     """The newest commits that touched some paths below a folder, newest first."""
     options = (f"-{most}", "--no-show-signature", "--encoding=UTF-8", _COMMIT_LINE)
     printed = _answer(root, "log", *options, "HEAD", "--", *paths)
@@ -226,7 +237,13 @@ def commits_of(root: str, paths: Sequence[str], most: int) -> list[dict[str, str
         if line.count("\t") < 2:
             continue
         commit, time, subject = line.split("\t", 2)
-        commits.append({"commit": commit, "time": time, "subject": clean_line(subject)})
+        commits.append(
+            {
+                "commit": commit,
+                "time": time,
+                "subject": clean_line(subject),
+            }
+        )
     return commits
 
 

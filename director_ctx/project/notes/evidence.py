@@ -160,7 +160,13 @@ class _NoteRows:
     def value(self) -> StaleNote:
         changes: list[CodeChange] = []
         for (path, what, moved_to), commits in self.changes:
-            changes.append(CodeChange(path, what, tuple(commits), moved_to))
+            change = CodeChange(
+                path=path,
+                what=what,
+                commits=tuple(commits),
+                moved_to=moved_to,
+            )
+            changes.append(change)
         path, sha256, since = self.about
         return StaleNote(path, sha256, since, tuple(changes))
 

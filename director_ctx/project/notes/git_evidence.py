@@ -166,7 +166,12 @@ def _stale(
         if not changed:
             continue
         since = _since(walk, notes[note])
-        yield StaleNote(note.path, note.sha256, since, changed)
+        yield StaleNote(
+            path=note.path,
+            sha256=note.sha256,
+            since=since,
+            changed=changed,
+        )
 
 
 def _lasting(
@@ -215,7 +220,12 @@ def _in_words(time: int) -> str:
 class _Matters:
     """Whether a path matters to any note, so that little is kept of large commits."""
 
-    def __init__(self, prefix: str, notes: Sequence[Cited], written: Iterable[Written]) -> None:
+    def __init__(
+        self,
+        prefix: str,
+        notes: Sequence[Cited],
+        written: Iterable[Written],
+    ) -> None:
         self.exact = {note.place for note in written}
         self.bare: set[str] = set()
         for note in notes:
@@ -227,7 +237,8 @@ class _Matters:
                     self.bare.add(path)
 
     def __call__(self, path: str) -> bool:
-        if path in self.exact or path.rpartition("/")[2] in self.bare:
+        _, _, name = path.rpartition("/")
+        if path in self.exact or name in self.bare:
             return True
         # A note may have had another name.
         if not _counts(path):

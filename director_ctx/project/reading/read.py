@@ -32,7 +32,11 @@ class Unreadable(Exception):
     """Why a file that exists cannot be used."""
 
 
-def read_document(location: str, path: str, most: int = LARGEST_FILE) -> Document:
+def read_document(
+    location: str,
+    path: str,
+    most: int = LARGEST_FILE,
+) -> Document:
     """The file at `location`, known to the reader as `path`. Raises `Unreadable` or
     `FileNotFoundError`.
     """

@@ -44,7 +44,11 @@ def find_task(
     return _agreeing(scope, matching, wanted)
 
 
-def find_step(project: Project, goal: str | None, step: str | None) -> Place | None:
+def find_step(
+    project: Project,
+    goal: str | None,
+    step: str | None,
+) -> Place | None:
     """The step that the options name; without options the current one; None in an empty plan."""
     if step:
         pair = _goal_and_step(step)
@@ -185,7 +189,11 @@ def _no_conflict(
             raise DctxError(f"--task {name} is not in step {step}.", "Leave one of the two out.")
 
 
-def tasks_within(project: Project, goal: str | None, step: str | None) -> list[Place]:
+def tasks_within(
+    project: Project,
+    goal: str | None,
+    step: str | None,
+) -> list[Place]:
     """Tasks within the goal and step that were named, or all of them."""
     if step:
         where = find_step(project, goal, step)

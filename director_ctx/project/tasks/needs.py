@@ -220,7 +220,11 @@ def _number(token: str) -> int | None:
     return _WORDS.get(token)
 
 
-def _belong_together(left: Mention, right: Mention, tokens: Sequence[str]) -> bool:
+def _belong_together(
+    left: Mention,
+    right: Mention,
+    tokens: Sequence[str],
+) -> bool:
     """`Goal 1, Step 2` and `Task 3 (in Step 2)` are one place; `Step 2, all of Goal 1` are two."""
     between = set(tokens[left.end : right.start]) - {"the"}
     left_depth = _ORDER.index(left.unit)

@@ -67,7 +67,11 @@ def goal_complete(project: Project, goal: Goal) -> bool:
     return bool(steps) and all(step_complete(project, step) for step in steps)
 
 
-def readiness(project: Project, place: Place, needs: Needs | None = None) -> Readiness:
+def readiness(
+    project: Project,
+    place: Place,
+    needs: Needs | None = None,
+) -> Readiness:
     """Judge one pending task; whoever has read what it needs can say so."""
     assert place.step and place.task
     if needs is None:
@@ -83,11 +87,16 @@ def readiness(project: Project, place: Place, needs: Needs | None = None) -> Rea
     return Readiness(needs.kind, "; ".join(reasons))
 
 
-def step_needs_missing(project: Project, goal: Goal, step: Step) -> Iterator[str]:
+def step_needs_missing(
+    project: Project,
+    goal: Goal,
+    step: Step,
+) -> Iterator[str]:
     """Units that a step's own Needs First names and that do not exist."""
     text = project.text(f"{step.path}/STEP.md")
     place = Place(goal, step)
-    for reference in parse_needs(section(text, "needs first") or "").references:
+    needs = parse_needs(section(text, "needs first") or "")
+    for reference in needs.references:
         if reference.relative:
             continue
         units: list[Goal] | list[Step] = _steps_meant(project, place, reference)
@@ -150,13 +159,21 @@ def _missing(reference: NeededUnit) -> str:
     return f"it needs {reference}, which does not exist"
 
 
-def _goals_meant(project: Project, place: Place, reference: NeededUnit) -> list[Goal]:
+def _goals_meant(
+    project: Project,
+    place: Place,
+    reference: NeededUnit,
+) -> list[Goal]:
     """Two folders may have the same number: then all of them are meant."""
     number = _goal_number(place, reference)
     return [goal for goal in project.goals() if goal.number == number]
 
 
-def _steps_meant(project: Project, place: Place, reference: NeededUnit) -> list[Step]:
+def _steps_meant(
+    project: Project,
+    place: Place,
+    reference: NeededUnit,
+) -> list[Step]:
     number = _step_number(place, reference)
     steps: list[Step] = []
     for goal in _goals_meant(project, place, reference):
@@ -166,7 +183,11 @@ def _steps_meant(project: Project, place: Place, reference: NeededUnit) -> list[
     return steps
 
 
-def _tasks_meant(project: Project, place: Place, reference: NeededUnit) -> list[Task]:
+def _tasks_meant(
+    project: Project,
+    place: Place,
+    reference: NeededUnit,
+) -> list[Task]:
     tasks: list[Task] = []
     for step in _steps_meant(project, place, reference):
         for task in project.tasks(step):
@@ -204,7 +225,11 @@ def needed_id(place: Place, reference: NeededUnit) -> str:
     return "/".join(map(str, numbers))
 
 
-def _unmet_relative(project: Project, place: Place, reference: NeededUnit) -> str:
+def _unmet_relative(
+    project: Project,
+    place: Place,
+    reference: NeededUnit,
+) -> str:
     if reference.unit == "task":
         before = _tasks_before(project, place)
     elif reference.unit == "step":
@@ -298,11 +323,21 @@ def next_task(project: Project) -> Next:
     holes = tuple(unplanned(project))
     if ready:
         chosen, *others = ready
-        why = _why(chosen, judged[0])
-        return Next(READY, chosen, tuple(others), tuple(waiting), holes, why)
+        return Next(
+            READY,
+            task=chosen,
+            also_ready=tuple(others),
+            waiting=tuple(waiting),
+            unplanned=holes,
+            why=_why(chosen, judged[0]),
+        )
     if waiting:
-        why = _all_wait(len(waiting))
-        return Next(WAITING, waiting=tuple(waiting), unplanned=holes, why=why)
+        return Next(
+            WAITING,
+            waiting=tuple(waiting),
+            unplanned=holes,
+            why=_all_wait(len(waiting)),
+        )
     has_tasks = next(places(project), None) is not None
     if not has_tasks:
         return Next(UNPLANNED, unplanned=holes, why="no goal has a task file yet")

@@ -62,7 +62,14 @@ def standing(project: Project) -> Standing:
         goal = _unit(project, current.goal)
         step = _unit(project, current.step)
         task = _unit(project, current.task)
-        return Standing(status, goal, step, task, done, current)
+        return Standing(
+            status=status,
+            goal=goal,
+            step=step,
+            task=task,
+            done=done,
+            current=current,
+        )
 
     goal, step = _to_plan(project)
     if done and not goal:
