@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     Unit = TypeVar("Unit", Goal, Step)
 
 FILE, DIRECTORY = "file", "folder"
+_COUNTS_AS_PENDING = "counts as pending: only .done.md in small letters means done"
 _LEADS_AWAY = "is a link out of .director/, in a circle or to nowhere; it was ignored"
 
 
@@ -235,22 +236,14 @@ class Project:
         self._note_twins(folder, tasks)
         return tasks
 
-    def _task(
-        self,
-        folder: str,
-        name: str,
-        files: list[str],
-    ) -> Task | None:
+    def _task(self, folder: str, name: str, files: list[str]) -> Task | None:
         file = files[0]
         parsed = numbered(name)
         if not parsed:
             self.note(f"{folder}/{file}", "has no number in its name; it was ignored")
             return None
         if name.casefold().endswith(".done"):
-            self.note(
-                f"{folder}/{file}",
-                "counts as pending: only .done.md in small letters means done",
-            )
+            self.note(f"{folder}/{file}", _COUNTS_AS_PENDING)
 
         twice = len(files) > 1
         if twice:
@@ -260,14 +253,7 @@ class Project:
         if done:
             file = done_file
         number, slug = parsed
-        return Task(
-            number=number,
-            slug=slug,
-            name=name,
-            path=f"{folder}/{file}",
-            done=done,
-            twice=twice,
-        )
+        return Task(number, slug, name, f"{folder}/{file}", done, twice)
 
     def _note_twins(self, path: str, units: list[Unit] | list[Task]) -> None:
         numbers = [unit.number for unit in units]

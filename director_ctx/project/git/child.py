@@ -199,21 +199,8 @@ class SpawnedChild(Child):
 
         self._out, out_end = os.pipe()
         self._err, err_end = os.pipe()
-        stdin: tuple[object, ...]
-        if given:
-            stdin = (os.POSIX_SPAWN_DUP2, given.fileno(), 0)
-        else:
-            stdin = (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)
-        streams = [
-            stdin,
-            (os.POSIX_SPAWN_DUP2, out_end, 1),
-            (os.POSIX_SPAWN_DUP2, err_end, 2),
-        ]
         try:
-            # A group of its own, so that whatever git starts can be ended with it.
-            pid = os.posix_spawnp(
-                arguments[0], arguments, variables, file_actions=streams, setpgroup=0
-            )
+            pid = _spawn(arguments, variables, given, out_end, err_end)
         except (OSError, ValueError):
             self._close()
             raise
@@ -318,6 +305,25 @@ class PipedChild(Child):
             listener.join(_BURIAL)
             if not listener.is_alive():
                 stream.close()
+
+
+def _spawn(
+    arguments: list[str | bytes],
+    variables: Mapping[str, str],
+    given: IO[bytes] | None,
+    out_end: int,
+    err_end: int,
+) -> int:
+    stdin: tuple[object, ...] = (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)
+    if given:
+        stdin = (os.POSIX_SPAWN_DUP2, given.fileno(), 0)
+    streams = [
+        stdin,
+        (os.POSIX_SPAWN_DUP2, out_end, 1),
+        (os.POSIX_SPAWN_DUP2, err_end, 2),
+    ]
+    # A group of its own, so that whatever git starts can be ended with it.
+    return os.posix_spawnp(arguments[0], arguments, variables, file_actions=streams, setpgroup=0)
 
 
 def _kill_group(pid: int) -> None:

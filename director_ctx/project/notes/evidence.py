@@ -25,6 +25,16 @@ _ESCAPES = (("\\", "\\\\"), ("\t", "\\t"), ("\n", "\\n"), ("\r", "\\r"))
 _LONGEST_NAME = 40
 
 
+class Cited(Record):
+    """A note as it is on disk, and the paths that it cites."""
+
+    path: str
+    location: str
+    data: bytes
+    sha256: str
+    paths: tuple[str, ...]
+
+
 class CodeChange(Record):
     """A cited file that is not what it was, and the commits that made it so, newest first."""
 

@@ -8,7 +8,7 @@ from director_ctx.base.hashing import digest
 from director_ctx.base.record import Record
 from director_ctx.project.git.head import head_id
 from director_ctx.project.notes.citations import citations
-from director_ctx.project.notes.evidence import Evidence, StaleNote
+from director_ctx.project.notes.evidence import Cited, Evidence, StaleNote
 from director_ctx.project.notes.stale_notes import keep_evidence, kept_evidence, note_bytes
 from director_ctx.project.project import note_names
 from director_ctx.project.reading.model import FOLDER
@@ -17,7 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from director_ctx.project.notes.git_evidence import Cited
     from director_ctx.project.project import Project
 
 
@@ -90,8 +89,6 @@ def note_paths(project: Project) -> Iterator[str]:
 
 
 def _cited_notes(project: Project) -> Iterator[Cited]:
-    from director_ctx.project.notes.git_evidence import Cited
-
     for path in note_paths(project):
         data = note_bytes(project, path)
         if data is None:

@@ -239,31 +239,10 @@ def names_of(place: Place) -> list[str]:
 def _by_words(project: Project, scope: list[Place], name: str) -> list[Place]:
     """An exact file name first, then part of one, then part of a title."""
     wanted = task_name(name).casefold()
-    slug = wanted.replace(" ", "-")
-    exact: list[Place] = []
-    named: list[Place] = []
-    for place in scope:
-        task = place.task
-        if task is None:
-            continue
-        own_name = task.name.casefold()
-        own_slug = task.slug.casefold()
-        if wanted == own_name or own_slug in (wanted, slug):
-            exact.append(place)
-        if slug in own_name:
-            named.append(place)
-    if exact or named:
-        return exact or named
-
-    # Only now, because a title stands in the file.
-    titled: list[Place] = []
-    for place in scope:
-        if place.task is None:
-            continue
-        title = project.title(place.task)
-        if wanted in title.casefold():
-            titled.append(place)
-    return titled
+    slugs = (wanted, wanted.replace(" ", "-"))
+    tasks = [place.task for place in scope if place.task]
+    matching = _by_name_or_title(project, tasks, wanted, slugs)
+    return [place for place in scope if place.task in matching]
 
 
 def _agreeing(scope: list[Place], matching: list[Place], name: str) -> Place:
@@ -318,22 +297,26 @@ def _matching(
     if _is_number(digits):
         return [unit for unit in units if unit.number == int(digits)]
 
-    slug = wanted.replace(" ", "-")
+    return _by_name_or_title(project, units, wanted, (wanted,))
+
+
+def _by_name_or_title(
+    project: Project,
+    units: Sequence[Unit],
+    wanted: str,
+    slugs: Sequence[str],
+) -> Sequence[Unit]:
+    """Those whose name or slug it is; else those with it in their name, else in their title."""
+    part = wanted.replace(" ", "-")
     exact: list[Unit] = []
     named: list[Unit] = []
     for unit in units:
         own_name = unit.name.casefold()
-        own_slug = unit.slug.casefold()
-        if wanted in (own_name, own_slug):
+        if wanted == own_name or unit.slug.casefold() in slugs:
             exact.append(unit)
-        if slug in own_name:
+        if part in own_name:
             named.append(unit)
     if exact or named:
         return exact or named
     # Only now, because a title stands in the file.
-    titled: list[Unit] = []
-    for unit in units:
-        title = project.title(unit)
-        if wanted in title.casefold():
-            titled.append(unit)
-    return titled
+    return [unit for unit in units if wanted in project.title(unit).casefold()]
