@@ -13,13 +13,14 @@ NAME = "hooks.log"
 LARGEST = 64_000
 LONGEST = 500
 _FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+_ADD = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _FLAGS
 
 
 def log(root: str, message: str) -> None:
     """Adds a line, with the time; the older half goes when the file is full."""
     try:
         path = make_kept(root, NAME)
-        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _FLAGS, 0o600)
+        descriptor = os.open(path, _ADD, 0o600)
         try:
             os.write(descriptor, _line(message))
             full = os.fstat(descriptor).st_size > LARGEST

@@ -184,7 +184,8 @@ class Project:
         for name, kind in self.listing(path).items():
             if kind != DIRECTORY or name == "tasks":
                 continue
-            if not numbered(name) and not name.startswith("."):
+            is_hidden = name.startswith(".")
+            if not is_hidden and not numbered(name):
                 self.note(f"{path}/{name}", "has no number in its name; it was ignored")
             yield name
 
@@ -283,7 +284,8 @@ class Project:
         title = plain(_unlabelled(heading))
         if title:
             return title
-        words = unit.slug.replace("-", " ").replace("_", " ")
+        words = unit.slug.replace("-", " ")
+        words = words.replace("_", " ")
         return plain(words) or unit.name
 
     def task_title(self, path: str) -> str:

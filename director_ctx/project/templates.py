@@ -32,7 +32,8 @@ def _says_something(text: str) -> bool:
 
 
 def _is_empty(line: str, following: str) -> bool:
-    if line.startswith(">") and STUB in line.casefold():
+    is_quote = line.startswith(">")
+    if is_quote and STUB in line.casefold():
         return True
     if line.startswith("|"):
         # The row above a rule has the titles.
@@ -62,17 +63,19 @@ def _is_rule(line: str) -> bool:
 
 def is_italic(line: str) -> bool:
     """Whether one pair of marks encloses the whole line: a template's hint."""
-    mark = line[:1]
-    if len(line) < 3 or mark not in "_*" or line[-1] != mark:
+    if len(line) < 3:
         return False
+    mark = line[0]
+    is_enclosed = mark in "_*" and line.endswith(mark)
     is_bold = line[1] == mark
-    if is_bold:
+    if not is_enclosed or is_bold:
         return False
     pieces = line[1:-1].split(mark)
     for left, right in zip(pieces, pieces[1:], strict=False):
         # A mark between two letters is part of a word, such as `snake_case`.
-        is_within_word = left[-1:].isalnum() and right[:1].isalnum()
-        if not is_within_word:
+        before = left[-1:]
+        after = right[:1]
+        if not before.isalnum() or not after.isalnum():
             return False
     return True
 
@@ -111,10 +114,12 @@ def is_template_gameplan(text: str) -> bool:
 
 def _is_goal_line(line: str) -> bool:
     """`2. **Goal 2: [Name]** -- what`: in a plan without a real goal such a line is a placeholder."""
-    words = line.replace("*", "").lstrip("-+#0123456789.) ").split()
-    if len(words) < 2 or words[0].casefold() != "goal":
+    bare = line.replace("*", "")
+    words = bare.lstrip("-+#0123456789.) ").split()
+    if len(words) < 2:
         return False
-    return words[1].rstrip(":").isdigit()
+    label, number, *_ = words
+    return label.casefold() == "goal" and number.rstrip(":").isdigit()
 
 
 def leftovers(text: str) -> list[str]:

@@ -36,7 +36,8 @@ def head_id(root: str) -> str:
 
 def _reference(folder: str, name: str) -> str:
     """What a reference says: from a file of its own, else from the packed ones."""
-    own = small_text(os.path.join(folder, *name.split("/"))).strip()
+    own_file = os.path.join(folder, *name.split("/"))
+    own = small_text(own_file).strip()
     if own:
         return own
     packed = small_text(os.path.join(folder, "packed-refs"))

@@ -154,7 +154,8 @@ def tracked_below(folder: str) -> tuple[str, ...]:
     known = _known.get(real)
     if known and known[0] == identity:
         return known[1]
-    names = tuple(_names_below(git, index, _sought(real, git.top)))
+    sought = _sought(real, git.top)
+    names = tuple(_names_below(git, index, sought))
     _known[real] = (identity, names)
     return names
 
@@ -207,12 +208,14 @@ def _names(git: Repository, index: str, sought: Sought) -> list[bytes]:
         # The index ends with its own hash.
         shared = _shared(data[end:-id_size], id_size)
         if shared:
-            names += _names(git, os.path.join(git.folder, f"sharedindex.{shared}"), sought)
+            shared_index = os.path.join(git.folder, f"sharedindex.{shared}")
+            names += _names(git, shared_index, sought)
     return [name for name in names if sought.may_be_in(name)]
 
 
 def _id_size(git: Repository) -> int:
-    config = small_text(os.path.join(git.shared, "config")).lower()
+    config = small_text(os.path.join(git.shared, "config"))
+    config = config.lower()
     if "objectformat" in config and "sha256" in config:
         return 32
     return 20

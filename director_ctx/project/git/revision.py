@@ -94,10 +94,11 @@ def entries(root: str, commit: str, paths: Sequence[str]) -> tuple[Entry, ...]:
     """
     names = map(os.fsencode, paths)
     printed = _answer(root, "ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", *names)
-    lines = list(filter(None, printed.split(b"\0")))
+    *lines, _ = printed.split(b"\0")
     if len(lines) > MOST_ENTRIES:
         raise ValueError(f"there are more than {MOST_ENTRIES:,} files")
-    return tuple(filter(None, map(_entry, lines)))
+    parsed = map(_entry, lines)
+    return tuple(filter(None, parsed))
 
 
 def entry_at(root: str, commit: str, path: str) -> Entry | None:
@@ -111,7 +112,8 @@ def entry_at(root: str, commit: str, path: str) -> Entry | None:
 
 def _entry(line: bytes) -> Entry | None:
     about, _, name = line.partition(b"\t")
-    mode, kind, object_id, size = about.decode("ascii", "replace").split()
+    about_text = about.decode("ascii", "replace")
+    mode, kind, object_id, size = about_text.split()
     path = os.fsdecode(name)
     if kind != "blob" or mode not in (*FILE_MODES, LINK_MODE):
         return None
@@ -161,7 +163,8 @@ def contents(
         for entry in wanted:
             given.write(f"{entry.object}\n".encode("ascii"))
         given.seek(0)
-        printed = _Printed(streamed_answer(root, *AS_IT_IS, "cat-file", "--batch", given=given))
+        answers = streamed_answer(root, *AS_IT_IS, "cat-file", "--batch", given=given)
+        printed = _Printed(answers)
         for entry in wanted:
             yield entry, _content(printed, entry, most)
 
@@ -297,14 +300,15 @@ def unpack_file(
 
 
 def write_new(place: str, data: bytes) -> None:
+    folder, name = os.path.split(place)
     try:
-        os.makedirs(os.path.dirname(place), 0o700, exist_ok=True)
+        os.makedirs(folder, 0o700, exist_ok=True)
         descriptor = os.open(place, _NEW, 0o600)
         with open(descriptor, "wb") as file:
             file.write(data)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
-        raise ValueError(f"{os.path.basename(place)} cannot be written here: {why}") from error
+        raise ValueError(f"{name} cannot be written here: {why}") from error
 
 
 def stays(path: str, target: str) -> bool:
@@ -320,8 +324,9 @@ def stays(path: str, target: str) -> bool:
 
 def _link(place: str, target: str) -> None:
     """A system without links goes without, as git does there."""
+    folder = os.path.dirname(place)
     try:
-        os.makedirs(os.path.dirname(place), 0o700, exist_ok=True)
+        os.makedirs(folder, 0o700, exist_ok=True)
         os.symlink(target, place)
     except OSError:
         pass

@@ -56,8 +56,9 @@ class Tree:
         for path in self.files:
             self.folders.update(_folders(path))
             if _counts(path):
-                name = path.rpartition("/")[2]
-                self.named.setdefault(name, []).append(path)
+                _, _, name = path.rpartition("/")
+                paths = self.named.setdefault(name, [])
+                paths.append(path)
 
     def shown(self, path: str) -> str:
         """As the project calls it."""
@@ -78,12 +79,17 @@ class PathHistory:
         # Only now it is known of each path whether it was there when the note was written.
         self.emptied: dict[str, list[HistoryCommit]] = {}
         for commit in since:
-            folders: set[str] = set()
-            for step in commit.steps:
-                if step.letter == "D" and self._is_gone(step.path):
-                    folders.update(_folders(step.path))
-            for folder in folders:
-                self.emptied.setdefault(folder, []).append(commit)
+            for folder in self._folders_emptied_by(commit):
+                commits = self.emptied.setdefault(folder, [])
+                commits.append(commit)
+
+    def _folders_emptied_by(self, commit: HistoryCommit) -> set[str]:
+        """Those that lost a file for good; whether anything else is left is asked later."""
+        folders: set[str] = set()
+        for step in commit.steps:
+            if step.letter == "D" and self._is_gone(step.path):
+                folders.update(_folders(step.path))
+        return folders
 
     def _is_gone(self, path: str) -> bool:
         return path not in self.tree.files and self._was_there(path)
@@ -99,7 +105,10 @@ class PathHistory:
     def changes(self, cited: Sequence[str]) -> dict[str, CodeChange]:
         """What commits did to cited paths, by path in the repository; a folder ends with a slash."""
         changes: dict[str, CodeChange] = {}
-        for place in dict.fromkeys(map(self._place, cited)):
+        for path in cited:
+            place = self._place(path)
+            if place in changes:
+                continue
             change = self._change(place)
             if change:
                 changes[place] = change
@@ -168,7 +177,8 @@ def _named(commits: Iterable[HistoryCommit]) -> tuple[tuple[str, str], ...]:
     names: dict[str, tuple[str, str]] = {}
     for commit in commits:
         names[commit.id] = (commit.short, commit.subject)
-    return tuple(names.values())[:MOST_COMMITS_NAMED]
+    newest = list(names.values())[:MOST_COMMITS_NAMED]
+    return tuple(newest)
 
 
 def _counts(path: str) -> bool:

@@ -96,8 +96,8 @@ class Walk:
         """What whoever wrote the note cannot have known."""
         if note.time is not None:
             return [commit for commit in self.commits if commit.time > note.time]
-        wrote = [commit.id for commit in self.wrote[note]]
-        known = self._behind(wrote)
+        wrote = self.wrote[note]
+        known = self._behind(commit.id for commit in wrote)
         return [commit for commit in self.commits if commit.id not in known]
 
     def bases(self, note: Written) -> list[str]:

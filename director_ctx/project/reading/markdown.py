@@ -96,7 +96,9 @@ class _Fence(Record):
         if not self.container and container:
             return False
         rest = rest.rstrip()
-        return len(rest) >= len(self.mark) and not rest.strip(self.mark[0])
+        if len(rest) < len(self.mark):
+            return False
+        return not rest.strip(self.mark[0])
 
 
 def _opens(line: str, listed: bool) -> _Fence | None:
@@ -147,16 +149,20 @@ def _is_item(line: str) -> bool:
     marker, blank, _ = line.partition(" ")
     if not blank:
         return False
-    is_bullet = marker in ("-", "*", "+")
-    return is_bullet or (marker[:-1].isdigit() and marker[-1:] in (".", ")"))
+    if marker in ("-", "*", "+"):
+        return True
+    number = marker[:-1]
+    return number.isdigit() and marker.endswith((".", ")"))
 
 
 def _heading(line: str) -> tuple[int, str] | None:
     rest = line.lstrip("#")
     level = len(line) - len(rest)
-    if level > 6 or (rest.strip() and rest[0] not in " \t"):
-        return None
     title = rest.strip()
+    if level > 6:
+        return None
+    if title and rest[0] not in " \t":
+        return None
     # Signs at the end close a heading; without a blank before them they belong to it: `C#`.
     bare = title.rstrip("#")
     if not bare or bare[-1] in " \t":

@@ -21,8 +21,10 @@ def nearest(start: str, beyond_repository: bool = True) -> str:
     while os.path.isabs(here):
         if os.path.lexists(os.path.join(here, FOLDER)):
             return here
-        if not beyond_repository and os.path.lexists(os.path.join(here, ".git")):
-            return ""
+        if not beyond_repository:
+            is_top = os.path.lexists(os.path.join(here, ".git"))
+            if is_top:
+                return ""
         above = os.path.dirname(here)
         if above == here:
             return ""

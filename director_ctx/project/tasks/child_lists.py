@@ -70,7 +70,8 @@ def lookalike(
         if not _is_item(line.strip()):
             continue
         lowered = line.casefold()
-        if len(name) > SHORT and name.casefold() in lowered:
+        is_telling = len(name) > SHORT
+        if is_telling and name.casefold() in lowered:
             return line_number
         lowered = lowered.replace("*", "")
         words = lowered.replace(":", " ").replace(".", " ").split()
@@ -81,10 +82,12 @@ def lookalike(
 
 def _is_item(line: str) -> bool:
     """Whether a line is an item of any list, or a row of a table."""
-    mark = line.partition(" ")[0].partition("\t")[0]
+    first_word, _, _ = line.partition(" ")
+    mark, _, _ = first_word.partition("\t")
     if mark in ("-", "*", "+", "|") or line.startswith("["):
         return True
-    return mark[:-1].isdigit() and mark[-1] in ".)"
+    number = mark[:-1]
+    return number.isdigit() and mark.endswith((".", ")"))
 
 
 def _listed(line: str, line_number: int, label: str) -> Listed | None:
@@ -173,16 +176,17 @@ def _task_reference(text: str, has_box: bool) -> tuple[int, str] | None:
     """The number and the title in `Task 2: Name`."""
     label, colon, title = text.partition(":")
     words = label.split()
-    if len(words) < 2 or words[0].casefold() != "task":
+    if len(words) < 2:
         return None
+    unit, digits, *others = words
     # Without a box it has to be `Task 2:` to the letter; a sentence may begin with the words.
-    is_exact = bool(colon) and len(words) == 2
+    is_exact = bool(colon) and not others
     if not has_box and not is_exact:
         return None
-    number = _number(words[1].rstrip("."))
-    if number is None:
+    number = _number(digits.rstrip("."))
+    if unit.casefold() != "task" or number is None:
         return None
 
     # Of a link only what it shows; without a colon the words behind the number.
     shown, _, _ = title.strip().partition("](")
-    return number, shown or " ".join(words[2:])
+    return number, shown or " ".join(others)

@@ -126,7 +126,7 @@ def same_name(says: str, name: str) -> bool:
     if said_full == name_full:
         return True
     if said_full.startswith(name_full):
-        added = said_full[len(name_full) :]
+        added = said_full.removeprefix(name_full)
         if added.startswith(_MARKS):
             return True
     said_bare = bare_name(says)
@@ -143,7 +143,9 @@ def besides(says: str, name: str) -> str:
     named = re.search(re.escape(name), says, re.IGNORECASE)
     if named is None:
         return says
-    return f"{says[: named.start()]} {says[named.end() :]}"
+    before = says[: named.start()]
+    after = says[named.end() :]
+    return f"{before} {after}"
 
 
 def unnamed(says: str, name: str) -> str:
@@ -164,7 +166,8 @@ def _full(name: str) -> str:
     bare = name.replace("*", "").strip()
     label, colon, rest = bare.partition(":")
     words = label.split()
-    has_label = len(words) == 2 and words[0].casefold() in ("goal", "step", "task")
-    if colon and has_label:
-        bare = rest
+    if colon and len(words) == 2:
+        unit, _ = words
+        if unit.casefold() in ("goal", "step", "task"):
+            bare = rest
     return bare.strip().casefold()

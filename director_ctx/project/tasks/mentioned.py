@@ -146,7 +146,9 @@ def _labelled(words: Sequence[str]) -> dict[Numbers, str]:
 
 
 def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 10
+    if len(text) > 9:
+        return False
+    return text.isascii() and text.isdigit()
 
 
 def _numbers(place: Place) -> Numbers:

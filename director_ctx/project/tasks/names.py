@@ -131,7 +131,9 @@ def _numbers(name: str) -> dict[str, int]:
 
 
 def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 10
+    if len(text) > 9:
+        return False
+    return text.isascii() and text.isdigit()
 
 
 def _labelled(tokens: Sequence[str]) -> dict[str, int]:

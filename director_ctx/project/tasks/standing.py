@@ -102,7 +102,8 @@ def _to_plan(project: Project) -> tuple[Unit | None, Unit | None]:
     if first is None:
         return None, None
     if first in only_listed:
-        return Unit(first, only_listed[first]), None
+        unit = Unit(first, only_listed[first])
+        return unit, None
     goal = open_goals[first]
     for step in project.steps(goal):
         if not step_complete(project, step):
