@@ -54,7 +54,7 @@ def corner_of(root: str) -> str:
     return os.path.join(root, FOLDER, ".dctx")
 
 
-def kept(root: str, name: str) -> str:
+def kept_path(root: str, name: str) -> str:
     """Where something of ours is on disk, or an empty string if the corner is not a folder of ours."""
     corner = corner_of(root)
     if not os.path.isdir(corner) or trouble(root) is not None:
@@ -137,7 +137,7 @@ def kept_rows(root: str, name: str, largest: int) -> list[Any]:
     """What is in a list of ours; nothing where it is none, or not ours."""
     from director_ctx.base.light_json import parse
 
-    path = kept(root, name)
+    path = kept_path(root, name)
     try:
         descriptor = os.open(path, _READ)
         try:
@@ -156,14 +156,14 @@ def write_kept(root: str, name: str, data: bytes) -> None:
     """Replaces a file of ours, for nobody else to read. Raises OSError where that is not possible."""
     from director_ctx.base.system.write import write_private
 
-    path = make_kept(root, name)
+    path = make_kept_path(root, name)
     is_other_kind = os.path.exists(path) and not os.path.isfile(path)
     if os.path.islink(path) or is_other_kind:
         raise OSError(f"{path} is not a file of ours")
     write_private(path, lambda file: file.write(data))
 
 
-def make_kept(root: str, name: str) -> str:
+def make_kept_path(root: str, name: str) -> str:
     """Where something of ours is, made where it is missing, with everything above it. Raises
     OSError if it cannot.
     """

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import time
 
-from director_ctx.project.dctx_folder import kept, make_kept
+from director_ctx.project.dctx_folder import kept_path, make_kept_path
 
 NAME = "hooks.log"
 LARGEST = 64_000
@@ -19,7 +19,7 @@ _ADD = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _FLAGS
 def log(root: str, message: str) -> None:
     """Adds a line, with the time; the older half goes when the file is full."""
     try:
-        path = make_kept(root, NAME)
+        path = make_kept_path(root, NAME)
         descriptor = os.open(path, _ADD, 0o600)
         try:
             os.write(descriptor, _line(message))
@@ -50,7 +50,7 @@ def _shorten(path: str) -> None:
 
 def read_log(root: str) -> list[str]:
     """The lines, oldest first."""
-    path = kept(root, NAME)
+    path = kept_path(root, NAME)
     if not path:
         return []
     try:

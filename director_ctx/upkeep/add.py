@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
 from director_ctx.project.project import Project
-from director_ctx.project.reading.lock import held
+from director_ctx.project.reading.lock import alone_in_project
 from director_ctx.project.reading.model import FOLDER, Goal, Place, Step, Task
-from director_ctx.project.tasks.child_lists import Listed, listed, step_lines
+from director_ctx.project.tasks.child_lists import Listed, listed_units, step_lines
 from director_ctx.project.tasks.fields import same_name
 from director_ctx.project.tasks.names import find_goal, find_step
 from director_ctx.project.tasks.standing import standing
@@ -32,10 +32,10 @@ GAMEPLAN, PLAN = f"{FOLDER}/GAMEPLAN.md", "# Gameplan\n"
 
 
 def add_goal(root: str, new: NewItem, now: str) -> Upkeep:
-    with held(root):
+    with alone_in_project(root):
         project = Project(root)
         goals = project.goals()
-        lines = listed(project.text(GAMEPLAN), "goals", "goal")
+        lines = listed_units(project.text(GAMEPLAN), "goals", "goal")
         number = _next(goals, lines, new.name)
         name = f"{number:02}-{slug(new.name)}"
         goal = Goal(number, slug(new.name), name, f"{FOLDER}/goals/{name}")
@@ -48,12 +48,12 @@ def add_goal(root: str, new: NewItem, now: str) -> Upkeep:
 
 
 def add_step(root: str, new: NewItem, now: str) -> Upkeep:
-    with held(root):
+    with alone_in_project(root):
         project = Project(root)
         goal = _goal(project, new.goal)
         steps = project.steps(goal)
         parent = f"{goal.path}/GOAL.md"
-        lines = listed(project.text(parent), "steps", "step")
+        lines = listed_units(project.text(parent), "steps", "step")
         number = _next(steps, lines, new.name)
         name = f"{number:02}-{slug(new.name)}"
         step = Step(number, slug(new.name), name, f"{goal.path}/{name}")
@@ -67,7 +67,7 @@ def add_step(root: str, new: NewItem, now: str) -> Upkeep:
 
 
 def add_task(root: str, new: NewItem, now: str) -> Upkeep:
-    with held(root):
+    with alone_in_project(root):
         project = Project(root)
         place = _step(project, new)
         step = place.step
@@ -122,7 +122,7 @@ def _lines(
     """The new unit's line; those of its siblings too where the parent listed nothing yet."""
 
     def edits(source: Source) -> list[Edit]:
-        known = {line.number for line in listed(source.text, f"{label}s", label)}
+        known = {line.number for line in listed_units(source.text, f"{label}s", label)}
         *siblings, last = units
         lines: list[ListedChild] = []
         if not known:

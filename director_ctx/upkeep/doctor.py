@@ -15,7 +15,7 @@ from director_ctx.project.notes.staleness import staleness
 from director_ctx.project.project import FILE, Project
 from director_ctx.project.reading.markdown import find_section, section
 from director_ctx.project.reading.model import FOLDER, Place
-from director_ctx.project.tasks.child_lists import listed, lookalike, step_lines
+from director_ctx.project.tasks.child_lists import listed_units, lookalike, step_lines
 from director_ctx.project.tasks.decisions import decisions
 from director_ctx.project.tasks.fields import bare_name
 from director_ctx.project.tasks.next import (
@@ -151,7 +151,7 @@ def _lists_nothing(
     line = _heading(text, title)
     if not units or not line:
         return
-    if all(item.placeholder for item in listed(text, title, label)):
+    if all(item.placeholder for item in listed_units(text, title, label)):
         names = ", ".join(plain(unit.name) for unit in units[:5])
         says = f"lists no {label}; there are {len(units)} ({names})"
         yield Finding(UNLISTED, plain(path), line, says, LIST)
@@ -258,7 +258,7 @@ def _other_names(
     """Goals and steps under another name than their parent's list gives them."""
     label = title.removesuffix("s")
     known = {unit.number: project.title(unit) for unit in units}
-    for item in listed(project.text(path), title, label):
+    for item in listed_units(project.text(path), title, label):
         name = known.get(item.number, "")
         if not name or item.placeholder or _same(item.name, name):
             continue

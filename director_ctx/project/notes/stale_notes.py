@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 
 from director_ctx.base.hashing import digest
-from director_ctx.project.dctx_folder import KEPT, kept, write_kept
+from director_ctx.project.dctx_folder import KEPT, kept_path, write_kept
 from director_ctx.project.project import FILE
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.reading.read import LARGEST_FILE, Unreadable, read_document
@@ -69,7 +69,7 @@ def kept_evidence(root: str) -> Evidence | None:
     """What was found out the last time, whether or not it still holds."""
     from director_ctx.project.notes.evidence import from_text
 
-    place = kept(root, NAME)
+    place = kept_path(root, NAME)
     if not place or os.path.islink(place):
         return None
     try:

@@ -31,7 +31,7 @@ class Busy(DctxError):
     """Somebody else is at it, and does not finish."""
 
 
-def held(root: str) -> AbstractContextManager[None]:
+def alone_in_project(root: str) -> AbstractContextManager[None]:
     """Alone in a project."""
     return alone_in(os.path.join(root, FOLDER))
 

@@ -22,13 +22,13 @@ class Listed(Record):
 def listed_goals(gameplan: str) -> list[tuple[int, str]]:
     """The goals that GAMEPLAN lists, by number."""
     names: dict[int, str] = {}
-    for line in listed(gameplan, "goals", "goal"):
+    for line in listed_units(gameplan, "goals", "goal"):
         if not line.placeholder:
             names.setdefault(line.number, line.name)
     return sorted(names.items())
 
 
-def listed(text: str, section: str, label: str) -> list[Listed]:
+def listed_units(text: str, section: str, label: str) -> list[Listed]:
     """Every goal or step in the section's list, then those that are headings."""
     lines = _lines_of(text, section)
     if label == "goal":

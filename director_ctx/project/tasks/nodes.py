@@ -177,7 +177,7 @@ def _size(text: str) -> str:
     return ""
 
 
-def changed(
+def changed_nodes(
     before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """What is different in `after`: nodes that came, went, or have other values, with both values."""

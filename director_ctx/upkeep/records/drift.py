@@ -8,7 +8,7 @@ from director_ctx.base.record import Record
 from director_ctx.base.text import plain
 from director_ctx.project.reading.markdown import find_section
 from director_ctx.project.reading.model import FOLDER, Goal, Step, Task
-from director_ctx.project.tasks.child_lists import StepLine, listed, lookalike, step_lines
+from director_ctx.project.tasks.child_lists import StepLine, listed_units, lookalike, step_lines
 from director_ctx.project.tasks.fields import (
     FINISHED,
     besides,
@@ -103,7 +103,7 @@ def _children(
 ) -> Iterator[Mismatch]:
     """What is listed without a folder, and folders that are not listed where others are."""
     text, label, path = project.text(path), title.removesuffix("s"), plain(path)
-    lines = listed(text, title, label)
+    lines = listed_units(text, title, label)
     numbers = {unit.number for unit in units}
     seen: set[int] = set()
     for line in lines:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.project.tasks.child_lists import listed
+from director_ctx.project.tasks.child_lists import listed_units
 from director_ctx.project.tasks.fields import field, within
 from director_ctx.project.tasks.progress import COMPLETE
 from director_ctx.upkeep.records.lines import recounted, set_fields
@@ -51,7 +51,7 @@ def other_count(says: str, goal: GoalProgress, text: str) -> str:
     """
     done = complete_steps(goal)
     numbers = {step.step.number for step in goal.steps}
-    numbers.update(item.number for item in listed(text, "steps", "step"))
+    numbers.update(item.number for item in listed_units(text, "steps", "step"))
     total = len(numbers)
 
     new = recounted(says, done, total)

@@ -6,7 +6,7 @@ import re
 
 from director_ctx.base.record import Record
 from director_ctx.project.reading.markdown import find_section, headings
-from director_ctx.project.tasks.child_lists import listed, step_lines
+from director_ctx.project.tasks.child_lists import listed_units, step_lines
 from director_ctx.project.templates import STUB
 from director_ctx.upkeep.records.source import Edit
 
@@ -96,7 +96,7 @@ def _numbered(source: Source, title: str, lines: Sequence[ListedChild]) -> list[
     """`2. **Goal 2: NAME** -- DESC`, with the dash and the mark of its neighbours."""
     if not lines:
         return []
-    known = listed(source.text, title.casefold(), lines[0].label)
+    known = listed_units(source.text, title.casefold(), lines[0].label)
     items = [item for item in known if not source.line(item.line).startswith("#")]
     if known and not items:
         return [_as_heading(source, known[-1].line, line) for line in lines]
