@@ -68,17 +68,24 @@ def cleaned(text: str) -> str:
 def visible(text: str) -> str:
     """The same for a terminal: without what turns the order around in which a line is read, too."""
     text = cleaned(text)
-    return text if text.isascii() else text.translate(_TURNING)
+    if text.isascii():
+        return text
+    return text.translate(_TURNING)
 
 
 def whole_characters(data: bytes) -> bytes:
     """The beginning of a text without the character that a limit cut in two."""
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or guess_encoding(data) != "utf-8":
+    has_mark = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if has_mark or guess_encoding(data) != "utf-8":
+        # UTF-16 has two bytes for each, or two pairs.
         return data[: len(data) // 2 * 2]
-    for back in range(1, min(4, len(data)) + 1):
-        if data[-back] < 0x80:
+    longest = min(4, len(data))
+    for back in range(1, longest + 1):
+        byte = data[-back]
+        if byte < 0x80:
             break
-        if data[-back] >= 0xC0:
+        is_first_of_several = byte >= 0xC0
+        if is_first_of_several:
             return data[:-back]
     return data
 
@@ -89,7 +96,10 @@ def characters(text: str, encoding: str = "utf-16-le") -> int:
     """
     if text.isascii():
         return len(text)
-    return len(text.encode(encoding, "surrogatepass")) // (1 if encoding == "utf-8" else 2)
+    encoded = text.encode(encoding, "surrogatepass")
+    if encoding == "utf-8":
+        return len(encoded)
+    return len(encoded) // 2
 
 
 def guess_encoding(data: bytes) -> str:

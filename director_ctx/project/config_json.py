@@ -49,9 +49,9 @@ def named_model(project: Project, agent: str) -> tuple[str, str]:
     profile = _model_profile(project, config)
     for keys in (("model_profiles", profile, agent), ("agents", agent, "model")):
         value = _value(config, keys)
-        name = value.strip() if isinstance(value, str) else ""
-        if not name:
+        if not isinstance(value, str) or not value.strip():
             continue
+        name = value.strip()
         if name.casefold() == INHERIT:
             return "", ""
         return name, ".".join(keys)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
 from director_ctx.project.project import Project
-from director_ctx.project.reading.lock import held
+from director_ctx.project.reading.lock import alone_in_project
 from director_ctx.project.reading.model import (
     FOLDER,
     Goal,
@@ -14,7 +14,7 @@ from director_ctx.project.reading.model import (
     Step,
     Task,
 )
-from director_ctx.project.tasks.child_lists import Listed, listed, step_lines
+from director_ctx.project.tasks.child_lists import Listed, listed_units, step_lines
 from director_ctx.project.tasks.fields import same_name
 from director_ctx.project.tasks.names import find_goal, find_step
 from director_ctx.project.tasks.standing import standing
@@ -52,10 +52,10 @@ PLAN = "# Gameplan\n"
 
 
 def add_goal(root: str, new: NewItem, now: str) -> Upkeep:
-    with held(root):
+    with alone_in_project(root):
         project = Project(root)
         goals = project.goals()
-        lines = listed(project.text(GAMEPLAN), "goals", "goal")
+        lines = listed_units(project.text(GAMEPLAN), "goals", "goal")
         number = _next_number(goals, lines, new.name)
         words = slug(new.name)
         name = f"{number:02}-{words}"
@@ -69,12 +69,12 @@ def add_goal(root: str, new: NewItem, now: str) -> Upkeep:
 
 
 def add_step(root: str, new: NewItem, now: str) -> Upkeep:
-    with held(root):
+    with alone_in_project(root):
         project = Project(root)
         goal = _goal(project, new.goal)
         parent = f"{goal.path}/GOAL.md"
         steps = project.steps(goal)
-        lines = listed(project.text(parent), "steps", "step")
+        lines = listed_units(project.text(parent), "steps", "step")
         number = _next_number(steps, lines, new.name)
         words = slug(new.name)
         name = f"{number:02}-{words}"
@@ -91,7 +91,7 @@ def add_step(root: str, new: NewItem, now: str) -> Upkeep:
 
 
 def add_task(root: str, new: NewItem, now: str) -> Upkeep:
-    with held(root):
+    with alone_in_project(root):
         project = Project(root)
         place = _step(project, new)
         step = place.step
@@ -162,7 +162,7 @@ def _edits_for_unit(
 
     # A callable, because a parent that somebody else writes meanwhile is read again.
     def edits(source: Source) -> list[Edit]:
-        known = {line.number for line in listed(source.text, f"{label}s", label)}
+        known = {line.number for line in listed_units(source.text, f"{label}s", label)}
         lines: list[ListedChild] = []
         if not known:
             for unit in siblings:

@@ -15,12 +15,12 @@ from director_ctx.project.notes.staleness import staleness
 from director_ctx.project.project import FILE, Project
 from director_ctx.project.reading.markdown import section
 from director_ctx.project.reading.model import FOLDER, Place
-from director_ctx.project.tasks.child_lists import listed, lookalike, step_lines
+from director_ctx.project.tasks.child_lists import listed_units, lookalike, step_lines
 from director_ctx.project.tasks.needs import EXPLICIT, parse_needs
 from director_ctx.project.tasks.next import (
     WAITING,
     goal_complete,
-    needed,
+    needed_id,
     next_task,
     places,
     step_needs_missing,
@@ -188,7 +188,7 @@ def _lists_nothing(
     if not units or not line:
         return
 
-    items = listed(text, title, label)
+    items = listed_units(text, title, label)
     if all(item.placeholder for item in items):
         says = f"lists no {label}; there are {len(units)} ({_some_names(units)})"
         yield Finding(UNLISTED, plain(path), line, says, LIST)
@@ -254,7 +254,7 @@ def _needs_unknown(project: Project, place: Place, ids: set[str]) -> bool:
         return False
 
     for reference in needs.references:
-        id = needed(place, reference)
+        id = needed_id(place, reference)
         # What is only said to come before has no id.
         if id and id not in ids:
             return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
 from director_ctx.project.project import Project
-from director_ctx.project.reading.lock import held
+from director_ctx.project.reading.lock import alone_in_project
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.upkeep.archive import keep_aside
 from director_ctx.upkeep.idea_list import (
@@ -33,14 +33,14 @@ def list_ideas(project: Project) -> list[Idea]:
 
 def add_idea(root: str, text: str, now: str) -> Idea:
     """The idea as it is read back."""
-    with held(root):
+    with alone_in_project(root):
         _change(root, lambda source: with_idea(source, text, now))
         return list_ideas(Project(root))[0]
 
 
 def remove_idea(root: str, number: int) -> Idea:
     """What is taken out is kept aside first, exactly as it stood there."""
-    with held(root):
+    with alone_in_project(root):
         source = _source(root)
         entries = {idea.number: idea for idea in ideas(source.text)}
         idea = entries.get(number)

@@ -11,11 +11,11 @@ import time
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
 from director_ctx.project.project import FILE, Project
-from director_ctx.project.reading.lock import held
+from director_ctx.project.reading.lock import alone_in_project
 from director_ctx.project.reading.markdown import find_section
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.reading.read import LARGEST_FILE
-from director_ctx.project.tasks.child_lists import listed, lookalike, step_lines
+from director_ctx.project.tasks.child_lists import listed_units, lookalike, step_lines
 from director_ctx.project.tasks.next import places
 from director_ctx.upkeep.archive import move_aside
 from director_ctx.upkeep.leftovers import leftover_files
@@ -54,7 +54,7 @@ class Repair(Record):
 
 
 def repair(root: str, now: str) -> Repair:
-    with held(root):
+    with alone_in_project(root):
         done = [*_put_twins_aside(Project(root)), *_remove_leftovers(Project(root))]
         listed_now, not_listed = _list_missing(root)
         # Last, so that what was just listed is counted.
@@ -168,7 +168,7 @@ def _units(
     title = f"{label}s"
 
     def numbers(text: str) -> list[int]:
-        known = {line.number for line in listed(text, title, label)}
+        known = {line.number for line in listed_units(text, title, label)}
         if not known and not find_section(text, title):
             return []
         return _not_listed(project, text, label, units, known)

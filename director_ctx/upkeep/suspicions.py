@@ -8,7 +8,7 @@ from director_ctx.context.selection import task_text
 from director_ctx.context.settings.keywords import subject_words
 from director_ctx.project.reading.markdown import section
 from director_ctx.project.reading.model import FOLDER
-from director_ctx.project.tasks.child_lists import listed, step_lines
+from director_ctx.project.tasks.child_lists import listed_units, step_lines
 from director_ctx.project.tasks.decisions import DEFERRED, Decision, decisions
 from director_ctx.project.tasks.fields import bare_name
 from director_ctx.project.templates import substance
@@ -77,7 +77,7 @@ def _other_names(
 ) -> Iterator[Suspicion]:
     """Goals and steps under another name than their parent's list gives them."""
     titles = {unit.number: project.title(unit) for unit in units}
-    for item in listed(project.text(path), f"{label}s", label):
+    for item in listed_units(project.text(path), f"{label}s", label):
         title = titles.get(item.number, "")
         if not title or item.placeholder or _same(item.name, title):
             continue

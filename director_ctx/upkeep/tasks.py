@@ -8,7 +8,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
 from director_ctx.project.project import Project
-from director_ctx.project.reading.lock import held
+from director_ctx.project.reading.lock import alone_in_project
 from director_ctx.project.tasks.names import find_task
 from director_ctx.project.tasks.next import places, readiness
 from director_ctx.upkeep.records.state import Occasion
@@ -39,7 +39,7 @@ class Upkeep(Record):
 
 def finish(root: str, name: str, now: str) -> Upkeep:
     """Marks a task done. One that is done already only has its records brought in line."""
-    with held(root):
+    with alone_in_project(root):
         place = find_task(Project(root), name)
         task = place.task
         assert task
@@ -57,7 +57,7 @@ def finish(root: str, name: str, now: str) -> Upkeep:
 
 def reopen(root: str, name: str, now: str) -> Upkeep:
     """Makes a finished task pending again."""
-    with held(root):
+    with alone_in_project(root):
         place = _find_finished(Project(root), name)
         task = place.task
         assert task
@@ -95,7 +95,7 @@ def _find_finished(project: Project, name: str) -> Place:
 
 def sync(root: str, now: str) -> Upkeep:
     """Brings every record in line with the files."""
-    with held(root):
+    with alone_in_project(root):
         return _in_line(root, now, None)
 
 

@@ -28,8 +28,8 @@ from director_ctx.project.git.revision import (
     commit_id,
     head,
 )
-from director_ctx.project.git.worktree import ELSEWHERE, unlike, unlike_file
-from director_ctx.project.notes.stale_notes import marks
+from director_ctx.project.git.worktree import ELSEWHERE, file_difference, folder_differences
+from director_ctx.project.notes.stale_notes import stale_note_warnings
 from director_ctx.project.reading.locate import absolute
 from director_ctx.project.reading.model import FOLDER
 
@@ -75,7 +75,7 @@ def make_lock(
     if revision:
         origin = _origin(project, revision, options)
     instructions = instructions_source(project, agent)
-    stale = {path: line for path, line in marks(project).items() if path in used}
+    stale = {path: line for path, line in stale_note_warnings(project).items() if path in used}
     unreproducible: tuple[Unlike, ...] = ()
     if revision:
         unreproducible = tuple(_unlike(project, revision, references, used))
@@ -213,7 +213,7 @@ def _unlike(
     # Compared as an agent would read them, so that line endings are no difference.
     root = project.root
     try:
-        files = unlike(root, revision.commit, revision.folder, project.location(FOLDER))
+        files = folder_differences(root, revision.commit, revision.folder, project.location(FOLDER))
         for name, how in files.items():
             path = f"{FOLDER}/{name}"
             yield Unlike(plain(path), how, path in used)
@@ -224,7 +224,7 @@ def _unlike(
             why = ELSEWHERE
             if reference.path:
                 location = absolute(reference.name)
-                why = unlike_file(root, revision.commit, reference.path, location)
+                why = file_difference(root, revision.commit, reference.path, location)
             if why:
                 yield Unlike(reference.shown, why, True)
     except ValueError as error:

@@ -9,7 +9,8 @@ inside another one is only a folder of the project, and its configuration is som
 from __future__ import annotations
 
 from director_ctx.clients.skills.shell import CommandOutcome, run_words
-from director_ctx.project.git.log import SAFE, environment, in_repository
+from director_ctx.project.git.child import SAFE, environment
+from director_ctx.project.git.log import in_repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import os
 
 from director_ctx.base.errors import DctxError
 from director_ctx.memory.store.store import new_id
-from director_ctx.project.dctx_folder import KEPT, kept, make_kept
+from director_ctx.project.dctx_folder import KEPT, kept_path, make_kept_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,9 +22,9 @@ META = "SELECT value FROM dctx_meta WHERE name = ?"
 def file_place(root: str | None, write: bool) -> str:
     """Where the file is; an empty string where there can be none."""
     if not write:
-        return _state_place() if root is None else kept(root, FILE)
+        return _state_place() if root is None else kept_path(root, FILE)
     try:
-        return _make_state() if root is None else make_kept(root, FILE)
+        return _make_state() if root is None else make_kept_path(root, FILE)
     except OSError as error:
         corner = os.path.dirname(_state_place()) if root is None else KEPT
         raise DctxError(

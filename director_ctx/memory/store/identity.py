@@ -13,7 +13,7 @@ from director_ctx.memory.store.file import LOCAL, META, file_place
 from director_ctx.memory.store.store import new_id
 from director_ctx.memory.store.teams import SETTINGS
 from director_ctx.project.project import FILE, Project
-from director_ctx.project.reading.lock import held
+from director_ctx.project.reading.lock import alone_in_project
 
 
 def coming_id(root: str) -> str:
@@ -37,7 +37,7 @@ def write_id(root: str, workflow: str) -> str:
     """Appends the line; the id that is there then, which may be one that somebody else wrote just
     now.
     """
-    with held(root):
+    with alone_in_project(root):
         project = Project(root)
         location = project.location(SETTINGS)
         if not os.path.lexists(location):

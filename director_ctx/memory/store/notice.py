@@ -6,7 +6,7 @@ import os
 
 from director_ctx.memory.store.file import FILE, VARIABLE
 from director_ctx.memory.store.open import store_url
-from director_ctx.project.dctx_folder import kept
+from director_ctx.project.dctx_folder import kept_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def may_be_elsewhere(project: Project) -> bool:
     """Whether a project that has its id from its team would begin a file of its own, because nobody
     named a store.
     """
-    place = kept(project.root, FILE)
+    place = kept_path(project.root, FILE)
     if _is_named() or (place and os.path.lexists(place)):
         return False
     from director_ctx.context.settings.options import load_settings

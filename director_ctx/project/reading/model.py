@@ -46,8 +46,17 @@ class Place(Record):
 
     @property
     def ref(self) -> str:
-        units = (self.goal, self.step, self.task)
-        return "/".join(str(unit.number) for unit in units if unit is not None)
+        """As it can be typed: `1/2/3`."""
+        return "/".join(str(unit.number) for unit in self.units)
+
+    @property
+    def units(self) -> tuple[Goal | Step | Task, ...]:
+        """The goal, and what else is known."""
+        if self.step is None:
+            return (self.goal,)
+        if self.task is None:
+            return self.goal, self.step
+        return self.goal, self.step, self.task
 
 
 NO_NUMBER = "no number"
@@ -86,10 +95,19 @@ class Document(Record):
     """Whether the file is longer than anything that is ever read whole."""
 
 
+def task_name(file: str) -> str:
+    """What a task is called by the name of its file, whether it is done or not."""
+    return file.removesuffix(".md").removesuffix(".done")
+
+
 def numbered(name: str) -> tuple[int, str] | None:
     """`03-home-page` is number 3 with slug `home-page`; a name without a number is None."""
-    digits = name[: len(name) - len(name.lstrip("0123456789"))]
-    slug = name[len(digits) :]
-    if not digits or len(digits) > 9 or slug[:1] not in ("-", "_", " ", "."):
-        return (int(digits), "") if digits and not slug and len(digits) <= 9 else None
-    return int(digits), slug[1:]
+    rest = name.lstrip("0123456789")
+    digits = name[: len(name) - len(rest)]
+    if not digits or len(digits) > 9:
+        return None
+    if not rest:
+        return int(digits), ""
+    if rest[0] not in "-_ .":
+        return None
+    return int(digits), rest[1:]

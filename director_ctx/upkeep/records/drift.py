@@ -7,7 +7,7 @@ from __future__ import annotations
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
 from director_ctx.project.reading.model import FOLDER
-from director_ctx.project.tasks.child_lists import listed, lookalike, step_lines
+from director_ctx.project.tasks.child_lists import listed_units, lookalike, step_lines
 from director_ctx.project.tasks.fields import field, within, without
 from director_ctx.project.tasks.progress import goal_progress
 from director_ctx.project.tasks.standing import standing
@@ -129,7 +129,7 @@ def _children(
     text = project.text(path)
     title = f"{label}s"
     shown = plain(path)
-    lines = listed(text, title, label)
+    lines = listed_units(text, title, label)
     has_folder = {unit.number for unit in units}
 
     known: set[int] = set()

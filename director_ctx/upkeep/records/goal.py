@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.project.tasks.child_lists import listed
+from director_ctx.project.tasks.child_lists import listed_units
 from director_ctx.project.tasks.fields import field, within
 from director_ctx.project.tasks.progress import COMPLETE
 from director_ctx.upkeep.records.lines import recounted, set_fields
@@ -66,7 +66,7 @@ def other_count(says: str, goal: GoalProgress, text: str) -> str:
     A step that GOAL.md lists counts, though it may have no folder yet.
     """
     numbers = {step.step.number for step in goal.steps}
-    for line in listed(text, "steps", "step"):
+    for line in listed_units(text, "steps", "step"):
         numbers.add(line.number)
     done = complete_steps(goal)
     total = len(numbers)

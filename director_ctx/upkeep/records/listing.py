@@ -6,7 +6,7 @@ import re
 
 from director_ctx.base.record import Record
 from director_ctx.project.reading.markdown import find_section, headings
-from director_ctx.project.tasks.child_lists import listed, step_lines
+from director_ctx.project.tasks.child_lists import listed_units, step_lines
 from director_ctx.project.templates import STUB
 from director_ctx.upkeep.records.source import Edit
 
@@ -108,7 +108,7 @@ def _numbered(
     if not lines:
         return []
 
-    known = listed(source.text, title.casefold(), lines[0].label)
+    known = listed_units(source.text, title.casefold(), lines[0].label)
     items: list[tuple[int, int]] = []
     neighbour = ""
     for child in known:
