@@ -62,7 +62,7 @@ def conversation_of(store: Store) -> Store:
     """In the user's own file every repository, and every folder outside of one, has a conversation
     of its own.
     """
-    if getattr(store.engine, "place", None) != file_place(None, write=False):
+    if store.engine.place != file_place(None, write=False):
         return store
     from hashlib import sha256
     from uuid import UUID

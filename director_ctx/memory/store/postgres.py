@@ -11,7 +11,7 @@ import time
 from _thread import RLock
 
 from director_ctx.base.hashing import digest
-from director_ctx.memory.store.engine import StoreError
+from director_ctx.memory.store.engine import Condition, StoreError
 from director_ctx.memory.store.postgres_words import CLASHED, is_passing, shown, translated
 
 TYPE_CHECKING = False
@@ -44,6 +44,14 @@ _WRITE = (
     f" SET LOCAL lock_timeout = '{TURN}s'; SELECT pg_advisory_xact_lock({{key}})"
 )
 """Read committed: what is read after the turn came is what whoever had it before has left."""
+
+_SIZE = (
+    "SELECT coalesce(sum(pg_total_relation_size(to_regclass(name))), 0)::bigint FROM unnest(ARRAY['workflows',"
+    " 'director_plans', 'compressed_contexts', 'conversations', 'dctx_variables', 'dctx_variable_changes',"
+    " 'dctx_tabs', 'dctx_originals', 'dctx_compressions', 'dctx_summaries', 'dctx_cuts', 'dctx_meta']) AS name"
+)
+"""Of dctx's tables alone: the database may hold much else."""
+_SETTINGS = "SELECT current_setting('fsync'), current_setting('synchronous_commit'), current_setting('server_version')"
 
 
 class _Unsure(Exception):
@@ -128,6 +136,20 @@ class Postgres:
                 )
             result: T = self._patiently(lambda: attempt.make(self._connected(), self._roll_back))
             return result
+
+    def condition(self) -> Condition:
+        size = self.row(_SIZE)
+        fsync, commit, server = self.row(_SETTINGS) or ("", "", "")
+        return Condition(
+            size=int(size[0]) if size else 0,
+            durability=f"fsync {fsync}, synchronous_commit {commit}",
+            is_safe=fsync == "on" and commit not in ("off", "local"),
+            server=f"PostgreSQL {server}",
+        )
+
+    def shrink(self) -> tuple[int, int]:
+        """Nothing to do: the server's autovacuum gives room back by itself."""
+        return 0, 0
 
     def close(self) -> None:
         with self._turn:

@@ -10,12 +10,13 @@ import time
 from _thread import RLock
 from _weakref import ref
 
-from director_ctx.memory.store.engine import StoreError
+from director_ctx.memory.store.engine import Condition, StoreError
 from director_ctx.memory.store.sqlite_file import (
     MEMORY,
     busy,
     connect,
     copy_in_memory,
+    file_size,
     migrate,
     prepare,
     refuse_strange_neighbours,
@@ -36,6 +37,7 @@ SHORTEST_NAP, LONGEST_NAP = 0.0005, 0.01
 _REFUSED = (sqlite3.Error, UnicodeEncodeError, UnicodeDecodeError, OverflowError, OddValue)
 """What SQLite refuses, the values that Python cannot hand to it, and what a damaged file comes to.
 """
+_SYNCED = {"0": "off", "1": "normal", "2": "full", "3": "extra"}
 _open: set[ref[SQLite]] = set()
 _left: list[object] = []
 
@@ -147,6 +149,34 @@ class SQLite:
             return self._connection.in_transaction
         except _REFUSED as error:
             raise translated(error, self.place) from error
+
+    def condition(self) -> Condition:
+        journal = self._setting("journal_mode")
+        synchronous = self._setting("synchronous")
+        level = _SYNCED.get(synchronous, synchronous)
+        return Condition(
+            size=file_size(self.place),
+            durability=f"journal {journal}, synchronous {level}",
+            is_safe=level in ("full", "extra"),
+            server=f"SQLite {sqlite3.sqlite_version}",
+        )
+
+    def _setting(self, name: str) -> str:
+        row = self.row(f"PRAGMA {name}")
+        return str(row[0]) if row else ""
+
+    def shrink(self) -> tuple[int, int]:
+        before = file_size(self.place)
+        self.rows("VACUUM")
+        # The smaller file is in the log until that is written back, which a reader prevents.
+        result = self.row("PRAGMA wal_checkpoint(TRUNCATE)")
+        is_busy = bool(result and result[0])
+        if is_busy:
+            raise StoreError(
+                "Another program reads the store, so its log could not be emptied.",
+                "Try again later.",
+            )
+        return before, file_size(self.place)
 
     def close(self) -> None:
         with self._turn:

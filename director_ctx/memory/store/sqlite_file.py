@@ -187,6 +187,15 @@ def _names_another(journal: str) -> bool:
         return file.read(end) == _JOURNAL_MAGIC
 
 
+def file_size(place: str) -> int:
+    """Bytes of a store, with the log beside it."""
+    size = 0
+    for path in (place, f"{place}-wal"):
+        if os.path.isfile(path):
+            size += os.path.getsize(path)
+    return size
+
+
 def copy_in_memory(place: str) -> sqlite3.Connection:
     """What a file holds that may only be read, its log included; what is written to it says so."""
     import shutil

@@ -268,8 +268,7 @@ def is_same_place(one: Store, other: Store) -> bool:
     """Whether two stores are one."""
     if one.engine.name != other.engine.name:
         return False
-    place = str(getattr(one.engine, "place", ""))
-    other_place = str(getattr(other.engine, "place", ""))
+    place, other_place = one.engine.place, other.engine.place
     if one.engine.name == "sqlite":
         return os.path.realpath(place) == os.path.realpath(other_place)
     return place == other_place

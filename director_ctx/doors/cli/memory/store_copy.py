@@ -149,7 +149,7 @@ def _is_agreed(values: dict[str, Any], source: Store, target: Store) -> bool:
     from director_ctx.doors.cli.shared.asking import says_yes
 
     if not values["json"]:
-        path = plain(str(getattr(target.engine, "place", "")))
+        path = plain(target.engine.place)
         tallies = rehearse(source, target, lambda _: None).tallies
         put_lines([(path, "dim"), *_lines(tallies, "to be copied")])
     return says_yes("Copy them?")
