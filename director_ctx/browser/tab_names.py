@@ -5,6 +5,7 @@ forgotten.
 from __future__ import annotations
 
 from director_ctx.memory.store.store import ensure_workflow
+from director_ctx.memory.store.tab_rows import add_tab, remove_tab, tab_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,16 +17,13 @@ if TYPE_CHECKING:
 FIRST = "Main Tab"
 MOST_NAMES = 500
 """Of browsers that are gone there is no word; their names are forgotten once there are so many."""
-_NAMES = "SELECT target, name FROM dctx_tabs WHERE workflow_id = ? ORDER BY target"
-_FORGET = "DELETE FROM dctx_tabs WHERE workflow_id = ? AND target = ?"
-_NAME = "INSERT INTO dctx_tabs (workflow_id, target, name) VALUES (?, ?, ?)"
 
 
 def read_names(store: Store, browser: str) -> dict[str, str]:
     """The names of one browser's tabs, by its ids of them. A project may have several, on several
     machines.
     """
-    return _of(browser, store.engine.rows(_NAMES, (store.workflow,)))
+    return _of(browser, tab_names(store.engine, store.workflow))
 
 
 def _of(browser: str, rows: Sequence[Row]) -> dict[str, str]:
@@ -69,7 +67,7 @@ def keep_names(
 
     def work(writer: Writer) -> dict[str, str]:
         ensure_workflow(writer, store)
-        rows = writer.rows(_NAMES, (store.workflow,))
+        rows = tab_names(writer, store.workflow)
         known = _of(browser, rows)
         names = _settled(known, offered, wanted or {})
 
@@ -77,17 +75,17 @@ def keep_names(
         if len(rows) > MOST_NAMES:
             gone += [target for target, _ in rows if not target.startswith(f"{browser}/")]
         for row_target in gone:
-            writer.run(_FORGET, (store.workflow, row_target))
+            remove_tab(writer, store.workflow, row_target)
         for target, name in names.items():
             if known.get(target) != name:
-                writer.run(_NAME, (store.workflow, f"{browser}/{target}", name))
+                add_tab(writer, store.workflow, f"{browser}/{target}", name)
 
         settled.clear()
         settled.update(names)
         return names
 
     def done(reader: Reader) -> dict[str, str] | None:
-        written = _of(browser, reader.rows(_NAMES, (store.workflow,)))
+        written = _of(browser, tab_names(reader, store.workflow))
         return settled if written == settled else None
 
     return store.engine.write(store.workflow, work, done)

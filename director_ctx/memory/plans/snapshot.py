@@ -9,7 +9,7 @@ import os
 from director_ctx.base.errors import DctxError
 from director_ctx.context.settings.tags import SNAPSHOT
 from director_ctx.memory.store.open import open_store
-from director_ctx.memory.store.store import in_utc
+from director_ctx.memory.store.store import beginning_of_workflow, in_utc
 from director_ctx.project.past import Past
 from director_ctx.project.project import Project
 from director_ctx.project.reading.model import FOLDER
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 
 LONGEST_TIME = 40
-_BORN = "SELECT created_at FROM workflows WHERE id = ?"
 
 
 def snapshot(project: Project) -> dict[str, Any]:
@@ -59,9 +58,7 @@ def _times(project: Project, store: Store) -> tuple[str, str]:
     People write the second by the clock on their wall, so it may seem to be before the first. It
     never is.
     """
-    row = store.engine.row(_BORN, (store.workflow,))
-    created = in_utc(str(row[0])) if row else ""
-
+    created = in_utc(beginning_of_workflow(store.engine, store.workflow))
     written = field(project.text(f"{FOLDER}/STATE.md"), "last updated")[0]
     updated = in_utc(written[:LONGEST_TIME])
     return created, max(created, updated)

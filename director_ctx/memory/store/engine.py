@@ -100,6 +100,9 @@ class Condition(Record):
 class StoreError(DctxError):
     """The store cannot be used: locked, full, damaged, unreachable, or made by a newer version."""
 
+    state = ""
+    """The server's code for what was wrong (SQLSTATE), where it gave one."""
+
 
 class Nothing:
     """The store that is not there yet: whoever only looks finds nothing, and makes nothing."""

@@ -8,6 +8,7 @@ and ours are two histories.
 
 from __future__ import annotations
 
+import json
 import os
 
 from director_ctx.base.errors import DctxError
@@ -15,8 +16,9 @@ from director_ctx.base.record import Record
 from director_ctx.base.text import plain
 from director_ctx.context.settings.options import load_settings
 from director_ctx.memory.store.canonical import DATA, same, weight
-from director_ctx.memory.store.file import LOCAL, META, file_place
+from director_ctx.memory.store.file import change_own_workflow, file_place, own_workflow
 from director_ctx.memory.store.open import open_file
+from director_ctx.memory.store.store import workflow_exists
 from director_ctx.memory.store.tables import PARTS
 from director_ctx.memory.store.teams import file_of, open_shared
 from director_ctx.memory.transfer.lines import LONGEST, header, rows, written
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from typing import IO
 
     from director_ctx.memory.store.canonical import Values
-    from director_ctx.memory.store.engine import Engine, Reader, Row, View, Writer
+    from director_ctx.memory.store.engine import Reader, Row, View, Writer
     from director_ctx.memory.store.store import Store
     from director_ctx.memory.store.tables import TableRow
     from director_ctx.memory.transfer.rows import Tally
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
 
 
 _WHOLE = 1 << 256
-_SAID = (
+_CONVERSATIONS = (
     "conversations",
     "compressed_contexts",
     "dctx_originals",
@@ -75,8 +77,8 @@ def row_count(store: Store) -> int:
 
 def holds_conversations(store: Store) -> bool:
     """Whether there is anything in it that somebody said, and that no sealing of variables hides."""
-    rows = counted(store.engine, store.workflow, store.version)
-    return any(rows.get(table) for table in _SAID)
+    counts = counted(store.engine, store.workflow, store.version)
+    return any(counts.get(table) for table in _CONVERSATIONS)
 
 
 def write_out(store: Store, put: Callable[[bytes], object], told: Told, key: str = "") -> int:
@@ -86,9 +88,10 @@ def write_out(store: Store, put: Callable[[bytes], object], told: Told, key: str
     mark = fingerprint(key) if key else ""
 
     def work(view: View) -> int:
-        count = 0
         items = out(view, store.workflow, store.version)
+        count = 0
         for line in written(store.workflow, items, mark):
+            # The header stays in the clear: it says which key opens the rest.
             is_header = count == 0
             if key and not is_header:
                 put(sealed_line(line, key))
@@ -105,21 +108,32 @@ def read_in(store: Store, file: IO[bytes], told: Told) -> Mapping[str, Tally]:
     """Reads the lines of a file, in one transaction; a mistake in the last line undoes the first."""
 
     def work(writer: Writer) -> Mapping[str, Tally]:
+        # From the beginning: the database may have asked for the work to be done again.
         file.seek(0)
-        lines: Iterator[bytes] = iter(lambda: file.readline(_LONGEST_SEALED), b"")
+        lines = _lines_of(file)
         first = header(next(lines, b""))
         if first.sealed:
-            lines = opened_lines(lines, first.sealed, find_key(store.root))
-        return _taken(writer, store, first.workflow, rows(lines), told)
+            find = find_key(store.root)
+            lines = opened_lines(lines, first.sealed, find)
+        items = rows(lines)
+        return _take(writer, store, first.workflow, items, told)
 
     return store.engine.write(store.workflow, work, _not_known)
 
 
-def _taken(
+def _lines_of(file: IO[bytes]) -> Iterator[bytes]:
+    """Never more at once than a line may have, whatever somebody calls a store."""
+    while line := file.readline(_LONGEST_SEALED):
+        yield line
+
+
+def _take(
     writer: Writer, target: Store, old: str, items: Iterable[Item], told: Told
 ) -> Mapping[str, Tally]:
+    """Rows of a workflow into the one of a store, which may be another."""
     own = rehomed(items, old, target.workflow)
-    tallies = take(writer, target.workflow, holdable(own, target), told)
+    checked = holdable(own, target)
+    tallies = take(writer, target.workflow, checked, told)
 
     others: list[str] = []
     for tally in tallies.values():
@@ -147,12 +161,15 @@ def copy(source: Store, target: Store, told: Told) -> Copied:
     def work(view: View) -> Copied:
         def put(writer: Writer) -> Mapping[str, Tally]:
             items = out(view, source.workflow, source.version)
-            return _taken(writer, target, source.workflow, items, told)
+            return _take(writer, target, source.workflow, items, told)
 
         tallies = target.engine.write(target.workflow, put, _not_known)
+
+        # Read once more, from the same moment, rather than kept in memory.
         items = out(view, source.workflow, source.version)
         own = rehomed(items, source.workflow, target.workflow)
-        return Copied(tallies, compare(own, target))
+        compared = compare(own, target)
+        return Copied(tallies, compared)
 
     return source.engine.look(work)
 
@@ -164,9 +181,11 @@ def rehearse(source: Store, target: Store, told: Told) -> Copied:
         items = out(view, source.workflow, source.version)
 
         def put(target_view: View) -> Mapping[str, Tally]:
-            return _taken(_Rehearsal(target_view), target, source.workflow, items, told)
+            rehearsal = _Rehearsal(target_view)
+            return _take(rehearsal, target, source.workflow, items, told)
 
-        return Copied(target.engine.look(put))
+        tallies = target.engine.look(put)
+        return Copied(tallies)
 
     return source.engine.look(work)
 
@@ -194,23 +213,35 @@ def compare(items: Iterable[Item], target: Store) -> Compared:
     count = 0
     sum_here = 0
     sum_there = 0
-    for batch in batches(item for item in items if item.part is not PARTS[0]):
+    for batch in batches(_without_workflow(items)):
         part = batch[0].part
         key = part.keys[0]
-        known = there(target.engine, part, target.workflow, key, batch)
+        rows_there = there(target.engine, part, target.workflow, key, batch)
         for item in batch:
-            values, owner = known.get(item.values[key], (None, ""))
+            values, owner = rows_there.get(item.values[key], (None, ""))
             if values is None or owner != target.workflow:
                 continue
             if same(part.telling, values, item.values):
                 count += 1
-                sum_here += weight(part.telling, _told_by(part, item.values))
-                sum_there += weight(part.telling, _told_by(part, values))
-    return Compared(count, f"{sum_here % _WHOLE:064x}", f"{sum_there % _WHOLE:064x}")
+                sum_here += _weight(part, item.values)
+                sum_there += _weight(part, values)
+    return Compared(
+        rows=count,
+        here=f"{sum_here % _WHOLE:064x}",
+        there=f"{sum_there % _WHOLE:064x}",
+    )
 
 
-def _told_by(part: TableRow, values: Values) -> Values:
-    return {name: values[name] for name in part.telling}
+def _without_workflow(items: Iterable[Item]) -> Iterator[Item]:
+    """All but the row of the workflow itself, which has no key, and whose name is its owner's."""
+    for item in items:
+        if item.part is not PARTS[0]:
+            yield item
+
+
+def _weight(part: TableRow, values: Values) -> int:
+    telling = {name: values[name] for name in part.telling}
+    return weight(part.telling, telling)
 
 
 def rehomed(items: Iterable[Item], old: str, new: str) -> Iterator[Item]:
@@ -235,32 +266,45 @@ def holdable(items: Iterable[Item], target: Store) -> Iterator[Item]:
         yield from items
         return
     for item in items:
-        part = item.part
-        for name, value in item.values.items():
-            is_jsonb = part.columns[name] == DATA and not part.table.startswith("dctx_")
-            if isinstance(value, str) and _strange(value, is_jsonb):
-                where = f"line {item.line}"
-                if not item.line:
-                    where = f"{part.keys[0]} {item.values[part.keys[0]]}"
-                raise DctxError(
-                    f"{part.table}, {where}: PostgreSQL cannot hold a character in its {name}.",
-                    "Nothing was written. It is a NUL, or half a character; a store in a file holds it.",
-                )
+        name = _unholdable(item)
+        if name:
+            raise DctxError(
+                f"{item.part.table}, {_where(item)}: PostgreSQL cannot hold a character in its {name}.",
+                "Nothing was written. It is a NUL, or half a character; a store in a file holds it.",
+            )
         yield item
 
 
-def _strange(text: str, is_json: bool) -> bool:
+def _unholdable(item: Item) -> str:
+    """The first column that PostgreSQL cannot hold; empty where it can hold all."""
+    part = item.part
+    for name, value in item.values.items():
+        # In its own tables dctx keeps JSON as a text, which PostgreSQL does not look into.
+        is_jsonb = part.columns[name] == DATA and not part.table.startswith("dctx_")
+        if isinstance(value, str) and _is_strange(value, is_jsonb):
+            return name
+    return ""
+
+
+def _where(item: Item) -> str:
+    if item.line:
+        return f"line {item.line}"
+    key = item.part.keys[0]
+    return f"{key} {item.values[key]}"
+
+
+def _is_strange(text: str, is_json: bool) -> bool:
     if "\0" in text:
         return True
     if not is_json or "\\u" not in text:
         return False
-    import json
 
     plain = json.dumps(json.loads(text), ensure_ascii=False)
     try:
         plain.encode()
     except UnicodeEncodeError:
         return True
+    # A backslash that is written as two begins no escape.
     return "\\u0000" in plain.replace("\\\\", "")
 
 
@@ -272,9 +316,6 @@ def is_same_place(one: Store, other: Store) -> bool:
     if one.engine.name == "sqlite":
         return os.path.realpath(place) == os.path.realpath(other_place)
     return place == other_place
-
-
-_ANY = "SELECT 1 FROM workflows WHERE id = ?"
 
 
 def open_target(project: Project | None, url: str, source: Store, write: bool) -> Store:
@@ -291,6 +332,7 @@ def open_target(project: Project | None, url: str, source: Store, write: bool) -
     if not configured:
         _check_owner(path, source.workflow, write)
 
+    # The project's own file is opened as such, so that it is made private.
     own = file_place(root, write=False)
     is_own = bool(own) and os.path.realpath(path) == os.path.realpath(own)
     if is_own and (write or os.path.lexists(own)):
@@ -304,25 +346,21 @@ def _check_owner(place: str, workflow: str, write: bool) -> None:
     """
     if not os.path.isfile(place):
         return
+    # Who copies into a database goes without SQLite.
     from director_ctx.memory.store.sqlite import SQLite
 
     engine = SQLite(place)
     try:
-        row = engine.row(META, (LOCAL,))
-        if row is None or row[0] == workflow:
+        own = own_workflow(engine)
+        if own is None or own == workflow:
             return
-        if engine.row(_ANY, (row[0],)):
+        if workflow_exists(engine, own):
             raise DctxError(
                 f"{plain(place)} holds the plan and variables of another project.",
                 "Copy into a file of its own, or a new one.",
             )
         if write:
-            _give(engine, workflow)
+            # A file in which nothing was kept yet is anybody's.
+            engine.write(workflow, lambda writer: change_own_workflow(writer, workflow))
     finally:
         engine.close()
-
-
-def _give(engine: Engine, workflow: str) -> None:
-    """A file in which nothing was kept yet is anybody's."""
-    sql = "UPDATE dctx_meta SET value = ? WHERE name = ?"
-    engine.write(workflow, lambda writer: writer.run(sql, (workflow, LOCAL)))

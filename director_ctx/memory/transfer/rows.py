@@ -9,6 +9,7 @@ there, none is taken. Nothing is loaded whole: rows go through in batches.
 from __future__ import annotations
 
 from director_ctx.base.record import Record
+from director_ctx.memory.store import table_rows, variable_rows
 from director_ctx.memory.store.canonical import canonical, same
 from director_ctx.memory.store.schema import VERSION
 from director_ctx.memory.store.store import now
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
     from director_ctx.memory.store.canonical import Values
     from director_ctx.memory.store.engine import Reader, View, Writer
+
+    Owned = tuple[Values, str]
+    """A row, and the workflow that has it."""
 
 ROWS, CHARACTERS = 200, 1_000_000
 """A batch is full with so many rows, or so much text."""
@@ -42,38 +46,44 @@ class Tally(Record):
     others: tuple[str, ...] = ()
     """Rows that are there already, with another content: they stay."""
 
+    def plus(self, other: Tally) -> Tally:
+        return Tally(
+            added=self.added + other.added,
+            same=self.same + other.same,
+            others=(*self.others, *other.others),
+        )
+
 
 def out(view: View, workflow: str, version: int = VERSION) -> Iterator[Item]:
-    """Every row of a workflow, in the order of references and of time.
-
-    A team's own program may make workflows without a name or a time.
-    """
+    """Every row of a workflow, in the order of references and of time."""
     for part in parts_of(version):
-        names = ", ".join(part.names)
-        sql = f"SELECT {names} FROM {part.table} WHERE {part.owner} = ? ORDER BY {part.order}"
-        for row in view.each(sql, (workflow,)):
+        for row in table_rows.every_row(view, part, workflow):
             values = canonical(part.columns, row)
             if part is PARTS[0]:
-                created = values["created_at"] or values["updated_at"] or now()
-                values = {
-                    "name": values["name"] or "",
-                    "created_at": created,
-                    "updated_at": values["updated_at"] or created,
-                }
+                values = _whole_workflow(values)
             yield Item(part, values)
 
 
-def parts_of(version: int) -> Iterator[TableRow]:
+def _whole_workflow(values: Values) -> Values:
+    """A team's own program may make workflows without a name or a time."""
+    created = values["created_at"] or values["updated_at"] or now()
+    return {
+        "name": values["name"] or "",
+        "created_at": created,
+        "updated_at": values["updated_at"] or created,
+    }
+
+
+def parts_of(version: int) -> list[TableRow]:
     """The tables that a store of this version has; 0 is the newest."""
-    return (part for part in PARTS if part.since <= (version or VERSION))
+    return [part for part in PARTS if part.since <= (version or VERSION)]
 
 
 def counted(reader: Reader, workflow: str, version: int = VERSION) -> dict[str, int]:
     """How many rows each table has of a workflow."""
-    counts = {}
+    counts: dict[str, int] = {}
     for part in parts_of(version):
-        row = reader.row(f"SELECT count(*) FROM {part.table} WHERE {part.owner} = ?", (workflow,))
-        counts[part.table] = row[0] if row else 0
+        counts[part.table] = table_rows.number_of_rows(reader, part, workflow)
     return counts
 
 
@@ -84,92 +94,119 @@ def take(
     told: Callable[[int], None] = lambda _: None,
 ) -> dict[str, Tally]:
     """Puts rows in that are not there yet; says after each batch how many were looked at."""
-    tallies = {part.table: Tally() for part in PARTS}
-    changed: set[object] = set()
-    refused: set[object] = set()
-    line = _Line()
+    taking = _Taking(writer, workflow)
     for batch in batches(items):
-        part = batch[0].part
-        if line.part is not part:
-            line = _Line(part)
-        if part.table == VARIABLES:
-            new, tally = _variables(writer, workflow, batch, changed, refused)
-        else:
-            new, tally = _sorted(writer, workflow, batch, line)
-        _insert(writer, part, workflow, new)
-
-        if part.table == CHANGES:
-            changed |= {item.values["name"] for item in new}
-            refused |= line.refused
-        tallies[part.table] = _joined(tallies[part.table], tally)
+        taking.take(batch)
         told(len(batch))
-    _follow(writer, workflow, changed)
-    return tallies
+    taking.follow_changes()
+    return taking.tallies
 
 
-class _Line:
+class _History:
     """How far the rows of one table, which may be numbered, went along with those that are there."""
 
     def __init__(self, part: TableRow | None = None) -> None:
         self.part = part
         self.number: object = None
         """The last one that is on both sides."""
-        self.apart = False
+        self.is_apart = False
         self.refused: set[object] = set()
         """The names of what was refused."""
 
-    def passes(self, item: Item) -> None:
+    def pass_by(self, item: Item) -> None:
         self.number = item.values.get(item.part.number)
 
-    def refuses(self, item: Item) -> None:
+    def refuse(self, item: Item) -> None:
         """A program of the team's own may have made the same version twice: that is no reason to
         stop.
         """
-        number = item.part.number
-        self.apart = self.apart or (bool(number) and item.values[number] != self.number)
+        column = item.part.number
+        if column and item.values[column] != self.number:
+            self.is_apart = True
         self.refused.add(item.values.get("name"))
 
 
-def _variables(
-    reader: Reader, workflow: str, batch: Sequence[Item], changed: set[object], refused: set[object]
-) -> tuple[list[Item], Tally]:
-    """Only what no change that is there speaks of; the others are what their newest change says.
-    Whose changes were refused stays away too: nobody could see where it came from.
-    """
-    followed = 0
-    left_out: list[Item] = []
-    rest: list[Item] = []
-    for item in batch:
-        name = item.values["name"]
-        if name in changed:
-            followed += 1
-        elif name in refused:
-            left_out.append(item)
+class _Taking:
+    """One transaction into which rows come, batch after batch."""
+
+    def __init__(self, writer: Writer, workflow: str) -> None:
+        self.writer = writer
+        self.workflow = workflow
+        self.tallies = {part.table: Tally() for part in PARTS}
+        self._history = _History()
+        self._changed: set[object] = set()
+        """The variables whose changes came in."""
+        self._refused: set[object] = set()
+        """Those whose changes did not."""
+
+    def take(self, batch: Sequence[Item]) -> None:
+        part = batch[0].part
+        if self._history.part is not part:
+            self._history = _History(part)
+        if part.table == VARIABLES:
+            new, tally = self._variables(batch)
         else:
-            rest.append(item)
-    unknown, tally = _sorted(reader, workflow, rest, _Line())
+            new, tally = _sift(self.writer, self.workflow, batch, self._history)
 
-    cleared = _spoken_of(reader, workflow, [item.values["name"] for item in unknown])
-    new: list[Item] = []
-    others = [*tally.others]
-    for item in unknown:
-        if item.values["name"] in cleared:
-            others.append(f"{_named(item)} (cleared)")
-        else:
-            new.append(item)
+        if new:
+            rows = [tuple(item.values.values()) for item in new]
+            table_rows.add_rows(self.writer, part, self.workflow, rows)
+        if part.table == CHANGES:
+            self._changed.update(item.values["name"] for item in new)
+            self._refused |= self._history.refused
+        self.tallies[part.table] = self.tallies[part.table].plus(tally)
 
-    apart, alike = _apart(reader, workflow, left_out)
-    others += apart
-    return new, Tally(len(new) + followed, tally.same + alike, tuple(others))
+    def _variables(self, batch: Sequence[Item]) -> tuple[list[Item], Tally]:
+        """Only what no change that is there speaks of; the others are what their newest change
+        says. Whose changes were refused stays away too: nobody could see where it came from.
+        """
+        followed = 0
+        left_out: list[Item] = []
+        rest: list[Item] = []
+        for item in batch:
+            name = item.values["name"]
+            if name in self._changed:
+                followed += 1
+            elif name in self._refused:
+                left_out.append(item)
+            else:
+                rest.append(item)
 
+        unknown, tally = _sift(self.writer, self.workflow, rest, _History())
+        new, cleared = self._never_changed(unknown)
+        apart, alike = _apart(self.writer, self.workflow, left_out)
+        tally = Tally(
+            added=len(new) + followed,
+            same=tally.same + alike,
+            others=(*tally.others, *cleared, *apart),
+        )
+        return new, tally
 
-def _spoken_of(reader: Reader, workflow: str, names: Sequence[object]) -> set[object]:
-    """Those of the variables that a change that is there speaks of."""
-    if not names:
-        return set()
-    marks = ", ".join("?" * len(names))
-    sql = f"SELECT DISTINCT name FROM {CHANGES} WHERE workflow_id = ? AND name IN ({marks})"
-    return {row[0] for row in reader.rows(sql, (workflow, *names))}
+    def _never_changed(self, items: Sequence[Item]) -> tuple[list[Item], list[str]]:
+        """The variables that no change here speaks of; and which of the others were cleared."""
+        names = [item.values["name"] for item in items]
+        changed_here = variable_rows.changed_among(self.writer, self.workflow, names)
+        new: list[Item] = []
+        cleared: list[str] = []
+        for item in items:
+            if item.values["name"] in changed_here:
+                cleared.append(f"{_named(item)} (cleared)")
+            else:
+                new.append(item)
+        return new, cleared
+
+    def follow_changes(self) -> None:
+        """Variables become what the changes that came in made of them."""
+        for changed in self._changed:
+            name = str(changed)
+            newest = variable_rows.newest_value(self.writer, self.workflow, name)
+            if not newest:
+                continue
+            value, moment = newest
+            if value is None:
+                variable_rows.remove_variable(self.writer, self.workflow, name)
+            else:
+                variable_rows.set_variable(self.writer, self.workflow, name, value, moment)
 
 
 def _apart(reader: Reader, workflow: str, items: Sequence[Item]) -> tuple[list[str], int]:
@@ -178,33 +215,18 @@ def _apart(reader: Reader, workflow: str, items: Sequence[Item]) -> tuple[list[s
         return [], 0
     part = items[0].part
     key = part.keys[0]
-    known = there(reader, part, workflow, key, items)
+    rows_there = there(reader, part, workflow, key, items)
+
     apart: list[str] = []
     for item in items:
-        values, _ = known.get(item.values[key], (None, ""))
-        if values is None or not same(part.telling, values, item.values):
+        row = rows_there.get(item.values[key])
+        if row is None:
+            apart.append(_named(item))
+            continue
+        values, _ = row
+        if not same(part.telling, values, item.values):
             apart.append(_named(item))
     return apart, len(items) - len(apart)
-
-
-_NEWEST = f"SELECT value, changed_at FROM {CHANGES} WHERE workflow_id = ? AND name = ? ORDER BY number DESC LIMIT 1"
-_CLEARED = "DELETE FROM dctx_variables WHERE workflow_id = ? AND name = ?"
-_BECOME = (
-    "INSERT INTO dctx_variables (workflow_id, name, value, updated_at) VALUES (?, ?, ?, ?)"
-    " ON CONFLICT (workflow_id, name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at"
-)
-
-
-def _follow(writer: Writer, workflow: str, changed: set[object]) -> None:
-    """Variables become what the changes that came in made of them."""
-    for name in changed:
-        newest = writer.row(_NEWEST, (workflow, name))
-        if not newest:
-            continue
-        if newest[0] is None:
-            writer.run(_CLEARED, (workflow, name))
-        else:
-            writer.run(_BECOME, (workflow, name, *newest))
 
 
 def batches(items: Iterable[Item]) -> Iterator[list[Item]]:
@@ -225,52 +247,66 @@ def batches(items: Iterable[Item]) -> Iterator[list[Item]]:
         yield batch
 
 
-def _joined(one: Tally, other: Tally) -> Tally:
-    return Tally(one.added + other.added, one.same + other.same, (*one.others, *other.others))
-
-
-def _sorted(
-    reader: Reader, workflow: str, batch: Sequence[Item], line: _Line
+def _sift(
+    reader: Reader, workflow: str, batch: Sequence[Item], history: _History
 ) -> tuple[list[Item], Tally]:
     """The rows that are not there yet, and what is to be said of all."""
     if not batch:
         return [], Tally()
-    part = batch[0].part
-    known = {key: there(reader, part, workflow, key, batch) for key in part.keys or ("",)}
+    rows_there = _There(reader, workflow, batch)
 
     new: list[Item] = []
     alike = 0
     others: list[str] = []
     for item in batch:
-        empty = lacking(part, item.values)
+        empty = lacking(item.part, item.values)
         if empty:
             others.append(f"{_named(item)} has no {empty}")
             continue
 
-        existing: list[tuple[Values, str]] = []
-        for key, rows in known.items():
-            row = rows.get(item.values.get(key))
-            if row:
-                existing.append(row)
-
-        if not existing and not line.apart:
-            line.passes(item)
+        existing = rows_there.like(item)
+        if not existing and not history.is_apart:
+            history.pass_by(item)
             new.append(item)
-            # So that the same row later in the batch is there already.
-            for key, rows in known.items():
-                rows[item.values.get(key)] = (item.values, workflow)
+            rows_there.add(item)
         elif existing and _all_same(item, workflow, existing):
-            line.passes(item)
+            history.pass_by(item)
             alike += 1
-        elif part.keys:
-            line.refuses(item)
+        elif item.part.keys:
+            history.refuse(item)
             others.append(_named(item))
         else:
             alike += 1  # the name of a workflow is its owner's
     return new, Tally(len(new), alike, tuple(others))
 
 
-def _all_same(item: Item, workflow: str, rows: Sequence[tuple[Values, str]]) -> bool:
+class _There:
+    """The rows of a store that share a key with one of a batch."""
+
+    def __init__(self, reader: Reader, workflow: str, batch: Sequence[Item]) -> None:
+        self._workflow = workflow
+        part = batch[0].part
+        self._by_key: dict[str, dict[object, Owned]] = {}
+        # A workflow has one row of itself, which no key tells from others.
+        for key in part.keys or ("",):
+            self._by_key[key] = there(reader, part, workflow, key, batch)
+
+    def like(self, item: Item) -> list[Owned]:
+        """The rows that any of an item's keys finds."""
+        rows: list[Owned] = []
+        for key, known in self._by_key.items():
+            row = known.get(item.values.get(key))
+            if row:
+                rows.append(row)
+        return rows
+
+    def add(self, item: Item) -> None:
+        """So that the same row later in the batch is there already."""
+        for key, known in self._by_key.items():
+            known[item.values.get(key)] = (item.values, self._workflow)
+
+
+def _all_same(item: Item, workflow: str, rows: Sequence[Owned]) -> bool:
     """Whether these rows are the item, in that workflow."""
     telling = item.part.telling
     return all(owner == workflow and same(telling, values, item.values) for values, owner in rows)
@@ -285,44 +321,28 @@ def lacking(part: TableRow, values: Values) -> str:
 
 
 def _named(item: Item) -> str:
-    key = item.part.keys[-1] if item.part.keys else "name"
-    where = f"line {item.line}: " if item.line else ""
-    return f"{where}{item.part.table}, {key} {item.values[key]}"
+    part = item.part
+    key = part.keys[-1] if part.keys else "name"
+    name = f"{part.table}, {key} {item.values[key]}"
+    if item.line:
+        return f"line {item.line}: {name}"
+    return name
 
 
 def there(
     reader: Reader, part: TableRow, workflow: str, key: str, batch: Sequence[Item]
-) -> dict[object, tuple[Values, str]]:
+) -> dict[object, Owned]:
     """The rows that have one of the batch's keys, with their workflow: ids are looked for in all
     workflows.
     """
-    columns = ", ".join((part.owner, *part.names))
-    select = f"SELECT {columns} FROM {part.table}"
-    if not key:
-        rows = reader.rows(f"{select} WHERE {part.owner} = ?", (workflow,))
+    if key:
+        keys = list({item.values[key] for item in batch})
+        rows = table_rows.rows_with_keys(reader, part, workflow, key, keys)
     else:
-        wanted = list({item.values[key] for item in batch})
-        marks = ", ".join("?" * len(wanted))
-        if key == "id":
-            rows = reader.rows(f"{select} WHERE id IN ({marks})", wanted)
-        else:
-            where = f"{part.owner} = ? AND {key} IN ({marks})"
-            rows = reader.rows(f"{select} WHERE {where}", (workflow, *wanted))
+        rows = table_rows.owned_rows(reader, part, workflow)
 
-    by_key: dict[object, tuple[Values, str]] = {}
+    by_key: dict[object, Owned] = {}
     for owner, *row in rows:
         values = canonical(part.columns, row)
         by_key[values.get(key)] = (values, str(owner))
     return by_key
-
-
-def _insert(writer: Writer, part: TableRow, workflow: str, new: Sequence[Item]) -> None:
-    if not new:
-        return
-    names = ", ".join((part.owner, *part.names))
-    marks = ", ".join("?" * (len(part.columns) + 1))
-    rows = ", ".join([f"({marks})"] * len(new))
-    values: list[object] = []
-    for item in new:
-        values += (workflow, *item.values.values())
-    writer.run(f"INSERT INTO {part.table} ({names}) VALUES {rows}", values)

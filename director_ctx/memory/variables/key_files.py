@@ -10,6 +10,7 @@ import os
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.system.user_folders import state_place
+from director_ctx.base.system.write import write_whole
 from director_ctx.project.reading.locate import absolute, inside
 from director_ctx.project.reading.lock import alone_in
 from director_ctx.project.reading.read import Unreadable, read_document
@@ -38,12 +39,13 @@ def given() -> tuple[list[str], str]:
     if not file:
         return [], ""
     try:
-        return read_document(absolute(file), file).text.split(), FILE_VARIABLE
+        text = read_document(absolute(file), file).text
     except (OSError, Unreadable) as error:
         raise DctxError(
             f"{FILE_VARIABLE}: {file} cannot be read.",
             "Name the file that `dctx store key --export` made.",
         ) from error
+    return text.split(), FILE_VARIABLE
 
 
 def of_workflow(workflow: str, root: str | None) -> list[str]:
@@ -72,8 +74,6 @@ def put_first(workflow: str, root: str | None, choose: Callable[[list[str]], str
     """Makes the key that is chosen the one that seals; those that were there stay. Two at once
     choose one.
     """
-    from director_ctx.base.system.write import write_whole
-
     if not _is_apart(root):
         raise DctxError(
             "Your own state folder is inside this project.",
@@ -83,19 +83,31 @@ def put_first(workflow: str, root: str | None, choose: Callable[[list[str]], str
     try:
         os.makedirs(place(), 0o700, exist_ok=True)
         with alone_in(place()):
-            known = _read(path) if os.path.lexists(path) else []
+            known: list[str] = []
+            if os.path.lexists(path):
+                known = _read(path)
             chosen = choose(known)
             if known[:1] != [chosen]:
                 others = [key for key in known if key != chosen]
-                text = "".join(f"{key}\n" for key in (chosen, *others))
-                _make_private(path)
-                write_whole(path, text.encode())
-    except (OSError, Unreadable) as error:
-        raise DctxError(
-            f"Could not write {path}: {getattr(error, 'strerror', None) or error}.",
-            f"Set XDG_STATE_HOME elsewhere, or give a key in {VARIABLE}.",
-        ) from error
+                _write(path, [chosen, *others])
+    except Unreadable as error:
+        raise _not_written(path, str(error)) from error
+    except OSError as error:
+        raise _not_written(path, error.strerror or str(error)) from error
     return chosen
+
+
+def _write(path: str, keys: list[str]) -> None:
+    _make_private(path)
+    text = "\n".join(keys) + "\n"
+    write_whole(path, text.encode())
+
+
+def _not_written(path: str, why: str) -> DctxError:
+    return DctxError(
+        f"Could not write {path}: {why}.",
+        f"Set XDG_STATE_HOME elsewhere, or give a key in {VARIABLE}.",
+    )
 
 
 def _is_apart(root: str | None) -> bool:

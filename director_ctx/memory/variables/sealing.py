@@ -9,11 +9,13 @@ another name.
 
 from __future__ import annotations
 
+import os
+
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import text_digest
 from director_ctx.base.record import Record
 from director_ctx.base.secrets.values import without_hidden
-from director_ctx.memory.variables.display import SEALED, is_sealed
+from director_ctx.memory.variables.display import SEALED, is_sealed, read_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 ASKED, FOUND = "asked", "found"
 _VERSION = "1"
 _KEY_BYTES = 32
+_KEY_LENGTH = 44
+"""Characters of so many bytes in base64."""
 
 
 class MissingKey(DctxError):
@@ -52,14 +56,20 @@ def seal(name: str, value: Any, key: Callable[[], str], asked: bool = False) -> 
     hidden: list[str] = []
     why = ASKED if asked else FOUND
 
-    def instead(part: Any) -> dict[str, str]:
+    def sealed_part(part: Any) -> dict[str, str]:
         hidden.extend(texts_in(part))
         return {SEALED: _token(name, part, key(), why)}
 
     # What looks like a token already must not be taken for one of ours.
-    whole = asked or any(SEALED in inner for inner in _objects(value))
-    safe = instead(value) if whole else without_hidden(name, value, instead)
+    if asked or _has_token(value):
+        safe = sealed_part(value)
+    else:
+        safe = without_hidden(name, value, sealed_part)
     return Sealed(as_json(safe), tuple(hidden))
+
+
+def _has_token(value: Any) -> bool:
+    return any(SEALED in inner for inner in _objects(value))
 
 
 def as_json(value: Any) -> str:
@@ -82,10 +92,8 @@ def _is_unicode(text: str) -> bool:
 
 def reveal(name: str, stored: str, key: Callable[[str], str | None]) -> Any:
     """The exact value. `key` finds a key by its fingerprint."""
-    import json
-
     try:
-        return _opened(name, json.loads(stored), key)
+        return _opened(name, read_json(stored), key)
     except (ValueError, RecursionError) as error:
         raise DctxError(
             f"The value of {name} cannot be read: it is no JSON.", "Set it again."
@@ -94,6 +102,7 @@ def reveal(name: str, stored: str, key: Callable[[str], str | None]) -> Any:
 
 def sealed_line(line: bytes, key: str) -> bytes:
     """A line of a file that only the key opens."""
+    # Loading it takes 13 ms; who has no secret goes without.
     from cryptography.fernet import Fernet
 
     return Fernet(key).encrypt(line) + b"\n"
@@ -120,7 +129,13 @@ def opened_lines(
 
 def needed_keys(stored: str) -> set[str]:
     """The fingerprints of the keys that a stored value was sealed with."""
-    return {token.split(".")[2] for token in _tokens(stored) if token.count(".") == 3}
+    marks: set[str] = set()
+    for token in _tokens(stored):
+        parts = token.split(".")
+        if len(parts) == 4:
+            _, _, mark, _ = parts
+            marks.add(mark)
+    return marks
 
 
 def was_asked(stored: str) -> bool:
@@ -131,7 +146,6 @@ def was_asked(stored: str) -> bool:
 
 
 def new_key() -> str:
-    import os
     from base64 import urlsafe_b64encode
 
     return urlsafe_b64encode(os.urandom(_KEY_BYTES)).decode()
@@ -140,8 +154,10 @@ def new_key() -> str:
 def is_key(text: str) -> bool:
     from base64 import urlsafe_b64decode
 
+    if len(text) != _KEY_LENGTH:
+        return False
     try:
-        return len(text) == 44 and len(urlsafe_b64decode(text.encode("ascii"))) == _KEY_BYTES
+        return len(urlsafe_b64decode(text.encode("ascii"))) == _KEY_BYTES
     except ValueError:
         return False
 
@@ -176,15 +192,17 @@ def _objects(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def _tokens(stored: str) -> list[str]:
-    import json
-
+    # Most values hold none, and are not read for it.
     if f'"{SEALED}"' not in stored:
         return []
+    tokens: list[str] = []
     try:
-        value = json.loads(stored)
-        return [str(inner[SEALED]) for inner in _objects(value) if SEALED in inner]
+        for inner in _objects(read_json(stored)):
+            if SEALED in inner:
+                tokens.append(str(inner[SEALED]))
     except (ValueError, RecursionError):
         return []
+    return tokens
 
 
 def _token(name: str, value: Any, key: str, why: str) -> str:
@@ -192,8 +210,9 @@ def _token(name: str, value: Any, key: str, why: str) -> str:
 
     from cryptography.fernet import Fernet
 
-    inside = json.dumps({"name": name, "value": value}, allow_nan=False).encode()
-    encrypted = Fernet(key).encrypt(inside).decode()
+    # The name is inside, so that nobody can give a secret to a variable that is shown.
+    inside = json.dumps({"name": name, "value": value}, allow_nan=False)
+    encrypted = Fernet(key).encrypt(inside.encode()).decode()
     return f"{_VERSION}.{why}.{fingerprint(key)}.{encrypted}"
 
 
@@ -208,10 +227,9 @@ def _opened(name: str, value: Any, key: Callable[[str], str | None]) -> Any:
 
 
 def _open(name: str, token: str, key: Callable[[str], str | None]) -> Any:
-    import json
-
     from cryptography.fernet import Fernet, InvalidToken
 
+    # What somebody wrote by hand may have fewer parts.
     version, _, mark, inside = [*token.split("."), "", "", ""][:4]
     if version != _VERSION:
         raise DctxError(
@@ -222,7 +240,8 @@ def _open(name: str, token: str, key: Callable[[str], str | None]) -> Any:
     if opener is None:
         raise MissingKey(mark)
     try:
-        content = json.loads(Fernet(opener).decrypt(inside.encode()))
+        decrypted = Fernet(opener).decrypt(inside.encode())
+        content = read_json(decrypted.decode())
     except (InvalidToken, ValueError) as error:
         raise DctxError(
             f"A secret in {name} cannot be opened: it was changed.", "Set it again."

@@ -64,8 +64,11 @@ def sealing_key(store: Store, root: str | None) -> str:
         raise MissingKey(min(needed))
 
     def choose(known: list[str]) -> str:
+        # Another process may have put one there just now.
         usable = _usable(known)
-        return usable[0] if usable else used or new_key()
+        if usable:
+            return usable[0]
+        return used or new_key()
 
     return key_files.put_first(store.workflow, root, choose)
 
@@ -88,47 +91,62 @@ def find_key(root: str | None) -> Callable[[str], str | None]:
 
     def find(mark: str) -> str | None:
         if not known:
-            given, origin = key_files.given()
-            keys = key_files.all_known(root)
-            if given:
-                keys += _checked(given, origin)
-            for key in _usable(keys):
+            for key in _every_key(root):
                 known[fingerprint(key)] = key
         return known.get(mark)
 
     return find
 
 
+def _every_key(root: str | None) -> list[str]:
+    """Those of the user's own folder, and the one that the environment gives."""
+    keys = key_files.all_known(root)
+    given, origin = key_files.given()
+    if given:
+        keys += _checked(given, origin)
+    return _usable(keys)
+
+
 def key_state(store: Store, root: str | None) -> KeyState:
     given, origin = key_files.given()
-    keys = _usable(key_files.of_workflow(store.workflow, root))
     if given:
         keys = _checked(given, origin)
+    else:
+        keys = _usable(key_files.of_workflow(store.workflow, root))
 
     place = origin
     if not place and store.workflow:
         place = key_files.place(store.workflow)
-    mark = fingerprint(keys[0]) if keys else None
+    mark = None
+    if keys:
+        mark = fingerprint(keys[0])
     return KeyState(mark, place, _needs(store, root))
 
 
 def _needs(store: Store, root: str | None) -> tuple[Need, ...]:
-    now = _counted(variable.sealed for variable in variables(store))
-    ever = _counted(change.sealed or "" for change in changes(store))
+    in_variables: dict[str, int] = {}
+    for variable in variables(store):
+        _count_keys(in_variables, variable.sealed)
+    in_changes: dict[str, int] = {}
+    for change in changes(store):
+        _count_keys(in_changes, change.sealed or "")
+
     find = find_key(root)
     needs: list[Need] = []
-    for mark in sorted({*now, *ever}):
-        is_here = bool(find(mark))
-        needs.append(Need(mark, now.get(mark, 0), ever.get(mark, 0), is_here))
+    for mark in sorted({*in_variables, *in_changes}):
+        need = Need(
+            fingerprint=mark,
+            variables=in_variables.get(mark, 0),
+            changes=in_changes.get(mark, 0),
+            here=bool(find(mark)),
+        )
+        needs.append(need)
     return tuple(needs)
 
 
-def _counted(stored: Iterable[str]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for text in stored:
-        for mark in needed_keys(text):
-            counts[mark] = counts.get(mark, 0) + 1
-    return counts
+def _count_keys(counts: dict[str, int], stored: str) -> None:
+    for mark in needed_keys(stored):
+        counts[mark] = counts.get(mark, 0) + 1
 
 
 def exported_key(store: Store, root: str | None) -> str:
