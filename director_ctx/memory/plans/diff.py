@@ -1,13 +1,12 @@
-"""What changed between two plans, so that every difference is in exactly one change; and the order
-of a plan's keys.
-"""
+"""What changed between two plans, so that every difference is in exactly one change."""
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_left
 
 from director_ctx.base.record import Record
-from director_ctx.memory.plans.rules import PHASE_KEYS, PLAN_KEYS, STAMPS, TASK_KEYS, is_task_id
+from director_ctx.memory.plans.rules import STAMPS, is_task_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,38 +14,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     Object = dict[str, Any]
-    Places = dict[str, tuple[str, int, Object]]
-
-
-_KNOWN: Mapping[str, tuple[str, ...]] = {"phases": PHASE_KEYS, "phases.tasks": TASK_KEYS}
-"""The keys of what stands under a key of a plan."""
-
-
-def keys_in_order(plan: Mapping[str, Any]) -> dict[str, Any]:
-    """The plan with its keys as the design has them, and all others behind them by name.
-
-    A database may have sorted them in its own way, so their order is never what somebody wrote.
-    """
-    return _object_in_order(plan, PLAN_KEYS, "")
-
-
-def _object_in_order(thing: Mapping[str, Any], known: Sequence[str], where: str) -> dict[str, Any]:
-    first = [key for key in known if key in thing]
-    others = sorted(key for key in thing if key not in known)
-
-    ordered = {}
-    for key in (*first, *others):
-        below = f"{where}.{key}" if where else key
-        ordered[key] = _value_in_order(thing[key], below)
-    return ordered
-
-
-def _value_in_order(value: Any, where: str) -> Any:
-    if isinstance(value, dict):
-        return _object_in_order(value, _KNOWN.get(where, ()), where)
-    if isinstance(value, list):
-        return [_value_in_order(item, where) for item in value]
-    return value
 
 
 def kept_in_order(old: Sequence[str], new: Sequence[str]) -> set[str]:
@@ -61,12 +28,17 @@ def kept_in_order(old: Sequence[str], new: Sequence[str]) -> set[str]:
     last_names: list[str] = []
     before: dict[str, str | None] = {}
     for name in new:
-        if name not in old_index:
+        index = old_index.get(name)
+        if index is None:
             continue
-        length = bisect_left(ends, old_index[name])
+        length = bisect_left(ends, index)
         before[name] = last_names[length - 1] if length else None
-        ends[length : length + 1] = [old_index[name]]
-        last_names[length : length + 1] = [name]
+        if length == len(ends):
+            ends.append(index)
+            last_names.append(name)
+        else:
+            ends[length] = index
+            last_names[length] = name
 
     # Back from the end of the longest.
     kept: set[str] = set()
@@ -114,15 +86,15 @@ def changes(old: Any, new: Any) -> list[PlanChange]:
     old = _plan(old)
     new = _plan(new)
     of_plan = PlanChange(CHANGED, PLAN)
-    if not _orderly(old) or not _orderly(new):
+    if not _is_orderly(old) or not _is_orderly(new):
         return list(_fields(of_plan, old, new, STAMPS))
 
-    old_phases, new_phases = old["phases"], new["phases"]
-    names = _renamed(old_phases, new_phases)
+    phases = _BothPhases(old["phases"], new["phases"])
+    other_fields = _fields(of_plan, old, new, (*STAMPS, "phases"))
     differences = [
-        *_phases(old_phases, new_phases, names),
-        *_tasks(old_phases, new_phases, names),
-        *_fields(of_plan, old, new, (*STAMPS, "phases")),
+        *_phase_changes(phases),
+        *_task_changes(phases),
+        *other_fields,
     ]
     return sorted(differences, key=_rank)
 
@@ -142,7 +114,7 @@ def _plan(data: Any) -> Object:
     return data if isinstance(data, dict) else {"plan": data}
 
 
-def _orderly(plan: Object) -> bool:
+def _is_orderly(plan: Object) -> bool:
     """Whether phases and tasks can be told apart; a plan that another program wrote may not allow
     that.
     """
@@ -176,6 +148,10 @@ def _id(task: Object) -> str:
     return str(task["task_id"])
 
 
+def _name(phase: Object) -> str:
+    return str(phase["phase_name"])
+
+
 def same(one: Any, other: Any) -> bool:
     """Equal as JSON: the order of keys does not count, and 1 is not true."""
     if one is other:
@@ -189,19 +165,19 @@ def same(one: Any, other: Any) -> bool:
 
 def canonical(value: Any) -> str:
     """A text that is the same for values that are equal as JSON, and for no others."""
-    import json
-
     return json.dumps(value, sort_keys=True)
 
 
 def same_plan(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether two plans say the same, whenever and as whatever version they were written."""
-    return not any(_fields(PlanChange(CHANGED, PLAN), dict(one), dict(other), STAMPS))
+    of_plan = PlanChange(CHANGED, PLAN)
+    return not any(_fields(of_plan, dict(one), dict(other), STAMPS))
 
 
 def _fields(
     whose: PlanChange, old: Object, new: Object, but: tuple[str, ...] = ()
 ) -> Iterator[PlanChange]:
+    """A change for each field that says something else, and is not among those left out."""
     for field in dict.fromkeys([*old, *new]):
         if field in but:
             continue
@@ -211,133 +187,188 @@ def _fields(
             yield whose.replace(field=field, before=before, after=after)
 
 
-def _renamed(old: list[Object], new: list[Object]) -> dict[str, str]:
-    """For each phase that is in both plans its name now and before: the same, or one with most of
-    its tasks.
-    """
-    sizes = {phase["phase_name"]: len(phase["tasks"]) for phase in old}
-    names: dict[str, str] = {}
-    for phase in new:
-        name = phase["phase_name"]
-        if name in sizes:
-            names[name] = name
+class _BothPhases:
+    """The phases of two plans, and which of them are one."""
 
+    def __init__(self, old: list[Object], new: list[Object]) -> None:
+        self.old = old
+        self.new = new
+        self.old_names = _same_names(old, new)
+        """For each phase that is in both plans its name before, by its name now."""
+        self.old_names |= _renamed(old, new, self.old_names)
+        self.new_names = {before: now for now, before in self.old_names.items()}
+
+    def old_name(self, phase: Object) -> str:
+        """The name of a new plan's phase before; empty where it was not there."""
+        return self.old_names.get(_name(phase), "")
+
+
+def _same_names(old: list[Object], new: list[Object]) -> dict[str, str]:
+    before = set(map(_name, old))
+    after = map(_name, new)
+    return {name: name for name in after if name in before}
+
+
+def _renamed(old: list[Object], new: list[Object], names: Mapping[str, str]) -> dict[str, str]:
+    """Phases with another name now, each with the old one: that of the phase most of whose tasks
+    it has.
+    """
     # Where the tasks were whose phase has gone, or has another name now.
     gone: dict[str, str] = {}
+    sizes: dict[str, int] = {}
     for phase in old:
-        if phase["phase_name"] in names:
+        name = _name(phase)
+        if name in names:
             continue
+        sizes[name] = len(phase["tasks"])
         for task in phase["tasks"]:
-            gone[_id(task)] = phase["phase_name"]
+            gone[_id(task)] = name
 
-    taken = set(names)
+    renamed: dict[str, str] = {}
+    taken: set[str] = set()
     for phase in new:
-        if phase["phase_name"] in names:
+        if _name(phase) in names:
             continue
-        origins = [gone[_id(task)] for task in phase["tasks"] if _id(task) in gone]
-        best = max(dict.fromkeys(origins), key=origins.count, default="")
-        if not best or best in taken:
+        origins = [gone[task_id] for task_id in _ids(phase) if task_id in gone]
+        origin = max(dict.fromkeys(origins), key=origins.count, default="")
+        if not origin or origin in taken:
             continue
-        if origins.count(best) * 2 > sizes[best]:
-            names[phase["phase_name"]] = best
-            taken.add(best)
-    return names
+        has_most = origins.count(origin) * 2 > sizes[origin]
+        if has_most:
+            renamed[_name(phase)] = origin
+            taken.add(origin)
+    return renamed
 
 
-def _phases(old: list[Object], new: list[Object], names: dict[str, str]) -> Iterator[PlanChange]:
-    before = {phase["phase_name"]: phase for phase in old}
-    old_index = {name: index for index, name in enumerate(before)}
-
-    kept = set(names.values())
+def _phase_changes(phases: _BothPhases) -> Iterator[PlanChange]:
+    before = {_name(phase): phase for phase in phases.old}
     for name, phase in before.items():
-        if name not in kept:
-            yield PlanChange(REMOVED, PHASE, name, before=_alone(phase))
+        if name not in phases.new_names:
+            yield PlanChange(REMOVED, PHASE, name, before=_without_tasks(phase))
 
-    old_names = [names.get(phase["phase_name"], "") for phase in new]
-    settled = kept_in_order(list(before), old_names)
-    for index, phase in enumerate(new):
-        old_name = names.get(phase["phase_name"])
+    old_index = {name: index for index, name in enumerate(before)}
+    new_order = [phases.old_name(phase) for phase in phases.new]
+    stayed = kept_in_order(list(before), new_order)
+    for index, phase in enumerate(phases.new):
+        old_name = phases.old_names.get(_name(phase))
         if old_name is None:
-            yield PlanChange(ADDED, PHASE, phase["phase_name"], after=_alone(phase), place=index)
+            yield PlanChange(
+                kind=ADDED,
+                what=PHASE,
+                name=_name(phase),
+                after=_without_tasks(phase),
+                place=index,
+            )
             continue
-        if old_name not in settled:
-            was = old_index[old_name]
-            yield PlanChange(MOVED, PHASE, old_name, before=was, after=index, place=index)
+
+        if old_name not in stayed:
+            yield PlanChange(
+                kind=MOVED,
+                what=PHASE,
+                name=old_name,
+                before=old_index[old_name],
+                after=index,
+                place=index,
+            )
         changed = PlanChange(CHANGED, PHASE, old_name)
         yield from _fields(changed, before[old_name], phase, ("tasks",))
 
 
-def _alone(phase: Object) -> Object:
-    """A phase without its tasks, which are told one by one."""
+def _without_tasks(phase: Object) -> Object:
+    """Tasks are told one by one."""
     return {**phase, "tasks": []}
 
 
-def _tasks(old: list[Object], new: list[Object], names: dict[str, str]) -> Iterator[PlanChange]:
-    before = _placed(old, {})
-    after = _placed(new, names)
-    for task_id, (phase, _, task) in before.items():
-        if task_id not in after:
-            yield PlanChange(REMOVED, TASK, task_id, before=task, phase=phase, label=_label(task))
+class _Placed(Record):
+    """A task where it stands."""
 
-    settled = _settled(old, new, names)
-    new_names = {old_name: name for name, old_name in names.items()}
-    for task_id, (phase, index, task) in after.items():
-        phase_now = new_names.get(phase, phase)
-        whose = PlanChange(CHANGED, TASK, task_id, phase=phase_now, label=_label(task))
+    phase: str
+    """By its old name, if it has one."""
+    index: int
+    task: Object
+
+    @property
+    def label(self) -> str:
+        return str(self.task.get("description", ""))
+
+
+def _task_changes(phases: _BothPhases) -> Iterator[PlanChange]:
+    before = _placed(phases.old, {})
+    after = _placed(phases.new, phases.old_names)
+    for task_id, old in before.items():
+        if task_id not in after:
+            yield PlanChange(
+                kind=REMOVED,
+                what=TASK,
+                name=task_id,
+                before=old.task,
+                phase=old.phase,
+                label=old.label,
+            )
+
+    stayed = _stayed(phases)
+    for task_id, new in after.items():
+        phase_now = phases.new_names.get(new.phase, new.phase)
+        whose = PlanChange(
+            kind=CHANGED,
+            what=TASK,
+            name=task_id,
+            phase=phase_now,
+            label=new.label,
+        )
         if task_id not in before:
-            yield whose.replace(kind=ADDED, after=task, place=index)
+            yield whose.replace(kind=ADDED, after=new.task, place=new.index)
             continue
 
-        old_phase, old_index, old_task = before[task_id]
-        if task_id not in settled:
-            was = [old_phase, old_index]
-            now = [phase_now, index]
-            yield whose.replace(kind=MOVED, before=was, after=now, place=index)
-        yield from _fields(whose, old_task, task)
+        old = before[task_id]
+        if task_id not in stayed:
+            yield whose.replace(
+                kind=MOVED,
+                before=[old.phase, old.index],
+                after=[phase_now, new.index],
+                place=new.index,
+            )
+        yield from _fields(whose, old.task, new.task)
 
 
-def _placed(phases: list[Object], names: dict[str, str]) -> Places:
-    """Each task by its id: the phase it is in (by its old name if it has one), its place there, and
-    itself.
-    """
-    places: Places = {}
+def _placed(phases: list[Object], old_names: Mapping[str, str]) -> dict[str, _Placed]:
+    """Each task by its id."""
+    placed: dict[str, _Placed] = {}
     for phase in phases:
-        name = str(phase["phase_name"])
-        old_name = names.get(name, name)
+        name = _name(phase)
+        old_name = old_names.get(name, name)
         for index, task in enumerate(phase["tasks"]):
-            places[_id(task)] = (old_name, index, task)
-    return places
+            placed[_id(task)] = _Placed(old_name, index, task)
+    return placed
 
 
-def _settled(old: list[Object], new: list[Object], names: dict[str, str]) -> set[str]:
+def _stayed(phases: _BothPhases) -> set[str]:
     """The tasks that stayed in their phase, in their order."""
-    old_ids = {phase["phase_name"]: _ids(phase) for phase in old}
-    settled: set[str] = set()
-    for phase in new:
-        old_name = names.get(phase["phase_name"], "")
-        settled |= kept_in_order(old_ids.get(old_name, []), _ids(phase))
-    return settled
+    old_ids = {_name(phase): _ids(phase) for phase in phases.old}
+    stayed: set[str] = set()
+    for phase in phases.new:
+        ids_before = old_ids.get(phases.old_name(phase), [])
+        stayed |= kept_in_order(ids_before, _ids(phase))
+    return stayed
 
 
 def _ids(phase: Object) -> list[str]:
     return [_id(task) for task in phase["tasks"]]
 
 
-def _label(task: Object) -> str:
-    return str(task.get("description", ""))
-
-
 def change_json(change: PlanChange) -> Object:
     """A change as `--json` shows it: what does not apply is left out."""
-    parts: Object = {}
-    for name in ("kind", "what", "name", "field", "phase"):
-        text = getattr(change, name)
-        if text != "":
-            parts[name] = text
-    for name in ("before", "after"):
-        value = getattr(change, name)
-        if value is not NOTHING:
-            parts[name] = value
+    parts: Object = {"kind": change.kind, "what": change.what}
+    if change.name:
+        parts["name"] = change.name
+    if change.field:
+        parts["field"] = change.field
+    if change.phase:
+        parts["phase"] = change.phase
+    if change.before is not NOTHING:
+        parts["before"] = change.before
+    if change.after is not NOTHING:
+        parts["after"] = change.after
     if change.kind == ADDED:
         parts["place"] = change.place
     return parts

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     Object = dict[str, Any]
     Key = str | tuple[str, str]
+    """What a task may be known by: its number, its title, or both."""
 
 
 class FolderTask(Record):
@@ -39,8 +40,12 @@ class FolderPhase(Record):
 
 def is_ref(text: str, units: int = 3) -> bool:
     """Whether this is how the folder's tasks are called: `1/2/3`."""
-    parts = text.partition(" (")[0].split("/")
-    return len(parts) == units and all(part.isascii() and part.isdigit() for part in parts)
+    # Where two have one number, the name on disk stands behind it in brackets.
+    number = text.partition(" (")[0]
+    parts = number.split("/")
+    if len(parts) != units:
+        return False
+    return all(part.isascii() and part.isdigit() for part in parts)
 
 
 def nodes(thing: Mapping[str, Any]) -> list[str]:
@@ -57,53 +62,78 @@ def refs_of(task: Mapping[str, Any]) -> list[str]:
     return [name for name in names if is_ref(name)]
 
 
-def partners(tasks: Sequence[FolderTask], found: Sequence[PhaseTask]) -> dict[str, PhaseTask]:
+def _was_a_step(phase: Object) -> bool:
+    """Whether an earlier `from-folder` made it."""
+    return any(is_ref(node, units=2) for node in nodes(phase))
+
+
+class Partners:
+    """For each task of the folder its task in the plan.
+
+    Two tasks of a plan may say the same, so each is known by being that object.
+    """
+
+    def __init__(self) -> None:
+        self._by_ref: dict[str, PhaseTask] = {}
+        self._taken: set[int] = set()
+
+    def add(self, ref: str, task: PhaseTask) -> None:
+        self._by_ref[ref] = task
+        self._taken.add(id(task.task))
+
+    def of(self, ref: str) -> PhaseTask | None:
+        return self._by_ref.get(ref)
+
+    def has(self, task: PhaseTask) -> bool:
+        """Whether a task of the plan is some folder's task's partner."""
+        return id(task.task) in self._taken
+
+
+def partners(tasks: Sequence[FolderTask], plan_tasks: Sequence[PhaseTask]) -> Partners:
     """For each task of the folder its task in the plan: of that number and name, else that name,
     else that number.
     """
     by_both: list[tuple[PhaseTask, Key]] = []
     by_title: list[tuple[PhaseTask, Key]] = []
     by_number: list[tuple[PhaseTask, Key]] = []
-    for task in found:
-        refs = refs_of(task.task)
+    for plan_task in plan_tasks:
+        title = plan_task.description
+        refs = refs_of(plan_task.task)
         if refs:
-            by_title.append((task, task.description))
+            by_title.append((plan_task, title))
         for ref in refs:
-            by_both.append((task, (ref, task.description)))
-            by_number.append((task, ref))
+            by_both.append((plan_task, (ref, title)))
+            by_number.append((plan_task, ref))
 
+    pairs = Partners()
+    _pair(pairs, by_both, [(task.ref, (task.ref, task.title)) for task in tasks])
     # A title that two tasks of the folder have tells neither from the other.
     titles = Counter(task.title for task in tasks)
     single = [task for task in tasks if titles[task.title] == 1]
-
-    pairs: dict[str, PhaseTask] = {}
-    _pair(pairs, by_both, [(task.ref, (task.ref, task.title)) for task in tasks])
     _pair(pairs, by_title, [(task.ref, task.title) for task in single])
     _pair(pairs, by_number, [(task.ref, task.ref) for task in tasks])
     return pairs
 
 
 def _pair(
-    pairs: dict[str, PhaseTask],
+    pairs: Partners,
     offered: Sequence[tuple[PhaseTask, Key]],
     asked: Iterable[tuple[str, Key]],
 ) -> None:
     """For each task without a partner the first that is still free and goes by the same key."""
-    taken = {id(task.task) for task in pairs.values()}
-    free: dict[Key, list[PhaseTask]] = {}
+    by_key: dict[Key, list[PhaseTask]] = {}
     # Backwards, so that the first one is the first to be popped.
     for task, key in reversed(offered):
-        free.setdefault(key, []).append(task)
+        by_key.setdefault(key, []).append(task)
 
     for ref, key in asked:
-        if ref in pairs:
+        if pairs.of(ref):
             continue
-        candidates = free.get(key, [])
+        candidates = by_key.get(key, [])
         while candidates:
-            task = candidates.pop()
-            if id(task.task) not in taken:
-                pairs[ref] = task
-                taken.add(id(task.task))
+            candidate = candidates.pop()
+            if not pairs.has(candidate):
+                pairs.add(ref, candidate)
                 break
 
 
@@ -112,54 +142,68 @@ def merged(old: Object, phases: Sequence[FolderPhase]) -> tuple[Object, list[str
     was dropped.
     """
     old_tasks = list(every_task(old))
-    folder_tasks = [task for phase in phases for task in phase.tasks]
+    folder_tasks: list[FolderTask] = []
+    for phase in phases:
+        folder_tasks += phase.tasks
     pairs = partners(folder_tasks, old_tasks)
-    paired = {id(task.task) for task in pairs.values()}
 
     # Tasks that people added, and that are about nothing in the folder.
-    extra = []
+    extra: list[PhaseTask] = []
     for task in old_tasks:
-        if id(task.task) not in paired and not refs_of(task.task):
+        if not pairs.has(task) and not refs_of(task.task):
             extra.append(task)
 
     origins = _origins(old, phases, pairs)
-    used = {id(origin) for origin in origins.values()}
-    names = {phase.name for phase in phases}
-    new_phases = [_phase(phase, origins.get(phase.ref), pairs, extra) for phase in phases]
-    new_phases += _others(old, used, extra, names)
-
-    kept = set(paired)
-    for new_phase in new_phases:
-        kept.update(id(task) for task in new_phase["tasks"])
-    dropped = []
-    for task in old_tasks:
-        if id(task.task) not in kept:
-            dropped.append(f"{task.name} {task.description}".strip())
+    new_phases: list[Object] = []
+    for phase in phases:
+        origin = origins.get(phase.ref)
+        new_phases.append(_phase(phase, origin, pairs, extra))
+    new_phases += _others(old, phases, origins, extra)
 
     plan = {key: value for key, value in old.items() if key not in STAMPS}
     plan["overall_goal"] = ""
     plan["current_phase"] = ""
     plan["phases"] = new_phases
-    for key in ("next_actions", "blockers"):
-        plan[key] = [text for text in _texts(old, key) if not _ours(text)]
-    return plan, dropped
+    plan["next_actions"] = _own_words(old, "next_actions")
+    plan["blockers"] = _own_words(old, "blockers")
+    return plan, _dropped(old_tasks, pairs, new_phases)
 
 
-def _texts(plan: Object, key: str) -> list[str]:
+def _dropped(
+    old_tasks: Iterable[PhaseTask], pairs: Partners, new_phases: Iterable[Object]
+) -> list[str]:
+    """The tasks of the old plan that found no place in the new one."""
+    # By identity: an extra task goes over as the same object, and another may say the same.
+    carried_over: set[int] = set()
+    for phase in new_phases:
+        carried_over.update(map(id, phase["tasks"]))
+
+    dropped: list[str] = []
+    for task in old_tasks:
+        has_place = pairs.has(task) or id(task.task) in carried_over
+        if not has_place:
+            dropped.append(f"{task.name} {task.description}".strip())
+    return dropped
+
+
+def _own_words(plan: Object, key: str) -> list[str]:
+    """What people wrote into a list of the plan; the last `from-folder` writes its own anew."""
     texts = plan.get(key)
     if not isinstance(texts, list):
         return []
-    return [text for text in texts if isinstance(text, str)]
+    own: list[str] = []
+    for text in texts:
+        if isinstance(text, str) and not _is_of_folder(text):
+            own.append(text)
+    return own
 
 
-def _ours(text: str) -> bool:
-    """Written by the last `from-folder`, which writes it anew."""
-    return is_ref(text.partition(": ")[0]) or text.startswith(("Plan: goal ", "Plan: step "))
+def _is_of_folder(text: str) -> bool:
+    subject = text.partition(": ")[0]
+    return is_ref(subject) or text.startswith(("Plan: goal ", "Plan: step "))
 
 
-def _origins(
-    old: Object, phases: Sequence[FolderPhase], pairs: Mapping[str, PhaseTask]
-) -> dict[str, Object]:
+def _origins(old: Object, phases: Sequence[FolderPhase], pairs: Partners) -> dict[str, Object]:
     """The phase of the old plan that each was: of its name, else the one with its tasks, else of
     its number.
     """
@@ -168,11 +212,13 @@ def _origins(
         return bool(old_phase.get("phase_name") == phase.name)
 
     def has_its_tasks(phase: FolderPhase, old_phase: Object) -> bool:
-        was_a_step = any(is_ref(node, 2) for node in nodes(old_phase))
-        if not was_a_step:
+        if not _was_a_step(old_phase):
             return False
-        partners_of = [pairs[task.ref] for task in phase.tasks if task.ref in pairs]
-        return any(task.phase is old_phase for task in partners_of)
+        for task in phase.tasks:
+            partner = pairs.of(task.ref)
+            if partner and partner.phase is old_phase:
+                return True
+        return False
 
     def has_its_number(phase: FolderPhase, old_phase: Object) -> bool:
         return phase.ref in nodes(old_phase)
@@ -193,14 +239,16 @@ def _origins(
 def _phase(
     phase: FolderPhase,
     origin: Object | None,
-    pairs: Mapping[str, PhaseTask],
+    pairs: Partners,
     extra: Sequence[PhaseTask],
 ) -> Object:
-    tasks = [_task(task, pairs.get(task.ref)) for task in phase.tasks]
-    tasks += [task.task for task in extra if task.phase is origin]
+    tasks: list[Object] = []
+    for task in phase.tasks:
+        tasks.append(_task(task, pairs.of(task.ref)))
+    tasks += _tasks_in(origin, extra)
 
     old = origin or {}
-    others = [node for node in nodes(old) if not is_ref(node, 2)]
+    others = [node for node in nodes(old) if not is_ref(node, units=2)]
     return {
         **old,
         "phase_name": phase.name,
@@ -210,11 +258,16 @@ def _phase(
     }
 
 
-def _task(task: FolderTask, found: PhaseTask | None) -> Object:
+def _tasks_in(phase: Object | None, extra: Iterable[PhaseTask]) -> list[Object]:
+    """What people put into a phase of the old plan."""
+    return [task.task for task in extra if task.phase is phase]
+
+
+def _task(task: FolderTask, partner: PhaseTask | None) -> Object:
     """File names say what is done. That somebody is at it, or failed, only the plan and STEP.md can
     say.
     """
-    old = found.task if found else {}
+    old = partner.task if partner else {}
     if task.done:
         status = COMPLETED
     elif old.get("status") in (IN_PROGRESS, FAILED):
@@ -237,16 +290,23 @@ def _task(task: FolderTask, found: PhaseTask | None) -> Object:
 
 
 def _others(
-    old: Object, used: set[int], extra: Sequence[PhaseTask], names: set[str]
+    old: Object,
+    phases: Iterable[FolderPhase],
+    origins: Mapping[str, Object],
+    extra: Sequence[PhaseTask],
 ) -> list[Object]:
     """Phases that are not the folder's, with the tasks that people put there."""
-    kept = []
+    folder_names = {phase.name for phase in phases}
+    # By identity: a plan of another program may have two phases that say the same.
+    used = set(map(id, origins.values()))
+
+    others: list[Object] = []
     for phase in phases_of(old):
-        if id(phase) in used or phase.get("phase_name") in names:
+        if id(phase) in used or phase.get("phase_name") in folder_names:
             continue
-        tasks = [task.task for task in extra if task.phase is phase]
-        was_a_step = any(is_ref(node, 2) for node in nodes(phase))
+        tasks = _tasks_in(phase, extra)
         was_empty = not tasks_of(phase)
-        if tasks or (was_empty and not was_a_step):
-            kept.append({**phase, "tasks": tasks})
-    return kept
+        is_own = was_empty and not _was_a_step(phase)
+        if tasks or is_own:
+            others.append({**phase, "tasks": tasks})
+    return others

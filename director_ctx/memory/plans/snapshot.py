@@ -4,10 +4,12 @@ revision.
 
 from __future__ import annotations
 
+import json
 import os
 
 from director_ctx.base.errors import DctxError
 from director_ctx.context.settings.tags import SNAPSHOT
+from director_ctx.memory.runs.storage import read_text
 from director_ctx.memory.store.open import open_store
 from director_ctx.memory.store.store import beginning_of_workflow, in_utc
 from director_ctx.project.past import Past
@@ -41,7 +43,6 @@ def make_snapshot(project: Project, store: Store) -> dict[str, Any]:
     """Everything but results. Times are those that are written down, so that every copy of a
     project says the same.
     """
-    all_nodes = [node.as_json() for node in nodes(project)]
     created, updated = _times(project, store)
     header = {
         "id": store.workflow or None,
@@ -49,7 +50,11 @@ def make_snapshot(project: Project, store: Store) -> dict[str, Any]:
         "created_at": created or None,
         "updated_at": updated or None,
     }
-    return {"workflow": header, "nodes": all_nodes}
+    return {"workflow": header, "nodes": _nodes_of(project)}
+
+
+def _nodes_of(project: Project) -> Nodes:
+    return [node.as_json() for node in nodes(project)]
 
 
 def _times(project: Project, store: Store) -> tuple[str, str]:
@@ -59,7 +64,8 @@ def _times(project: Project, store: Store) -> tuple[str, str]:
     never is.
     """
     created = in_utc(beginning_of_workflow(store.engine, store.workflow))
-    written = field(project.text(f"{FOLDER}/STATE.md"), "last updated")[0]
+    state = project.text(f"{FOLDER}/STATE.md")
+    written, *_ = field(state, "last updated")
     updated = in_utc(written[:LONGEST_TIME])
     return created, max(created, updated)
 
@@ -68,14 +74,17 @@ def snapshot_text(
     snapshot: dict[str, Any], wanted: Callable[[dict[str, Any]], bool] = lambda _: True
 ) -> str:
     """As JSON, a node on a line: whole objects to read, and as few tokens as that allows."""
-    import json
-
-    shown = [node for node in snapshot["nodes"] if wanted(node)]
-    lines = ",\n".join(f"    {json.dumps(node, ensure_ascii=False)}" for node in shown)
-    listed = f"[\n{lines}\n  ]" if lines else "[]"
+    lines: list[str] = []
+    for node in snapshot["nodes"]:
+        if wanted(node):
+            lines.append(f"    {json.dumps(node, ensure_ascii=False)}")
+    listed = "[]"
+    if lines:
+        text = ",\n".join(lines)
+        listed = f"[\n{text}\n  ]"
 
     left_out = ""
-    rest = len(snapshot["nodes"]) - len(shown)
+    rest = len(snapshot["nodes"]) - len(lines)
     if rest:
         left_out = f',\n  "left_out": "{rest} completed nodes"'
     header = json.dumps(snapshot["workflow"], ensure_ascii=False)
@@ -90,9 +99,10 @@ def nodes_then(project: Project, run: Run) -> tuple[Nodes, str]:
     """Those that a run told its agent, or where it told none, those of the last commit before it;
     and which.
     """
-    told = _told(project.root, run)
-    if told is not None:
-        return told, f"{run.agent}, {run.time}"
+    nodes_told = _nodes_told(project.root, run)
+    if nodes_told is not None:
+        return nodes_told, f"{run.agent}, {run.time}"
+    # 6 ms, which an assembly that shows a snapshot does not wait for.
     from director_ctx.project.git.revision import commit_at
 
     try:
@@ -106,20 +116,19 @@ def nodes_then(project: Project, run: Run) -> tuple[Nodes, str]:
     return of_commit, f"commit {commit[:12]}, the last one before {run.time}"
 
 
-def _told(root: str, run: Run) -> Nodes | None:
+def _nodes_told(root: str, run: Run) -> Nodes | None:
     """The nodes of the snapshot that a run kept; None where there is none, it is gone, or was
     shortened.
     """
-    import json
-
-    from director_ctx.memory.runs.storage import read_text
-
-    sha256 = next((section.sha256 for section in run.sections if section.tag == SNAPSHOT), "")
+    sha256 = _text_of_snapshot(run)
     if not sha256:
         return None
     text = read_text(root, sha256) or ""
     try:
-        data = json.loads(text[text.index("{") : text.rindex("}") + 1])
+        # The tags of a section are around it.
+        start = text.index("{")
+        end = text.rindex("}") + 1
+        data = json.loads(text[start:end])
         told = data["nodes"]
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
@@ -132,6 +141,14 @@ def _told(root: str, run: Run) -> Nodes | None:
     return told
 
 
+def _text_of_snapshot(run: Run) -> str:
+    """The hash of the section's text; empty where the run told no snapshot."""
+    for section in run.sections:
+        if section.tag == SNAPSHOT:
+            return section.sha256
+    return ""
+
+
 def nodes_in(project: Project, revision: str) -> tuple[Nodes, str]:
     """The nodes of a commit, read from git's objects alone."""
     import tempfile
@@ -142,10 +159,11 @@ def nodes_in(project: Project, revision: str) -> tuple[Nodes, str]:
         commit = commit_id(project.root, revision)
         here = head(project.root, project.location(FOLDER))
         with tempfile.TemporaryDirectory(prefix="dctx-") as directory:
-            unpack(here.top, commit, here.folder, os.path.join(directory, FOLDER))
+            folder = os.path.join(directory, FOLDER)
+            unpack(here.top, commit, here.folder, folder)
             then = Project(directory)
             then.past = Past(here.top, commit)
-            of_commit = [node.as_json() for node in nodes(then)]
+            of_commit = _nodes_of(then)
     except (ValueError, OSError) as error:
         raise DctxError(
             f"The plan of {revision} cannot be read: {error}.", "Name a run or a commit."

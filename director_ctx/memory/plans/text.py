@@ -4,6 +4,9 @@ Markdown.
 
 from __future__ import annotations
 
+import json
+from collections import Counter
+
 from director_ctx.base.text import cleaned, plain
 from director_ctx.memory.plans.diff import (
     ADDED,
@@ -101,8 +104,6 @@ def _entries(change: PlanChange, before: list[Any], after: list[Any]) -> Iterato
 
 def _without(entries: list[Any], others: list[Any]) -> list[Any]:
     """What is in the one list and not in the other, each as often as it is there too often."""
-    from collections import Counter
-
     left = Counter(map(canonical, others))
     rest = []
     for entry in entries:
@@ -115,8 +116,6 @@ def _without(entries: list[Any], others: list[Any]) -> list[Any]:
 
 
 def _value(value: Any) -> str:
-    import json
-
     if value is NOTHING:
         return "(nothing)"
     if isinstance(value, str) and value.replace("_", "").isalnum():

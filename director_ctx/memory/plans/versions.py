@@ -38,7 +38,7 @@ class Version(Record):
         # Whoever only counts versions needs neither.
         import json
 
-        from director_ctx.memory.plans.diff import keys_in_order
+        from director_ctx.memory.plans.key_order import keys_in_order
 
         try:
             plan = json.loads(self.text)
