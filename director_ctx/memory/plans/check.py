@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from director_ctx.project.project import Project
 
     Plan = dict[str, Any]
+    Disagreements = Iterator["Disagreement"]
 
 STATUS = "status"
 NAME = "name"
@@ -61,7 +62,8 @@ def check_plan(project: Project, plan: Plan) -> Checked:
         if pairs.has(task):
             continue
         if refs_of(task.task):
-            only_plan.append(Disagreement(ONLY_PLAN, task.name, task.description, ""))
+            missing = Disagreement(ONLY_PLAN, task.name, task.description, "")
+            only_plan.append(missing)
         else:
             not_matched.append(f"{task.name} {task.description}")
 
@@ -75,7 +77,7 @@ def check_plan(project: Project, plan: Plan) -> Checked:
     return Checked(disagreements, tuple(not_matched))
 
 
-def _tasks(tasks: Iterable[FolderTask], pairs: Partners) -> Iterator[Disagreement]:
+def _tasks(tasks: Iterable[FolderTask], pairs: Partners) -> Disagreements:
     for task in tasks:
         planned = pairs.of(task.ref)
         if planned is None:
@@ -85,7 +87,7 @@ def _tasks(tasks: Iterable[FolderTask], pairs: Partners) -> Iterator[Disagreemen
         yield from _name(task, planned)
 
 
-def _status(task: FolderTask, planned: PhaseTask) -> Iterator[Disagreement]:
+def _status(task: FolderTask, planned: PhaseTask) -> Disagreements:
     status = str(planned.task.get("status"))
     is_done_there = status == COMPLETED
     if task.done and not is_done_there:
@@ -94,10 +96,11 @@ def _status(task: FolderTask, planned: PhaseTask) -> Iterator[Disagreement]:
         yield Disagreement(STATUS, task.ref, status, "not done")
 
 
-def _name(task: FolderTask, planned: PhaseTask) -> Iterator[Disagreement]:
+def _name(task: FolderTask, planned: PhaseTask) -> Disagreements:
     refs = refs_of(planned.task)
     if task.ref not in refs:
-        yield Disagreement(NAME, task.ref, refs[0], task.ref)
+        number = refs[0]
+        yield Disagreement(NAME, task.ref, number, task.ref)
         return
     # One that only has it among its nodes is described in somebody's own words.
     is_the_folders = planned.name == task.ref
@@ -105,7 +108,7 @@ def _name(task: FolderTask, planned: PhaseTask) -> Iterator[Disagreement]:
         yield Disagreement(NAME, task.ref, planned.description, task.title)
 
 
-def _names(phases: Iterable[FolderPhase], plan: Plan) -> Iterator[Disagreement]:
+def _names(phases: Iterable[FolderPhase], plan: Plan) -> Disagreements:
     """Steps that have a phase of their own, by the number that `from-folder` gives it."""
     planned: dict[str, str] = {}
     for plan_phase in phases_of(plan):
@@ -129,7 +132,7 @@ def _names(phases: Iterable[FolderPhase], plan: Plan) -> Iterator[Disagreement]:
             yield Disagreement(ONLY_PLAN, ref, name, "")
 
 
-def _phases(plan: Plan) -> Iterator[Disagreement]:
+def _phases(plan: Plan) -> Disagreements:
     """A phase that says something else than its own tasks; one that was only begun may have none
     begun yet.
     """
@@ -143,7 +146,7 @@ def _phases(plan: Plan) -> Iterator[Disagreement]:
             yield Disagreement(PHASE, name, says, f"its tasks: {follows}")
 
 
-def _current(project: Project, plan: Plan, pairs: Partners) -> Iterator[Disagreement]:
+def _current(project: Project, plan: Plan, pairs: Partners) -> Disagreements:
     """Whether the plan is where the folder's next task is."""
     candidate = choose(project)
     place = candidate.place if candidate else current_place(project)

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
+from collections import Counter
 
 from director_ctx.base.record import Record
 from director_ctx.memory.plans.rules import STAMPS, is_task_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     Object = dict[str, Any]
+    Phases = list[Object]
+    Names = dict[str, str]
+    """Of phases that are in both plans."""
+    Changes = Iterator["PlanChange"]
 
 
 def kept_in_order(old: Sequence[str], new: Sequence[str]) -> set[str]:
@@ -168,18 +173,17 @@ def canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-def same_plan(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+def same_plan(one: Object, other: Object) -> bool:
     """Whether two plans say the same, whenever and as whatever version they were written."""
     of_plan = PlanChange(CHANGED, PLAN)
-    return not any(_fields(of_plan, dict(one), dict(other), STAMPS))
+    differences = _fields(of_plan, one, other, STAMPS)
+    return not any(differences)
 
 
-def _fields(
-    whose: PlanChange, old: Object, new: Object, but: tuple[str, ...] = ()
-) -> Iterator[PlanChange]:
+def _fields(whose: PlanChange, old: Object, new: Object, left_out: tuple[str, ...] = ()) -> Changes:
     """A change for each field that says something else, and is not among those left out."""
     for field in dict.fromkeys([*old, *new]):
-        if field in but:
+        if field in left_out:
             continue
         before = old.get(field, NOTHING)
         after = new.get(field, NOTHING)
@@ -190,7 +194,7 @@ def _fields(
 class _BothPhases:
     """The phases of two plans, and which of them are one."""
 
-    def __init__(self, old: list[Object], new: list[Object]) -> None:
+    def __init__(self, old: Phases, new: Phases) -> None:
         self.old = old
         self.new = new
         self.old_names = _same_names(old, new)
@@ -203,13 +207,13 @@ class _BothPhases:
         return self.old_names.get(_name(phase), "")
 
 
-def _same_names(old: list[Object], new: list[Object]) -> dict[str, str]:
+def _same_names(old: Phases, new: Phases) -> Names:
     before = set(map(_name, old))
     after = map(_name, new)
     return {name: name for name in after if name in before}
 
 
-def _renamed(old: list[Object], new: list[Object], names: Mapping[str, str]) -> dict[str, str]:
+def _renamed(old: Phases, new: Phases, names: Names) -> Names:
     """Phases with another name now, each with the old one: that of the phase most of whose tasks
     it has.
     """
@@ -229,18 +233,16 @@ def _renamed(old: list[Object], new: list[Object], names: Mapping[str, str]) -> 
     for phase in new:
         if _name(phase) in names:
             continue
-        origins = [gone[task_id] for task_id in _ids(phase) if task_id in gone]
-        origin = max(dict.fromkeys(origins), key=origins.count, default="")
-        if not origin or origin in taken:
-            continue
-        has_most = origins.count(origin) * 2 > sizes[origin]
-        if has_most:
-            renamed[_name(phase)] = origin
-            taken.add(origin)
+        origins = Counter(gone[task_id] for task_id in _ids(phase) if task_id in gone)
+        for origin, count in origins.most_common(1):
+            has_most = count * 2 > sizes[origin]
+            if has_most and origin not in taken:
+                renamed[_name(phase)] = origin
+                taken.add(origin)
     return renamed
 
 
-def _phase_changes(phases: _BothPhases) -> Iterator[PlanChange]:
+def _phase_changes(phases: _BothPhases) -> Changes:
     before = {_name(phase): phase for phase in phases.old}
     for name, phase in before.items():
         if name not in phases.new_names:
@@ -292,7 +294,7 @@ class _Placed(Record):
         return str(self.task.get("description", ""))
 
 
-def _task_changes(phases: _BothPhases) -> Iterator[PlanChange]:
+def _task_changes(phases: _BothPhases) -> Changes:
     before = _placed(phases.old, {})
     after = _placed(phases.new, phases.old_names)
     for task_id, old in before.items():
@@ -317,7 +319,11 @@ def _task_changes(phases: _BothPhases) -> Iterator[PlanChange]:
             label=new.label,
         )
         if task_id not in before:
-            yield whose.replace(kind=ADDED, after=new.task, place=new.index)
+            yield whose.replace(
+                kind=ADDED,
+                after=new.task,
+                place=new.index,
+            )
             continue
 
         old = before[task_id]
@@ -331,7 +337,7 @@ def _task_changes(phases: _BothPhases) -> Iterator[PlanChange]:
         yield from _fields(whose, old.task, new.task)
 
 
-def _placed(phases: list[Object], old_names: Mapping[str, str]) -> dict[str, _Placed]:
+def _placed(phases: Phases, old_names: Names) -> dict[str, _Placed]:
     """Each task by its id."""
     placed: dict[str, _Placed] = {}
     for phase in phases:

@@ -6,14 +6,19 @@ from director_ctx.memory.plans.rules import PHASE_KEYS, PLAN_KEYS, TASK_KEYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
-_KNOWN: Mapping[str, tuple[str, ...]] = {"phases": PHASE_KEYS, "phases.tasks": TASK_KEYS}
+    Object = dict[str, Any]
+
+_KNOWN = {
+    "phases": PHASE_KEYS,
+    "phases.tasks": TASK_KEYS,
+}
 """The keys of what stands under a key of a plan."""
 
 
-def keys_in_order(plan: Mapping[str, Any]) -> dict[str, Any]:
+def keys_in_order(plan: Object) -> Object:
     """The plan with its keys as the design has them, and all others behind them by name.
 
     A database may have sorted them in its own way, so their order is never what somebody wrote.
@@ -21,14 +26,16 @@ def keys_in_order(plan: Mapping[str, Any]) -> dict[str, Any]:
     return _object_in_order(plan, PLAN_KEYS, "")
 
 
-def _object_in_order(thing: Mapping[str, Any], known: Sequence[str], where: str) -> dict[str, Any]:
+def _object_in_order(thing: Object, known: Sequence[str], where: str) -> Object:
     first = [key for key in known if key in thing]
     others = sorted(thing.keys() - set(known))
 
-    ordered = {}
+    ordered: Object = {}
     for key in (*first, *others):
-        below = f"{where}.{key}" if where else key
-        ordered[key] = _value_in_order(thing[key], below)
+        path = key
+        if where:
+            path = f"{where}.{key}"
+        ordered[key] = _value_in_order(thing[key], path)
     return ordered
 
 

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections import Counter
 
 from director_ctx.base.record import Record
-from director_ctx.memory.plans.rules import COMPLETED, FAILED, IN_PROGRESS, PENDING, STAMPS
+from director_ctx.memory.plans.rules import (
+    COMPLETED,
+    FAILED,
+    IN_PROGRESS,
+    PENDING,
+    STAMPS,
+)
 from director_ctx.memory.plans.tasks import (
     PhaseTask,
     every_task,
@@ -16,12 +22,16 @@ from director_ctx.memory.plans.tasks import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
     Object = dict[str, Any]
+    Tasks = Sequence[PhaseTask]
+    Origins = Mapping[str, Object]
+    """By the number of a step of the folder, the phase of the old plan that it was."""
     Key = str | tuple[str, str]
     """What a task may be known by: its number, its title, or both."""
+    KeyOf = Callable[[str, str], Key]
 
 
 class FolderTask(Record):
@@ -48,14 +58,14 @@ def is_ref(text: str, units: int = 3) -> bool:
     return all(part.isascii() and part.isdigit() for part in parts)
 
 
-def nodes(thing: Mapping[str, Any]) -> list[str]:
+def nodes(thing: Object) -> list[str]:
     node_ids = thing.get("node_ids")
     if not isinstance(node_ids, list):
         return []
     return [node for node in node_ids if isinstance(node, str)]
 
 
-def refs_of(task: Mapping[str, Any]) -> list[str]:
+def refs_of(task: Object) -> list[str]:
     """The folder's tasks that a task of the plan is about."""
     task_id = str(task.get("task_id", ""))
     names = dict.fromkeys([task_id, *nodes(task)])
@@ -89,51 +99,45 @@ class Partners:
         return id(task.task) in self._taken
 
 
-def partners(tasks: Sequence[FolderTask], plan_tasks: Sequence[PhaseTask]) -> Partners:
+def partners(tasks: Sequence[FolderTask], plan_tasks: Tasks) -> Partners:
     """For each task of the folder its task in the plan: of that number and name, else that name,
     else that number.
     """
-    by_both: list[tuple[PhaseTask, Key]] = []
-    by_title: list[tuple[PhaseTask, Key]] = []
-    by_number: list[tuple[PhaseTask, Key]] = []
-    for plan_task in plan_tasks:
-        title = plan_task.description
-        refs = refs_of(plan_task.task)
-        if refs:
-            by_title.append((plan_task, title))
-        for ref in refs:
-            by_both.append((plan_task, (ref, title)))
-            by_number.append((plan_task, ref))
-
     pairs = Partners()
-    _pair(pairs, by_both, [(task.ref, (task.ref, task.title)) for task in tasks])
+    _pair(pairs, tasks, plan_tasks, lambda number, title: (number, title))
+
     # A title that two tasks of the folder have tells neither from the other.
     titles = Counter(task.title for task in tasks)
     single = [task for task in tasks if titles[task.title] == 1]
-    _pair(pairs, by_title, [(task.ref, task.title) for task in single])
-    _pair(pairs, by_number, [(task.ref, task.ref) for task in tasks])
+    _pair(pairs, single, plan_tasks, lambda _, title: title)
+
+    _pair(pairs, tasks, plan_tasks, lambda number, _: number)
     return pairs
 
 
 def _pair(
     pairs: Partners,
-    offered: Sequence[tuple[PhaseTask, Key]],
-    asked: Iterable[tuple[str, Key]],
+    tasks: Iterable[FolderTask],
+    plan_tasks: Tasks,
+    key_of: KeyOf,
 ) -> None:
     """For each task without a partner the first that is still free and goes by the same key."""
     by_key: dict[Key, list[PhaseTask]] = {}
     # Backwards, so that the first one is the first to be popped.
-    for task, key in reversed(offered):
-        by_key.setdefault(key, []).append(task)
+    for plan_task in reversed(plan_tasks):
+        for ref in refs_of(plan_task.task):
+            key = key_of(ref, plan_task.description)
+            by_key.setdefault(key, []).append(plan_task)
 
-    for ref, key in asked:
-        if pairs.of(ref):
+    for task in tasks:
+        if pairs.of(task.ref):
             continue
+        key = key_of(task.ref, task.title)
         candidates = by_key.get(key, [])
         while candidates:
             candidate = candidates.pop()
             if not pairs.has(candidate):
-                pairs.add(ref, candidate)
+                pairs.add(task.ref, candidate)
                 break
 
 
@@ -157,7 +161,8 @@ def merged(old: Object, phases: Sequence[FolderPhase]) -> tuple[Object, list[str
     new_phases: list[Object] = []
     for phase in phases:
         origin = origins.get(phase.ref)
-        new_phases.append(_phase(phase, origin, pairs, extra))
+        new_phase = _phase(phase, origin, pairs, extra)
+        new_phases.append(new_phase)
     new_phases += _others(old, phases, origins, extra)
 
     plan = {key: value for key, value in old.items() if key not in STAMPS}
@@ -169,9 +174,7 @@ def merged(old: Object, phases: Sequence[FolderPhase]) -> tuple[Object, list[str
     return plan, _dropped(old_tasks, pairs, new_phases)
 
 
-def _dropped(
-    old_tasks: Iterable[PhaseTask], pairs: Partners, new_phases: Iterable[Object]
-) -> list[str]:
+def _dropped(old_tasks: Tasks, pairs: Partners, new_phases: Iterable[Object]) -> list[str]:
     """The tasks of the old plan that found no place in the new one."""
     # By identity: an extra task goes over as the same object, and another may say the same.
     carried_over: set[int] = set()
@@ -203,7 +206,7 @@ def _is_of_folder(text: str) -> bool:
     return is_ref(subject) or text.startswith(("Plan: goal ", "Plan: step "))
 
 
-def _origins(old: Object, phases: Sequence[FolderPhase], pairs: Partners) -> dict[str, Object]:
+def _origins(old: Object, phases: Iterable[FolderPhase], pairs: Partners) -> Origins:
     """The phase of the old plan that each was: of its name, else the one with its tasks, else of
     its number.
     """
@@ -240,11 +243,12 @@ def _phase(
     phase: FolderPhase,
     origin: Object | None,
     pairs: Partners,
-    extra: Sequence[PhaseTask],
+    extra: Tasks,
 ) -> Object:
     tasks: list[Object] = []
     for task in phase.tasks:
-        tasks.append(_task(task, pairs.of(task.ref)))
+        partner = pairs.of(task.ref)
+        tasks.append(_task(task, partner))
     tasks += _tasks_in(origin, extra)
 
     old = origin or {}
@@ -258,7 +262,7 @@ def _phase(
     }
 
 
-def _tasks_in(phase: Object | None, extra: Iterable[PhaseTask]) -> list[Object]:
+def _tasks_in(phase: Object | None, extra: Tasks) -> list[Object]:
     """What people put into a phase of the old plan."""
     return [task.task for task in extra if task.phase is phase]
 
@@ -292,8 +296,8 @@ def _task(task: FolderTask, partner: PhaseTask | None) -> Object:
 def _others(
     old: Object,
     phases: Iterable[FolderPhase],
-    origins: Mapping[str, Object],
-    extra: Sequence[PhaseTask],
+    origins: Origins,
+    extra: Tasks,
 ) -> list[Object]:
     """Phases that are not the folder's, with the tasks that people put there."""
     folder_names = {phase.name for phase in phases}

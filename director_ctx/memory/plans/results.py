@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    Fields = dict[str, Any]
+
     from director_ctx.memory.store.store import Store
     from director_ctx.project.project import Project
     from director_ctx.project.tasks.nodes import Node
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 MOST_COMMITS = 20
 
 
-def results(project: Project, store: Store, name: str) -> dict[str, Any]:
+def results(project: Project, store: Store, name: str) -> Fields:
     """Everything that is on record for a node; lists that are empty say that nothing is."""
     node = find_node(project, name)
     fields = node.as_json()
@@ -47,9 +49,10 @@ def find_node(project: Project, name: str) -> Node:
     if name in by_id:
         return by_id[name]
     ref = _ref(project, name)
-    if ref not in by_id:
+    node = by_id.get(ref)
+    if node is None:
         raise DctxError(f"There is no node {name!r}.", "`dctx snapshot` lists them.")
-    return by_id[ref]
+    return node
 
 
 def _ref(project: Project, name: str) -> str:
@@ -63,7 +66,7 @@ def _ref(project: Project, name: str) -> str:
         return place.ref if place else ""
 
 
-def _contexts(project: Project, node: Node) -> Iterator[dict[str, Any]]:
+def _contexts(project: Project, node: Node) -> Iterator[Fields]:
     """Those about the node, or about something below it."""
     for run in read_runs(project.root):
         is_below = run.task.startswith(f"{node.id}/")
@@ -91,7 +94,7 @@ def _commits(project: Project, node: Node) -> list[dict[str, str]]:
         return []
 
 
-def _planned(store: Store, node: Node) -> Iterator[dict[str, Any]]:
+def _planned(store: Store, node: Node) -> Iterator[Fields]:
     """The tasks of the plan that are about this node."""
     version = current(store)
     if not version:

@@ -5,11 +5,17 @@ is.
 from __future__ import annotations
 
 from director_ctx.base.record import Record
-from director_ctx.memory.plans.rules import COMPLETED, FAILED, IN_PROGRESS, PENDING, is_task_id
+from director_ctx.memory.plans.rules import (
+    COMPLETED,
+    FAILED,
+    IN_PROGRESS,
+    PENDING,
+    is_task_id,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from typing import Any
 
     Object = dict[str, Any]
@@ -49,7 +55,7 @@ def phases_of(plan: Any) -> list[Object]:
     return _objects(plan.get("phases"))
 
 
-def tasks_of(phase: Mapping[str, Any]) -> list[Object]:
+def tasks_of(phase: Object) -> list[Object]:
     return _objects(phase.get("tasks"))
 
 

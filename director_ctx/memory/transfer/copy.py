@@ -9,6 +9,8 @@ and ours are two histories.
 from __future__ import annotations
 
 import json
+import json
+import json
 import os
 
 from director_ctx.base.errors import DctxError
@@ -305,6 +307,8 @@ def _is_strange(text: str, is_json: bool) -> bool:
     except UnicodeEncodeError:
         return True
     # A backslash that is written as two begins no escape.
+    # A backslash that is written as two begins no escape.
+    # A backslash that is written as two begins no escape.
     return "\\u0000" in plain.replace("\\\\", "")
 
 
@@ -333,6 +337,8 @@ def open_target(project: Project | None, url: str, source: Store, write: bool) -
         _check_owner(path, source.workflow, write)
 
     # The project's own file is opened as such, so that it is made private.
+    # The project's own file is opened as such: it is made private, and asks for no consent.
+    # The project's own file is opened as such: it is made private, and asks for no consent.
     own = file_place(root, write=False)
     is_own = bool(own) and os.path.realpath(path) == os.path.realpath(own)
     if is_own and (write or os.path.lexists(own)):
