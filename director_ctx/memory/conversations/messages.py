@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from director_ctx.memory.store.engine import Reader, Row, Writer
     from director_ctx.memory.store.store import Store
 
+    NewMessage = tuple[str, str, Mapping[str, Any] | None]
+    """Role, content, and whatever else is to be known about it."""
+    StoredMessages = list["StoredMessage"]
 
 BROWSER, ENDED = "browser", " -> "
 """The kind of a row that tells what was done in a browser, and what stands in it before what came
@@ -49,7 +52,7 @@ class Sent(Record):
     archived: bool = False
 
 
-def open_messages(store: Store) -> list[StoredMessage]:
+def open_messages(store: Store) -> StoredMessages:
     """Those that are not archived, in order."""
     rows = conversation_rows.open_messages(store.engine, store.workflow)
     return [_message(row) for row in rows]
@@ -60,7 +63,7 @@ def state(store: Store) -> tuple[object, ...]:
     return conversation_rows.open_state(store.engine, store.workflow)
 
 
-def all_messages(store: Store) -> list[StoredMessage]:
+def all_messages(store: Store) -> StoredMessages:
     """Archived ones too, in order."""
     rows = conversation_rows.all_messages(store.engine, store.workflow)
     return [_message(row) for row in rows]
@@ -96,27 +99,26 @@ def _row(message: StoredMessage) -> Row:
     )
 
 
-def add(
-    store: Store, messages: Iterable[tuple[str, str, Mapping[str, Any] | None]]
-) -> list[StoredMessage]:
-    """Appends messages: role, content, and whatever else is to be known about one."""
+def add(store: Store, messages: Iterable[NewMessage]) -> StoredMessages:
+    """Appends messages."""
     # Every assembly that shows a conversation imports this module, and only reads.
     import json
 
-    given = list(messages)
-    times = moments(len(given))
-    new: list[StoredMessage] = []
-    for (role, content, more), moment in zip(given, times, strict=True):
+    offered = list(messages)
+    times = moments(len(offered))
+    new: StoredMessages = []
+    for offer, moment in zip(offered, times, strict=True):
+        role, content, more = offer
         message = StoredMessage(new_id(), role, content, moment)
         if more:
             message = message.replace(metadata=json.dumps(more))
         new.append(message)
 
-    def work(writer: Writer) -> list[StoredMessage]:
+    def work(writer: Writer) -> StoredMessages:
         _write(writer, store, new)
         return new
 
-    def written(reader: Reader) -> list[StoredMessage] | None:
+    def written(reader: Reader) -> StoredMessages | None:
         for message in new:
             if not conversation_rows.has_message(reader, message.id):
                 return None
@@ -131,16 +133,17 @@ def _write(writer: Writer, store: Store, messages: Iterable[StoredMessage]) -> N
         conversation_rows.add_message(writer, store.workflow, _row(message))
 
 
-def bring(store: Store, session: str, sent: Iterable[Sent]) -> list[StoredMessage]:
+def bring(store: Store, session: str, sent: Iterable[Sent]) -> StoredMessages:
     """Adds what is new of a session: what it brought before is known by its key."""
     offered = list(sent)
 
-    def work(writer: Writer) -> list[StoredMessage]:
+    def work(writer: Writer) -> StoredMessages:
         known = _known_keys(writer, store.workflow, session)
         new = [message for message in offered if message.key not in known]
 
-        brought: list[StoredMessage] = []
-        for message, moment in zip(new, moments(len(new)), strict=True):
+        times = moments(len(new))
+        brought: StoredMessages = []
+        for message, moment in zip(new, times, strict=True):
             brought.append(_brought(session, message, moment))
         _write(writer, store, brought)
         return brought

@@ -9,8 +9,6 @@ and ours are two histories.
 from __future__ import annotations
 
 import json
-import json
-import json
 import os
 
 from director_ctx.base.errors import DctxError
@@ -24,23 +22,23 @@ from director_ctx.memory.store.store import workflow_exists
 from director_ctx.memory.store.tables import PARTS
 from director_ctx.memory.store.teams import file_of, open_shared
 from director_ctx.memory.transfer.lines import LONGEST, header, rows, written
-from director_ctx.memory.transfer.rows import Item, batches, counted, out, take, there
+from director_ctx.memory.transfer.rows import batches, counted, out, take, there
 from director_ctx.memory.variables.sealing import fingerprint, opened_lines, sealed_line
 from director_ctx.memory.variables.sealing_keys import find_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import IO
 
     from director_ctx.memory.store.canonical import Values
     from director_ctx.memory.store.engine import Reader, Row, View, Writer
     from director_ctx.memory.store.store import Store
     from director_ctx.memory.store.tables import TableRow
-    from director_ctx.memory.transfer.rows import Tally
+    from director_ctx.memory.transfer.rows import Item, Items, Tally, Tell
     from director_ctx.project.project import Project
 
-    Told = Callable[[int], None]
+    Tallies = Mapping[str, Tally]
 
 
 _WHOLE = 1 << 256
@@ -69,12 +67,13 @@ class Compared(Record):
 
 
 class Copied(Record):
-    tallies: Mapping[str, Tally]
+    tallies: Tallies
     compared: Compared | None = None
 
 
 def row_count(store: Store) -> int:
-    return sum(counted(store.engine, store.workflow, store.version).values())
+    counts = counted(store.engine, store.workflow, store.version)
+    return sum(counts.values())
 
 
 def holds_conversations(store: Store) -> bool:
@@ -83,7 +82,12 @@ def holds_conversations(store: Store) -> bool:
     return any(counts.get(table) for table in _CONVERSATIONS)
 
 
-def write_out(store: Store, put: Callable[[bytes], object], told: Told, key: str = "") -> int:
+def write_out(
+    store: Store,
+    put: Callable[[bytes], object],
+    tell: Tell,
+    key: str = "",
+) -> int:
     """Writes the lines of a file, for whoever has the key if there is one; how many rows there are
     in it.
     """
@@ -100,16 +104,16 @@ def write_out(store: Store, put: Callable[[bytes], object], told: Told, key: str
             else:
                 put(line)
             count += 1
-            told(1)
+            tell(1)
         return count - 2  # without the header and the end
 
     return store.engine.look(work)
 
 
-def read_in(store: Store, file: IO[bytes], told: Told) -> Mapping[str, Tally]:
+def read_in(store: Store, file: IO[bytes], tell: Tell) -> Tallies:
     """Reads the lines of a file, in one transaction; a mistake in the last line undoes the first."""
 
-    def work(writer: Writer) -> Mapping[str, Tally]:
+    def work(writer: Writer) -> Tallies:
         # From the beginning: the database may have asked for the work to be done again.
         file.seek(0)
         lines = _lines_of(file)
@@ -118,7 +122,7 @@ def read_in(store: Store, file: IO[bytes], told: Told) -> Mapping[str, Tally]:
             find = find_key(store.root)
             lines = opened_lines(lines, first.sealed, find)
         items = rows(lines)
-        return _take(writer, store, first.workflow, items, told)
+        return _take(writer, store, first.workflow, items, tell)
 
     return store.engine.write(store.workflow, work, _not_known)
 
@@ -129,13 +133,11 @@ def _lines_of(file: IO[bytes]) -> Iterator[bytes]:
         yield line
 
 
-def _take(
-    writer: Writer, target: Store, old: str, items: Iterable[Item], told: Told
-) -> Mapping[str, Tally]:
+def _take(writer: Writer, target: Store, old: str, items: Items, tell: Tell) -> Tallies:
     """Rows of a workflow into the one of a store, which may be another."""
     own = rehomed(items, old, target.workflow)
     checked = holdable(own, target)
-    tallies = take(writer, target.workflow, checked, told)
+    tallies = take(writer, target.workflow, checked, tell)
 
     others: list[str] = []
     for tally in tallies.values():
@@ -157,13 +159,13 @@ def _not_known(_: Reader) -> None:
     return
 
 
-def copy(source: Store, target: Store, told: Told) -> Copied:
+def copy(source: Store, target: Store, tell: Tell) -> Copied:
     """Puts every row of one store into another, and looks afterwards whether both hold the same."""
 
     def work(view: View) -> Copied:
-        def put(writer: Writer) -> Mapping[str, Tally]:
+        def put(writer: Writer) -> Tallies:
             items = out(view, source.workflow, source.version)
-            return _take(writer, target, source.workflow, items, told)
+            return _take(writer, target, source.workflow, items, tell)
 
         tallies = target.engine.write(target.workflow, put, _not_known)
 
@@ -176,15 +178,15 @@ def copy(source: Store, target: Store, told: Told) -> Copied:
     return source.engine.look(work)
 
 
-def rehearse(source: Store, target: Store, told: Told) -> Copied:
+def rehearse(source: Store, target: Store, tell: Tell) -> Copied:
     """What a copy would do."""
 
     def work(view: View) -> Copied:
         items = out(view, source.workflow, source.version)
 
-        def put(target_view: View) -> Mapping[str, Tally]:
+        def put(target_view: View) -> Tallies:
             rehearsal = _Rehearsal(target_view)
-            return _take(rehearsal, target, source.workflow, items, told)
+            return _take(rehearsal, target, source.workflow, items, tell)
 
         tallies = target.engine.look(put)
         return Copied(tallies)
@@ -208,7 +210,7 @@ class _Rehearsal:
         return 0
 
 
-def compare(items: Iterable[Item], target: Store) -> Compared:
+def compare(items: Items, target: Store) -> Compared:
     """The sums of the rows that were to be copied, on either side; those that stayed as they were
     are left out.
     """
@@ -220,10 +222,12 @@ def compare(items: Iterable[Item], target: Store) -> Compared:
         key = part.keys[0]
         rows_there = there(target.engine, part, target.workflow, key, batch)
         for item in batch:
-            values, owner = rows_there.get(item.values[key], (None, ""))
-            if values is None or owner != target.workflow:
+            row = rows_there.get(item.values[key])
+            if row is None:
                 continue
-            if same(part.telling, values, item.values):
+            values, owner = row
+            is_ours = owner == target.workflow
+            if is_ours and same(part.telling, values, item.values):
                 count += 1
                 sum_here += _weight(part, item.values)
                 sum_there += _weight(part, values)
@@ -234,7 +238,7 @@ def compare(items: Iterable[Item], target: Store) -> Compared:
     )
 
 
-def _without_workflow(items: Iterable[Item]) -> Iterator[Item]:
+def _without_workflow(items: Items) -> Iterator[Item]:
     """All but the row of the workflow itself, which has no key, and whose name is its owner's."""
     for item in items:
         if item.part is not PARTS[0]:
@@ -246,7 +250,7 @@ def _weight(part: TableRow, values: Values) -> int:
     return weight(part.telling, telling)
 
 
-def rehomed(items: Iterable[Item], old: str, new: str) -> Iterator[Item]:
+def rehomed(items: Items, old: str, new: str) -> Iterator[Item]:
     """Rows of one workflow as rows of another: a plan names its workflow too."""
     if old == new:
         yield from items
@@ -256,11 +260,12 @@ def rehomed(items: Iterable[Item], old: str, new: str) -> Iterator[Item]:
             yield item
             continue
         text = str(item.values["plan_data"])
-        text = text.replace(f'"workflow_id": "{old}"', f'"workflow_id": "{new}"', 1)
-        yield item.replace(values={**item.values, "plan_data": text})
+        renamed = text.replace(f'"workflow_id": "{old}"', f'"workflow_id": "{new}"', 1)
+        values = {**item.values, "plan_data": renamed}
+        yield item.replace(values=values)
 
 
-def holdable(items: Iterable[Item], target: Store) -> Iterator[Item]:
+def holdable(items: Items, target: Store) -> Iterator[Item]:
     """PostgreSQL has no NUL in a text, and less in its JSON than JSON has; whose row that is should
     be said.
     """
@@ -280,9 +285,10 @@ def holdable(items: Iterable[Item], target: Store) -> Iterator[Item]:
 def _unholdable(item: Item) -> str:
     """The first column that PostgreSQL cannot hold; empty where it can hold all."""
     part = item.part
+    # In its own tables dctx keeps JSON as a text, which PostgreSQL does not look into.
+    is_own = part.table.startswith("dctx_")
     for name, value in item.values.items():
-        # In its own tables dctx keeps JSON as a text, which PostgreSQL does not look into.
-        is_jsonb = part.columns[name] == DATA and not part.table.startswith("dctx_")
+        is_jsonb = part.columns[name] == DATA and not is_own
         if isinstance(value, str) and _is_strange(value, is_jsonb):
             return name
     return ""
@@ -301,13 +307,12 @@ def _is_strange(text: str, is_json: bool) -> bool:
     if not is_json or "\\u" not in text:
         return False
 
-    plain = json.dumps(json.loads(text), ensure_ascii=False)
+    data = json.loads(text)
+    plain = json.dumps(data, ensure_ascii=False)
     try:
         plain.encode()
     except UnicodeEncodeError:
         return True
-    # A backslash that is written as two begins no escape.
-    # A backslash that is written as two begins no escape.
     # A backslash that is written as two begins no escape.
     return "\\u0000" in plain.replace("\\\\", "")
 
@@ -316,18 +321,27 @@ def is_same_place(one: Store, other: Store) -> bool:
     """Whether two stores are one."""
     if one.engine.name != other.engine.name:
         return False
-    place, other_place = one.engine.place, other.engine.place
     if one.engine.name == "sqlite":
-        return os.path.realpath(place) == os.path.realpath(other_place)
-    return place == other_place
+        return _is_same_file(one.engine.place, other.engine.place)
+    return one.engine.place == other.engine.place
 
 
-def open_target(project: Project | None, url: str, source: Store, write: bool) -> Store:
+def _is_same_file(path: str, other: str) -> bool:
+    return os.path.realpath(path) == os.path.realpath(other)
+
+
+def open_target(
+    project: Project | None,
+    url: str,
+    source: Store,
+    write: bool,
+) -> Store:
     """The other store. A file takes the workflow as it is; a database needs the one in `dctx.yaml`."""
     configured = ""
     root = None
     if project:
-        configured = load_settings(project).workflow_id or ""
+        settings = load_settings(project)
+        configured = settings.workflow_id or ""
         root = project.root
 
     path = file_of(url)
@@ -337,10 +351,8 @@ def open_target(project: Project | None, url: str, source: Store, write: bool) -
         _check_owner(path, source.workflow, write)
 
     # The project's own file is opened as such, so that it is made private.
-    # The project's own file is opened as such: it is made private, and asks for no consent.
-    # The project's own file is opened as such: it is made private, and asks for no consent.
     own = file_place(root, write=False)
-    is_own = bool(own) and os.path.realpath(path) == os.path.realpath(own)
+    is_own = bool(own) and _is_same_file(path, own)
     if is_own and (write or os.path.lexists(own)):
         return open_file(own, source.workflow, source.name, write)
     return open_shared(project, url, source.workflow, write)

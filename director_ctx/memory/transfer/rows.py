@@ -22,8 +22,13 @@ if TYPE_CHECKING:
     from director_ctx.memory.store.canonical import Values
     from director_ctx.memory.store.engine import Reader, View, Writer
 
+    Items = Iterable["Item"]
+    Batch = Sequence["Item"]
     Owned = tuple[Values, str]
     """A row, and the workflow that has it."""
+    ByKey = dict[object, Owned]
+    Tell = Callable[[int], None]
+    """Is told how many rows were looked at, whenever some were."""
 
 ROWS, CHARACTERS = 200, 1_000_000
 """A batch is full with so many rows, or so much text."""
@@ -76,7 +81,8 @@ def _whole_workflow(values: Values) -> Values:
 
 def parts_of(version: int) -> list[TableRow]:
     """The tables that a store of this version has; 0 is the newest."""
-    return [part for part in PARTS if part.since <= (version or VERSION)]
+    newest = version or VERSION
+    return [part for part in PARTS if part.since <= newest]
 
 
 def counted(reader: Reader, workflow: str, version: int = VERSION) -> dict[str, int]:
@@ -90,14 +96,14 @@ def counted(reader: Reader, workflow: str, version: int = VERSION) -> dict[str, 
 def take(
     writer: Writer,
     workflow: str,
-    items: Iterable[Item],
-    told: Callable[[int], None] = lambda _: None,
+    items: Items,
+    tell: Tell = lambda _: None,
 ) -> dict[str, Tally]:
     """Puts rows in that are not there yet; says after each batch how many were looked at."""
     taking = _Taking(writer, workflow)
     for batch in batches(items):
         taking.take(batch)
-        told(len(batch))
+        tell(len(batch))
     taking.follow_changes()
     return taking.tallies
 
@@ -139,24 +145,57 @@ class _Taking:
         self._refused: set[object] = set()
         """Those whose changes did not."""
 
-    def take(self, batch: Sequence[Item]) -> None:
+    def take(self, batch: Batch) -> None:
         part = batch[0].part
         if self._history.part is not part:
             self._history = _History(part)
         if part.table == VARIABLES:
             new, tally = self._variables(batch)
         else:
-            new, tally = _sift(self.writer, self.workflow, batch, self._history)
+            new, tally = self._sift(batch, self._history)
 
         if new:
             rows = [tuple(item.values.values()) for item in new]
             table_rows.add_rows(self.writer, part, self.workflow, rows)
         if part.table == CHANGES:
-            self._changed.update(item.values["name"] for item in new)
+            for item in new:
+                self._changed.add(item.values["name"])
             self._refused |= self._history.refused
-        self.tallies[part.table] = self.tallies[part.table].plus(tally)
+        before = self.tallies[part.table]
+        self.tallies[part.table] = before.plus(tally)
 
-    def _variables(self, batch: Sequence[Item]) -> tuple[list[Item], Tally]:
+    def _sift(self, batch: Batch, history: _History) -> tuple[list[Item], Tally]:
+        """The rows that are not there yet, and what is to be said of all."""
+        if not batch:
+            return [], Tally()
+        rows_there = _There(self.writer, self.workflow, batch)
+
+        new: list[Item] = []
+        alike = 0
+        others: list[str] = []
+        for item in batch:
+            empty = lacking(item.part, item.values)
+            if empty:
+                others.append(f"{_named(item)} has no {empty}")
+                continue
+
+            existing = rows_there.like(item)
+            if not existing and not history.is_apart:
+                history.pass_by(item)
+                new.append(item)
+                rows_there.add(item)
+            elif existing and _all_same(item, self.workflow, existing):
+                history.pass_by(item)
+                alike += 1
+            elif item.part.keys:
+                history.refuse(item)
+                others.append(_named(item))
+            else:
+                alike += 1  # the name of a workflow is its owner's
+        tally = Tally(len(new), alike, tuple(others))
+        return new, tally
+
+    def _variables(self, batch: Batch) -> tuple[list[Item], Tally]:
         """Only what no change that is there speaks of; the others are what their newest change
         says. Whose changes were refused stays away too: nobody could see where it came from.
         """
@@ -172,9 +211,10 @@ class _Taking:
             else:
                 rest.append(item)
 
-        unknown, tally = _sift(self.writer, self.workflow, rest, _History())
+        unknown, tally = self._sift(rest, _History())
         new, cleared = self._never_changed(unknown)
-        apart, alike = _apart(self.writer, self.workflow, left_out)
+        apart = self._apart(left_out)
+        alike = len(left_out) - len(apart)
         tally = Tally(
             added=len(new) + followed,
             same=tally.same + alike,
@@ -182,10 +222,14 @@ class _Taking:
         )
         return new, tally
 
-    def _never_changed(self, items: Sequence[Item]) -> tuple[list[Item], list[str]]:
+    def _never_changed(self, items: Batch) -> tuple[list[Item], list[str]]:
         """The variables that no change here speaks of; and which of the others were cleared."""
         names = [item.values["name"] for item in items]
-        changed_here = variable_rows.changed_among(self.writer, self.workflow, names)
+        changed_here = variable_rows.changed_among(
+            self.writer,
+            self.workflow,
+            names,
+        )
         new: list[Item] = []
         cleared: list[str] = []
         for item in items:
@@ -195,47 +239,51 @@ class _Taking:
                 new.append(item)
         return new, cleared
 
+    def _apart(self, items: Batch) -> list[str]:
+        """Those that are another thing there, or nothing."""
+        if not items:
+            return []
+        part = items[0].part
+        key = part.keys[0]
+        rows_there = there(self.writer, part, self.workflow, key, items)
+
+        apart: list[str] = []
+        for item in items:
+            row = rows_there.get(item.values[key])
+            if row is None:
+                apart.append(_named(item))
+                continue
+            values, _ = row
+            if not same(part.telling, values, item.values):
+                apart.append(_named(item))
+        return apart
+
     def follow_changes(self) -> None:
         """Variables become what the changes that came in made of them."""
         for changed in self._changed:
-            name = str(changed)
-            newest = variable_rows.newest_value(self.writer, self.workflow, name)
-            if not newest:
-                continue
-            value, moment = newest
-            if value is None:
-                variable_rows.remove_variable(self.writer, self.workflow, name)
-            else:
-                variable_rows.set_variable(self.writer, self.workflow, name, value, moment)
+            self._follow(str(changed))
+
+    def _follow(self, name: str) -> None:
+        writer = self.writer
+        workflow = self.workflow
+        newest = variable_rows.newest_value(writer, workflow, name)
+        if not newest:
+            return
+        value, moment = newest
+        if value is None:
+            variable_rows.remove_variable(writer, workflow, name)
+        else:
+            variable_rows.set_variable(writer, workflow, name, value, moment)
 
 
-def _apart(reader: Reader, workflow: str, items: Sequence[Item]) -> tuple[list[str], int]:
-    """Those that are another thing there, or nothing; and how many are the same after all."""
-    if not items:
-        return [], 0
-    part = items[0].part
-    key = part.keys[0]
-    rows_there = there(reader, part, workflow, key, items)
-
-    apart: list[str] = []
-    for item in items:
-        row = rows_there.get(item.values[key])
-        if row is None:
-            apart.append(_named(item))
-            continue
-        values, _ = row
-        if not same(part.telling, values, item.values):
-            apart.append(_named(item))
-    return apart, len(items) - len(apart)
-
-
-def batches(items: Iterable[Item]) -> Iterator[list[Item]]:
+def batches(items: Items) -> Iterator[list[Item]]:
     """Rows of one table at a time, and not too much of them."""
     batch: list[Item] = []
     size = 0
     for item in items:
         is_full = len(batch) == ROWS or size > CHARACTERS
-        if batch and (is_full or item.part is not batch[0].part):
+        is_of_another = bool(batch) and item.part is not batch[0].part
+        if is_full or is_of_another:
             yield batch
             batch = []
             size = 0
@@ -247,46 +295,13 @@ def batches(items: Iterable[Item]) -> Iterator[list[Item]]:
         yield batch
 
 
-def _sift(
-    reader: Reader, workflow: str, batch: Sequence[Item], history: _History
-) -> tuple[list[Item], Tally]:
-    """The rows that are not there yet, and what is to be said of all."""
-    if not batch:
-        return [], Tally()
-    rows_there = _There(reader, workflow, batch)
-
-    new: list[Item] = []
-    alike = 0
-    others: list[str] = []
-    for item in batch:
-        empty = lacking(item.part, item.values)
-        if empty:
-            others.append(f"{_named(item)} has no {empty}")
-            continue
-
-        existing = rows_there.like(item)
-        if not existing and not history.is_apart:
-            history.pass_by(item)
-            new.append(item)
-            rows_there.add(item)
-        elif existing and _all_same(item, workflow, existing):
-            history.pass_by(item)
-            alike += 1
-        elif item.part.keys:
-            history.refuse(item)
-            others.append(_named(item))
-        else:
-            alike += 1  # the name of a workflow is its owner's
-    return new, Tally(len(new), alike, tuple(others))
-
-
 class _There:
     """The rows of a store that share a key with one of a batch."""
 
-    def __init__(self, reader: Reader, workflow: str, batch: Sequence[Item]) -> None:
+    def __init__(self, reader: Reader, workflow: str, batch: Batch) -> None:
         self._workflow = workflow
         part = batch[0].part
-        self._by_key: dict[str, dict[object, Owned]] = {}
+        self._by_key: dict[str, ByKey] = {}
         # A workflow has one row of itself, which no key tells from others.
         for key in part.keys or ("",):
             self._by_key[key] = there(reader, part, workflow, key, batch)
@@ -295,15 +310,18 @@ class _There:
         """The rows that any of an item's keys finds."""
         rows: list[Owned] = []
         for key, known in self._by_key.items():
-            row = known.get(item.values.get(key))
+            name = item.values.get(key)
+            row = known.get(name)
             if row:
                 rows.append(row)
         return rows
 
     def add(self, item: Item) -> None:
         """So that the same row later in the batch is there already."""
+        owned = (item.values, self._workflow)
         for key, known in self._by_key.items():
-            known[item.values.get(key)] = (item.values, self._workflow)
+            name = item.values.get(key)
+            known[name] = owned
 
 
 def _all_same(item: Item, workflow: str, rows: Sequence[Owned]) -> bool:
@@ -329,20 +347,20 @@ def _named(item: Item) -> str:
     return name
 
 
-def there(
-    reader: Reader, part: TableRow, workflow: str, key: str, batch: Sequence[Item]
-) -> dict[object, Owned]:
+def there(reader: Reader, part: TableRow, workflow: str, key: str, batch: Batch) -> ByKey:
     """The rows that have one of the batch's keys, with their workflow: ids are looked for in all
     workflows.
     """
     if key:
+        # Two rows of a file may claim the same key.
         keys = list({item.values[key] for item in batch})
         rows = table_rows.rows_with_keys(reader, part, workflow, key, keys)
     else:
         rows = table_rows.owned_rows(reader, part, workflow)
 
-    by_key: dict[object, Owned] = {}
+    by_key: ByKey = {}
     for owner, *row in rows:
         values = canonical(part.columns, row)
-        by_key[values.get(key)] = (values, str(owner))
+        name = values.get(key)
+        by_key[name] = (values, str(owner))
     return by_key

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from director_ctx.memory.store.engine import Reader, Writer
     from director_ctx.memory.store.store import Store
 
+    Changes = list["VariableChange"]
     Values = Sequence[tuple[str, str | None]]
     """Names, each with the JSON of its new value, or nothing where it is to be cleared."""
 
@@ -66,7 +67,7 @@ def sealed_in(reader: Reader, workflow: str, name: str) -> str | None:
     return Variable(row).sealed if row else None
 
 
-def changes(store: Store, name: str | None = None, last: int = 0) -> list[VariableChange]:
+def changes(store: Store, name: str | None = None, last: int = 0) -> Changes:
     """The newest changes, oldest first; all of them for 0."""
     rows = variable_rows.newest_changes(store.engine, store.workflow, name, last)
     return [VariableChange(*row) for row in reversed(rows)]
@@ -77,7 +78,7 @@ def put(
     sealed: Mapping[str, str],
     reason: str,
     first: Callable[[Writer], bool] | None = None,
-) -> list[VariableChange]:
+) -> Changes:
     """Sets variables, all or none. Values are JSON that `sealed` their secrets already.
 
     `first` comes before, in the same transaction. Where it says no, nothing is set.
@@ -112,51 +113,55 @@ def clear_all(store: Store, reason: str) -> int:
     return len(_change(store, values_now, reason))
 
 
-def _change(
-    store: Store, values_now: Callable[[Writer], Values], reason: str
-) -> list[VariableChange]:
+def _change(store: Store, values_now: Callable[[Writer], Values], reason: str) -> Changes:
     """Makes the changes that are to be made once nobody else is in between."""
     # The ids of the last attempt: by them the next one finds what was written, where a connection
     # broke and nobody knows how the transaction ended.
     ids: list[str] = []
 
-    def work(writer: Writer) -> list[VariableChange]:
+    def work(writer: Writer) -> Changes:
         values = values_now(writer)
         ids[:] = [new_id() for _ in values]
         return _write_down(writer, store, values, reason, ids)
 
-    def written(reader: Reader) -> list[VariableChange] | None:
+    def written(reader: Reader) -> Changes | None:
         return _written(reader, ids)
 
     return store.engine.write(store.workflow, work, written)
 
 
 def _write_down(
-    writer: Writer, store: Store, values: Values, reason: str, ids: Sequence[str]
-) -> list[VariableChange]:
+    writer: Writer,
+    store: Store,
+    values: Values,
+    reason: str,
+    ids: Sequence[str],
+) -> Changes:
     if not values:
         return []
     workflow = store.workflow
     ensure_workflow(writer, store)
 
     moment = now()
-    number = variable_rows.last_change_number(writer, workflow)
-    changes: list[VariableChange] = []
-    for identity, (name, sealed) in zip(ids, values, strict=True):
-        number += 1
+    last = variable_rows.last_change_number(writer, workflow)
+    changes: Changes = []
+    for number, (name, sealed) in enumerate(values, last + 1):
         if sealed is None:
             variable_rows.remove_variable(writer, workflow, name)
         else:
             variable_rows.set_variable(writer, workflow, name, sealed, moment)
-        row = (number, name, sealed, reason, moment)
+        change = VariableChange(number, name, sealed, reason, moment)
+        changes.append(change)
+
+    for identity, change in zip(ids, changes, strict=True):
+        row = (change.number, change.name, change.sealed, reason, moment)
         variable_rows.add_change(writer, workflow, identity, row)
-        changes.append(VariableChange(*row))
     return changes
 
 
-def _written(reader: Reader, ids: Sequence[str]) -> list[VariableChange] | None:
+def _written(reader: Reader, ids: Sequence[str]) -> Changes | None:
     """The changes with these ids, if they were written after all."""
-    changes: list[VariableChange] = []
+    changes: Changes = []
     for identity in ids:
         row = variable_rows.change_of_id(reader, identity)
         if not row:
@@ -166,7 +171,11 @@ def _written(reader: Reader, ids: Sequence[str]) -> list[VariableChange] | None:
 
 
 def seal_earlier(
-    writer: Writer, workflow: str, name: str, key: Callable[[], str], secrets: Iterable[str]
+    writer: Writer,
+    workflow: str,
+    name: str,
+    key: str,
+    secrets: Iterable[str],
 ) -> None:
     """Seals every value that a variable ever had, and takes it out of the reasons: of its own
     change and of the next, which is where people speak of it. `secrets` is what its new value
@@ -180,9 +189,10 @@ def seal_earlier(
         if value is not None and not was_asked(value):
             plain = _value_in(value)
             texts = list(texts_in(plain))
-            sealed = seal(name, plain, key, asked=True).text
+            sealed = seal(name, plain, lambda: key, asked=True).text
 
-        new_reason = without(reason, [*new_texts, *texts_before, *texts])
+        secret_texts = [*new_texts, *texts_before, *texts]
+        new_reason = without(reason, secret_texts)
         if sealed != value or new_reason != reason:
             variable_rows.reword_change(writer, identity, sealed, new_reason)
         texts_before = texts
@@ -201,9 +211,10 @@ def without(text: str, secrets: Iterable[str]) -> str:
     # Every assembly that shows variables imports this module, and only reads.
     import re
 
-    stripped = {secret.strip() for secret in secrets}
     # The longest first: a secret may be a piece of another one, whose rest would stay readable.
-    for secret in sorted(stripped, key=len, reverse=True):
+    stripped = {secret.strip() for secret in secrets}
+    longest_first = sorted(stripped, key=len, reverse=True)
+    for secret in longest_first:
         if len(secret) >= _SHORT_SECRET:
             text = text.replace(secret, HIDDEN)
         elif secret:

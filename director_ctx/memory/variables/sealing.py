@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
+    Object = dict[str, Any]
+    GetKey = Callable[[], str]
+    FindKey = Callable[[str], str | None]
+    """Finds a key by its fingerprint."""
+
 ASKED, FOUND = "asked", "found"
 _VERSION = "1"
 _KEY_BYTES = 32
@@ -51,10 +56,12 @@ class Sealed(Record):
     """
 
 
-def seal(name: str, value: Any, key: Callable[[], str], asked: bool = False) -> Sealed:
+def seal(name: str, value: Any, key: GetKey, asked: bool = False) -> Sealed:
     """The value as JSON without its secrets. The key is asked for only if there are any."""
     hidden: list[str] = []
-    why = ASKED if asked else FOUND
+    why = FOUND
+    if asked:
+        why = ASKED
 
     def sealed_part(part: Any) -> dict[str, str]:
         hidden.extend(texts_in(part))
@@ -90,10 +97,10 @@ def _is_unicode(text: str) -> bool:
     return True
 
 
-def reveal(name: str, stored: str, key: Callable[[str], str | None]) -> Any:
-    """The exact value. `key` finds a key by its fingerprint."""
+def reveal(name: str, stored: str, find: FindKey) -> Any:
+    """The exact value."""
     try:
-        return _opened(name, read_json(stored), key)
+        return _opened(name, read_json(stored), find)
     except (ValueError, RecursionError) as error:
         raise DctxError(
             f"The value of {name} cannot be read: it is no JSON.", "Set it again."
@@ -108,16 +115,14 @@ def sealed_line(line: bytes, key: str) -> bytes:
     return Fernet(key).encrypt(line) + b"\n"
 
 
-def opened_lines(
-    lines: Iterable[bytes], mark: str, key: Callable[[str], str | None]
-) -> Iterator[bytes]:
-    """The lines again. `key` finds a key by its fingerprint."""
+def opened_lines(lines: Iterable[bytes], mark: str, find: FindKey) -> Iterator[bytes]:
+    """The lines again."""
     from cryptography.fernet import Fernet, InvalidToken
 
-    opener = key(mark)
-    if opener is None:
+    key = find(mark)
+    if key is None:
         raise MissingKey(mark)
-    fernet = Fernet(opener)
+    fernet = Fernet(key)
     for number, line in enumerate(lines, 2):
         try:
             yield fernet.decrypt(line.rstrip(b"\n"))
@@ -184,7 +189,7 @@ def _inside(value: Any) -> Iterable[Any]:
     return ()
 
 
-def _objects(value: Any) -> Iterator[dict[str, Any]]:
+def _objects(value: Any) -> Iterator[Object]:
     if isinstance(value, dict):
         yield value
     for inner in _inside(value):
@@ -210,37 +215,39 @@ def _token(name: str, value: Any, key: str, why: str) -> str:
 
     from cryptography.fernet import Fernet
 
-    # The name is inside, so that nobody can give a secret to a variable that is shown.
+    # The name is inside: whoever can write to the store cannot have one secret opened under the
+    # name of another.
     inside = json.dumps({"name": name, "value": value}, allow_nan=False)
-    encrypted = Fernet(key).encrypt(inside.encode()).decode()
-    return f"{_VERSION}.{why}.{fingerprint(key)}.{encrypted}"
+    encrypted = Fernet(key).encrypt(inside.encode())
+    return f"{_VERSION}.{why}.{fingerprint(key)}.{encrypted.decode()}"
 
 
-def _opened(name: str, value: Any, key: Callable[[str], str | None]) -> Any:
+def _opened(name: str, value: Any, find: FindKey) -> Any:
     if is_sealed(value):
-        return _open(name, str(value[SEALED]), key)
+        return _open(name, str(value[SEALED]), find)
     if isinstance(value, list):
-        return [_opened(name, item, key) for item in value]
+        return [_opened(name, item, find) for item in value]
     if isinstance(value, dict):
-        return {field: _opened(name, inner, key) for field, inner in value.items()}
+        return {field: _opened(name, inner, find) for field, inner in value.items()}
     return value
 
 
-def _open(name: str, token: str, key: Callable[[str], str | None]) -> Any:
+def _open(name: str, token: str, find: FindKey) -> Any:
     from cryptography.fernet import Fernet, InvalidToken
 
-    # What somebody wrote by hand may have fewer parts.
-    version, _, mark, inside = [*token.split("."), "", "", ""][:4]
+    # What somebody wrote by hand may have fewer parts, or more.
+    parts = [*token.split("."), "", "", ""]
+    version, _, mark, inside = parts[:4]
     if version != _VERSION:
         raise DctxError(
             f"A secret in {name} was not sealed by this version of dctx.",
             "Upgrade dctx, or set it again.",
         )
-    opener = key(mark)
-    if opener is None:
+    key = find(mark)
+    if key is None:
         raise MissingKey(mark)
     try:
-        decrypted = Fernet(opener).decrypt(inside.encode())
+        decrypted = Fernet(key).decrypt(inside.encode())
         content = read_json(decrypted.decode())
     except (InvalidToken, ValueError) as error:
         raise DctxError(

@@ -16,10 +16,11 @@ from director_ctx.memory.variables.sealing import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from director_ctx.memory.store.open import Where
     from director_ctx.memory.store.store import Store
+    from director_ctx.memory.variables.sealing import FindKey
 
 
 class Need(Record):
@@ -60,6 +61,7 @@ def sealing_key(store: Store, root: str | None) -> str:
     for variable in variables(store):
         needed |= needed_keys(variable.sealed)
     used = _first_known(sorted(needed), root)
+    # A key made in silence would leave each teammate with half of the secrets.
     if needed and used is None:
         raise MissingKey(min(needed))
 
@@ -83,7 +85,7 @@ def _first_known(marks: list[str], root: str | None) -> str | None:
     return None
 
 
-def find_key(root: str | None) -> Callable[[str], str | None]:
+def find_key(root: str | None) -> FindKey:
     """Finds a key by its fingerprint, wherever it came from. They are read when the first is looked
     for.
     """
@@ -159,9 +161,11 @@ def exported_key(store: Store, root: str | None) -> str:
 def take_key(store: Store, root: str | None, text: str) -> str:
     """Makes a teammate's key the one that seals here, and keeps the others. Its fingerprint."""
     words = text.split()
-    if len(words) != 1 or not is_key(words[0]):
+    is_one_key = len(words) == 1 and is_key(words[0])
+    if not is_one_key:
         raise DctxError(
-            "That is not a key.", "It is the one line that `dctx store key --export` prints."
+            "That is not a key.",
+            "It is the one line that `dctx store key --export` prints.",
         )
     key = words[0]
     key_files.put_first(store.workflow, root, lambda _: key)
@@ -173,9 +177,11 @@ def _usable(keys: Iterable[str]) -> list[str]:
 
 
 def _checked(given: list[str], origin: str) -> list[str]:
-    if not given or not all(map(is_key, given)):
+    are_keys = bool(given) and all(map(is_key, given))
+    if not are_keys:
         raise DctxError(
-            f"{origin} holds no key.", "It is the one line that `dctx store key --export` prints."
+            f"{origin} holds no key.",
+            "It is the one line that `dctx store key --export` prints.",
         )
     return given
 

@@ -23,15 +23,17 @@ from director_ctx.memory.variables.sealing_keys import find_key, project_root, s
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from typing import Any
 
     from director_ctx.memory.store.engine import Writer
     from director_ctx.memory.store.open import Where
     from director_ctx.memory.store.store import Store
     from director_ctx.memory.variables.entries import Variable, VariableChange
+    from director_ctx.memory.variables.sealing import FindKey
 
-    FindKey = Callable[[str], str | None]
+    Setting = tuple[str, Any, str]
+    """A variable's name, its new value, and why."""
 
 LARGEST = 1_000_000
 """Characters of a value as JSON."""
@@ -79,7 +81,11 @@ def _revealed(variable: Variable, find: FindKey) -> Any:
 
 
 def set_variable(
-    project: Where, name: str, value: Any, reason: str, secret: bool = False
+    project: Where,
+    name: str,
+    value: Any,
+    reason: str,
+    secret: bool = False,
 ) -> VariableChange:
     """Sets a variable to a JSON value. What was secret by request stays so until it is cleared."""
     check_name(name)
@@ -91,33 +97,41 @@ def set_variable(
         earlier = entries.variable(store, name)
         if earlier:
             secrets = _secrets(project, [earlier])
-        change = (name, value, without(reason, secrets))
-        changes = _put(store, root, change, secret)
+        setting = (name, value, without(reason, secrets))
+        changes = _put(store, root, setting, secret)
         # None: somebody asked for a secret before.
         if not changes:
-            changes = _put(store, root, change, asked=True)
+            changes = _put(store, root, setting, asked=True)
         return changes[0]
 
 
 def _put(
-    store: Store, root: str | None, change: tuple[str, Any, str], asked: bool
+    store: Store,
+    root: str | None,
+    setting: Setting,
+    asked: bool,
 ) -> list[VariableChange]:
     """The change; none where somebody asked for a secret before, and nobody does now.
 
     Only the transaction knows: two may set it at once, and a secret must not get back into the
     clear.
     """
-    name, value, reason = change
-    sealed = seal(name, value, lambda: sealing_key(store, root), asked)
-    key = sealing_key(store, root) if asked else ""
+    name, value, reason = setting
+
+    def key() -> str:
+        return sealing_key(store, root)
+
+    sealed = seal(name, value, key, asked)
+    key_before = key() if asked else ""
 
     def first(writer: Writer) -> bool:
         earlier = entries.sealed_in(writer, store.workflow, name)
         asked_before = earlier is not None and was_asked(earlier)
         if asked_before:
             return asked
+        # `--secret` often comes one change too late, and the history keeps every value.
         if asked:
-            seal_earlier(writer, store.workflow, name, lambda: key, sealed.hidden)
+            seal_earlier(writer, store.workflow, name, key_before, sealed.hidden)
         return True
 
     reason = without(reason, sealed.hidden)
@@ -207,6 +221,7 @@ def _unknown(name: str, names: list[str]) -> NoVariable:
     # Only a mistake waits 5 ms for it.
     from difflib import get_close_matches
 
+    # Whoever leaves out the node means one of these.
     near = [known for known in names if known.rpartition(".")[2] == name]
     if not near:
         near = get_close_matches(name, names, 3, 0.6)
@@ -218,7 +233,8 @@ def _unknown(name: str, names: list[str]) -> NoVariable:
 
 def needed_reason(reason: str | None) -> str:
     """A reason on one line; nothing is changed without one."""
-    one_line = plain(" ".join((reason or "").split()))
+    words = (reason or "").split()
+    one_line = plain(" ".join(words))
     if not one_line:
         raise UsageProblem("Say why: --reason TEXT.", "It is kept with the change.")
     return one_line
