@@ -11,7 +11,7 @@ from director_ctx.memory.store.file import file_place
 from director_ctx.memory.store.open import open_file, open_store, store_url
 from director_ctx.memory.store.schema import VERSION
 from director_ctx.memory.store.teams import file_of
-from director_ctx.memory.transfer.rows import counted
+from director_ctx.memory.transfer.rows import counted_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def about(project: Project | None) -> StoreAbout:
         if engine.name == "none":
             return StoreAbout("sqlite", coming_place(project), 0, "", 0, "", True, {})
 
-        rows = counted(engine, store.workflow, store.version)
+        rows = counted_in(store)
         # A store of an older version may have no archive yet.
         archived = 0
         if "dctx_originals" in rows:
@@ -88,7 +88,7 @@ def kept_here(root: str) -> int:
     if not place or not os.path.lexists(place):
         return 0
     with open_file(place, "", "", write=False) as store:
-        return sum(counted(store.engine, store.workflow, store.version).values())
+        return sum(counted_in(store).values())
 
 
 def vacuum(store: Store) -> tuple[int, int]:

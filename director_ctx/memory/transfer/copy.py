@@ -22,7 +22,8 @@ from director_ctx.memory.store.store import workflow_exists
 from director_ctx.memory.store.tables import PARTS
 from director_ctx.memory.store.teams import file_of, open_shared
 from director_ctx.memory.transfer.lines import LONGEST, header, rows, written
-from director_ctx.memory.transfer.rows import batches, counted, out, take, there
+from director_ctx.memory.transfer.rows import batches, counted_in, out, there
+from director_ctx.memory.transfer.take import take
 from director_ctx.memory.variables.sealing import fingerprint, opened_lines, sealed_line
 from director_ctx.memory.variables.sealing_keys import find_key
 
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
     from director_ctx.memory.store.engine import Reader, Row, View, Writer
     from director_ctx.memory.store.store import Store
     from director_ctx.memory.store.tables import TableRow
-    from director_ctx.memory.transfer.rows import Item, Items, Tally, Tell
+    from director_ctx.memory.transfer.rows import Item, Items
+    from director_ctx.memory.transfer.take import Tally, Tell
     from director_ctx.project.project import Project
 
     Tallies = Mapping[str, Tally]
@@ -72,13 +74,13 @@ class Copied(Record):
 
 
 def row_count(store: Store) -> int:
-    counts = counted(store.engine, store.workflow, store.version)
+    counts = counted_in(store)
     return sum(counts.values())
 
 
 def holds_conversations(store: Store) -> bool:
     """Whether there is anything in it that somebody said, and that no sealing of variables hides."""
-    counts = counted(store.engine, store.workflow, store.version)
+    counts = counted_in(store)
     return any(counts.get(table) for table in _CONVERSATIONS)
 
 
@@ -94,7 +96,7 @@ def write_out(
     mark = fingerprint(key) if key else ""
 
     def work(view: View) -> int:
-        items = out(view, store.workflow, store.version)
+        items = out(view, store)
         count = 0
         for line in written(store.workflow, items, mark):
             # The header stays in the clear: it says which key opens the rest.
@@ -164,13 +166,13 @@ def copy(source: Store, target: Store, tell: Tell) -> Copied:
 
     def work(view: View) -> Copied:
         def put(writer: Writer) -> Tallies:
-            items = out(view, source.workflow, source.version)
+            items = out(view, source)
             return _take(writer, target, source.workflow, items, tell)
 
         tallies = target.engine.write(target.workflow, put, _not_known)
 
         # Read once more, from the same moment, rather than kept in memory.
-        items = out(view, source.workflow, source.version)
+        items = out(view, source)
         own = rehomed(items, source.workflow, target.workflow)
         compared = compare(own, target)
         return Copied(tallies, compared)
@@ -182,7 +184,7 @@ def rehearse(source: Store, target: Store, tell: Tell) -> Copied:
     """What a copy would do."""
 
     def work(view: View) -> Copied:
-        items = out(view, source.workflow, source.version)
+        items = out(view, source)
 
         def put(target_view: View) -> Tallies:
             rehearsal = _Rehearsal(target_view)
@@ -219,15 +221,21 @@ def compare(items: Items, target: Store) -> Compared:
     sum_there = 0
     for batch in batches(_without_workflow(items)):
         part = batch[0].part
-        key = part.keys[0]
-        rows_there = there(target.engine, part, target.workflow, key, batch)
+        rows_there = there(
+            target.engine,
+            part,
+            target.workflow,
+            part.key,
+            batch,
+        )
         for item in batch:
-            row = rows_there.get(item.values[key])
+            row = rows_there.get(item.by(part.key))
             if row is None:
                 continue
             values, owner = row
-            is_ours = owner == target.workflow
-            if is_ours and same(part.telling, values, item.values):
+            if owner != target.workflow:
+                continue
+            if same(part.telling, values, item.values):
                 count += 1
                 sum_here += _weight(part, item.values)
                 sum_there += _weight(part, values)
@@ -297,8 +305,8 @@ def _unholdable(item: Item) -> str:
 def _where(item: Item) -> str:
     if item.line:
         return f"line {item.line}"
-    key = item.part.keys[0]
-    return f"{key} {item.values[key]}"
+    key = item.part.key or "name"
+    return f"{key} {item.by(key)}"
 
 
 def _is_strange(text: str, is_json: bool) -> bool:

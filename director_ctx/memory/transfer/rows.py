@@ -1,34 +1,29 @@
-"""The rows of a workflow in a form that both databases share: how they leave a store, and how they
-come into another.
-
-Rows that are there already stay as they are, but for one kind: a variable is what its newest change
-made it. Two histories that went apart are not mixed: behind the first version that is another one
-there, none is taken. Nothing is loaded whole: rows go through in batches.
+"""The rows of a workflow in a form that both databases share. Nothing is loaded whole: they go
+through in batches.
 """
 
 from __future__ import annotations
 
 from director_ctx.base.record import Record
-from director_ctx.memory.store import table_rows, variable_rows
-from director_ctx.memory.store.canonical import canonical, same
+from director_ctx.memory.store import table_rows
+from director_ctx.memory.store.canonical import canonical
 from director_ctx.memory.store.schema import VERSION
 from director_ctx.memory.store.store import now
-from director_ctx.memory.store.tables import CHANGES, PARTS, VARIABLES, TableRow
+from director_ctx.memory.store.tables import PARTS, TableRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from director_ctx.memory.store.canonical import Values
-    from director_ctx.memory.store.engine import Reader, View, Writer
+    from director_ctx.memory.store.engine import Reader, View
+    from director_ctx.memory.store.store import Store
 
     Items = Iterable["Item"]
     Batch = Sequence["Item"]
     Owned = tuple[Values, str]
     """A row, and the workflow that has it."""
     ByKey = dict[object, Owned]
-    Tell = Callable[[int], None]
-    """Is told how many rows were looked at, whenever some were."""
 
 ROWS, CHARACTERS = 200, 1_000_000
 """A batch is full with so many rows, or so much text."""
@@ -42,27 +37,20 @@ class Item(Record):
     line: int = 0
     """Where it stands in a file."""
 
+    @property
+    def name(self) -> object:
+        """Of a variable."""
+        return self.values.get("name")
 
-class Tally(Record):
-    """What became of the rows of one table."""
-
-    added: int = 0
-    same: int = 0
-    others: tuple[str, ...] = ()
-    """Rows that are there already, with another content: they stay."""
-
-    def plus(self, other: Tally) -> Tally:
-        return Tally(
-            added=self.added + other.added,
-            same=self.same + other.same,
-            others=(*self.others, *other.others),
-        )
+    def by(self, key: str) -> object:
+        """What it is known by in one of the ways in which rows are told apart."""
+        return self.values.get(key)
 
 
-def out(view: View, workflow: str, version: int = VERSION) -> Iterator[Item]:
-    """Every row of a workflow, in the order of references and of time."""
-    for part in parts_of(version):
-        for row in table_rows.every_row(view, part, workflow):
+def out(view: View, store: Store) -> Iterator[Item]:
+    """Every row of a store's workflow, in the order of references and of time."""
+    for part in parts_of(store.version):
+        for row in table_rows.every_row(view, part, store.workflow):
             values = canonical(part.columns, row)
             if part is PARTS[0]:
                 values = _whole_workflow(values)
@@ -85,195 +73,17 @@ def parts_of(version: int) -> list[TableRow]:
     return [part for part in PARTS if part.since <= newest]
 
 
+def counted_in(store: Store) -> dict[str, int]:
+    """How many rows each table of a store has of its workflow."""
+    return counted(store.engine, store.workflow, store.version)
+
+
 def counted(reader: Reader, workflow: str, version: int = VERSION) -> dict[str, int]:
     """How many rows each table has of a workflow."""
     counts: dict[str, int] = {}
     for part in parts_of(version):
         counts[part.table] = table_rows.number_of_rows(reader, part, workflow)
     return counts
-
-
-def take(
-    writer: Writer,
-    workflow: str,
-    items: Items,
-    tell: Tell = lambda _: None,
-) -> dict[str, Tally]:
-    """Puts rows in that are not there yet; says after each batch how many were looked at."""
-    taking = _Taking(writer, workflow)
-    for batch in batches(items):
-        taking.take(batch)
-        tell(len(batch))
-    taking.follow_changes()
-    return taking.tallies
-
-
-class _History:
-    """How far the rows of one table, which may be numbered, went along with those that are there."""
-
-    def __init__(self, part: TableRow | None = None) -> None:
-        self.part = part
-        self.number: object = None
-        """The last one that is on both sides."""
-        self.is_apart = False
-        self.refused: set[object] = set()
-        """The names of what was refused."""
-
-    def pass_by(self, item: Item) -> None:
-        self.number = item.values.get(item.part.number)
-
-    def refuse(self, item: Item) -> None:
-        """A program of the team's own may have made the same version twice: that is no reason to
-        stop.
-        """
-        column = item.part.number
-        if column and item.values[column] != self.number:
-            self.is_apart = True
-        self.refused.add(item.values.get("name"))
-
-
-class _Taking:
-    """One transaction into which rows come, batch after batch."""
-
-    def __init__(self, writer: Writer, workflow: str) -> None:
-        self.writer = writer
-        self.workflow = workflow
-        self.tallies = {part.table: Tally() for part in PARTS}
-        self._history = _History()
-        self._changed: set[object] = set()
-        """The variables whose changes came in."""
-        self._refused: set[object] = set()
-        """Those whose changes did not."""
-
-    def take(self, batch: Batch) -> None:
-        part = batch[0].part
-        if self._history.part is not part:
-            self._history = _History(part)
-        if part.table == VARIABLES:
-            new, tally = self._variables(batch)
-        else:
-            new, tally = self._sift(batch, self._history)
-
-        if new:
-            rows = [tuple(item.values.values()) for item in new]
-            table_rows.add_rows(self.writer, part, self.workflow, rows)
-        if part.table == CHANGES:
-            for item in new:
-                self._changed.add(item.values["name"])
-            self._refused |= self._history.refused
-        before = self.tallies[part.table]
-        self.tallies[part.table] = before.plus(tally)
-
-    def _sift(self, batch: Batch, history: _History) -> tuple[list[Item], Tally]:
-        """The rows that are not there yet, and what is to be said of all."""
-        if not batch:
-            return [], Tally()
-        rows_there = _There(self.writer, self.workflow, batch)
-
-        new: list[Item] = []
-        alike = 0
-        others: list[str] = []
-        for item in batch:
-            empty = lacking(item.part, item.values)
-            if empty:
-                others.append(f"{_named(item)} has no {empty}")
-                continue
-
-            existing = rows_there.like(item)
-            if not existing and not history.is_apart:
-                history.pass_by(item)
-                new.append(item)
-                rows_there.add(item)
-            elif existing and _all_same(item, self.workflow, existing):
-                history.pass_by(item)
-                alike += 1
-            elif item.part.keys:
-                history.refuse(item)
-                others.append(_named(item))
-            else:
-                alike += 1  # the name of a workflow is its owner's
-        tally = Tally(len(new), alike, tuple(others))
-        return new, tally
-
-    def _variables(self, batch: Batch) -> tuple[list[Item], Tally]:
-        """Only what no change that is there speaks of; the others are what their newest change
-        says. Whose changes were refused stays away too: nobody could see where it came from.
-        """
-        followed = 0
-        left_out: list[Item] = []
-        rest: list[Item] = []
-        for item in batch:
-            name = item.values["name"]
-            if name in self._changed:
-                followed += 1
-            elif name in self._refused:
-                left_out.append(item)
-            else:
-                rest.append(item)
-
-        unknown, tally = self._sift(rest, _History())
-        new, cleared = self._never_changed(unknown)
-        apart = self._apart(left_out)
-        alike = len(left_out) - len(apart)
-        tally = Tally(
-            added=len(new) + followed,
-            same=tally.same + alike,
-            others=(*tally.others, *cleared, *apart),
-        )
-        return new, tally
-
-    def _never_changed(self, items: Batch) -> tuple[list[Item], list[str]]:
-        """The variables that no change here speaks of; and which of the others were cleared."""
-        names = [item.values["name"] for item in items]
-        changed_here = variable_rows.changed_among(
-            self.writer,
-            self.workflow,
-            names,
-        )
-        new: list[Item] = []
-        cleared: list[str] = []
-        for item in items:
-            if item.values["name"] in changed_here:
-                cleared.append(f"{_named(item)} (cleared)")
-            else:
-                new.append(item)
-        return new, cleared
-
-    def _apart(self, items: Batch) -> list[str]:
-        """Those that are another thing there, or nothing."""
-        if not items:
-            return []
-        part = items[0].part
-        key = part.keys[0]
-        rows_there = there(self.writer, part, self.workflow, key, items)
-
-        apart: list[str] = []
-        for item in items:
-            row = rows_there.get(item.values[key])
-            if row is None:
-                apart.append(_named(item))
-                continue
-            values, _ = row
-            if not same(part.telling, values, item.values):
-                apart.append(_named(item))
-        return apart
-
-    def follow_changes(self) -> None:
-        """Variables become what the changes that came in made of them."""
-        for changed in self._changed:
-            self._follow(str(changed))
-
-    def _follow(self, name: str) -> None:
-        writer = self.writer
-        workflow = self.workflow
-        newest = variable_rows.newest_value(writer, workflow, name)
-        if not newest:
-            return
-        value, moment = newest
-        if value is None:
-            variable_rows.remove_variable(writer, workflow, name)
-        else:
-            variable_rows.set_variable(writer, workflow, name, value, moment)
 
 
 def batches(items: Items) -> Iterator[list[Item]]:
@@ -295,41 +105,6 @@ def batches(items: Items) -> Iterator[list[Item]]:
         yield batch
 
 
-class _There:
-    """The rows of a store that share a key with one of a batch."""
-
-    def __init__(self, reader: Reader, workflow: str, batch: Batch) -> None:
-        self._workflow = workflow
-        part = batch[0].part
-        self._by_key: dict[str, ByKey] = {}
-        # A workflow has one row of itself, which no key tells from others.
-        for key in part.keys or ("",):
-            self._by_key[key] = there(reader, part, workflow, key, batch)
-
-    def like(self, item: Item) -> list[Owned]:
-        """The rows that any of an item's keys finds."""
-        rows: list[Owned] = []
-        for key, known in self._by_key.items():
-            name = item.values.get(key)
-            row = known.get(name)
-            if row:
-                rows.append(row)
-        return rows
-
-    def add(self, item: Item) -> None:
-        """So that the same row later in the batch is there already."""
-        owned = (item.values, self._workflow)
-        for key, known in self._by_key.items():
-            name = item.values.get(key)
-            known[name] = owned
-
-
-def _all_same(item: Item, workflow: str, rows: Sequence[Owned]) -> bool:
-    """Whether these rows are the item, in that workflow."""
-    telling = item.part.telling
-    return all(owner == workflow and same(telling, values, item.values) for values, owner in rows)
-
-
 def lacking(part: TableRow, values: Values) -> str:
     """The first column that is empty and may not be; an empty string if there is none."""
     for name, value in values.items():
@@ -338,29 +113,19 @@ def lacking(part: TableRow, values: Values) -> str:
     return ""
 
 
-def _named(item: Item) -> str:
-    part = item.part
-    key = part.keys[-1] if part.keys else "name"
-    name = f"{part.table}, {key} {item.values[key]}"
-    if item.line:
-        return f"line {item.line}: {name}"
-    return name
-
-
 def there(reader: Reader, part: TableRow, workflow: str, key: str, batch: Batch) -> ByKey:
     """The rows that have one of the batch's keys, with their workflow: ids are looked for in all
     workflows.
     """
     if key:
         # Two rows of a file may claim the same key.
-        keys = list({item.values[key] for item in batch})
-        rows = table_rows.rows_with_keys(reader, part, workflow, key, keys)
+        values = {item.by(key) for item in batch}
+        rows = table_rows.rows_with_keys(reader, part, workflow, key, list(values))
     else:
         rows = table_rows.owned_rows(reader, part, workflow)
 
     by_key: ByKey = {}
-    for owner, *row in rows:
-        values = canonical(part.columns, row)
-        name = values.get(key)
-        by_key[name] = (values, str(owner))
+    for owner, *columns in rows:
+        row = canonical(part.columns, columns)
+        by_key[row.get(key)] = (row, str(owner))
     return by_key

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from director_ctx.memory.store.store import Store
     from director_ctx.memory.transfer.copy import Copied
-    from director_ctx.memory.transfer.rows import Tally
+    from director_ctx.memory.transfer.take import Tally
 
 MOST_SHOWN = 10
 _ELSEWHERE = "Another machine needs that key to import it: `dctx store key --export`."
