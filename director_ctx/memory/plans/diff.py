@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from bisect import bisect_left
 from collections import Counter
 
 from director_ctx.base.record import Record
+from director_ctx.memory.plans.compared import NOTHING, kept_in_order, same
 from director_ctx.memory.plans.rules import STAMPS, is_task_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from typing import Any
 
     Object = dict[str, Any]
@@ -21,50 +20,8 @@ if TYPE_CHECKING:
     Changes = Iterator["PlanChange"]
 
 
-def kept_in_order(old: Sequence[str], new: Sequence[str]) -> set[str]:
-    """As many as possible that are in both and follow each other in both alike; the others were
-    moved.
-    """
-    old_index = {name: index for index, name in enumerate(old)}
-
-    # The longest rising row. For each length: the smallest index in `old` that a row of that
-    # length can end with, and the name there.
-    ends: list[int] = []
-    last_names: list[str] = []
-    before: dict[str, str | None] = {}
-    for name in new:
-        index = old_index.get(name)
-        if index is None:
-            continue
-        length = bisect_left(ends, index)
-        before[name] = last_names[length - 1] if length else None
-        if length == len(ends):
-            ends.append(index)
-            last_names.append(name)
-        else:
-            ends[length] = index
-            last_names[length] = name
-
-    # Back from the end of the longest.
-    kept: set[str] = set()
-    current = last_names[-1] if last_names else None
-    while current is not None:
-        kept.add(current)
-        current = before[current]
-    return kept
-
-
 ADDED, REMOVED, MOVED, CHANGED = "added", "removed", "moved", "changed"
 PLAN, PHASE, TASK = "plan", "phase", "task"
-
-
-class _Nothing:
-    def __repr__(self) -> str:
-        return "NOTHING"
-
-
-NOTHING = _Nothing()
-"""No value at all, which is not the same as null."""
 
 
 class PlanChange(Record):
@@ -141,7 +98,9 @@ def _is_orderly(plan: Object) -> bool:
         if not isinstance(tasks, list):
             return False
         for task in tasks:
-            if not isinstance(task, dict) or not is_task_id(task.get("task_id")):
+            if not isinstance(task, dict):
+                return False
+            if not is_task_id(task.get("task_id")):
                 return False
             if _id(task) in ids:
                 return False
@@ -157,22 +116,6 @@ def _name(phase: Object) -> str:
     return str(phase["phase_name"])
 
 
-def same(one: Any, other: Any) -> bool:
-    """Equal as JSON: the order of keys does not count, and 1 is not true."""
-    if one is other:
-        return True
-    if one is NOTHING or other is NOTHING or type(one) is not type(other):
-        return False
-    if isinstance(one, str):
-        return bool(one == other)
-    return canonical(one) == canonical(other)
-
-
-def canonical(value: Any) -> str:
-    """A text that is the same for values that are equal as JSON, and for no others."""
-    return json.dumps(value, sort_keys=True)
-
-
 def same_plan(one: Object, other: Object) -> bool:
     """Whether two plans say the same, whenever and as whatever version they were written."""
     of_plan = PlanChange(CHANGED, PLAN)
@@ -180,7 +123,12 @@ def same_plan(one: Object, other: Object) -> bool:
     return not any(differences)
 
 
-def _fields(whose: PlanChange, old: Object, new: Object, left_out: tuple[str, ...] = ()) -> Changes:
+def _fields(
+    whose: PlanChange,
+    old: Object,
+    new: Object,
+    left_out: tuple[str, ...] = (),
+) -> Changes:
     """A change for each field that says something else, and is not among those left out."""
     for field in dict.fromkeys([*old, *new]):
         if field in left_out:
@@ -200,7 +148,9 @@ class _BothPhases:
         self.old_names = _same_names(old, new)
         """For each phase that is in both plans its name before, by its name now."""
         self.old_names |= _renamed(old, new, self.old_names)
-        self.new_names = {before: now for now, before in self.old_names.items()}
+        self.new_names: Names = {}
+        for now, before in self.old_names.items():
+            self.new_names[before] = now
 
     def old_name(self, phase: Object) -> str:
         """The name of a new plan's phase before; empty where it was not there."""
@@ -209,8 +159,12 @@ class _BothPhases:
 
 def _same_names(old: Phases, new: Phases) -> Names:
     before = set(map(_name, old))
-    after = map(_name, new)
-    return {name: name for name in after if name in before}
+    names: Names = {}
+    for phase in new:
+        name = _name(phase)
+        if name in before:
+            names[name] = name
+    return names
 
 
 def _renamed(old: Phases, new: Phases, names: Names) -> Names:
@@ -233,7 +187,10 @@ def _renamed(old: Phases, new: Phases, names: Names) -> Names:
     for phase in new:
         if _name(phase) in names:
             continue
-        origins = Counter(gone[task_id] for task_id in _ids(phase) if task_id in gone)
+        origins: Counter[str] = Counter()
+        for task_id in _ids(phase):
+            if task_id in gone:
+                origins[gone[task_id]] += 1
         for origin, count in origins.most_common(1):
             has_most = count * 2 > sizes[origin]
             if has_most and origin not in taken:
@@ -246,7 +203,12 @@ def _phase_changes(phases: _BothPhases) -> Changes:
     before = {_name(phase): phase for phase in phases.old}
     for name, phase in before.items():
         if name not in phases.new_names:
-            yield PlanChange(REMOVED, PHASE, name, before=_without_tasks(phase))
+            yield PlanChange(
+                kind=REMOVED,
+                what=PHASE,
+                name=name,
+                before=_without_tasks(phase),
+            )
 
     old_index = {name: index for index, name in enumerate(before)}
     new_order = [phases.old_name(phase) for phase in phases.new]
@@ -272,6 +234,7 @@ def _phase_changes(phases: _BothPhases) -> Changes:
                 after=index,
                 place=index,
             )
+        # Its tasks are compared on their own: one of them may have come from another phase.
         changed = PlanChange(CHANGED, PHASE, old_name)
         yield from _fields(changed, before[old_name], phase, ("tasks",))
 
@@ -350,11 +313,12 @@ def _placed(phases: Phases, old_names: Names) -> dict[str, _Placed]:
 
 def _stayed(phases: _BothPhases) -> set[str]:
     """The tasks that stayed in their phase, in their order."""
-    old_ids = {_name(phase): _ids(phase) for phase in phases.old}
+    ids_before = {_name(phase): _ids(phase) for phase in phases.old}
     stayed: set[str] = set()
     for phase in phases.new:
-        ids_before = old_ids.get(phases.old_name(phase), [])
-        stayed |= kept_in_order(ids_before, _ids(phase))
+        old_name = phases.old_name(phase)
+        ids = ids_before.get(old_name, [])
+        stayed |= kept_in_order(ids, _ids(phase))
     return stayed
 
 

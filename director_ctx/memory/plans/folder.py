@@ -88,9 +88,18 @@ def folder_phases(project: Project) -> Iterator[FolderPhase]:
             yield FolderPhase(ref, name, tasks)
 
 
-def _tasks(project: Project, goal: Goal, step: Step, taken_refs: set[str]) -> Iterator[FolderTask]:
+def _tasks(
+    project: Project,
+    goal: Goal,
+    step: Step,
+    taken_refs: set[str],
+) -> Iterator[FolderTask]:
     text = project.text(f"{step.path}/STEP.md")
-    drafted = {line.number for line in step_lines(text) if line.mark == "~"}
+    drafted: set[int] = set()
+    for line in step_lines(text):
+        if line.mark == "~":
+            drafted.add(line.number)
+
     for task in project.tasks(step):
         number = f"{goal.number}/{step.number}/{task.number}"
         on_disk = f"{goal.name}/{step.name}/{task.name}"

@@ -59,17 +59,24 @@ def is_ref(text: str, units: int = 3) -> bool:
 
 
 def nodes(thing: Object) -> list[str]:
+    """What a phase or a task says that it is about; another program may have written anything."""
     node_ids = thing.get("node_ids")
-    if not isinstance(node_ids, list):
-        return []
-    return [node for node in node_ids if isinstance(node, str)]
+    texts: list[str] = []
+    if isinstance(node_ids, list):
+        for node in node_ids:
+            if isinstance(node, str):
+                texts.append(node)
+    return texts
 
 
 def refs_of(task: Object) -> list[str]:
     """The folder's tasks that a task of the plan is about."""
     task_id = str(task.get("task_id", ""))
-    names = dict.fromkeys([task_id, *nodes(task)])
-    return [name for name in names if is_ref(name)]
+    refs: list[str] = []
+    for name in (task_id, *nodes(task)):
+        if is_ref(name) and name not in refs:
+            refs.append(name)
+    return refs
 
 
 def _was_a_step(phase: Object) -> bool:
@@ -108,7 +115,10 @@ def partners(tasks: Sequence[FolderTask], plan_tasks: Tasks) -> Partners:
 
     # A title that two tasks of the folder have tells neither from the other.
     titles = Counter(task.title for task in tasks)
-    single = [task for task in tasks if titles[task.title] == 1]
+    single: list[FolderTask] = []
+    for task in tasks:
+        if titles[task.title] == 1:
+            single.append(task)
     _pair(pairs, single, plan_tasks, lambda _, title: title)
 
     _pair(pairs, tasks, plan_tasks, lambda number, _: number)
@@ -154,7 +164,8 @@ def merged(old: Object, phases: Sequence[FolderPhase]) -> tuple[Object, list[str
     # Tasks that people added, and that are about nothing in the folder.
     extra: list[PhaseTask] = []
     for task in old_tasks:
-        if not pairs.has(task) and not refs_of(task.task):
+        is_about_nothing = not refs_of(task.task)
+        if is_about_nothing and not pairs.has(task):
             extra.append(task)
 
     origins = _origins(old, phases, pairs)
@@ -165,7 +176,9 @@ def merged(old: Object, phases: Sequence[FolderPhase]) -> tuple[Object, list[str
         new_phases.append(new_phase)
     new_phases += _others(old, phases, origins, extra)
 
-    plan = {key: value for key, value in old.items() if key not in STAMPS}
+    plan = dict(old)
+    for stamp in STAMPS:
+        plan.pop(stamp, None)
     plan["overall_goal"] = ""
     plan["current_phase"] = ""
     plan["phases"] = new_phases
@@ -226,6 +239,7 @@ def _origins(old: Object, phases: Iterable[FolderPhase], pairs: Partners) -> Ori
     def has_its_number(phase: FolderPhase, old_phase: Object) -> bool:
         return phase.ref in nodes(old_phase)
 
+    # Each phase of the old plan was one step at most.
     left = phases_of(old)
     origins: dict[str, Object] = {}
     for fits in (has_its_name, has_its_tasks, has_its_number):
@@ -252,7 +266,11 @@ def _phase(
     tasks += _tasks_in(origin, extra)
 
     old = origin or {}
-    others = [node for node in nodes(old) if not is_ref(node, units=2)]
+    # The number is the folder's to say; every other node is somebody's own.
+    others: list[str] = []
+    for node in nodes(old):
+        if not is_ref(node, units=2):
+            others.append(node)
     return {
         **old,
         "phase_name": phase.name,
@@ -264,7 +282,11 @@ def _phase(
 
 def _tasks_in(phase: Object | None, extra: Tasks) -> list[Object]:
     """What people put into a phase of the old plan."""
-    return [task.task for task in extra if task.phase is phase]
+    tasks: list[Object] = []
+    for task in extra:
+        if task.phase is phase:
+            tasks.append(task.task)
+    return tasks
 
 
 def _task(task: FolderTask, partner: PhaseTask | None) -> Object:
@@ -283,7 +305,10 @@ def _task(task: FolderTask, partner: PhaseTask | None) -> Object:
 
     # Refs are the folder's to say; every other node is somebody's own.
     refs = (task.ref, *refs_of(old))
-    others = [node for node in nodes(old) if node not in refs]
+    others: list[str] = []
+    for node in nodes(old):
+        if node not in refs:
+            others.append(node)
     return {
         **old,
         "task_id": task.ref,
@@ -308,6 +333,8 @@ def _others(
     for phase in phases_of(old):
         if id(phase) in used or phase.get("phase_name") in folder_names:
             continue
+        # One that `from-folder` made, and whose step has gone, goes with it, unless somebody put a
+        # task there.
         tasks = _tasks_in(phase, extra)
         was_empty = not tasks_of(phase)
         is_own = was_empty and not _was_a_step(phase)

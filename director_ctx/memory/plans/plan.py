@@ -98,7 +98,10 @@ def plan_history(project: Where, last: int = 0) -> list[Version]:
 
 
 def update_plan(
-    project: Where, plan: Mapping[str, Any], reason: str, expected: int | None = None
+    project: Where,
+    plan: Mapping[str, Any],
+    reason: str,
+    expected: int | None = None,
 ) -> PlanUpdate:
     """Replaces the plan; raises `BadPlan` or `PlanConflict`, and then nothing was changed."""
     whole = good(plan)
@@ -124,6 +127,7 @@ def set_task(
     """Changes the status of one task, and what follows from it; no new version where that changes
     nothing.
     """
+    # Which task is meant is settled before the transaction; somebody may change the plan meanwhile.
     current = plan_version(project).data
     name = find_plan_task(current, str(task)).name
 
@@ -170,7 +174,8 @@ def change_plan(
         previous = version
         return make(readable(version))
 
-    one_line = plain(" ".join((reason or "").split()))
+    words = (reason or "").split()
+    one_line = plain(" ".join(words))
     with open_store(project, write=True) as store:
         try:
             version = versions.change(store, work, one_line, expected)
@@ -216,12 +221,14 @@ def find_plan_task(plan: Plan, name: str) -> PhaseTask:
     tasks = list(every_task(plan))
     words = " ".join(name.split()).casefold()
 
-    matches = [task for task in tasks if task.name == name.strip()]
+    # The narrowest meaning first: an id may be a number, and a number stand in a description.
+    bare = name.strip()
+    matches = [task for task in tasks if task.name == bare]
     if not matches and words.isdigit():
         current = plan.get("current_phase")
         matches = _numbered(tasks, current, words)
     if not matches and words:
-        matches = [task for task in tasks if words in task.description.casefold()]
+        matches = _described(tasks, words)
 
     if not matches:
         hint = _suggestion(tasks, words)
@@ -242,6 +249,14 @@ def _numbered(tasks: list[PhaseTask], phase: object, number: str) -> list[PhaseT
         if is_here and task.name.endswith(f"/{number}"):
             numbered.append(task)
     return numbered
+
+
+def _described(tasks: list[PhaseTask], words: str) -> list[PhaseTask]:
+    described: list[PhaseTask] = []
+    for task in tasks:
+        if words in task.description.casefold():
+            described.append(task)
+    return described
 
 
 def _suggestion(tasks: list[PhaseTask], words: str) -> str:
@@ -283,4 +298,8 @@ def secret_places(plan: Any) -> list[str]:
     # Only who writes a plan by hand waits for it.
     from director_ctx.base.secrets import hides_value
 
-    return [path for path, text in texts_in(plan) if hides_value(text)]
+    paths: list[str] = []
+    for path, text in texts_in(plan):
+        if hides_value(text):
+            paths.append(path)
+    return paths

@@ -46,7 +46,12 @@ def mistakes(plan: Any) -> list[Mistake]:
     return [*at_fault(plan), *in_fields, *_whole(plan)]
 
 
-def _fields(path: str, thing: Object, known: Checks, required: tuple[str, ...]) -> Mistakes:
+def _fields(
+    path: str,
+    thing: Object,
+    known: Checks,
+    required: tuple[str, ...],
+) -> Mistakes:
     for name in required:
         if name in thing:
             continue

@@ -27,19 +27,20 @@ if TYPE_CHECKING:
     from director_ctx.memory.runs.run import Run
     from director_ctx.memory.store.store import Store
 
-    Nodes = list[dict[str, Any]]
+    Object = dict[str, Any]
+    Nodes = list[Object]
 
 
 LONGEST_TIME = 40
 
 
-def snapshot(project: Project) -> dict[str, Any]:
+def snapshot(project: Project) -> Object:
     """The header and the nodes of a project."""
     with open_store(project) as store:
         return make_snapshot(project, store)
 
 
-def make_snapshot(project: Project, store: Store) -> dict[str, Any]:
+def make_snapshot(project: Project, store: Store) -> Object:
     """Everything but results. Times are those that are written down, so that every copy of a
     project says the same.
     """
@@ -63,7 +64,8 @@ def _times(project: Project, store: Store) -> tuple[str, str]:
     People write the second by the clock on their wall, so it may seem to be before the first. It
     never is.
     """
-    created = in_utc(beginning_of_workflow(store.engine, store.workflow))
+    began = beginning_of_workflow(store.engine, store.workflow)
+    created = in_utc(began)
     state = project.text(f"{FOLDER}/STATE.md")
     written, *_ = field(state, "last updated")
     updated = in_utc(written[:LONGEST_TIME])
@@ -71,7 +73,8 @@ def _times(project: Project, store: Store) -> tuple[str, str]:
 
 
 def snapshot_text(
-    snapshot: dict[str, Any], wanted: Callable[[dict[str, Any]], bool] = lambda _: True
+    snapshot: Object,
+    wanted: Callable[[Object], bool] = lambda _: True,
 ) -> str:
     """As JSON, a node on a line: whole objects to read, and as few tokens as that allows."""
     lines: list[str] = []
@@ -91,7 +94,7 @@ def snapshot_text(
     return f'{{\n  "workflow": {header},\n  "nodes": {listed}{left_out}\n}}'
 
 
-def is_open(node: dict[str, Any]) -> bool:
+def is_open(node: Object) -> bool:
     return bool(node["status"] != COMPLETED)
 
 

@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 
     Object = dict[str, Any]
 
-MARKS = {COMPLETED: "[x]", IN_PROGRESS: "[~]", PENDING: "[ ]", FAILED: "[!]"}
+MARKS = {
+    COMPLETED: "[x]",
+    IN_PROGRESS: "[~]",
+    PENDING: "[ ]",
+    FAILED: "[!]",
+}
 PHASE_RULE = (
     (all, COMPLETED, COMPLETED),
     (any, IN_PROGRESS, IN_PROGRESS),
@@ -60,9 +65,12 @@ def tasks_of(phase: Object) -> list[Object]:
 
 
 def _objects(things: Any) -> list[Object]:
-    if not isinstance(things, list):
-        return []
-    return [thing for thing in things if isinstance(thing, dict)]
+    objects: list[Object] = []
+    if isinstance(things, list):
+        for thing in things:
+            if isinstance(thing, dict):
+                objects.append(thing)
+    return objects
 
 
 def every_task(plan: Any) -> Iterator[PhaseTask]:
@@ -116,7 +124,12 @@ def next_action(name: str, description: str) -> str:
     return f"{name}: {description}"
 
 
-def with_status(plan: Object, target: PhaseTask, status: str, note: str | None) -> Object:
+def with_status(
+    plan: Object,
+    target: PhaseTask,
+    status: str,
+    note: str | None,
+) -> Object:
     """The plan with one task's status (and notes) changed, and with what follows from it."""
     task = target.task
     new_task = {**task, "status": status}

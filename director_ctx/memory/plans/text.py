@@ -8,16 +8,15 @@ import json
 from collections import Counter
 
 from director_ctx.base.text import cleaned, plain
+from director_ctx.memory.plans.compared import NOTHING, canonical
 from director_ctx.memory.plans.diff import (
     ADDED,
     MOVED,
-    NOTHING,
     PHASE,
     PLAN,
     REMOVED,
     TASK,
     PlanChange,
-    canonical,
 )
 from director_ctx.memory.plans.rules import COMPLETED, PENDING
 from director_ctx.memory.plans.tasks import counted, phases_of, tasks_of

@@ -57,10 +57,17 @@ def _whole(digits: str) -> int | float:
     """A number too long to be whole for everybody is refused later; it need not be read to its last
     digit.
     """
-    return int(digits) if len(digits) < 20 else float(digits)
+    if len(digits) < 20:
+        return int(digits)
+    return float(digits)
 
 
-def _unpaired(raw: Any, path: str, mistakes: list[Mistake], depth: int = 1) -> Any:
+def _unpaired(
+    raw: Any,
+    path: str,
+    mistakes: list[Mistake],
+    depth: int = 1,
+) -> Any:
     """The plain values, and a mistake for each key that is in its object twice."""
     if depth > DEEPEST + 1:
         # It is refused as too deep; what is left need only be of the same kind.
@@ -101,6 +108,7 @@ def at_fault(plan: Any) -> Iterator[Mistake]:
         if inside is None:
             yield from _single(path, value)
             continue
+        # What is below is not looked at: whoever nests endlessly would be read endlessly.
         if depth > DEEPEST:
             yield _too_deep(path)
             continue

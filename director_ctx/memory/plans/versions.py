@@ -84,7 +84,10 @@ def _version(row: Row | None) -> Version | None:
 
 
 def update(
-    store: Store, plan: Mapping[str, Any], reason: str, expected: int | None = None
+    store: Store,
+    plan: Mapping[str, Any],
+    reason: str,
+    expected: int | None = None,
 ) -> Version:
     """Makes a new version of a plan that was found to be good; with `expected`, only on top of that
     version.
@@ -117,7 +120,13 @@ def change(
             return before
         ensure_workflow(writer, store)
         after = _stamped(store.workflow, plan, identity, before, reason)
-        row = (after.id, after.number, after.text, after.created_at, after.reason)
+        row = (
+            after.id,
+            after.number,
+            after.text,
+            after.created_at,
+            after.reason,
+        )
         add_plan(writer, store.workflow, row)
         return after
 
@@ -128,7 +137,11 @@ def change(
 
 
 def _stamped(
-    workflow: str, plan: Mapping[str, Any], identity: str, before: Version | None, reason: str
+    workflow: str,
+    plan: Mapping[str, Any],
+    identity: str,
+    before: Version | None,
+    reason: str,
 ) -> Version:
     """The plan with the four fields that the store knows better than whoever wrote it."""
     import json
@@ -139,15 +152,17 @@ def _stamped(
     if before:
         number = before.number + 1
         created = _created(before) or moment
-    stamps = {
+    stamps: dict[str, Any] = {
         "workflow_id": workflow,
         "plan_version": number,
         "created_at": created,
         # A plan that says it was begun later than our clock is not updated before that.
         "updated_at": max(created, moment),
     }
-    rest = {key: value for key, value in plan.items() if key not in stamps}
-    text = json.dumps({**stamps, **rest}, ensure_ascii=False, allow_nan=False)
+    stamped = dict(stamps)
+    for key, value in plan.items():
+        stamped.setdefault(key, value)
+    text = json.dumps(stamped, ensure_ascii=False, allow_nan=False)
     return Version(identity, number, text, moment, reason)
 
 

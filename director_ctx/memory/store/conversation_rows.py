@@ -144,7 +144,12 @@ def text_of_summary(reader: Reader, identity: str) -> str | None:
     return str(row[0]) if row else None
 
 
-def add_summary(writer: Writer, workflow: str, summary: Row, origin: Row) -> None:
+def add_summary(
+    writer: Writer,
+    workflow: str,
+    summary: Row,
+    origin: Row,
+) -> None:
     identity, *rest = summary
     writer.run(_ADD_SUMMARY, (identity, workflow, *rest))
     writer.run(_ADD_ORIGIN, (identity, workflow, *origin))

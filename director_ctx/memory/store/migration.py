@@ -131,7 +131,10 @@ def _problems(table: Table, there: Present | None, kind: str) -> Iterator[str]:
 
 
 def _mismatch(
-    table: Table, column: Column, found: PresentColumn | None, kind: str
+    table: Table,
+    column: Column,
+    found: PresentColumn | None,
+    kind: str,
 ) -> Iterator[str]:
     where = f"{table.name}.{column.name}"
     if found is None:

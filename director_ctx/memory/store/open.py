@@ -150,7 +150,12 @@ def store_url(root: str | None, configured: str | None) -> str:
     return agreed_url(root, configured)
 
 
-def open_file(place: str, workflow: str, name: str, write: bool) -> Store:
+def open_file(
+    place: str,
+    workflow: str,
+    name: str,
+    write: bool,
+) -> Store:
     """The file as an engine; a link instead of a file is nobody's store."""
     # Where nothing was kept yet, nobody waits 5 ms for SQLite.
     from director_ctx.memory.store.sqlite import SQLite

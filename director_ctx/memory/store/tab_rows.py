@@ -20,5 +20,10 @@ def remove_tab(writer: Writer, workflow: str, target: str) -> None:
     writer.run(_REMOVE, (workflow, target))
 
 
-def add_tab(writer: Writer, workflow: str, target: str, name: str) -> None:
+def add_tab(
+    writer: Writer,
+    workflow: str,
+    target: str,
+    name: str,
+) -> None:
     writer.run(_ADD, (workflow, target, name))

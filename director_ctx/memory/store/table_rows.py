@@ -28,7 +28,11 @@ def owned_rows(reader: Reader, part: TableRow, workflow: str) -> list[Row]:
 
 
 def rows_with_keys(
-    reader: Reader, part: TableRow, workflow: str, key: str, values: Sequence[object]
+    reader: Reader,
+    part: TableRow,
+    workflow: str,
+    key: str,
+    values: Sequence[object],
 ) -> list[Row]:
     """The rows with one of these values in a column, each behind its workflow's id."""
     marks = ", ".join("?" * len(values))
@@ -39,7 +43,12 @@ def rows_with_keys(
     return reader.rows(f"{_select(part)} WHERE {where}", (workflow, *values))
 
 
-def add_rows(writer: Writer, part: TableRow, workflow: str, rows: Sequence[Row]) -> None:
+def add_rows(
+    writer: Writer,
+    part: TableRow,
+    workflow: str,
+    rows: Sequence[Row],
+) -> None:
     """All in one statement: a server is asked once for a batch, and not once for each row."""
     names = ", ".join((part.owner, *part.names))
     marks = ", ".join("?" * (len(part.columns) + 1))

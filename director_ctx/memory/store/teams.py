@@ -40,7 +40,12 @@ was none.
 """
 
 
-def open_shared(project: Project | None, url: str, workflow: str, write: bool) -> Store:
+def open_shared(
+    project: Project | None,
+    url: str,
+    workflow: str,
+    write: bool,
+) -> Store:
     """The store behind a URL, or in a file that the user named."""
     root = None
     name = ""
@@ -138,7 +143,13 @@ def file_of(url: str) -> str | None:
 _FORMS = "postgresql://USER@HOST/DATABASE, sqlite:///the/path of a file, or just the path."
 
 
-def _open_named(place: str, workflow: str, name: str, write: bool, root: str | None) -> Store:
+def _open_named(
+    place: str,
+    workflow: str,
+    name: str,
+    write: bool,
+    root: str | None,
+) -> Store:
     """A file that the user named. It keeps the workflow it has; a project with a `workflow_id` has
     its own in it.
     """
@@ -235,7 +246,13 @@ def _in_record(root: str) -> str:
 _WORKFLOW = "workflow "
 
 
-def check_workflow(root: str, place: str, store: Reader, workflow: str, write: bool) -> None:
+def check_workflow(
+    root: str,
+    place: str,
+    store: Reader,
+    workflow: str,
+    write: bool,
+) -> None:
     """Refuses a workflow in which somebody else has kept something. Whoever begins one is
     remembered.
     """

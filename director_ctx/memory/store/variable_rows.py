@@ -44,7 +44,13 @@ def variable_of_name(reader: Reader, workflow: str, name: str) -> Row | None:
     return reader.row(f"{_VARIABLES} AND name = ?", (workflow, name))
 
 
-def set_variable(writer: Writer, workflow: str, name: str, value: str, moment: str) -> None:
+def set_variable(
+    writer: Writer,
+    workflow: str,
+    name: str,
+    value: str,
+    moment: str,
+) -> None:
     writer.run(_SET, (workflow, name, value, moment))
 
 
@@ -58,11 +64,21 @@ def last_change_number(reader: Reader, workflow: str) -> int:
     return (row[0] or 0) if row else 0
 
 
-def add_change(writer: Writer, workflow: str, identity: str, change: Row) -> None:
+def add_change(
+    writer: Writer,
+    workflow: str,
+    identity: str,
+    change: Row,
+) -> None:
     writer.run(_ADD_CHANGE, (identity, workflow, *change))
 
 
-def newest_changes(reader: Reader, workflow: str, name: str | None, most: int) -> list[Row]:
+def newest_changes(
+    reader: Reader,
+    workflow: str,
+    name: str | None,
+    most: int,
+) -> list[Row]:
     """The newest first, of one variable or of all; all of them for 0."""
     sql = f"{_CHANGE} WHERE workflow_id = ?"
     values: list[object] = [workflow]
@@ -90,7 +106,12 @@ def every_value(reader: Reader, workflow: str, name: str) -> list[Row]:
     return reader.rows(_EVERY_VALUE, (workflow, name))
 
 
-def reword_change(writer: Writer, identity: str, value: str | None, reason: str) -> None:
+def reword_change(
+    writer: Writer,
+    identity: str,
+    value: str | None,
+    reason: str,
+) -> None:
     """The only way in which a change is written anew: for a secret that it told."""
     writer.run(_REWORD, (value, reason, identity))
 

@@ -135,7 +135,13 @@ def _lines_of(file: IO[bytes]) -> Iterator[bytes]:
         yield line
 
 
-def _take(writer: Writer, target: Store, old: str, items: Items, tell: Tell) -> Tallies:
+def _take(
+    writer: Writer,
+    target: Store,
+    old: str,
+    items: Items,
+    tell: Tell,
+) -> Tallies:
     """Rows of a workflow into the one of a store, which may be another."""
     own = rehomed(items, old, target.workflow)
     checked = holdable(own, target)

@@ -110,7 +110,12 @@ def rows(lines: Iterable[bytes]) -> Iterator[Item]:
         raise DctxError(f"Line {number + 1}: something follows the end.", _HINT)
 
 
-def _check_end(data: Object, line: int, count: int, total: int) -> None:
+def _check_end(
+    data: Object,
+    line: int,
+    count: int,
+    total: int,
+) -> None:
     if data != _end(count, total):
         raise DctxError(f"Line {line}: the sum is not that of the {count:,} rows before it.", _HINT)
 

@@ -78,11 +78,16 @@ def counted_in(store: Store) -> dict[str, int]:
     return counted(store.engine, store.workflow, store.version)
 
 
-def counted(reader: Reader, workflow: str, version: int = VERSION) -> dict[str, int]:
+def counted(
+    reader: Reader,
+    workflow: str,
+    version: int = VERSION,
+) -> dict[str, int]:
     """How many rows each table has of a workflow."""
     counts: dict[str, int] = {}
     for part in parts_of(version):
-        counts[part.table] = table_rows.number_of_rows(reader, part, workflow)
+        count = table_rows.number_of_rows(reader, part, workflow)
+        counts[part.table] = count
     return counts
 
 
@@ -91,6 +96,7 @@ def batches(items: Items) -> Iterator[list[Item]]:
     batch: list[Item] = []
     size = 0
     for item in items:
+        # A batch goes into one statement, of one table.
         is_full = len(batch) == ROWS or size > CHARACTERS
         is_of_another = bool(batch) and item.part is not batch[0].part
         if is_full or is_of_another:
@@ -113,14 +119,26 @@ def lacking(part: TableRow, values: Values) -> str:
     return ""
 
 
-def there(reader: Reader, part: TableRow, workflow: str, key: str, batch: Batch) -> ByKey:
+def there(
+    reader: Reader,
+    part: TableRow,
+    workflow: str,
+    key: str,
+    batch: Batch,
+) -> ByKey:
     """The rows that have one of the batch's keys, with their workflow: ids are looked for in all
     workflows.
     """
     if key:
         # Two rows of a file may claim the same key.
-        values = {item.by(key) for item in batch}
-        rows = table_rows.rows_with_keys(reader, part, workflow, key, list(values))
+        values = list({item.by(key) for item in batch})
+        rows = table_rows.rows_with_keys(
+            reader,
+            part,
+            workflow,
+            key,
+            values,
+        )
     else:
         rows = table_rows.owned_rows(reader, part, workflow)
 

@@ -110,7 +110,8 @@ class _Taking:
                 self._changed.add(item.name)
             self._refused |= self._history.refused
         before = self.tallies[part.table]
-        self.tallies[part.table] = before.plus(tally)
+        now = before.plus(tally)
+        self.tallies[part.table] = now
 
     def _add(self, part: TableRow, items: Batch) -> None:
         rows: list[Row] = []
@@ -170,6 +171,7 @@ class _Taking:
             else:
                 rest.append(item)
 
+        # They have no numbers, so there is no history that could go apart.
         unknown, tally = self._sift(rest, _History())
         new, cleared = self._never_changed(unknown)
         apart = self._apart(left_out)
@@ -181,7 +183,10 @@ class _Taking:
         )
         return new, tally
 
-    def _never_changed(self, items: Batch) -> tuple[list[Item], list[str]]:
+    def _never_changed(
+        self,
+        items: Batch,
+    ) -> tuple[list[Item], list[str]]:
         """The variables that no change here speaks of; and which of the others were cleared."""
         names = [item.name for item in items]
         changed_here = variable_rows.changed_among(
@@ -243,13 +248,24 @@ class _Taking:
 class _There:
     """The rows of a store that share a key with one of a batch."""
 
-    def __init__(self, reader: Reader, workflow: str, batch: Batch) -> None:
+    def __init__(
+        self,
+        reader: Reader,
+        workflow: str,
+        batch: Batch,
+    ) -> None:
         self._workflow = workflow
         part = batch[0].part
         self._by_key: dict[str, ByKey] = {}
         # A workflow has one row of itself, which no key tells from others.
         for key in part.keys or ("",):
-            self._by_key[key] = there(reader, part, workflow, key, batch)
+            self._by_key[key] = there(
+                reader,
+                part,
+                workflow,
+                key,
+                batch,
+            )
 
     def like(self, item: Item) -> list[Owned]:
         """The rows that any of an item's keys finds."""

@@ -66,7 +66,13 @@ def listing(variables: Iterable[Variable]) -> str:
 
 def in_order(variables: Iterable[Variable]) -> list[Variable]:
     """By name, numbers in it by what they count: node4 comes before node10."""
-    return sorted(variables, key=lambda variable: (_counted(variable.name), variable.name))
+    return sorted(variables, key=_place_in_order)
+
+
+def _place_in_order(variable: Variable) -> tuple[object, str]:
+    name = variable.name
+    # The name itself comes last: node1 and node01 count the same.
+    return _counted(name), name
 
 
 def _counted(name: str) -> list[tuple[str, int]]:
@@ -74,7 +80,8 @@ def _counted(name: str) -> list[tuple[str, int]]:
     pieces: list[tuple[str, int]] = []
     text = digits = ""
     for char in f"{name} ":
-        if char.isascii() and char.isdecimal() and len(digits) < _MOST_DIGITS:
+        is_digit = char.isascii() and char.isdecimal()
+        if is_digit and len(digits) < _MOST_DIGITS:
             digits += char
             continue
         if digits:
@@ -104,7 +111,8 @@ def shown(name: str, sealed: str) -> str:
         is_full_list = isinstance(value, list) and bool(value)
         if is_full_list and not hides_name(name, value):
             return _array(name, value)
-        return _cut(_outermost(name, value), quoted=isinstance(value, str))
+        pieces = _outermost(name, value)
+        return _cut(pieces, quoted=isinstance(value, str))
     except RecursionError:
         return _UNREADABLE
     except ValueError:
@@ -149,7 +157,10 @@ def unmarked(value: Any) -> Any:
     if isinstance(value, list):
         return [unmarked(item) for item in value]
     if isinstance(value, dict):
-        return {key: unmarked(inner) for key, inner in value.items()}
+        fields = {}
+        for key, inner in value.items():
+            fields[key] = unmarked(inner)
+        return fields
     return value
 
 

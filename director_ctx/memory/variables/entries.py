@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from director_ctx.memory.store.store import Store
 
     Changes = list["VariableChange"]
+    First = Callable[[Writer], bool]
+    ValuesNow = Callable[[Writer], "Values"]
     Values = Sequence[tuple[str, str | None]]
     """Names, each with the JSON of its new value, or nothing where it is to be cleared."""
 
@@ -67,9 +69,18 @@ def sealed_in(reader: Reader, workflow: str, name: str) -> str | None:
     return Variable(row).sealed if row else None
 
 
-def changes(store: Store, name: str | None = None, last: int = 0) -> Changes:
+def changes(
+    store: Store,
+    name: str | None = None,
+    last: int = 0,
+) -> Changes:
     """The newest changes, oldest first; all of them for 0."""
-    rows = variable_rows.newest_changes(store.engine, store.workflow, name, last)
+    rows = variable_rows.newest_changes(
+        store.engine,
+        store.workflow,
+        name,
+        last,
+    )
     return [VariableChange(*row) for row in reversed(rows)]
 
 
@@ -77,7 +88,7 @@ def put(
     store: Store,
     sealed: Mapping[str, str],
     reason: str,
-    first: Callable[[Writer], bool] | None = None,
+    first: First | None = None,
 ) -> Changes:
     """Sets variables, all or none. Values are JSON that `sealed` their secrets already.
 
@@ -108,12 +119,15 @@ def clear_all(store: Store, reason: str) -> int:
 
     def values_now(writer: Writer) -> Values:
         rows = variable_rows.all_variables(writer, store.workflow)
-        return [(name, None) for name, *_ in rows]
+        values: list[tuple[str, str | None]] = []
+        for name, *_ in rows:
+            values.append((name, None))
+        return values
 
     return len(_change(store, values_now, reason))
 
 
-def _change(store: Store, values_now: Callable[[Writer], Values], reason: str) -> Changes:
+def _change(store: Store, values_now: ValuesNow, reason: str) -> Changes:
     """Makes the changes that are to be made once nobody else is in between."""
     # The ids of the last attempt: by them the next one finds what was written, where a connection
     # broke and nobody knows how the transaction ended.
@@ -154,7 +168,13 @@ def _write_down(
         changes.append(change)
 
     for identity, change in zip(ids, changes, strict=True):
-        row = (change.number, change.name, change.sealed, reason, moment)
+        row = (
+            change.number,
+            change.name,
+            change.sealed,
+            change.reason,
+            change.changed_at,
+        )
         variable_rows.add_change(writer, workflow, identity, row)
     return changes
 
@@ -183,13 +203,15 @@ def seal_earlier(
     """
     new_texts = list(secrets)
     texts_before: list[str] = []
-    for identity, value, reason in variable_rows.every_value(writer, workflow, name):
+    rows = variable_rows.every_value(writer, workflow, name)
+    for identity, value, reason in rows:
         sealed = value
         texts: list[str] = []
         if value is not None and not was_asked(value):
             plain = _value_in(value)
             texts = list(texts_in(plain))
-            sealed = seal(name, plain, lambda: key, asked=True).text
+            whole = seal(name, plain, lambda: key, asked=True)
+            sealed = whole.text
 
         secret_texts = [*new_texts, *texts_before, *texts]
         new_reason = without(reason, secret_texts)

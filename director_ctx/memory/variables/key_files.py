@@ -19,6 +19,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    Choose = Callable[[list[str]], str]
+    """Out of the keys that are there, or a new one."""
+
 VARIABLE, FILE_VARIABLE = "DCTX_KEY", "DCTX_KEY_FILE"
 _ENDING = ".keys"
 
@@ -30,7 +33,7 @@ def place(workflow: str = "") -> str:
     return state_place("keys", f"{workflow}{_ENDING}")
 
 
-def given() -> tuple[list[str], str]:
+def keys_of_environment() -> tuple[list[str], str]:
     """The keys that the environment gives, and where they come from."""
     text = os.environ.get(VARIABLE, "").strip()
     if text:
@@ -66,11 +69,12 @@ def all_known(root: str | None) -> list[str]:
     keys: list[str] = []
     for name in names:
         if name.endswith(_ENDING):
-            keys += _lines(os.path.join(place(), name))
+            path = os.path.join(place(), name)
+            keys += _lines(path)
     return keys
 
 
-def put_first(workflow: str, root: str | None, choose: Callable[[list[str]], str]) -> str:
+def put_first(workflow: str, root: str | None, choose: Choose) -> str:
     """Makes the key that is chosen the one that seals; those that were there stay. Two at once
     choose one.
     """
@@ -113,7 +117,9 @@ def _not_written(path: str, why: str) -> DctxError:
 def _is_apart(root: str | None) -> bool:
     if root is None:
         return True
-    return not inside(os.path.realpath(place()), os.path.realpath(root))
+    # What a repository brings is never a key.
+    folder = os.path.realpath(place())
+    return not inside(folder, os.path.realpath(root))
 
 
 def _read(path: str) -> list[str]:

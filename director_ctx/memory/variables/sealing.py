@@ -56,16 +56,22 @@ class Sealed(Record):
     """
 
 
-def seal(name: str, value: Any, key: GetKey, asked: bool = False) -> Sealed:
+def seal(
+    name: str,
+    value: Any,
+    key: GetKey,
+    asked: bool = False,
+) -> Sealed:
     """The value as JSON without its secrets. The key is asked for only if there are any."""
     hidden: list[str] = []
     why = FOUND
     if asked:
         why = ASKED
 
-    def sealed_part(part: Any) -> dict[str, str]:
+    def sealed_part(part: Any) -> Object:
         hidden.extend(texts_in(part))
-        return {SEALED: _token(name, part, key(), why)}
+        token = _token(name, part, key(), why)
+        return {SEALED: token}
 
     # What looks like a token already must not be taken for one of ours.
     if asked or _has_token(value):
@@ -210,14 +216,20 @@ def _tokens(stored: str) -> list[str]:
     return tokens
 
 
-def _token(name: str, value: Any, key: str, why: str) -> str:
+def _token(
+    name: str,
+    value: Any,
+    key: str,
+    why: str,
+) -> str:
     import json
 
     from cryptography.fernet import Fernet
 
     # The name is inside: whoever can write to the store cannot have one secret opened under the
     # name of another.
-    inside = json.dumps({"name": name, "value": value}, allow_nan=False)
+    content = {"name": name, "value": value}
+    inside = json.dumps(content, allow_nan=False)
     encrypted = Fernet(key).encrypt(inside.encode())
     return f"{_VERSION}.{why}.{fingerprint(key)}.{encrypted.decode()}"
 
@@ -228,7 +240,10 @@ def _opened(name: str, value: Any, find: FindKey) -> Any:
     if isinstance(value, list):
         return [_opened(name, item, find) for item in value]
     if isinstance(value, dict):
-        return {field: _opened(name, inner, find) for field, inner in value.items()}
+        opened = {}
+        for field, inner in value.items():
+            opened[field] = _opened(name, inner, find)
+        return opened
     return value
 
 

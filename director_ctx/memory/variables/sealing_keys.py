@@ -50,10 +50,12 @@ def sealing_key(store: Store, root: str | None) -> str:
     Where the values here need a key that is somewhere else, there is no new one, which only this
     machine would have.
     """
-    given, origin = key_files.given()
-    if given:
-        return _checked(given, origin)[0]
-    own = _usable(key_files.of_workflow(store.workflow, root))
+    from_outside, origin = key_files.keys_of_environment()
+    if from_outside:
+        checked = _checked(from_outside, origin)
+        return checked[0]
+    own_keys = key_files.of_workflow(store.workflow, root)
+    own = _usable(own_keys)
     if own:
         return own[0]
 
@@ -103,16 +105,16 @@ def find_key(root: str | None) -> FindKey:
 def _every_key(root: str | None) -> list[str]:
     """Those of the user's own folder, and the one that the environment gives."""
     keys = key_files.all_known(root)
-    given, origin = key_files.given()
-    if given:
-        keys += _checked(given, origin)
+    from_outside, origin = key_files.keys_of_environment()
+    if from_outside:
+        keys += _checked(from_outside, origin)
     return _usable(keys)
 
 
 def key_state(store: Store, root: str | None) -> KeyState:
-    given, origin = key_files.given()
-    if given:
-        keys = _checked(given, origin)
+    from_outside, origin = key_files.keys_of_environment()
+    if from_outside:
+        keys = _checked(from_outside, origin)
     else:
         keys = _usable(key_files.of_workflow(store.workflow, root))
 
@@ -176,14 +178,14 @@ def _usable(keys: Iterable[str]) -> list[str]:
     return [key for key in keys if is_key(key)]
 
 
-def _checked(given: list[str], origin: str) -> list[str]:
-    are_keys = bool(given) and all(map(is_key, given))
+def _checked(keys: list[str], origin: str) -> list[str]:
+    are_keys = bool(keys) and all(map(is_key, keys))
     if not are_keys:
         raise DctxError(
             f"{origin} holds no key.",
             "It is the one line that `dctx store key --export` prints.",
         )
-    return given
+    return keys
 
 
 def project_root(project: Where) -> str | None:

@@ -62,7 +62,11 @@ def value_of(project: Where, name: str, reveal: bool = False) -> Any:
     return visible(variable.name, variable.sealed)
 
 
-def values_of(project: Where, node: str | None = None, reveal: bool = False) -> dict[str, Any]:
+def values_of(
+    project: Where,
+    node: str | None = None,
+    reveal: bool = False,
+) -> dict[str, Any]:
     """The values of all variables, or of those of one node, by name."""
     find = find_key(project_root(project))
     values: dict[str, Any] = {}
@@ -192,11 +196,17 @@ def _of_node(all_variables: list[Variable], node: str | None) -> list[Variable]:
         return all_variables
     number = node.removeprefix("node")
     scopes = (f"node{number}.", f"{number}.")
-    return [variable for variable in all_variables if variable.name.startswith(scopes)]
+    of_node: list[Variable] = []
+    for variable in all_variables:
+        if variable.name.startswith(scopes):
+            of_node.append(variable)
+    return of_node
 
 
 def _secrets(project: Where, of: Iterable[Variable]) -> list[str]:
-    """The texts that are sealed in these, as far as their keys are here."""
+    """The texts that are sealed in these, as far as their keys are here; so that no reason tells
+    them.
+    """
     find = find_key(project_root(project))
     texts: list[str] = []
     for variable in of:
@@ -222,7 +232,11 @@ def _unknown(name: str, names: list[str]) -> NoVariable:
     from difflib import get_close_matches
 
     # Whoever leaves out the node means one of these.
-    near = [known for known in names if known.rpartition(".")[2] == name]
+    near: list[str] = []
+    for known in names:
+        scope_and_name = known.rpartition(".")
+        if scope_and_name[2] == name:
+            near.append(known)
     if not near:
         near = get_close_matches(name, names, 3, 0.6)
     hint = "`dctx vars list` shows those that there are."
