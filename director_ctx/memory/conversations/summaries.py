@@ -145,6 +145,7 @@ def keep(store: Store, new: NewSummary) -> Compression:
         if new.created_by != SESSION and newest_id != new.newest:
             raise _overtaken()
         for message in new.messages:
+            # One that is archived by now stands behind somebody else's summary.
             if not conversation_rows.archive_message(writer, store.workflow, message):
                 raise _overtaken()
 
@@ -224,6 +225,7 @@ def take_back(store: Store, compression: Compression) -> int:
         for message in messages:
             opened += conversation_rows.open_message_again(writer, store.workflow, message)
 
+        # The message that was put in the place of those names the summary in its metadata.
         names_it = f'"compression": "{compression.id}"'
         conversation_rows.remove_messages_telling(writer, store.workflow, names_it)
         conversation_rows.remove_summary(writer, compression.id)

@@ -89,6 +89,7 @@ def _tasks(tasks: Iterable[FolderTask], pairs: Partners) -> Disagreements:
 
 def _status(task: FolderTask, planned: PhaseTask) -> Disagreements:
     status = str(planned.task.get("status"))
+    # File names say only what is done: whether somebody is at the rest is the plan's to say.
     is_done_there = status == COMPLETED
     if task.done and not is_done_there:
         yield Disagreement(STATUS, task.ref, status, "done")

@@ -194,6 +194,7 @@ def plan_from_folder(project: Project, reason: str = "") -> tuple[PlanUpdate, Fo
     last_planned: FolderPlan | None = None
 
     def make(old: Plan | None) -> Plan | None:
+        # The last time counts: the database may ask for the work to be done again.
         nonlocal last_planned
         last_planned = _of_something(plan_of(project, old))
         plan = last_planned.plan

@@ -170,6 +170,7 @@ def change_plan(
     previous: Version | None = None
 
     def work(version: Version | None) -> Plan | None:
+        # The last time counts: the database may ask for the work to be done again.
         nonlocal previous
         previous = version
         return make(readable(version))

@@ -163,6 +163,7 @@ def nodes_in(project: Project, revision: str) -> tuple[Nodes, str]:
         here = head(project.root, project.location(FOLDER))
         with tempfile.TemporaryDirectory(prefix="dctx-") as directory:
             folder = os.path.join(directory, FOLDER)
+            # Nothing of the repository is run, as a checkout would.
             unpack(here.top, commit, here.folder, folder)
             then = Project(directory)
             then.past = Past(here.top, commit)

@@ -123,6 +123,7 @@ def _value(value: Any) -> str:
 
 
 def brief(text: str) -> str:
+    # A plan's texts may have lines of their own; a change has one.
     text = " ".join(text.split())
     if len(text) <= LONGEST:
         return text

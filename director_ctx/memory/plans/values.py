@@ -97,6 +97,7 @@ def at_fault(plan: Any) -> Iterator[Mistake]:
     waiting = [("$", plan, 1)]
     while waiting:
         path, value, depth = waiting.pop()
+        # Counted on the way, so that an endless plan is not gone through to its end.
         size += 1
         if isinstance(value, str):
             size += len(value)

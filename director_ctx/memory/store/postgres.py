@@ -12,6 +12,7 @@ from _thread import RLock
 
 from director_ctx.base.hashing import digest
 from director_ctx.memory.store.engine import Condition, StoreError
+from director_ctx.memory.store.postgres_link import connect, settings
 from director_ctx.memory.store.postgres_words import CLASHED, is_passing, shown, translated
 
 TYPE_CHECKING = False
@@ -76,6 +77,7 @@ class Inside:
     def each(self, sql: str, values: Sequence[object] = ()) -> Iterator[Row]:
         from psycopg import RawServerCursor
 
+        # Any other cursor would fetch all rows before it gives the first.
         with RawServerCursor(self._connection, f"dctx_{os.urandom(4).hex()}") as cursor:
             cursor.itersize = FETCHED
             yield from cursor.execute(numbered(sql), values or None)
@@ -87,10 +89,10 @@ class Postgres:
     name = "postgresql"
 
     def __init__(self, url: str, patience: float = PATIENCE) -> None:
-        from director_ctx.memory.store.postgres_link import settings
-
-        self.place, self.patience = shown(url), patience
-        self._url, self._settings = url, settings(url)
+        self.place = shown(url)
+        self.patience = patience
+        self._url = url
+        self._settings = settings(url)
         self._turn = RLock()
         self._connection: Connection[Any] | None = None
         self._process = 0
@@ -109,6 +111,7 @@ class Postgres:
         import psycopg
 
         with self._turn:
+            # A change of our own is looked at from inside, with what it wrote so far.
             if self._patiently(self._is_within):
                 return work(Inside(self._connected()))
             self._patiently(lambda: self._connected().execute(_READ))
@@ -158,10 +161,10 @@ class Postgres:
 
     def _connected(self) -> Connection[Any]:
         if self._process != os.getpid():
-            self._connection, self._process = None, os.getpid()  # after a fork it is the parent's
+            # After a fork the connection is the parent's: two on one would mix their words.
+            self._connection = None
+            self._process = os.getpid()
         if self._connection is None or self._connection.closed:
-            from director_ctx.memory.store.postgres_link import connect
-
             self._connection = connect(self._settings)
         return self._connection
 
@@ -179,10 +182,11 @@ class Postgres:
             return
         status = connection.info.transaction_status
         try:
-            if status in (
+            open_states = (
                 psycopg.pq.TransactionStatus.INTRANS,
                 psycopg.pq.TransactionStatus.INERROR,
-            ):
+            )
+            if status in open_states:
                 connection.execute(b"ROLLBACK")
             elif status != psycopg.pq.TransactionStatus.IDLE:
                 connection.close()
@@ -273,7 +277,10 @@ class _Attempt:
 
 def lock_key(name: str) -> int:
     """The number that stands for a workflow among the server's advisory locks."""
-    return int.from_bytes(bytes.fromhex(digest(f"dctx {name}".encode())[:16]), "big", signed=True)
+    # Eight bytes with a sign, which is what the server takes.
+    fingerprint = digest(f"dctx {name}".encode())
+    first_bytes = bytes.fromhex(fingerprint[:16])
+    return int.from_bytes(first_bytes, "big", signed=True)
 
 
 def numbered(sql: str, known: dict[str, bytes] = {}) -> bytes:  # noqa: B006

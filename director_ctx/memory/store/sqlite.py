@@ -50,7 +50,8 @@ class SQLite:
     name = "sqlite"
 
     def __init__(self, place: str, patience: float = PATIENCE) -> None:
-        self.place, self.patience = place, patience
+        self.place = place
+        self.patience = patience
         self._turn = RLock()
         self._current: sqlite3.Connection | None = self._opened()
         self._known = ref(self, _open.discard)
@@ -111,6 +112,7 @@ class SQLite:
     def look(self, work: Callable[[View], T]) -> T:
         """A transaction that only reads sees the file as it was at its first question."""
         with self._turn:
+            # A change of our own is looked at from inside, with what it wrote so far.
             if self._changing():
                 return work(self)
             try:

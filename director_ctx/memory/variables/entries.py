@@ -59,7 +59,11 @@ def variables(store: Store) -> list[Variable]:
 
 
 def variable(store: Store, name: str) -> Variable | None:
-    row = variable_rows.variable_of_name(store.engine, store.workflow, name)
+    row = variable_rows.variable_of_name(
+        store.engine,
+        store.workflow,
+        name,
+    )
     return Variable(row) if row else None
 
 
@@ -179,7 +183,10 @@ def _write_down(
     return changes
 
 
-def _written(reader: Reader, ids: Sequence[str]) -> Changes | None:
+def _written(
+    reader: Reader,
+    ids: Sequence[str],
+) -> Changes | None:
     """The changes with these ids, if they were written after all."""
     changes: Changes = []
     for identity in ids:

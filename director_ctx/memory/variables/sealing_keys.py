@@ -59,9 +59,11 @@ def sealing_key(store: Store, root: str | None) -> str:
     if own:
         return own[0]
 
+    # The workflow may have had another id, whose file has the key.
     needed: set[str] = set()
     for variable in variables(store):
-        needed |= needed_keys(variable.sealed)
+        marks = needed_keys(variable.sealed)
+        needed |= marks
     used = _first_known(sorted(needed), root)
     # A key made in silence would leave each teammate with half of the secrets.
     if needed and used is None:
@@ -150,7 +152,8 @@ def _needs(store: Store, root: str | None) -> tuple[Need, ...]:
 
 def _count_keys(counts: dict[str, int], stored: str) -> None:
     for mark in needed_keys(stored):
-        counts[mark] = counts.get(mark, 0) + 1
+        before = counts.get(mark, 0)
+        counts[mark] = before + 1
 
 
 def exported_key(store: Store, root: str | None) -> str:

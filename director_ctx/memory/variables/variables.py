@@ -51,7 +51,11 @@ def variables(project: Where, node: str | None = None) -> list[Variable]:
     return in_order(_of_node(all_variables, node))
 
 
-def value_of(project: Where, name: str, reveal: bool = False) -> Any:
+def value_of(
+    project: Where,
+    name: str,
+    reveal: bool = False,
+) -> Any:
     """The whole value of one variable, with `[hidden]` for what is."""
     with open_store(project) as store:
         variable = entries.variable(store, name)
@@ -168,7 +172,9 @@ def _names(store: Store) -> list[str]:
 
 
 def variable_history(
-    project: Where, name: str | None = None, last: int = 0
+    project: Where,
+    name: str | None = None,
+    last: int = 0,
 ) -> list[VariableChange]:
     """The newest changes, oldest first; all of them for 0."""
     with open_store(project) as store:
@@ -177,6 +183,7 @@ def variable_history(
 
 def check_name(name: str) -> None:
     """A name is one word that anybody can type, and says nothing that is to be hidden."""
+    # A name is printed as it is, and typed again.
     is_visible = bool(name) and plain(name) == name
     has_blank = any(map(str.isspace, name))
     if not is_visible or has_blank or len(name) > LONGEST_NAME:

@@ -16,13 +16,12 @@ from director_ctx.memory.store.open import open_store, project_here
 from director_ctx.memory.transfer.copy import copy as copy_rows
 from director_ctx.memory.transfer.copy import (
     holds_conversations,
-    is_same_place,
-    open_target,
     read_in,
     rehearse,
     row_count,
     write_out,
 )
+from director_ctx.memory.transfer.other_store import is_same_place, open_target
 from director_ctx.memory.variables.sealing import fingerprint
 from director_ctx.memory.variables.sealing_keys import sealing_key
 
