@@ -10,7 +10,6 @@ import os
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.system.user_folders import state_place
-from director_ctx.base.system.write import write_whole
 from director_ctx.project.reading.locate import absolute, inside
 from director_ctx.project.reading.lock import alone_in
 from director_ctx.project.reading.read import Unreadable, read_document
@@ -102,6 +101,9 @@ def put_first(workflow: str, root: str | None, choose: Choose) -> str:
 
 
 def _write(path: str, keys: list[str]) -> None:
+    # `vars get` imports this module, and writes no key.
+    from director_ctx.base.system.write import write_whole
+
     _make_private(path)
     text = "\n".join(keys) + "\n"
     write_whole(path, text.encode())
