@@ -317,8 +317,7 @@ def _archive(result: Compressed, root: str | None, source: str) -> None:
 
 def archived(store: Store, result: Compressed, source: str) -> None:
     """Into a store that is open."""
-    if hasattr(store.engine, "patience"):
-        store.engine.patience = min(store.engine.patience, PATIENCE)
+    store.engine.patience = min(store.engine.patience, PATIENCE)
     keep(store, result, source)
 
 
