@@ -28,7 +28,8 @@ from director_ctx.history.messages.message import (
 )
 from director_ctx.history.messages.turns import rounds
 from director_ctx.history.valid.check import check
-from director_ctx.history.valid.mend import BEGIN, NO_RESULT, mend
+from director_ctx.history.valid.mend import BEGIN, mend
+from director_ctx.history.valid.mend_pairs import NO_RESULT
 
 
 def broken(messages: list[Message], random: Any) -> list[Message]:

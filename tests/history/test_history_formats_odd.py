@@ -19,7 +19,6 @@ from director_ctx.history.compress.put_back import Earlier
 from director_ctx.history.formats import Unread
 from director_ctx.history.formats.convert import convert
 from director_ctx.history.formats.document import read, write
-from director_ctx.history.formats.parts import picture
 from director_ctx.history.messages.message import (
     ASSISTANT,
     IMAGE,
@@ -30,6 +29,7 @@ from director_ctx.history.messages.message import (
     Conversation,
     said,
 )
+from director_ctx.history.messages.pictures import picture
 from director_ctx.history.strategies.config import ContextConfig
 from director_ctx.history.strategies.keep import protected
 from director_ctx.history.valid.check import check

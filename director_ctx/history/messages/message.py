@@ -80,9 +80,9 @@ class Block:
 
     def changed(self, text: str, action: str, count: Count) -> Block:
         """The same block with another text."""
-        made = Block(self.kind, text, self.at, self.call, self.tool, self.error, None, action)
-        made.tokens = block_tokens(made, count)
-        return made
+        changed = Block(self.kind, text, self.at, self.call, self.tool, self.error, None, action)
+        changed.tokens = block_tokens(changed, count)
+        return changed
 
     def __repr__(self) -> str:
         return f"Block({self.kind}, {self.text[:40]!r}, at={self.at}, call={self.call!r}, tool={self.tool!r})"

@@ -5,8 +5,8 @@ ends.
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
-from director_ctx.history.formats import load
 from director_ctx.history.formats.document import read
+from director_ctx.history.formats.traits import TRAITS
 from director_ctx.history.messages.message import measure
 from director_ctx.history.sessions.files import BYTES_A_TOKEN, CLAUDE, CODEX, COPILOT, GEMINI
 from director_ctx.history.sessions.usage import said_by
@@ -41,7 +41,7 @@ def format_of(client: str, path: str) -> str | None:
 def tokens_of(lines: Iterable[bytes], format: str, path: str, count: Count) -> int:
     """Line by line where each stands for itself: what it goes on from is not among them."""
     lines = [line for line in lines if line.strip() and not _is_aside(line, path)]
-    if getattr(load(format), "LINES", False):
+    if TRAITS[format].lines:
         return sum(_measured(line, format, count) for line in lines)
     return _measured(b"[%s]" % b",".join(lines), format, count)
 
