@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from director_ctx.base.claude_code_lines import message_of
 from director_ctx.history.messages.message import (
     ADDED,
     ASSISTANT,
@@ -57,9 +58,7 @@ def raw_part(message: Message, block: Block) -> Any:
     """
     raw = as_object(message.raw)
     # A line of Claude Code has the provider's message inside of it.
-    inner = raw.get("message")
-    if isinstance(inner, dict):
-        raw = inner
+    raw = message_of(raw) or raw
     return element_at(as_list(raw.get("content")), block.at)
 
 

@@ -4,6 +4,7 @@ ends.
 
 from __future__ import annotations
 
+from director_ctx.base.claude_code_lines import SIDECHAIN
 from director_ctx.base.errors import DctxError
 from director_ctx.history.formats.document import read
 from director_ctx.history.formats.traits import TRAITS
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 FORMATS = {CLAUDE: "claude-code", CODEX: "codex", GEMINI: "gemini", COPILOT: "copilot"}
 HEAD = 1 << 20
 """Bytes by which the format of a file is found that no client is known of."""
-_ASIDE = b'"isSidechain":true', b'"isSidechain": true'
+_ASIDE = f'"{SIDECHAIN}":true'.encode(), f'"{SIDECHAIN}": true'.encode()
 """What a sub-agent said, in the file of the session that it belongs to."""
 
 

@@ -11,6 +11,7 @@ import json
 from bisect import bisect_left
 from hashlib import sha256
 
+from director_ctx.base.claude_code_lines import UUID, WRITTEN_ANEW, kind_of, message_of
 from director_ctx.memory.archive.json_bytes import JSON, LINES, JsonBytes
 
 TYPE_CHECKING = False
@@ -28,20 +29,6 @@ in common.
 MARK_DIGITS = ALL_DIGITS[-1]
 _NAMED = ("messages", "history", "input", "traj", "conversations", "conversation")
 """Under these keys conversations stand; else it is the longest list."""
-_VOLATILE = frozenset(
-    (
-        "uuid",
-        "parentUuid",
-        "logicalParentUuid",
-        "leafUuid",
-        "sessionId",
-        "timestamp",
-        "version",
-        "cwd",
-        "gitBranch",
-    )
-)
-"""What a client writes anew when it goes on with a session in another file."""
 SAME, FOR = "=", "~"
 
 
@@ -88,10 +75,11 @@ def content(element: Any) -> str:
     if isinstance(element, list) and len(element) == 1:
         inside = element[0]
     if isinstance(inside, dict):
-        if "uuid" in inside and isinstance(inside.get("message"), dict):
-            inside = [inside.get("type"), inside["message"]]
+        message = message_of(inside)
+        if UUID in inside and message is not None:
+            inside = [kind_of(inside), message]
         else:
-            inside = {key: value for key, value in inside.items() if key not in _VOLATILE}
+            inside = {key: value for key, value in inside.items() if key not in WRITTEN_ANEW}
     return json.dumps(inside, sort_keys=True, separators=(",", ":"))
 
 
