@@ -10,7 +10,7 @@ from director_ctx.history.formats.parts import NEVER, as_object, word
 from director_ctx.history.messages.client_words import opens_as_client
 from director_ctx.history.messages.message import ADDED, SYSTEM, USER, Conversation, Message
 from director_ctx.history.messages.reasons import without_lost_ids
-from director_ctx.history.messages.slots import THE_LINE, Slots, refilled_lines
+from director_ctx.history.messages.slots import THE_LINE, Slots, SlotWriter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -173,31 +173,14 @@ def _before_last_turns(entries: list[Entry], turns: Any) -> tuple[list[Entry], i
 
 
 def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
-    slots = conversation.frame
-    if not isinstance(slots, Slots):
-        slots = Slots([])
     originals = conversation.messages
-    when = _first_time(originals)
+    slots = conversation.frame
+    if not isinstance(slots, Rollout):
+        slots = Rollout([])
 
-    def records_of(message: Message) -> Sequence[Any]:
-        if message.index == ADDED:
-            return list(items_of(message, None))
-        original = originals[message.index]
-        if message is original:
-            return [message.raw]
-        return list(items_of(message, original))
-
-    def line_of(line: Any, item: Any) -> Any:
-        if line is None:
-            return {"timestamp": when, "type": ITEM, "payload": item}
-        if line["payload"] is item:
-            return line
-        return {**line, "payload": item}
-
-    sound = without_lost_ids(messages, originals)
-    lines = refilled_lines(slots, sound, records_of, _with_history, line_of)
-    has_new = any(message.index == ADDED for message in messages)
-    if isinstance(slots, Rollout) and has_new:
+    writer = _RolloutWriter(slots, originals)
+    lines = writer.lines_with(without_lost_ids(messages, originals))
+    if any(message.index == ADDED for message in messages):
         corrected = slots.corrected_events()
         lines = [corrected.get(id(line), line) for line in lines]
     if not slots.document:
@@ -205,16 +188,44 @@ def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
     return lines
 
 
+class _RolloutWriter(SlotWriter):
+    """Writes items, each in a line of its own or in the history of a compaction."""
+
+    def __init__(self, slots: Slots, originals: Sequence[Message]) -> None:
+        super().__init__(slots)
+        self.originals = originals
+        self.time_of_new = _first_time(originals)
+
+    def records_of(self, message: Message) -> Sequence[Any]:
+        if message.index == ADDED:
+            return list(items_of(message, None))
+        original = self.originals[message.index]
+        if message is original:
+            return [message.raw]
+        return list(items_of(message, original))
+
+    def line_of(self, line: Any, item: Any) -> Any:
+        if line is None:
+            return {
+                "timestamp": self.time_of_new,
+                "type": ITEM,
+                "payload": item,
+            }
+        if line["payload"] is item:
+            # The very same line, so that it is written by its own bytes.
+            return line
+        return {**line, "payload": item}
+
+    def with_list(self, line: Any, history: list[Any]) -> Any:
+        payload = {**line["payload"], _HISTORY: history}
+        return {**line, "payload": payload}
+
+
 def _first_time(messages: Sequence[Message]) -> str:
     for message in messages:
         if message.when:
             return message.when
     return NEVER
-
-
-def _with_history(line: Any, history: list[Any]) -> Any:
-    payload = {**line["payload"], _HISTORY: history}
-    return {**line, "payload": payload}
 
 
 def _first_line() -> Line:

@@ -22,7 +22,7 @@ from director_ctx.history.formats.copilot_event import (
 )
 from director_ctx.history.formats.parts import word
 from director_ctx.history.messages.message import ADDED, ASSISTANT, Conversation, Message
-from director_ctx.history.messages.slots import THE_LINE, Slots, refilled_lines
+from director_ctx.history.messages.slots import THE_LINE, Slots, SlotWriter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -177,25 +177,26 @@ def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
     slots = conversation.frame
     if not isinstance(slots, Slots):
         slots = Slots([])
-
-    def records_of(message: Message) -> list[Line]:
-        if message.index == ADDED:
-            return _events(message, None, NEW)
-        original = conversation.messages[message.index]
-        if message is original:
-            return [message.raw]
-        return _events(message, original, message.raw)
-
-    def same_line(line: Any, _: list[Any]) -> Any:
-        return line
-
-    def whole_line(_: Any, record: Any) -> Any:
-        return record
-
-    lines = refilled_lines(slots, messages, records_of, same_line, whole_line)
+    lines = _EventWriter(slots, conversation.messages).lines_with(messages)
     if not slots.document:
         lines = [first_event(), *lines]
     return _chained(lines)
+
+
+class _EventWriter(SlotWriter):
+    """Writes events; each is a line."""
+
+    def __init__(self, slots: Slots, originals: Sequence[Message]) -> None:
+        super().__init__(slots)
+        self.originals = originals
+
+    def records_of(self, message: Message) -> list[Line]:
+        if message.index == ADDED:
+            return _events(message, None, NEW)
+        original = self.originals[message.index]
+        if message is original:
+            return [message.raw]
+        return _events(message, original, message.raw)
 
 
 def _events(message: Message, original: Message | None, frame: Line) -> list[Line]:

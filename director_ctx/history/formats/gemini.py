@@ -14,7 +14,6 @@ from director_ctx.history.formats.gemini_write import (
     RecordWriter,
     calls_answered_in,
     list_in,
-    with_list,
 )
 from director_ctx.history.formats.parts import NEVER, SAMPLE, word
 from director_ctx.history.messages.client_words import opens_as_client
@@ -28,7 +27,7 @@ from director_ctx.history.messages.message import (
     Conversation,
     Message,
 )
-from director_ctx.history.messages.slots import THE_LINE, Slots, refilled_lines
+from director_ctx.history.messages.slots import THE_LINE, Slots
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -187,15 +186,14 @@ def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
     if not isinstance(frame, GeminiFrame):
         frame = GeminiFrame(Slots([_first_line()]), False)
 
-    def whole_line(_: Any, record: Any) -> Any:
-        return record
-
     writer = RecordWriter(conversation.messages, messages, frame)
     lines = []
-    for line in refilled_lines(frame.slots, messages, writer.records_of, with_list, whole_line):
+    for line in writer.lines_with(messages):
         if not writer.is_void(line):
             lines.append(writer.without_old_results(line))
-    return lines[0] if frame.is_single else lines
+    if frame.is_single:
+        return lines[0]
+    return lines
 
 
 def _first_line() -> Raw:

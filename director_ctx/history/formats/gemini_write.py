@@ -21,6 +21,7 @@ from director_ctx.history.messages.message import (
     Message,
     same,
 )
+from director_ctx.history.messages.slots import SlotWriter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class GeminiFrame:
         """The identities of records that only say again what a result is."""
 
 
-class RecordWriter:
+class RecordWriter(SlotWriter):
     """Makes the record of a message once, from all messages that were made of it."""
 
     def __init__(
@@ -60,6 +61,7 @@ class RecordWriter:
         messages: Sequence[Message],
         frame: GeminiFrame,
     ) -> None:
+        super().__init__(frame.slots)
         self.salt = f"{len(frame.slots.document)} lines, new "
         self.new_count = 0
         own = [message for message in messages if message.index != ADDED]
@@ -97,6 +99,12 @@ class RecordWriter:
                 self.new_text[block.call] = block.text
         return (changed_record(record, blocks, _all_blocks(originals)),)
 
+    def with_list(self, line: Any, records: list[Any]) -> Any:
+        if SET in line:
+            inside = {**line[SET], "messages": records}
+            return {**line, SET: inside}
+        return {**line, "messages": records}
+
     def is_void(self, line: Any) -> bool:
         """Whether a record only says again what is there no longer."""
         if id(line) not in self.copies:
@@ -119,7 +127,7 @@ class RecordWriter:
                     left.append(self.without_old_results(record))
             if same(left, records):
                 return line
-            return with_list(line, left)
+            return self.with_list(line, left)
         return self._with_new_texts(line)
 
     def _with_new_texts(self, record: Raw) -> Raw:
@@ -198,14 +206,6 @@ def list_in(line: Raw) -> list[Any] | None:
         inside = line
     records = inside.get("messages")
     return records if isinstance(records, list) else None
-
-
-def with_list(line: Any, records: list[Any]) -> Any:
-    """The line with these records in it."""
-    if SET in line:
-        inside = {**line[SET], "messages": records}
-        return {**line, SET: inside}
-    return {**line, "messages": records}
 
 
 def calls_answered_in(record: Raw) -> Iterator[str]:

@@ -8,14 +8,13 @@ from director_ctx.history.messages.message import ADDED, same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from director_ctx.history.messages.message import Message
 
     Slot = tuple[int, int]
     """The number of a line, and that of an element of the list in it."""
-    Records = dict[Slot, list[Any]]
 
 THE_LINE = -1
 """In the place of an element, where the line itself is meant."""
@@ -41,85 +40,102 @@ class Slots:
         return min([slot, *beside])
 
 
-def refilled_lines(
-    slots: Slots,
-    messages: Sequence[Message],
-    records_of: Callable[[Message], Sequence[Any]],
-    with_list: Callable[[Any, list[Any]], Any],
-    line_of: Callable[[Any, Any], Any],
-) -> list[Any]:
-    """The document with these messages. `records_of` makes what stands for a message, nothing
-    twice; `with_list` puts a list into its line, and `line_of` what stands for a message into a
-    line that was there, or None.
+class SlotWriter:
+    """Writes a document with other messages. A format says what stands for a message, and what a
+    line around it looks like.
     """
-    own: Records = {}
-    ahead: Records = {}
-    waiting: list[Any] = []
-    for message in messages:
-        records = list(records_of(message))
-        if message.index == ADDED:
-            waiting += records
-            continue
 
-        slot = slots.where[message.index]
-        line_number, element = slot
-        if waiting:
-            # What is new comes before the slot, or behind what is in it already.
-            if slot in own:
-                before = own[slot]
-                is_line = element == THE_LINE
+    def __init__(self, slots: Slots) -> None:
+        self.slots = slots
+        self._own: dict[Slot, list[Any]] = {}
+        """What stands in a slot now; nothing for one whose message is gone."""
+        self._ahead: dict[Slot, list[Any]] = {}
+        """What is new before a slot."""
+
+    def records_of(self, message: Message) -> Sequence[Any]:
+        """What stands for a message, nothing twice."""
+        raise NotImplementedError
+
+    def line_of(self, line: Any, record: Any) -> Any:
+        """What stands for a message, in a line that was there, or None."""
+        return record
+
+    def with_list(self, line: Any, elements: list[Any]) -> Any:
+        """A line with another list in it."""
+        return line
+
+    def lines_with(self, messages: Sequence[Message]) -> list[Any]:
+        """The document with these messages."""
+        new: list[Any] = []
+        for message in messages:
+            records = self.records_of(message)
+            if message.index == ADDED:
+                new += records
+                continue
+            slot = self.slots.where[message.index]
+            self._put_before(slot, new)
+            self._put(slot, records)
+            new = []
+
+        lines = self._lines_in_order()
+        for record in new:
+            lines.append(self.line_of(None, record))
+        return lines
+
+    def _put_before(self, slot: Slot, records: Sequence[Any]) -> None:
+        """Before the slot, or behind what is in it already."""
+        if not records:
+            return
+        place = slot
+        before = self._own.get(slot)
+        if before is None:
+            place = self.slots.first(slot)
+            before = self._ahead.setdefault(place, [])
+
+        _, element = place
+        for record in records:
+            if element == THE_LINE:
+                before.append(self.line_of(None, record))
             else:
-                first = slots.first(slot)
-                before = ahead.setdefault(first, [])
-                is_line = first[1] == THE_LINE
-            for record in waiting:
-                before.append(line_of(None, record) if is_line else record)
-            waiting = []
+                before.append(record)
 
-        if element == THE_LINE:
-            line = slots.document[line_number]
-            records = [line_of(line, record) for record in records]
-        own.setdefault(slot, []).extend(records)
+    def _put(self, slot: Slot, records: Sequence[Any]) -> None:
+        own = self._own.setdefault(slot, [])
+        line_number, element = slot
+        if element != THE_LINE:
+            own.extend(records)
+            return
+        line = self.slots.document[line_number]
+        for record in records:
+            own.append(self.line_of(line, record))
 
-    lines = _in_order(slots, own, ahead, with_list)
-    return lines + [line_of(None, record) for record in waiting]
+    def _lines_in_order(self) -> list[Any]:
+        gone = self._gone()
+        # Lists first: the lines that hold them are written with what is left of them.
+        for line_number, elements in self.slots.lists.items():
+            left: list[Any] = []
+            for number, element in enumerate(elements):
+                left += self._left_of(element, (line_number, number), gone)
+            if not same(left, elements):
+                line = self.slots.document[line_number]
+                self._own[line_number, THE_LINE] = [self.with_list(line, left)]
 
+        lines: list[Any] = []
+        for line_number, line in enumerate(self.slots.document):
+            lines += self._left_of(line, (line_number, THE_LINE), gone)
+        return lines
 
-def _in_order(
-    slots: Slots,
-    own: Records,
-    ahead: Records,
-    with_list: Callable[[Any, list[Any]], Any],
-) -> list[Any]:
-    """Everything in the order of the slots."""
-    gone: set[Slot] = set()
-    for slot in slots.where:
-        if slot not in own:
-            gone.add(slot)
-            gone.update(slots.beside.get(slot, ()))
+    def _gone(self) -> set[Slot]:
+        gone: set[Slot] = set()
+        for slot in self.slots.where:
+            if slot not in self._own:
+                gone.add(slot)
+                gone.update(self.slots.beside.get(slot, ()))
+        return gone
 
-    def left_of(elements: Sequence[Any], slot_of: Callable[[int], Slot]) -> list[Any]:
-        left: list[Any] = []
-        for number, element in enumerate(elements):
-            slot = slot_of(number)
-            left += ahead.get(slot, ())
-            if slot not in gone:
-                left += own.get(slot, (element,))
-        return left
-
-    # Lists first: the lines that hold them are written with what is left of them.
-    for line_number, elements in slots.lists.items():
-        left = left_of(elements, _slots_in(line_number))
-        if not same(left, elements):
-            line = slots.document[line_number]
-            own[line_number, THE_LINE] = [with_list(line, left)]
-    return left_of(slots.document, lambda number: (number, THE_LINE))
-
-
-def _slots_in(line_number: int) -> Callable[[int], Slot]:
-    """The slots of the list in a line."""
-
-    def slot_of(number: int) -> Slot:
-        return line_number, number
-
-    return slot_of
+    def _left_of(self, element: Any, slot: Slot, gone: set[Slot]) -> list[Any]:
+        """What stands in the place of an element now, with what is new before it."""
+        ahead = self._ahead.get(slot, [])
+        if slot in gone:
+            return ahead
+        return ahead + self._own.get(slot, [element])
