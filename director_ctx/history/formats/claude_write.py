@@ -29,7 +29,7 @@ from director_ctx.base.claude_code_lines import (
 )
 from director_ctx.history.formats.anthropic_parts import content_of
 from director_ctx.history.formats.parts import NEST, NEVER, shortened
-from director_ctx.history.messages.message import ADDED, ASSISTANT, RESULT, SYSTEM
+from director_ctx.history.messages.message import ADDED, ASSISTANT, RESULT, SYSTEM, text_of_blocks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ def _former_attachment(message: Message, line: Line) -> Line:
     for key in (ATTACHMENT, RENDERED, RENDERED_ROLE):
         changed.pop(key, None)
 
-    text = "\n".join(block.text for block in message.blocks)
+    text = text_of_blocks(message.blocks)
     changed[KIND] = FROM_USER
     changed[META] = True
     changed[MESSAGE] = {"role": "user", "content": text}

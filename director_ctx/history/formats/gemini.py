@@ -26,6 +26,7 @@ from director_ctx.history.messages.message import (
     Block,
     Conversation,
     Message,
+    has_only,
 )
 from director_ctx.history.messages.slots import THE_LINE, Slots
 
@@ -173,7 +174,7 @@ def _roles_and_blocks(record: Raw, tools: dict[str, str]) -> Iterator[tuple[str,
 
 
 def _speaker(record: Raw, blocks: Sequence[Block]) -> str:
-    if blocks and all(block.kind == RESULT for block in blocks):
+    if blocks and has_only(blocks, RESULT):
         return TOOL
     is_ours = str(record.get("id", "")).startswith(OURS)
     if is_ours or opens_as_client(blocks, NAME):

@@ -12,7 +12,16 @@ from director_ctx.history.formats.gemini_record import (
     raw_calls_of,
 )
 from director_ctx.history.formats.parts import arguments, as_list, as_object, element_at
-from director_ctx.history.messages.message import CALL, IMAGE, OTHER, RESULT, TEXT, THINKING, same
+from director_ctx.history.messages.message import (
+    CALL,
+    IMAGE,
+    OTHER,
+    RESULT,
+    TEXT,
+    THINKING,
+    by_place,
+    same,
+)
 from director_ctx.history.messages.pictures import picture_of
 
 TYPE_CHECKING = False
@@ -29,7 +38,7 @@ if TYPE_CHECKING:
 
 def changed_record(record: Raw, blocks: Sequence[Block], old_blocks: Sequence[Block]) -> Raw:
     """The record with these blocks."""
-    old = {block.at: block for block in old_blocks}
+    old = by_place(old_blocks)
     calls_asked = {block.call for block in blocks if block.kind == CALL}
     in_content = []
     for block in blocks:

@@ -23,6 +23,9 @@ from director_ctx.history.messages.message import (
     USER,
     Block,
     Message,
+    by_place,
+    has_only,
+    text_of_blocks,
 )
 from director_ctx.history.messages.reasons import nameless, reason_is_gone
 
@@ -77,7 +80,7 @@ def changed_message(message: Message, original: Message) -> Any:
     if old_fields is None:
         return raw
 
-    old = {block.at: block for block in original.blocks}
+    old = by_place(original.blocks)
     fields = {**old_fields, **_changed_calls(old_fields, message, old)}
     fields["content"] = _changed_content(old_fields.get("content"), message, old)
     if message.role == TOOL:
@@ -100,7 +103,7 @@ def _changed_content(content: Any, message: Message, old: Mapping[int, Block]) -
     if message.role == TOOL:
         return tool_content(content, blocks)
     if not isinstance(content, list):
-        return "\n".join(block.text for block in blocks)
+        return text_of_blocks(blocks)
 
     left: dict[int, Block] = {}
     added: list[Block] = []
@@ -226,8 +229,8 @@ def _result_fields(block: Block) -> Raw:
 
 
 def _new_content(blocks: Sequence[Block]) -> Any:
-    if all(block.kind in (TEXT, RESULT) for block in blocks):
-        return "\n".join(block.text for block in blocks)
+    if has_only(blocks, TEXT, RESULT):
+        return text_of_blocks(blocks)
     return [new_part(block) for block in blocks]
 
 

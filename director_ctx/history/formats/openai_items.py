@@ -32,7 +32,9 @@ from director_ctx.history.messages.message import (
     USER,
     Block,
     Message,
+    by_place,
     same,
+    text_of_blocks,
 )
 from director_ctx.history.messages.pictures import picture_of
 
@@ -179,7 +181,7 @@ def items_of(message: Message, original: Message | None) -> Iterator[Any]:
     """The items of a message that changed, or that is not from here."""
     raw = message.raw
     if isinstance(raw, str):
-        yield "\n".join(block.text for block in message.blocks)
+        yield text_of_blocks(message.blocks)
     elif original is not None and same(message.blocks, original.blocks):
         # Its raw form lost the id that asked for an item which is gone.
         yield raw
@@ -245,9 +247,9 @@ def _changed_output(message: Message, raw: Raw) -> Raw:
 def _changed_content(message: Message, original: Message) -> Any:
     content = message.raw.get("content")
     if not isinstance(content, list):
-        return "\n".join(block.text for block in message.blocks)
+        return text_of_blocks(message.blocks)
 
-    old = {block.at: block for block in original.blocks}
+    old = by_place(original.blocks)
     direction = _direction(message)
     parts = []
     for block in message.blocks:

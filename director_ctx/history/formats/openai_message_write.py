@@ -33,6 +33,9 @@ from director_ctx.history.messages.message import (
     USER,
     Block,
     Message,
+    by_place,
+    has_only,
+    text_of_blocks,
 )
 from director_ctx.history.messages.pictures import picture_of
 
@@ -60,7 +63,7 @@ def changed_message(message: Message, original: Message) -> Any:
         return _changed_answer(message.raw, message.blocks[0])
 
     raw = dict(message.raw)
-    old = {block.at: block for block in original.blocks}
+    old = by_place(original.blocks)
     untouched: set[int] = set()
     """Places of the blocks that are the very same."""
     for block in message.blocks:
@@ -139,8 +142,8 @@ def _changed_content(
         return tool_content(content, blocks)
 
     is_list = isinstance(content, list)
-    if not is_list and all(block.kind in (TEXT, RESULT, THINKING) for block in blocks):
-        return "\n".join(block.text for block in blocks)
+    if not is_list and has_only(blocks, TEXT, RESULT, THINKING):
+        return text_of_blocks(blocks)
 
     parts = []
     for block in blocks:
@@ -282,7 +285,7 @@ def _new_message(message: Message, blocks: Sequence[Block]) -> Raw:
 
     content: Any
     if is_text:
-        content = "\n".join(block.text for block in parts)
+        content = text_of_blocks(parts)
     else:
         content = [new_part(block) for block in parts]
 

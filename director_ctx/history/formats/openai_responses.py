@@ -18,6 +18,7 @@ from director_ctx.history.messages.message import (
     Block,
     Conversation,
     Message,
+    text_of_blocks,
 )
 from director_ctx.history.messages.reasons import without_lost_ids
 
@@ -121,7 +122,7 @@ def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
     written: list[Any] = []
     for message in without_lost_ids(messages, originals):
         if has_head and message.index == 0:
-            head.append("\n".join(block.text for block in message.blocks))
+            head.append(text_of_blocks(message.blocks))
         elif message.index == ADDED:
             written.extend(items_of(message, None))
         elif message is originals[message.index]:

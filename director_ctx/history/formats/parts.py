@@ -13,6 +13,7 @@ from director_ctx.history.messages.message import (
     TOOL,
     USER,
     Block,
+    has_kind,
 )
 
 TYPE_CHECKING = False
@@ -224,7 +225,7 @@ def _characters(message: Message) -> int:
 
 def role_by_blocks(role: str, blocks: Sequence[Block]) -> str:
     """Messages that hold nothing but results are those of tools, whoever the provider says."""
-    has_results = any(block.kind == RESULT for block in blocks)
+    has_results = has_kind(blocks, RESULT)
     if role != USER or not has_results:
         return role
     for block in blocks:

@@ -31,6 +31,8 @@ from director_ctx.history.messages.message import (
     Block,
     Conversation,
     Message,
+    has_kind,
+    text_of_blocks,
 )
 
 TYPE_CHECKING = False
@@ -168,8 +170,8 @@ def _recognizable(rows: list[Any]) -> list[Any]:
 
 def _new_content(blocks: Sequence[Block]) -> Any:
     """A text; with images, a list of parts as OpenAI's chat has them."""
-    if not any(block.kind == IMAGE for block in blocks):
-        return "\n".join(block.text for block in blocks)
+    if not has_kind(blocks, IMAGE):
+        return text_of_blocks(blocks)
 
     parts = []
     for block in blocks:

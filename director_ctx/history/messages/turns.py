@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.history.messages.message import ASSISTANT, CALL, RESULT, SYSTEM, TOOL
+from director_ctx.history.messages.message import ASSISTANT, CALL, RESULT, SYSTEM, TOOL, has_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _was_announced(messages: Sequence[Message], index: int) -> bool:
     before = messages[index - 1]
     if message.role != ASSISTANT or before.role != ASSISTANT:
         return False
-    return any(block.kind == CALL for block in message.blocks)
+    return has_kind(message.blocks, CALL)
 
 
 def open_calls(messages: Sequence[Message]) -> set[str]:
@@ -119,7 +119,7 @@ def open_loop(messages: Sequence[Message]) -> range:
     if not end:
         return range(0)
     last = messages[end - 1]
-    if not any(block.kind in (RESULT, CALL) for block in last.blocks):
+    if not has_kind(last.blocks, RESULT, CALL):
         return range(0)
 
     start = end
@@ -132,4 +132,4 @@ def _is_at_work(message: Message) -> bool:
     """Whether it is an answer, or has results for one."""
     if message.role in (ASSISTANT, TOOL):
         return True
-    return any(block.kind == RESULT for block in message.blocks)
+    return has_kind(message.blocks, RESULT)

@@ -17,6 +17,7 @@ from director_ctx.history.messages.message import (
     USER,
     Block,
     Message,
+    has_kind,
 )
 from director_ctx.history.messages.reasons import (
     lone_reasons,
@@ -140,7 +141,7 @@ def _with_sound_blocks(message: Message, form: str) -> Message:
         if not is_blank_text(block, message, form):
             blocks.append(_with_object(block, message))
 
-    has_results = any(block.kind == RESULT for block in blocks)
+    has_results = has_kind(blocks, RESULT)
     if has_results and TRAITS[form].results_first:
         # Texts go to the end; all else stays in its order.
         blocks.sort(key=lambda block: block.kind == TEXT)

@@ -17,6 +17,7 @@ from director_ctx.history.messages.message import (
     USER,
     Block,
     Message,
+    has_kind,
 )
 from director_ctx.history.valid.check_pairs import is_misplaced
 from director_ctx.history.valid.pairs import Pairs
@@ -156,7 +157,7 @@ def _without_misplaced(message: Message, misplaced: Mapping[int, PairedResult]) 
         if result.call is None:
             without_call.append(_as_text(result.block))
 
-    has_results = any(block.kind == RESULT for block in staying)
+    has_results = has_kind(staying, RESULT)
     if staying and (message.role != TOOL or has_results):
         return _Rest(message.with_blocks(staying), _of_user(without_call, message))
     # Without a result it can be no message of a tool.
@@ -223,7 +224,7 @@ class _Joiner:
             self.results = []
         self._put_results()
 
-        has_results = any(block.kind == RESULT for block in message.blocks)
+        has_results = has_kind(message.blocks, RESULT)
         if not has_results:
             self.messages += self.later
             self.later = []
