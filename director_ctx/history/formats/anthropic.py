@@ -48,13 +48,16 @@ _DIRECTIONS = ("input_", "output_")
 
 def fits(document: Any) -> bool:
     messages = listed(document)
-    if not messages or not all(map(_is_message, messages[:SAMPLE])):
+    if not messages:
+        return False
+    sample = messages[:SAMPLE]
+    if not all(map(_is_message, sample)):
         return False
     if isinstance(document, dict) and ("system" in document or _has_tools(document)):
         return True
 
     parts = []
-    for message in messages[:SAMPLE]:
+    for message in sample:
         parts += as_list(message.get("content"))
     if any(map(_is_own_part, parts)):
         return True
@@ -94,8 +97,12 @@ def _is_openai_item(raw: Any) -> bool:
     if word(raw) not in ("", "message"):
         return True
 
-    types = [word(as_object(part)) for part in as_list(raw.get("content"))]
-    return any(part_type.startswith(_DIRECTIONS) for part_type in types)
+    return any(map(_has_direction, as_list(raw.get("content"))))
+
+
+def _has_direction(part: Any) -> bool:
+    part_type = word(as_object(part))
+    return part_type.startswith(_DIRECTIONS)
 
 
 def decode(document: Any) -> Conversation:

@@ -125,11 +125,12 @@ def content_of(message: Message, original: Message | None, raw: Any) -> Any:
         if part is not None:
             parts.append(part)
 
+    if len(parts) != 1 or isinstance(raw, list):
+        return parts
     # A single text that was no list of parts stays a text.
-    is_text = len(parts) == 1 and set(parts[0]) == {"type", "text"}
-    if is_text and not isinstance(raw, list):
-        return parts[0]["text"]
-    return parts
+    part = parts[0]
+    is_text = set(part) == {"type", "text"}
+    return part["text"] if is_text else parts
 
 
 def _rebuilt_parts(

@@ -159,7 +159,8 @@ def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
     frame = conversation.frame
     if not isinstance(frame, ClaudeFrame):
         # Of another format: there is no session yet, and every line is new.
-        frame = ClaudeFrame([], Chain([], ()), [])
+        no_chain = Chain([], ())
+        frame = ClaudeFrame([], no_chain, [])
         conversation = conversation.replace(messages=[])
     return session_with(
         messages,

@@ -52,18 +52,16 @@ def session_with(
     """All lines in order. Messages come in the order in which they are given, each not after its
     own old line.
     """
+    left = {message.index for message in messages}
     index_of: dict[int, int] = {}
+    removed = []
     for index, line_number in enumerate(line_numbers):
         index_of[line_number] = index
-
-    left = {message.index for message in messages}
-    removed = []
-    for line_number, index in index_of.items():
         if index not in left:
             removed.append(document[line_number])
 
-    writer = _Writer(document, originals, removed)
     links = set(chain.line_numbers)
+    writer = _Writer(document, originals, removed)
     queue = iter(messages)
     written: set[int] = set()
     for line_number, line in enumerate(document):
@@ -156,7 +154,8 @@ class _Writer:
         return {**line, PARENT: parent}
 
     def _write_added(self, message: Message) -> None:
-        line = _new_line(message, self.example, self.parent, len(self.lines))
+        number = len(self.lines)
+        line = _new_line(message, self.example, self.parent, number)
         if line is None:
             return
 
@@ -188,8 +187,9 @@ def _changed_line(message: Message, original: Message) -> Line:
     if is_attachment(line):
         return _former_attachment(message, line)
 
-    content = content_of(message, original, line[MESSAGE].get("content"))
-    changed = {**line, MESSAGE: {**line[MESSAGE], "content": content}}
+    old_message = line[MESSAGE]
+    content = content_of(message, original, old_message.get("content"))
+    changed = {**line, MESSAGE: {**old_message, "content": content}}
     if _results(message) != _results(original):
         changed.pop(RESULT_FOR_SCREEN, None)
     if shortened(message, original):
@@ -229,8 +229,7 @@ def _new_line(message: Message, example: Line, parent: Any, number: int) -> Line
     # Nothing of it is random: the same conversation gives the same bytes each time.
     seed = f"{example.get(SESSION, '')}{parent}{number}{content}"
     digest = sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()
-    # The digits that a UUID has for its version and variant.
-    uuid = f"{digest[:8]}-{digest[8:12]}-8{digest[13:16]}-8{digest[17:20]}-{digest[20:32]}"
+    uuid = _as_uuid(digest)
 
     shared = {}
     for key in SHARED:
@@ -252,6 +251,11 @@ def _new_line(message: Message, example: Line, parent: Any, number: int) -> Line
         UUID: uuid,
         "timestamp": message.when or example.get("timestamp", NEVER),
     }
+
+
+def _as_uuid(digest: str) -> str:
+    # The digits that a UUID has for its version and variant.
+    return f"{digest[:8]}-{digest[8:12]}-8{digest[13:16]}-8{digest[17:20]}-{digest[20:32]}"
 
 
 def _answer(name: str, content: Any) -> dict[str, Any]:

@@ -111,22 +111,19 @@ def _conversation(slots: Rollout, entries: Sequence[Entry], unread: int) -> Conv
     messages: list[Message] = []
     for slot, item in entries:
         slots.where.append(slot)
+        message = reader.message(item, len(messages))
+        messages.append(message)
+        if message.role == USER and opens_as_client(message.blocks, NAME):
+            message.role = SYSTEM
+
         line_number, _ = slot
         line = slots.document[line_number]
-        messages.append(_message(reader, item, len(messages), line))
+        message.when = word(line, "timestamp")
 
     notes: tuple[str, ...] = ()
     if unread:
         notes = (f"{unread} items that the model reads no longer stay in the file as they are.",)
     return Conversation(NAME, messages, slots, notes=notes)
-
-
-def _message(reader: ItemReader, item: Any, index: int, line: Line) -> Message:
-    message = reader.message(item, index)
-    if message.role == USER and opens_as_client(message.blocks, NAME):
-        message.role = SYSTEM
-    message.when = word(line, "timestamp")
-    return message
 
 
 def _entries_of_compaction(
@@ -182,7 +179,8 @@ def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
     lines = writer.lines_with(without_lost_ids(messages, originals))
     if any(message.index == ADDED for message in messages):
         corrected = slots.corrected_events()
-        lines = [corrected.get(id(line), line) for line in lines]
+        for number, line in enumerate(lines):
+            lines[number] = corrected.get(id(line), line)
     if not slots.document:
         return [_first_line(), *lines]
     return lines

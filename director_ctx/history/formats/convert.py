@@ -58,7 +58,7 @@ def _with_reasons(messages: Sequence[Message], carried: Sequence[Message]) -> li
     """
     reasoned = list(carried)
     # From the end, as what follows may be a reason too.
-    for number in range(len(messages) - 2, -1, -1):
+    for number in reversed(range(len(messages) - 1)):
         message = messages[number]
         following = reasoned[number + 1]
         if following.role != ASSISTANT or not following.blocks:
@@ -171,12 +171,14 @@ def _with_head(messages: list[Message], to: str) -> tuple[list[Message], Any]:
 
     texts = []
     for message in messages[:count]:
-        texts += [block.text for block in message.blocks]
+        for block in message.blocks:
+            texts.append(block.text)
     text = "\n\n".join(texts)
 
     key_of_head, key_of_messages = keys
+    frame = {key_of_head: text, key_of_messages: []}
     head = Message(SYSTEM, [Block(TEXT, text)], 0, text)
-    return [head, *messages[count:]], {key_of_head: text, key_of_messages: []}
+    return [head, *messages[count:]], frame
 
 
 def _notes_on_lost(

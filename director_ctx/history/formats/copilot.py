@@ -82,7 +82,8 @@ def decode(document: Any) -> Conversation:
     messages: list[Message] = []
     for number in reading.line_numbers:
         slots.where.append((number, THE_LINE))
-        messages.append(_message(document[number], len(messages), tools))
+        line = document[number]
+        messages.append(_message(line, len(messages), tools))
 
     notes: tuple[str, ...] = ()
     if reading.unread:
@@ -165,9 +166,12 @@ class _Reading:
 
     def _said_before(self, identity: Any) -> list[int]:
         """What was said before an event; all of it, where that is not in the file."""
+        if identity is None:
+            return self.line_numbers
         before: list[int] = []
         for number in self.line_numbers:
-            if identity is not None and self.document[number].get("id") == identity:
+            line = self.document[number]
+            if line.get("id") == identity:
                 break
             before.append(number)
         return before

@@ -88,7 +88,8 @@ def _user_blocks(data: Data) -> list[Block]:
     if text:
         blocks.append(Block(TEXT, text, WORDS))
 
-    for at, attached in enumerate(as_list(data.get("attachments")), ATTACHED):
+    attachments = as_list(data.get("attachments"))
+    for at, attached in enumerate(attachments, ATTACHED):
         kind = IMAGE if _is_image(attached) else OTHER
         blocks.append(Block(kind, "", at, data=attached))
     return blocks
@@ -107,7 +108,8 @@ def _answer_blocks(data: Data, tools: dict[str, str]) -> list[Block]:
     if text:
         blocks.append(Block(TEXT, text, WORDS))
 
-    for at, request in enumerate(as_list(data.get("toolRequests")), CALLS):
+    requests = as_list(data.get("toolRequests"))
+    for at, request in enumerate(requests, CALLS):
         if isinstance(request, dict):
             call = _call_block(request, at)
             tools[call.call] = call.tool

@@ -17,7 +17,7 @@ from director_ctx.history.formats import (
     load,
     load_lines,
 )
-from director_ctx.history.formats.openai_chat import KEYS
+from director_ctx.history.formats.openai_chat import KEYS, messages_in
 from director_ctx.history.formats.traits import TRAITS
 from director_ctx.history.messages.json_lines import (
     SAMPLE,
@@ -214,7 +214,8 @@ def _values_that_may_be_read(data: bytes, spans: Sequence[Span], module: LineFor
 def _no_format(sample: Sequence[dict[str, Any]]) -> Unread:
     if not sample:
         return Unread("This is neither JSON nor JSON lines.", _SHAPE)
-    if any(isinstance(sample[0].get(key), list) for key in KEYS):
+    # A line of a data set has a whole list of messages.
+    if messages_in(sample[0]) is not None:
         return Unread(
             "There is a whole conversation on each of these lines.",
             "Give one of them at a time; sed -n 1p FILE prints the first.",
@@ -237,7 +238,8 @@ def write(conversation: Conversation, messages: Sequence[Message], to: str | Non
         value = module.encode(conversation, messages)
         return _written_first(value, conversation.format)
 
-    value = module.encode(conversation.replace(frame=around.frame), messages)
+    conversation = conversation.replace(frame=around.frame)
+    value = module.encode(conversation, messages)
     try:
         if around.lines:
             return write_lines(value, around.lines)

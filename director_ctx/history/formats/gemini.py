@@ -89,14 +89,23 @@ def decode(document: Any) -> Conversation:
         if _is_copy(record, answered):
             # It goes when the results go that it says again.
             call = next(calls_answered_in(record))
-            slots.beside.setdefault(answered[call], []).append(slot)
+            beside = slots.beside.setdefault(answered[call], [])
+            beside.append(slot)
             frame.copies.add(id(record))
             continue
 
         name = str(record.get("id", ""))
         when = word(record, "timestamp")
         for role, blocks in _roles_and_blocks(record, tools):
-            messages.append(Message(role, blocks, len(messages), record, name, when))
+            message = Message(
+                role=role,
+                blocks=blocks,
+                index=len(messages),
+                raw=record,
+                group=name,
+                when=when,
+            )
+            messages.append(message)
             slots.where.append(slot)
             for block in blocks:
                 if block.kind == RESULT:

@@ -34,7 +34,8 @@ def user_blocks(record: Raw, tools: dict[str, str]) -> list[Block]:
 def answer_blocks(record: Raw, tools: dict[str, str]) -> list[Block]:
     """Thoughts, words and calls of the model."""
     blocks: list[Block] = []
-    for at, thought in enumerate(as_list(record.get("thoughts")), THOUGHTS):
+    thoughts = as_list(record.get("thoughts"))
+    for at, thought in enumerate(thoughts, THOUGHTS):
         text = _text_of_thought(thought)
         blocks.append(Block(THINKING, text, at))
     blocks += _content_blocks(record.get("content"), tools)

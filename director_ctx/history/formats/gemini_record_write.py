@@ -107,11 +107,17 @@ def _changed_part(block: Block, old_parts: Sequence[Any]) -> Any:
     """A block as a part, from that which it was."""
     old = as_object(element_at(old_parts, block.at))
     if block.kind == CALL and "functionCall" in old:
-        call = {**old["functionCall"], "id": block.call, "args": arguments(block)}
+        call = dict(old["functionCall"])
+        call["id"] = block.call
+        call["args"] = arguments(block)
         return {**old, "functionCall": call}
     if block.kind == RESULT and "functionResponse" in old:
-        response = {**old["functionResponse"], "id": block.call}
-        return with_text({"functionResponse": response}, {block.call: block.text})
+        response = {
+            **old["functionResponse"],
+            "id": block.call,
+            "response": {"output": block.text},
+        }
+        return {"functionResponse": response}
     if block.kind == RESULT and block.call:
         return _response_part(block.call, block.tool, block.text)
 
@@ -139,9 +145,12 @@ def _calls_left(record: Raw, blocks: Sequence[Block], old: OldBlocks) -> list[Ra
     result_of_number: dict[int, Block] = {}
     added_result_of: dict[str, Block] = {}
     for block in blocks:
-        if block.kind == RESULT and block.at >= RESULTS:
-            result_of_number[block.at - RESULTS] = block
-        if block.kind == RESULT and block.at not in old:
+        if block.kind != RESULT:
+            continue
+        if block.at >= RESULTS:
+            number = block.at - RESULTS
+            result_of_number[number] = block
+        if block.at not in old:
             added_result_of[block.call] = block
 
     raw_calls = raw_calls_of(record)
@@ -223,4 +232,5 @@ def _call_with_texts(call: Any, new_text: Mapping[str, str]) -> Any:
     result = as_list(as_object(call).get("result"))
     if not any(answered_call(part) in new_text for part in result):
         return call
-    return {**call, "result": [with_text(part, new_text) for part in result]}
+    parts = [with_text(part, new_text) for part in result]
+    return {**call, "result": parts}

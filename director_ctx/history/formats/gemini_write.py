@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from hashlib import sha256
 
 from director_ctx.history.formats.gemini_record import answered_call
@@ -132,13 +131,13 @@ class RecordWriter(SlotWriter):
 
     def _with_new_texts(self, record: Raw) -> Raw:
         answered = set(calls_answered_in(record))
-        if id(record) in self.copies and not self.taken_out.isdisjoint(answered):
+        if id(record) in self.copies and answered & self.taken_out:
             left = []
             for part in record["content"]:
                 if answered_call(part) not in self.taken_out:
                     left.append(part)
             record = {**record, "content": left}
-        if not self.new_text.keys().isdisjoint(calls_answered_in(record)):
+        if answered & self.new_text.keys():
             parts = [with_text(part, self.new_text) for part in record["content"]]
             record = {**record, "content": parts}
         if isinstance(record.get("toolCalls"), list):
@@ -150,16 +149,21 @@ def _by_record(messages: Sequence[Message]) -> dict[int, list[Message]]:
     """The messages that were made of each record, by its identity."""
     by_record: dict[int, list[Message]] = {}
     for message in messages:
-        by_record.setdefault(id(message.raw), []).append(message)
+        of_record = by_record.setdefault(id(message.raw), [])
+        of_record.append(message)
     return by_record
 
 
 def _answered_once(messages: Sequence[Message]) -> set[str]:
-    counts: Counter[str] = Counter()
+    once: set[str] = set()
+    several_times: set[str] = set()
     for block in _all_blocks(messages):
-        if block.kind == RESULT:
-            counts[block.call] += 1
-    return {call for call, count in counts.items() if count == 1}
+        if block.kind != RESULT:
+            continue
+        if block.call in once:
+            several_times.add(block.call)
+        once.add(block.call)
+    return once - several_times
 
 
 def _taken_out(originals: Sequence[Message], messages: Sequence[Message]) -> set[str]:
@@ -173,7 +177,11 @@ def _taken_out(originals: Sequence[Message], messages: Sequence[Message]) -> set
 
 
 def _calls_answered(message: Message) -> set[str]:
-    return {block.call for block in message.blocks if block.kind == RESULT}
+    calls: set[str] = set()
+    for block in message.blocks:
+        if block.kind == RESULT:
+            calls.add(block.call)
+    return calls
 
 
 def _all_blocks(messages: Sequence[Message]) -> list[Block]:
@@ -192,8 +200,8 @@ def _new_record(message: Message, salt: str) -> Raw:
         empty["type"] = "gemini"
     record = changed_record(empty, message.blocks, [])
 
-    seed = f"{salt} {record}"
-    name = sha256(seed.encode("utf-8", "backslashreplace")).hexdigest()[:32]
+    seed = f"{salt} {record}".encode("utf-8", "backslashreplace")
+    name = sha256(seed).hexdigest()[:32]
     if message.role == SYSTEM:
         name = OURS + name
     return {"id": name, "timestamp": message.when or NEVER, **record}

@@ -62,6 +62,8 @@ _ROLES = {
     "SystemMessageChunk": SYSTEM,
     "ToolMessageChunk": TOOL,
 }
+_THOUGHTS = ("thinking", "reasoning")
+"""Types of parts that have what was thought under their own name."""
 _COPIES = ("tool_use", "tool_call", "function_call", "input_json_delta")
 """Parts of a content that say again what the calls say."""
 
@@ -124,6 +126,7 @@ def _message(raw: Any, index: int, tools: dict[str, str]) -> Message:
 def _tool_blocks(fields: Raw, tools: dict[str, str]) -> list[Block]:
     """A result with all text of its content, and behind it what is no text."""
     call = str(fields.get("tool_call_id") or "")
+    tool = fields.get("name") or tools.get(call, "")
     content = fields.get("content")
     has_failed = fields.get("status") == "error"
     result = Block(
@@ -131,7 +134,7 @@ def _tool_blocks(fields: Raw, tools: dict[str, str]) -> list[Block]:
         text=joined_text(content),
         at=ANSWER,
         call=call,
-        tool=str(fields.get("name") or tools.get(call, "")),
+        tool=str(tool),
         error=has_failed or None,
     )
     blocks = [result]
@@ -152,7 +155,7 @@ def _content_blocks(content: Any) -> Iterator[Block]:
         text = text_of(part)
         if text is not None:
             yield Block(TEXT, text, at)
-        elif part_type in ("thinking", "reasoning") and isinstance(part.get(part_type), str):
+        elif part_type in _THOUGHTS and isinstance(part.get(part_type), str):
             yield Block(THINKING, part[part_type], at)
         elif part_type in ("image", "image_url"):
             yield Block(IMAGE, "", at, data=part)
@@ -162,7 +165,8 @@ def _content_blocks(content: Any) -> Iterator[Block]:
 
 def _call_blocks(fields: Raw, tools: dict[str, str]) -> Iterator[Block]:
     for first, _, key in CALL_LISTS:
-        for at, raw in enumerate(as_list(fields.get(key)), first):
+        calls = as_list(fields.get(key))
+        for at, raw in enumerate(calls, first):
             yield _call_block(as_object(raw), at, tools)
 
 

@@ -84,10 +84,7 @@ def changed_message(message: Message, original: Message) -> Any:
     fields = {**old_fields, **_changed_calls(old_fields, message, old)}
     fields["content"] = _changed_content(old_fields.get("content"), message, old)
     if message.role == TOOL:
-        results = [block for block in message.blocks if block.kind == RESULT]
-        if results:
-            fields["tool_call_id"] = results[0].call
-
+        _put_answered_call(fields, message)
     if shortened(message, original):
         metadata = as_object(old_fields.get("response_metadata"))
         fields["response_metadata"] = {**metadata, "compressed": True}
@@ -96,6 +93,13 @@ def changed_message(message: Message, original: Message) -> Any:
     if not key:
         return fields
     return {**raw, key: fields}
+
+
+def _put_answered_call(fields: Raw, message: Message) -> None:
+    for block in message.blocks:
+        if block.kind == RESULT:
+            fields["tool_call_id"] = block.call
+            return
 
 
 def _changed_content(content: Any, message: Message, old: Mapping[int, Block]) -> Any:

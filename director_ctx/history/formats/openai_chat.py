@@ -42,10 +42,8 @@ def _key_of_messages(document: Any) -> str | None:
 
 
 def fits(document: Any) -> bool:
-    messages = []
-    for raw in (messages_in(document) or ())[:SAMPLE]:
-        if isinstance(raw, dict):
-            messages.append(raw)
+    sample = (messages_in(document) or ())[:SAMPLE]
+    messages = [raw for raw in sample if isinstance(raw, dict)]
     if not messages or not _has_role(messages[0]):
         return False
 
@@ -62,9 +60,13 @@ def _are_rows(messages: Sequence[dict[str, Any]]) -> bool:
     """Whether they have what no message of this provider has, and nothing that only its messages
     have.
     """
-    if not any(isinstance(raw.get("metadata"), dict) for raw in messages):
-        return False
-    return all("content" in raw and BESIDE.isdisjoint(raw) for raw in messages)
+    has_metadata = False
+    for raw in messages:
+        if "content" not in raw or not BESIDE.isdisjoint(raw):
+            return False
+        if isinstance(raw.get("metadata"), dict):
+            has_metadata = True
+    return has_metadata
 
 
 def decode(document: Any) -> Conversation:

@@ -141,7 +141,8 @@ def _output_blocks(item: Raw, call: str, tools: dict[str, str]) -> list[Block]:
     output = item.get("output")
     if word(item) == _SCREEN:
         output = ""
-    blocks = [Block(RESULT, joined_text(output), _ANSWER, call, tool)]
+    result = Block(RESULT, joined_text(output), _ANSWER, call, tool)
+    blocks = [result]
     for block in _content_blocks(as_list(output)):
         if block.kind != TEXT:
             blocks.append(block)
@@ -163,7 +164,10 @@ def _text_of_reason(item: Raw) -> str:
 def _content_blocks(content: Any) -> list[Block]:
     if isinstance(content, str) and content:
         return [Block(TEXT, content)]
-    return [_part_block(part, at) for at, part in enumerate(as_list(content))]
+    blocks = []
+    for at, part in enumerate(as_list(content)):
+        blocks.append(_part_block(part, at))
+    return blocks
 
 
 def _part_block(part: Any, at: int) -> Block:

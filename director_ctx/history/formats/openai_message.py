@@ -68,7 +68,12 @@ def read_message(raw: Any, index: int, tools: dict[str, str]) -> Message:
 
     blocks = _content_blocks(content)
     if role == ASSISTANT and not BESIDE_CONTENT.isdisjoint(raw):
-        blocks = [*_reasons(raw), *blocks, *_refusals(raw), *_calls(raw, tools)]
+        blocks = [
+            *_reasons(raw),
+            *blocks,
+            *_refusals(raw),
+            *_calls(raw, tools),
+        ]
     return Message(role, blocks, index, raw)
 
 
@@ -79,7 +84,8 @@ def _tool_blocks(raw: Raw, content: Any, tools: dict[str, str]) -> list[Block]:
     if not isinstance(tool, str):
         tool = ""
 
-    blocks = [Block(RESULT, joined_text(content), ANSWER, call, tool)]
+    result = Block(RESULT, joined_text(content), ANSWER, call, tool)
+    blocks = [result]
     for block in _content_blocks(as_list(content)):
         if block.kind != TEXT:
             blocks.append(block)
@@ -130,7 +136,8 @@ def _refusals(raw: Raw) -> Iterator[Block]:
 
 
 def _calls(raw: Raw, tools: dict[str, str]) -> Iterator[Block]:
-    for at, call in enumerate(as_list(raw.get("tool_calls")), CALLS):
+    calls = as_list(raw.get("tool_calls"))
+    for at, call in enumerate(calls, CALLS):
         yield _call_block(call, at, tools)
 
     # Before calls had ids, an answer had one at most.

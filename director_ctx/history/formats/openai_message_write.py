@@ -84,18 +84,21 @@ def changed_message(message: Message, original: Message) -> Any:
     if message.role == TOOL:
         _put_answered_call(raw, message)
 
-    # An answer that only calls has no content.
-    is_empty = raw.get("content") in ("", [])
-    if is_empty and raw.get("tool_calls") and raw["content"] != message.raw.get("content"):
+    content = raw.get("content")
+    was_emptied = content in ("", []) and content != message.raw.get("content")
+    if was_emptied and raw.get("tool_calls"):
+        # An answer that only calls has no content.
         raw["content"] = None
     return raw
 
 
 def _is_plain_answer(message: Message) -> bool:
     """Whether it is a result as a text, and nothing else."""
-    if len(message.blocks) != 1 or message.blocks[0].at != ANSWER:
+    if len(message.blocks) != 1:
         return False
     raw = message.raw
+    if message.blocks[0].at != ANSWER:
+        return False
     return isinstance(raw.get("content"), str) and BESIDE_CONTENT.isdisjoint(raw)
 
 
@@ -108,8 +111,7 @@ def _changed_answer(raw: Raw, answer: Block) -> Raw:
 def _blocks_in_content(message: Message) -> list[Block]:
     blocks = []
     for block in message.blocks:
-        is_beside = block.kind == CALL or block.at in (REASON, REFUSAL)
-        if not is_beside:
+        if block.kind != CALL and block.at not in (REASON, REFUSAL):
             blocks.append(block)
     return blocks
 
@@ -212,9 +214,10 @@ def _put_old_call(raw: Raw, message: Message) -> None:
 
 
 def _changed_call(block: Block, old_call: Any) -> Any:
-    if not isinstance(old_call, dict) or not isinstance(old_call.get("function"), dict):
+    old_function = as_object(old_call).get("function")
+    if not isinstance(old_function, dict):
         return _new_call(block)
-    function = {**old_call["function"], "arguments": _valid_arguments(block)}
+    function = {**old_function, "arguments": _valid_arguments(block)}
     return {**old_call, "id": block.call, "function": function}
 
 

@@ -220,7 +220,10 @@ def shortened(message: Message, original: Message) -> bool:
 
 
 def _characters(message: Message) -> int:
-    return sum(len(block.text) for block in message.blocks)
+    count = 0
+    for block in message.blocks:
+        count += len(block.text)
+    return count
 
 
 def role_by_blocks(role: str, blocks: Sequence[Block]) -> str:

@@ -193,7 +193,8 @@ def _changed_row(message: Message, original: Message) -> Any:
             left[block.at - 1] = block.data
 
     key = _key_of_words(message.raw) or WHAT[0]
-    content = result_content(message.raw.get(key), "\n".join(texts), left)
+    text = "\n".join(texts)
+    content = result_content(message.raw.get(key), text, left)
     row = {**message.raw, key: content}
     if shortened(message, original):
         metadata = as_object(row.get(_METADATA))

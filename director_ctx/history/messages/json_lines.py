@@ -60,7 +60,12 @@ def has_lines(data: bytes) -> bool:
     if b"\n" not in data:
         return False
     first_lines = islice(spans_of(data), SAMPLE)
-    return any(isinstance(_value(data[start:end]), dict) for start, end in first_lines)
+    return any(_is_object(data, span) for span in first_lines)
+
+
+def _is_object(data: bytes, span: Span) -> bool:
+    start, end = span
+    return isinstance(_value(data[start:end]), dict)
 
 
 def _value(data: bytes) -> Any:
@@ -124,19 +129,21 @@ def write_lines(value: Sequence[Any], lines: Lines) -> bytes:
     # A view, so that no line is copied before all of them are joined.
     view = memoryview(lines.data)
     # By identity: the very object that was read is written by its bytes.
-    number_of = {id(line): number for number, line in enumerate(lines.values)}
+    number_of: dict[int, int] = {}
+    for number, line in enumerate(lines.values):
+        number_of[id(line)] = number
 
     pieces: list[bytes | memoryview] = []
     for line in _with_other_lines(value, lines.values, number_of):
+        # The last line of a file may have no end.
         if pieces and pieces[-1][-1:] != b"\n":
             pieces.append(b"\n")
-        number = number_of.get(id(line))
-        if number is None:
+        if id(line) in number_of:
+            start, end = lines.spans[number_of[id(line)]]
+            pieces.append(view[start:end])
+        else:
             encoded = encode(line).encode("utf-8", "backslashreplace")
             pieces.append(encoded + b"\n")
-        else:
-            start, end = lines.spans[number]
-            pieces.append(view[start:end])
     return b"".join(pieces)
 
 

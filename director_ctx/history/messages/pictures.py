@@ -52,7 +52,8 @@ def picture(part: Any) -> Picture | None:
     # Gemini's.
     inline = part.get("inlineData")
     if isinstance(inline, dict):
-        return _from_fields(inline.get("mimeType"), inline.get("data"), None)
+        media = inline.get("mimeType")
+        return _from_fields(media, inline.get("data"), None)
 
     # OpenAI's: an object in its chat, a text in its Responses.
     address = part.get("image_url")
@@ -73,7 +74,9 @@ def _from_fields(media: Any, data: Any, url: Any) -> Picture | None:
     if isinstance(data, str):
         media_type = media if isinstance(media, str) else _UNNAMED
         return Picture(media_type, data)
-    return Picture("", "", url) if isinstance(url, str) else None
+    if isinstance(url, str):
+        return Picture("", "", url)
+    return None
 
 
 def _from_address(address: str) -> Picture:

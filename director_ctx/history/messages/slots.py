@@ -118,7 +118,8 @@ class SlotWriter:
                 left += self._left_of(element, (line_number, number), gone)
             if not same(left, elements):
                 line = self.slots.document[line_number]
-                self._own[line_number, THE_LINE] = [self.with_list(line, left)]
+                slot = (line_number, THE_LINE)
+                self._own[slot] = [self.with_list(line, left)]
 
         lines: list[Any] = []
         for line_number, line in enumerate(self.slots.document):
@@ -126,11 +127,14 @@ class SlotWriter:
         return lines
 
     def _gone(self) -> set[Slot]:
+        """Where a message stood, with all that goes when it goes."""
         gone: set[Slot] = set()
         for slot in self.slots.where:
-            if slot not in self._own:
-                gone.add(slot)
-                gone.update(self.slots.beside.get(slot, ()))
+            if slot in self._own:
+                continue
+            gone.add(slot)
+            beside = self.slots.beside.get(slot, [])
+            gone.update(beside)
         return gone
 
     def _left_of(self, element: Any, slot: Slot, gone: set[Slot]) -> list[Any]:

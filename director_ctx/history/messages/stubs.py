@@ -110,9 +110,11 @@ def called_before(messages: Sequence[Message]) -> dict[int, str]:
         for block in message.blocks:
             if block.kind == CALL:
                 calls[block.call] = called(block.tool, block.text)
-            elif block.kind == RESULT and block.call in calls:
+            if block.kind != RESULT:
+                continue
+            if block.call in calls:
                 produced_by[id(block)] = calls[block.call]
-            elif block.kind == RESULT and not block.call and answer:
+            elif answer and not block.call:
                 asked_for = command(answer) or _first_line(answer)
                 produced_by[id(block)] = brief(asked_for)
     return produced_by
@@ -140,14 +142,14 @@ def _in_last_fence(text: str) -> tuple[int, str]:
     """Where it begins, and what is in it; a fence that nobody closed goes to the end."""
     is_open = text.count(_FENCE) % 2 == 1
     end = len(text)
-    start = text.rfind(_FENCE)
     if not is_open:
-        end = start
-        start = text.rfind(_FENCE, 0, max(end, 0))
+        end = max(text.rfind(_FENCE), 0)
+    start = text.rfind(_FENCE, 0, end)
     if start < 0:
         return -1, ""
 
-    inside = text[start + len(_FENCE) : end]
+    behind_fence = start + len(_FENCE)
+    inside = text[behind_fence:end]
     # One word at the most behind the fence is its language.
     first, line_end, rest = inside.partition("\n")
     if line_end and len(first.split()) <= 1:
@@ -157,11 +159,12 @@ def _in_last_fence(text: str) -> tuple[int, str]:
 
 def _in_last_tag(text: str, tag: str) -> tuple[int, str]:
     opening = f"<{tag}>"
-    end = text.rfind(f"</{tag}>")
-    start = text.rfind(opening, 0, max(end, 0))
+    end = max(text.rfind(f"</{tag}>"), 0)
+    start = text.rfind(opening, 0, end)
     if start < 0:
         return -1, ""
-    return start, text[start + len(opening) : end]
+    behind_opening = start + len(opening)
+    return start, text[behind_opening:end]
 
 
 def _first_line(text: str) -> str:
@@ -211,9 +214,11 @@ def is_summary(message: Message) -> bool:
     if message.index == ADDED:
         return True
     for block in message.blocks:
-        # Where no calls are marked, the user's words after an answer are read as results.
-        is_unmarked = block.kind == RESULT and message.role == USER and not block.call
-        if (block.kind == TEXT or is_unmarked) and stands_for_others(block.text):
+        is_text = block.kind == TEXT
+        if block.kind == RESULT and message.role == USER:
+            # Where no calls are marked, the user's words after an answer are read as results.
+            is_text = not block.call
+        if is_text and stands_for_others(block.text):
             return True
     return False
 

@@ -24,13 +24,14 @@ def turns(messages: Sequence[Message]) -> list[range]:
         earliest_call = _earliest_call(message, index, open_call_at)
         is_answer = message.role == ASSISTANT
         is_result = message.role == TOOL or earliest_call is not None
-        is_same_answer = is_answer and bool(message.group) and message.group == answer
-        if not is_in_answer or not (is_result or is_same_answer):
+        # Some clients write one answer as several messages.
+        is_same_answer = is_answer and message.group != "" and message.group == answer
+        belongs = is_in_answer and (is_result or is_same_answer)
+        if not belongs:
             starts.append(index)
 
         if earliest_call is not None and earliest_call < starts[-1]:
-            while starts[-1] > earliest_call:
-                starts.pop()
+            _drop_behind(earliest_call, starts)
             is_in_answer = True
         elif is_answer:
             is_in_answer = True
@@ -79,10 +80,14 @@ def rounds(messages: Sequence[Message]) -> list[range]:
                 call_at[block.call] = index
             elif block.kind == RESULT and block.call:
                 # It belongs to the round of its call.
-                round_of_call = call_at.get(block.call, index)
-                while starts and starts[-1] > round_of_call:
-                    starts.pop()
+                _drop_behind(call_at.get(block.call, index), starts)
     return _ranges(starts, len(messages))
+
+
+def _drop_behind(index: int, starts: list[int]) -> None:
+    """Makes everything since then one with what stands there."""
+    while starts and starts[-1] > index:
+        starts.pop()
 
 
 def _was_announced(messages: Sequence[Message], index: int) -> bool:
@@ -112,20 +117,17 @@ def open_loop(messages: Sequence[Message]) -> range:
     """The last answers, from what the user said last, if results are the last thing or nothing
     answers them yet.
     """
-    end = len(messages)
+    last = len(messages) - 1
     # What a client puts in as the system does not end the model's work.
-    while end and messages[end - 1].role == SYSTEM:
-        end -= 1
-    if not end:
-        return range(0)
-    last = messages[end - 1]
-    if not has_kind(last.blocks, RESULT, CALL):
+    while last >= 0 and messages[last].role == SYSTEM:
+        last -= 1
+    if last < 0 or not has_kind(messages[last].blocks, RESULT, CALL):
         return range(0)
 
-    start = end
-    while start and _is_at_work(messages[start - 1]):
-        start -= 1
-    return range(start, end)
+    before = last
+    while before >= 0 and _is_at_work(messages[before]):
+        before -= 1
+    return range(before + 1, last + 1)
 
 
 def _is_at_work(message: Message) -> bool:

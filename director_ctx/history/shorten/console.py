@@ -38,8 +38,8 @@ _TITLE = 400
 
 def is_console(tool: str, text: str) -> bool:
     """Whether a result lists what a browser's console said; the word alone does not make it that."""
-    is_named = "console" in tool.lower() or "console" in text[:_TITLE].lower()
-    if not is_named:
+    head = text[:_TITLE].lower()
+    if "console" not in tool.lower() and "console" not in head:
         return False
 
     lines = 0
@@ -82,9 +82,12 @@ def _lines_of_kind(kind: str, counts: dict[str, int]) -> list[str]:
 
     shown = _SHOWN[kind]
     lines = [f"{kind}: {sum(counts.values())}"]
-    for text, count in list(counts.items())[:shown]:
-        times = f" ({count} times)" if count > 1 else ""
-        lines.append(f"  {text}{times}")
+    for text in list(counts)[:shown]:
+        count = counts[text]
+        line = f"  {text}"
+        if count > 1:
+            line += f" ({count} times)"
+        lines.append(line)
 
     left_out = len(counts) - shown
     # Of a kind that is only counted, nothing is left out.

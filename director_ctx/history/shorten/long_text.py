@@ -22,7 +22,8 @@ def shortened(text: str, most: int) -> str:
 
     head = _to_line_end(text[:side])
     tail = _from_line_start(text[-side:])
-    middle = text[len(head) : len(text) - len(tail)]
+    start_of_tail = len(text) - len(tail)
+    middle = text[len(head) : start_of_tail]
     room = max(0, most - 2 * side)
 
     lines = [head.rstrip("\n"), "…"]
@@ -91,11 +92,12 @@ def _lines_with(searched: str, word: str) -> list[int]:
     has_line_end = word.startswith("\n")
     at = searched.rfind(word)
     while at >= 0 and len(starts) < _MOST_HITS:
-        start = at if has_line_end else searched.rfind("\n", 0, at)
-        starts.append(start)
-        # Each line counts once: the search goes on above it.
+        start = at
         end = max(start, 0)
         if not has_line_end:
-            end += 1
+            start = searched.rfind("\n", 0, at)
+            end = max(start, 0) + 1
+        starts.append(start)
+        # Each line counts once: the search goes on above it.
         at = searched.rfind(word, 0, end)
     return starts

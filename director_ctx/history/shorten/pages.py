@@ -44,13 +44,18 @@ _MOST_LINES = 3000
 def page(text: str) -> str:
     """The address of the page that a text shows; empty if it does not say."""
     match = _PAGE.search(text)
-    return match[1].strip("`<>") if match else ""
+    if match is None:
+        return ""
+    # Some tools write it as Markdown.
+    return match[1].strip("`<>")
 
 
 def title(text: str) -> str:
     """The title of that page; empty if the text does not say."""
     match = _TITLE.search(text)
-    return match[1].strip() if match else ""
+    if match is None:
+        return ""
+    return match[1].strip()
 
 
 def is_snapshot(text: str) -> bool:
@@ -97,13 +102,20 @@ class _Node:
         return self.role.startswith("/")
 
     @property
+    def is_known(self) -> bool:
+        """Whether it is one at all; a list in a text looks like it."""
+        return self.is_property or self.role in _ROLES
+
+    @property
     def is_clickable(self) -> bool:
         return "cursor=pointer" in self.rest
 
     @property
     def is_acted_on(self) -> bool:
         """Whether an agent can do something with it, or should know of it."""
-        return self.role in _ACTED_ON or self.role in _TELLING or self.is_clickable
+        if self.is_clickable:
+            return True
+        return self.role in _ACTED_ON or self.role in _TELLING
 
     @property
     def is_wrapper(self) -> bool:
@@ -119,7 +131,9 @@ class _Node:
 
 def _node_of(line: str) -> _Node | None:
     match = _NODE.match(line)
-    return _Node(match) if match else None
+    if match is None:
+        return None
+    return _Node(match)
 
 
 def reduced(text: str, depth: int, values: bool = True, aside: bool = False) -> str:
@@ -135,8 +149,7 @@ def reduced(text: str, depth: int, values: bool = True, aside: bool = False) -> 
     """
     for line in text.split("\n"):
         node = _node_of(line)
-        is_known = node is not None and (node.is_property or node.role in _ROLES)
-        if node is None or not is_known:
+        if node is None or not node.is_known:
             left.append(line)
             continue
 
@@ -147,15 +160,20 @@ def reduced(text: str, depth: int, values: bool = True, aside: bool = False) -> 
         if above:
             _, level, is_beside = above[-1]
         if node.is_wrapper:
+            # What stands in it is as deep as the wrapper itself.
             above.append((node.indent, level, is_beside))
             continue
 
-        begins_beside = node.role in _BESIDE and not aside
-        above.append((node.indent, level + 1, is_beside or begins_beside))
-        is_image = node.role in _IMAGES and not aside
-        is_ornament = is_beside or is_image
-        if node.is_acted_on or (not is_ornament and _stays(node, level, depth, values)):
-            left.append(" " * min(level, depth) + _without_needless_marks(node).lstrip())
+        is_ornament = is_beside
+        if node.role in _IMAGES and not aside:
+            is_ornament = True
+        if node.role in _BESIDE and not aside:
+            is_beside = True
+        above.append((node.indent, level + 1, is_beside))
+        is_worth_it = not is_ornament and _stays(node, level, depth, values)
+        if is_worth_it or node.is_acted_on:
+            indent = " " * min(level, depth)
+            left.append(indent + _without_needless_marks(node).lstrip())
     return "\n".join(left)
 
 
@@ -194,8 +212,9 @@ def difference(old: str, new: str) -> str | None:
     if len(same_lines) * 2 < len(lines):
         return None
     changes = "\n".join(_changes(before, after))
-    is_worth_it = len(changes) * 10 < len(new) * 7
-    return changes if is_worth_it else None
+    if len(changes) * 10 >= len(new) * 7:
+        return None
+    return changes
 
 
 def _changes(before: list[str], after: list[str]) -> list[str]:
@@ -204,9 +223,13 @@ def _changes(before: list[str], after: list[str]) -> list[str]:
 
     # What is the same at both ends is taken off first: the comparison grows with the square.
     start = _count_same(before, after)
-    end = _count_same(before[start:][::-1], after[start:][::-1])
-    old = before[start : len(before) - end]
-    new = after[start : len(after) - end]
+    old = before[start:]
+    new = after[start:]
+    old_backwards = old[::-1]
+    new_backwards = new[::-1]
+    end = _count_same(old_backwards, new_backwards)
+    old = old[: len(old) - end]
+    new = new[: len(new) - end]
     lines: list[str] = []
     for kind, old_start, old_end, new_start, new_end in SequenceMatcher(
         None, old, new
@@ -218,8 +241,10 @@ def _changes(before: list[str], after: list[str]) -> list[str]:
         where_old = f"-{start + old_start + 1},{len(removed)}"
         where_new = f"+{start + new_start + 1},{len(added)}"
         lines.append(f"@@ {where_old} {where_new} @@")
-        lines += [f"-{line}" for line in removed]
-        lines += [f"+{line}" for line in added]
+        for line in removed:
+            lines.append(f"-{line}")
+        for line in added:
+            lines.append(f"+{line}")
     return lines
 
 
@@ -294,10 +319,12 @@ class _PageReader(HTMLParser):
         if len(text) > _LONGEST_IN_SOURCE:
             text = text[: _LONGEST_IN_SOURCE - 1] + "…"
 
-        last = self.lines[-1] if self.lines else ""
-        is_element = last.startswith("<") and last.endswith(">")
-        if is_element:
+        if self.lines and _is_element(self.lines[-1]):
             # The text of an element, such as that of a link.
             self.lines[-1] += text
         else:
             self.lines.append(text)
+
+
+def _is_element(line: str) -> bool:
+    return line.startswith("<") and line.endswith(">")

@@ -13,6 +13,7 @@ from director_ctx.history.messages.message import (
     TEXT,
     THINKING,
     TOOL,
+    has_only,
 )
 from director_ctx.history.messages.reasons import item_id, lone_reasons, without_reason
 from director_ctx.history.messages.turns import open_loop
@@ -37,15 +38,19 @@ def check(conversation: Conversation) -> list[Problem]:
         *_signatures(conversation),
         *_reasons(conversation),
     ]
-    problems.sort(key=lambda problem: (problem.message, problem.block))
+    problems.sort(key=_place)
     return problems
+
+
+def _place(problem: Problem) -> tuple[int, int]:
+    return problem.message, problem.block
 
 
 def _beginning(conversation: Conversation) -> Iterator[Problem]:
     messages = conversation.messages
     traits = TRAITS[conversation.format]
-    first = _first_not_of_system(messages)
-    if traits.parts and first is not None and messages[first].role == ASSISTANT:
+    first = _first_answer(messages)
+    if traits.parts and first is not None:
         yield Problem(
             message=first,
             block=WHOLE_MESSAGE,
@@ -63,10 +68,13 @@ def _beginning(conversation: Conversation) -> Iterator[Problem]:
         )
 
 
-def _first_not_of_system(messages: Sequence[Message]) -> int | None:
+def _first_answer(messages: Sequence[Message]) -> int | None:
+    """The place of an answer before which nobody but the system said anything."""
     for index, message in enumerate(messages):
-        if message.role != SYSTEM:
+        if message.role == ASSISTANT:
             return index
+        if message.role != SYSTEM:
+            return None
     return None
 
 
@@ -97,10 +105,21 @@ def _contents_of_blocks(message: Message, index: int, form: str) -> Iterator[Pro
     has_others = len(message.blocks) > 1
     for number, block in enumerate(message.blocks):
         if block.kind == CALL and not has_sound_arguments(block, message):
-            text = f"The arguments of {described(block)} are no object in JSON."
-            yield Problem(index, number, "arguments", text, "Write an object.")
+            yield Problem(
+                message=index,
+                block=number,
+                rule="arguments",
+                text=f"The arguments of {described(block)} are no object in JSON.",
+                hint="Write an object.",
+            )
         elif has_others and is_blank_text(block, message, form):
-            yield Problem(index, number, "empty", "This text is empty.", "Say something in it.")
+            yield Problem(
+                message=index,
+                block=number,
+                rule="empty",
+                text="This text is empty.",
+                hint="Say something in it.",
+            )
 
 
 def is_blank_text(block: Block, message: Message, form: str) -> bool:
@@ -116,7 +135,8 @@ def is_empty(message: Message, form: str) -> bool:
     if traits.may_be_empty or message.role == TOOL or _may_be_blank(message, form):
         return False
     if traits.parts:
-        return all(block.kind == TEXT and not block.text.strip() for block in message.blocks)
+        has_words = any(block.text.strip() for block in message.blocks)
+        return has_only(message.blocks, TEXT) and not has_words
     if message.blocks:
         return False
     return message.role == ASSISTANT or not _has_empty_text(message.raw)
@@ -147,7 +167,8 @@ def _is_object(text: str) -> bool:
     if text in ("", "{}"):
         return True
     # Most of what is none shows it by its first character.
-    if text[:1] != "{" and not text[:1].isspace():
+    first = text[0]
+    if first != "{" and not first.isspace():
         return False
     try:
         return isinstance(read_json(text), dict)
@@ -187,9 +208,15 @@ def _signatures(conversation: Conversation) -> Iterator[Problem]:
     for index in open_loop(conversation.messages):
         message = conversation.messages[index]
         for number, block in enumerate(message.blocks):
-            if block.kind == THINKING and not is_signed(message, block):
-                text = "This thought has no signature, and its calls are still open."
-                yield Problem(index, number, "signature", text, "Leave it as the model sent it.")
+            if block.kind != THINKING or is_signed(message, block):
+                continue
+            yield Problem(
+                message=index,
+                block=number,
+                rule="signature",
+                text="This thought has no signature, and its calls are still open.",
+                hint="Leave it as the model sent it.",
+            )
 
 
 def _reasons(conversation: Conversation) -> Iterator[Problem]:

@@ -167,7 +167,8 @@ def _begun_by_user(messages: list[Message], form: str) -> list[Message]:
     """Beginning with the user, where the provider wants that."""
     if TRAITS[form].system_beside and messages and is_system_in_list(messages[0]):
         first, *others = messages
-        messages = [Message(USER, first.blocks, ADDED, None, "", first.when), *others]
+        of_user = Message(USER, first.blocks, ADDED, when=first.when)
+        messages = [of_user, *others]
     if not TRAITS[form].parts:
         return messages
 
@@ -177,5 +178,7 @@ def _begun_by_user(messages: list[Message], form: str) -> list[Message]:
     is_begun = start < len(messages) and messages[start].role != ASSISTANT
     if is_begun:
         return messages
-    begin = Message(USER, [Block(TEXT, BEGIN, action=MENDED)])
-    return [*messages[:start], begin, *messages[start:]]
+    begin = Block(TEXT, BEGIN, action=MENDED)
+    messages = list(messages)
+    messages.insert(start, Message(USER, [begin]))
+    return messages

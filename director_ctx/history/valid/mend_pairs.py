@@ -112,15 +112,19 @@ def paired(conversation: Conversation) -> list[Message]:
     for result in pairs.results:
         if not is_misplaced(result, conversation):
             continue
-        misplaced.setdefault(result.message_index, {})[id(result.block)] = result
+        of_message = misplaced.setdefault(result.message_index, {})
+        of_message[id(result.block)] = result
         if result.call is not None:
-            put_in.setdefault(result.call.answer, []).append(_moved(result.block))
+            behind_answer = put_in.setdefault(result.call.answer, [])
+            behind_answer.append(_moved(result.block))
     for call in pairs.unanswered():
-        put_in.setdefault(call.answer, []).append(_stub(call.block))
+        behind_answer = put_in.setdefault(call.answer, [])
+        behind_answer.append(_stub(call.block))
 
     rests = []
     for index, message in enumerate(conversation.messages):
-        rests.append(_without_misplaced(message, misplaced.get(index, {})))
+        of_message = misplaced.get(index, {})
+        rests.append(_without_misplaced(message, of_message))
     return _Joiner(rests, pairs.answers, put_in, form).joined()
 
 
@@ -151,7 +155,10 @@ def _without_misplaced(message: Message, misplaced: Mapping[int, PairedResult]) 
     if not misplaced:
         return _Rest(message)
 
-    staying = [block for block in message.blocks if id(block) not in misplaced]
+    staying = []
+    for block in message.blocks:
+        if id(block) not in misplaced:
+            staying.append(block)
     without_call = []
     for result in misplaced.values():
         if result.call is None:
