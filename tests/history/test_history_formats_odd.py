@@ -611,3 +611,26 @@ def test_an_item_that_is_null_does_not_stand_for_instructions_that_are_not_there
     conversation = unchanged(json.dumps({"model": "m", "input": [None, said]}).encode())
     left = json.loads(write(conversation, conversation.messages[1:]))
     assert left == {"model": "m", "input": [said]}
+
+
+@pytest.mark.parametrize("odd", [5, True, [{"a": 1}], {"a": 1}])
+def test_a_content_that_no_provider_sends_is_carried_over_to_anthropic(odd: Any) -> None:
+    asked = {"type": "user", "message": {"role": "user", "content": odd}}
+    answered = {"type": "assistant", "message": {"role": "assistant", "content": "Yes."}}
+    lines = "\n".join(map(json.dumps, (asked, answered, answered)))
+    conversation = read(lines.encode(), "claude-code")
+    data = json.loads(write(conversation, conversation.messages, "anthropic"))
+    content = data[0]["content"]
+    assert content == (odd if isinstance(odd, list) else [odd])
+
+
+@pytest.mark.parametrize("odd", [True, 1, "thought", {"a": 1}, None])
+def test_thoughts_of_gemini_that_are_no_list_stay_as_they_are(odd: Any) -> None:
+    asked = {"id": "1", "type": "user", "content": "Go."}
+    answered = {"id": "2", "type": "gemini", "content": "A long answer.", "thoughts": odd}
+    lines = "\n".join(map(json.dumps, (asked, answered)))
+    conversation = read(lines.encode(), "gemini")
+    question, answer = conversation.messages
+    shorter = answer.with_blocks([answer.blocks[0].changed("Short.", "shortened", len)])
+    _, written = write(conversation, [question, shorter]).splitlines()
+    assert json.loads(written) == {**answered, "content": "Short."}

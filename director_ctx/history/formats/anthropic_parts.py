@@ -6,6 +6,7 @@ from director_ctx.history.formats.parts import (
     NEST,
     arguments,
     as_list,
+    as_object,
     compact,
     joined_text,
     result_content,
@@ -129,7 +130,7 @@ def content_of(message: Message, original: Message | None, raw: Any) -> Any:
         return parts
     # A single text that was no list of parts stays a text.
     part = parts[0]
-    is_text = set(part) == {"type", "text"}
+    is_text = as_object(part).keys() == {"type", "text"}
     return part["text"] if is_text else parts
 
 

@@ -47,8 +47,9 @@ def changed_record(record: Raw, blocks: Sequence[Block], old_blocks: Sequence[Bl
 
     content = _changed_content(record.get("content"), in_content, old)
     changed = {**record, "content": content}
-    if "thoughts" in record:
-        changed["thoughts"] = _thoughts_left(record["thoughts"] or (), blocks, old)
+    thoughts = record.get("thoughts")
+    if isinstance(thoughts, list):
+        changed["thoughts"] = _thoughts_left(thoughts, blocks, old)
     calls = _calls_left(record, blocks, old)
     if calls or "toolCalls" in record:
         changed["toolCalls"] = calls
