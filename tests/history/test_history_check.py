@@ -133,6 +133,19 @@ def test_a_result_may_come_late_where_its_provider_only_wants_it_to_come() -> No
     assert rules(messages, "openai-responses") == [] and rules(messages, "anthropic") == ["late"]
 
 
+@pytest.mark.parametrize("form", ["openai-responses", "codex"])
+def test_a_result_may_not_come_before_its_call_wherever_else_it_may_come(form: str) -> None:
+    messages = [Message(USER, [Block(TEXT, "Go.")]), result("a"), Message(ASSISTANT, [call("a")])]
+    conversation = told(0).replace(messages=messages)
+    conversation = read(write(conversation, messages, form), form)
+    [problem] = check(conversation)
+    assert (problem.rule, problem.message) == ("early", 1)
+    mended = mend(conversation)
+    roles = [message.role for message in mended]
+    assert roles == [USER, ASSISTANT, TOOL]
+    assert check(conversation.replace(messages=mended)) == []
+
+
 def test_a_last_call_without_a_result_is_normal() -> None:
     messages = [*told(1).messages[:-1], Message(ASSISTANT, [call("open")])]
     for form in FORMATS:
