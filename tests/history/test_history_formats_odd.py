@@ -634,3 +634,13 @@ def test_thoughts_of_gemini_that_are_no_list_stay_as_they_are(odd: Any) -> None:
     shorter = answer.with_blocks([answer.blocks[0].changed("Short.", "shortened", len)])
     _, written = write(conversation, [question, shorter]).splitlines()
     assert json.loads(written) == {**answered, "content": "Short."}
+
+
+def test_a_picture_of_copilot_keeps_its_kind_in_other_formats() -> None:
+    picture = {"type": "blob", "data": "AAAA", "mimeType": "image/jpeg", "displayName": "a.jpg"}
+    asked = {"content": "What is it?", "attachments": [picture]}
+    event = {"type": "user.message", "data": asked, "id": "1", "parentId": None}
+    conversation = read(json.dumps(event).encode(), "copilot")
+    data = json.loads(write(conversation, conversation.messages, "anthropic"))
+    _, image = data[0]["content"]
+    assert image["source"] == {"type": "base64", "media_type": "image/jpeg", "data": "AAAA"}

@@ -62,9 +62,9 @@ def picture(part: Any) -> Picture | None:
     if isinstance(address, str):
         return _from_address(address)
 
-    # LangChain's own.
+    # LangChain's own, and what is attached for Copilot.
     return _from_fields(
-        part.get("mime_type"),
+        part.get("mime_type") or part.get("mimeType"),
         part.get("base64") or part.get("data"),
         part.get("url"),
     )
