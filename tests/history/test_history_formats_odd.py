@@ -644,3 +644,76 @@ def test_a_picture_of_copilot_keeps_its_kind_in_other_formats() -> None:
     data = json.loads(write(conversation, conversation.messages, "anthropic"))
     _, image = data[0]["content"]
     assert image["source"] == {"type": "base64", "media_type": "image/jpeg", "data": "AAAA"}
+
+
+def test_what_gemini_went_back_to_is_not_read_any_more() -> None:
+    lines: list[Any] = []
+    for number, text in enumerate(("Go.", "Look.", "No, run.")):
+        lines.append({"id": str(number), "type": "user", "content": text})
+    lines.append({"$rewindTo": "1"})
+    lines.append({"id": "4", "type": "user", "content": "Stop."})
+    data = "\n".join(map(json.dumps, lines)).encode()
+    conversation = read(data, "gemini")
+    assert [message.blocks[0].text for message in conversation.messages] == ["Go.", "Stop."]
+    assert write(conversation, conversation.messages) == data
+
+
+def test_what_is_said_while_copilot_compacts_comes_behind_the_summary() -> None:
+    events: list[Any] = [
+        ("user.message", {"content": "Before."}),
+        ("session.compaction_start", {"compactionAttemptId": "a"}),
+        ("user.message", {"content": "Meanwhile."}),
+        (
+            "session.compaction_complete",
+            {"compactionAttemptId": "a", "success": True, "summaryContent": "All so far."},
+        ),
+        ("user.message", {"content": "After."}),
+    ]
+    lines = []
+    for number, (kind, about) in enumerate(events):
+        lines.append({"type": kind, "data": about, "id": str(number), "parentId": None})
+    data = "\n".join(map(json.dumps, lines)).encode()
+    conversation = read(data, "copilot")
+    texts = [message.blocks[0].text for message in conversation.messages]
+    assert texts == ["All so far.", "Meanwhile.", "After."]
+    assert conversation.notes == (
+        "1 events that the model reads no longer stay in the file as they are.",
+    )
+
+
+def test_a_broken_line_stays_directly_before_the_row_that_it_stood_before() -> None:
+    rows = [
+        {"role": "a", "content": "1"},
+        {"role": "b", "content": "2"},
+        {"role": "a", "content": "3"},
+    ]
+    first, second, third = map(json.dumps, rows)
+    lines = [first, "{broken", second, "{broken, too", third]
+    conversation = read("\n".join(lines).encode(), "rows")
+    shorter = write(conversation, [conversation.messages[0], conversation.messages[2]])
+    assert shorter.decode().splitlines() == [first, "{broken", "{broken, too", third]
+    whole = write(conversation, conversation.messages)
+    assert whole.decode().splitlines() == lines
+
+
+def test_items_keep_their_ids_behind_a_reason_that_is_still_there() -> None:
+    def reason(number: int) -> dict[str, Any]:
+        return {"type": "reasoning", "id": f"rs_{number}", "summary": []}
+
+    def answer(number: int) -> dict[str, Any]:
+        content = [{"type": "output_text", "text": f"Answer {number}."}]
+        return {"type": "message", "id": f"msg_{number}", "role": "assistant", "content": content}
+
+    def asked(text: str) -> dict[str, Any]:
+        content = [{"type": "input_text", "text": text}]
+        return {"type": "message", "role": "user", "content": content}
+
+    items = [asked("Go."), reason(1), answer(1), answer(2), asked("And?"), reason(3), answer(3)]
+    conversation = read(json.dumps(items).encode(), "openai-responses")
+    assert json.loads(write(conversation, conversation.messages)) == items
+
+    without_answer = [*conversation.messages[:2], *conversation.messages[3:]]
+    written = json.loads(write(conversation, without_answer))
+    ids = [item.get("id") for item in written]
+    # The first reason has nothing to say aloud, so it goes; what follows asks for it no more.
+    assert ids == [None, None, None, "rs_3", "msg_3"]
