@@ -717,3 +717,17 @@ def test_items_keep_their_ids_behind_a_reason_that_is_still_there() -> None:
     ids = [item.get("id") for item in written]
     # The first reason has nothing to say aloud, so it goes; what follows asks for it no more.
     assert ids == [None, None, None, "rs_3", "msg_3"]
+
+
+def test_results_with_words_of_the_user_beside_them_are_the_users() -> None:
+    call = {"type": "tool_use", "id": "a", "name": "read", "input": {}}
+    picture = {
+        "type": "image",
+        "source": {"type": "base64", "media_type": "image/png", "data": "A"},
+    }
+    result = {"type": "tool_result", "tool_use_id": "a", "content": [picture]}
+    words = {"type": "text", "text": "Look closely."}
+    for parts, role in (([result], TOOL), ([result, words], USER)):
+        messages = [{"role": "assistant", "content": [call]}, {"role": "user", "content": parts}]
+        conversation = read(json.dumps(messages).encode(), "anthropic")
+        assert conversation.messages[1].role == role
