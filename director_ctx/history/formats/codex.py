@@ -95,6 +95,7 @@ def decode(document: Any) -> Conversation:
             slot = (line_number, THE_LINE)
             entries.append((slot, payload))
         elif line.get("type") == COMPACTED:
+            # The model reads the history that a compaction left, and nothing from before it.
             unread += len(entries)
             slots.lists.clear()
             entries = _entries_of_compaction(line_number, payload, slots)

@@ -38,6 +38,7 @@ def convert(conversation: Conversation, messages: Sequence[Message], to: str) ->
 
     carried = [_carried(message, to, same_parts) for message in messages]
     if before.items and after.items:
+        # Items are not grouped: a reason and what it led to stay next to each other.
         carried = _with_reasons(messages, carried)
     else:
         carried = list(_grouped(_with_blocks(carried), to))

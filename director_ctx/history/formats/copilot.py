@@ -157,7 +157,7 @@ class _Reading:
         # The conversation goes on while it is compacted.
         meanwhile = [said for said in self.line_numbers if said > began]
         self._keep([number, *meanwhile])
-        # The event itself was not among those that were read.
+        # The summary was not among those that were read, and is now.
         self.unread += 1
 
     def _keep(self, line_numbers: list[int]) -> None:

@@ -41,7 +41,10 @@ def answer_blocks(record: Raw, tools: dict[str, str]) -> list[Block]:
     blocks += _content_blocks(record.get("content"), tools)
 
     # Some sessions list a call among the parts of the content, too: it is one call.
-    in_content = {block.call for block in blocks if block.kind == CALL}
+    in_content = set()
+    for block in blocks:
+        if block.kind == CALL:
+            in_content.add(block.call)
     for at, raw in enumerate(raw_calls_of(record), CALLS):
         if id_of(raw) not in in_content:
             blocks.append(_call_block(raw, at, tools))

@@ -143,6 +143,7 @@ def is_empty(message: Message, form: str) -> bool:
 
 
 def _may_be_blank(message: Message, form: str) -> bool:
+    # Claude Code leaves such an answer out itself, so its sessions are not wrong for it.
     return TRAITS[form].blank_answers and message.role == ASSISTANT
 
 
@@ -225,6 +226,7 @@ def _reasons(conversation: Conversation) -> Iterator[Problem]:
         return
     messages = conversation.messages
     has_kept_items = keeps_items(conversation)
+    # That nothing comes behind a reason can be seen in any conversation.
     for index in lone_reasons(messages, has_kept_items):
         yield Problem(
             message=index,
@@ -233,6 +235,7 @@ def _reasons(conversation: Conversation) -> Iterator[Problem]:
             text=f"Nothing of what the reason {item_id(messages[index])} led to comes behind it.",
             hint="Leave it out, or put that behind it.",
         )
+    # Whether a reason belongs before an item only the provider knows, by what it has kept.
     if not has_kept_items:
         return
     for index in without_reason(messages):

@@ -40,6 +40,7 @@ def _repeated_calls(calls: Sequence[Call], ids_once: bool) -> Iterator[Call]:
     """Calls whose id another one has: of the conversation, or of the same answer."""
     known: set[tuple[str, int]] = set()
     for call in calls:
+        # OpenAI's own models repeat ids from answer to answer.
         scope = 0 if ids_once else call.answer
         key = (call.block.call, scope)
         if call.block.call and key in known:
