@@ -71,29 +71,32 @@ def _indented_pieces(value: Any, line: str, style: Style) -> Iterator[str]:
     """On many lines; `line` is the break before the closing bracket."""
     if isinstance(value, str):
         yield _encode_text(value)
-    elif not value or not isinstance(value, (dict, list)):
+        return
+    if not value or not isinstance(value, (dict, list)):
         yield _encode(value)
-    elif isinstance(value, dict):
-        inside = line + style.indent
-        before = "{"
+        return
+
+    before, closing = "[", "]"
+    if isinstance(value, dict):
+        before, closing = "{", "}"
+    inside = line + style.indent
+    for key, inner in _entries(value, style):
+        head = f"{before}{inside}{key}"
+        if isinstance(inner, str):
+            # Most values are texts, and a generator for each costs a quarter of the time.
+            yield head + _encode_text(inner)
+        else:
+            yield head
+            yield from _indented_pieces(inner, inside, style)
+        before = ","
+    yield line + closing
+
+
+def _entries(value: dict[str, Any] | list[Any], style: Style) -> Iterator[tuple[str, Any]]:
+    """Each element, with its key as it stands before it."""
+    if isinstance(value, dict):
         for key, inner in value.items():
-            head = f"{before}{inside}{_encode_text(key)}{style.colon}"
-            yield from _headed_pieces(head, inner, inside, style)
-            before = ","
-        yield line + "}"
+            yield _encode_text(key) + style.colon, inner
     else:
-        inside = line + style.indent
-        before = "["
         for inner in value:
-            yield from _headed_pieces(before + inside, inner, inside, style)
-            before = ","
-        yield line + "]"
-
-
-def _headed_pieces(head: str, value: Any, line: str, style: Style) -> Iterator[str]:
-    # Most values are texts: one piece with what stands before it.
-    if isinstance(value, str):
-        yield head + _encode_text(value)
-    else:
-        yield head
-        yield from _indented_pieces(value, line, style)
+            yield "", inner
