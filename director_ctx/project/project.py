@@ -10,17 +10,18 @@ import os
 from director_ctx.base.text import plain
 from director_ctx.project.reading.locate import inside, locate
 from director_ctx.project.reading.markdown import first_heading
-from director_ctx.project.reading.model import FOLDER, Goal, Note, Step, Task, numbered
-from director_ctx.project.reading.read import Document, Unreadable, read_document
+from director_ctx.project.reading.model import FOLDER, Document, Goal, Note, Step, Task, numbered
+from director_ctx.project.reading.read import Unreadable, read_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import TypeVar
+    from typing import Any, TypeVar
 
     from director_ctx.project.past import Past
 
     Unit = TypeVar("Unit", Goal, Step)
+    Value = TypeVar("Value")
 
 FILE, DIRECTORY = "file", "folder"
 
@@ -42,6 +43,7 @@ class Project:
         self._tasks: dict[str, tuple[Task, ...]] = {}
         self._pending: dict[str, tuple[Task, ...]] = {}
         self._units: dict[str, tuple[Goal | Step, ...]] = {}
+        self._derived: dict[str, Any] = {}
 
     def __repr__(self) -> str:
         return f"Project({self.root!r})"
@@ -146,6 +148,13 @@ class Project:
         """The document's text, or an empty string."""
         document = self.document(path)
         return document.text if document else ""
+
+    def once(self, name: str, derive: Callable[[], Value]) -> Value:
+        """What somebody above derives from the documents, such as settings: derived once, too."""
+        if name not in self._derived:
+            self._derived[name] = derive()
+        value: Value = self._derived[name]
+        return value
 
     def goals(self) -> tuple[Goal, ...]:
         return self._numbered(f"{FOLDER}/goals", Goal)

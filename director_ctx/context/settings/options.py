@@ -53,6 +53,10 @@ def load_settings(project: Project) -> Settings:
 
 def written_settings(project: Project) -> Settings:
     """As `dctx.yaml` has them."""
+    return project.once("settings", lambda: _parse_settings(project))
+
+
+def _parse_settings(project: Project) -> Settings:
     path = f"{FOLDER}/dctx.yaml"
     document = project.document(path)
     notes = [note.text for note in project.notes if note.path == path]

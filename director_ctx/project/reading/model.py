@@ -55,6 +55,17 @@ class Note(Record):
     """Whether something could not be read because of it."""
 
 
+class Document(Record):
+    """One file's text as an agent may see it, and what had to be done to it."""
+
+    path: str
+    text: str
+    notes: tuple[str, ...] = ()
+    size: int = 0
+    too_large: bool = False
+    """Whether the file is longer than anything that is ever read whole."""
+
+
 def numbered(name: str) -> tuple[int, str] | None:
     """`03-home-page` is number 3 with slug `home-page`; a name without a number is None."""
     digits = name[: len(name) - len(name.lstrip("0123456789"))]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import stat
 
-from director_ctx.base.record import Record
 from director_ctx.base.text import decode, whole_characters
+from director_ctx.project.reading.model import Document
 
 LARGEST_FILE = 4_000_000
 """Bytes. More than any model's window: such a file is not a document for an agent."""
@@ -17,15 +17,6 @@ _FLAGS = (
     | getattr(os, "O_CLOEXEC", 0)
     | getattr(os, "O_BINARY", 0)
 )
-
-
-class Document(Record):
-    """One file's text as an agent may see it, and what had to be done to it."""
-
-    path: str
-    text: str
-    notes: tuple[str, ...] = ()
-    size: int = 0
 
 
 class Unreadable(Exception):
@@ -41,7 +32,7 @@ def read_document(location: str, path: str, most: int = LARGEST_FILE) -> Documen
     if size > most:
         text = text[: text.rfind("\n") + 1] or text
         notes = (*notes, f"only the first {most:,} of {size:,} bytes were read")
-    return Document(path, text, notes, size)
+    return Document(path, text, notes, size, too_large=size > LARGEST_FILE)
 
 
 def _bytes(location: str, most: int) -> tuple[bytes, int]:

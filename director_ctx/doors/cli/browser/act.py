@@ -5,9 +5,8 @@ reason.
 from __future__ import annotations
 
 from director_ctx.base.errors import FAILED, OK, DctxError, UsageProblem
-from director_ctx.browser.actions import Action
 from director_ctx.browser.display import short, tab_json
-from director_ctx.browser.requests import batch, one_action
+from director_ctx.browser.requests import Action, batch, one_action
 from director_ctx.browser.state import open_tabs
 from director_ctx.doors.cli.browser.tabs import tab_lines, where
 from director_ctx.doors.cli.shared.output import put_json

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 def start(values: dict[str, Any]) -> int:
     from director_ctx.browser.launch import has_display, is_root
+    from director_ctx.browser.launch import start as begin
     from director_ctx.browser.requests import address
-    from director_ctx.browser.state import start as begin
 
     url = address(values["url"]) if values["url"] else None
     if url == "":
@@ -59,7 +59,7 @@ def _port(given: str | None) -> int:
 
 
 def stop(values: dict[str, Any]) -> int:
-    from director_ctx.browser.state import end
+    from director_ctx.browser.launch import end
 
     pid = end(project_here(values["root"]))
     if values["json"]:
