@@ -10,6 +10,24 @@ from __future__ import annotations
 
 import os
 
+from director_ctx.base.claude_code_lines import (
+    BREAKS,
+    FROM_MODEL,
+    FROM_USER,
+    PARENT,
+    RENDERED,
+    SAID,
+    SUBKIND,
+    agent_of,
+    attachment_of,
+    is_attachment,
+    is_client_error,
+    is_sidechain,
+    kind_of,
+    message_of,
+    usage_of,
+    uuid_of,
+)
 from director_ctx.base.record import Record
 
 TYPE_CHECKING = False
@@ -22,7 +40,6 @@ if TYPE_CHECKING:
 
 INPUTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 LONGEST_LINE = 50_000_000
-_BREAKS = ("compact_boundary", "microcompact_boundary")
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:
@@ -143,12 +160,11 @@ class Transcript:
 
     def take(self, line: Json) -> None:
         """One line of the file, if it is one of a conversation."""
-        kind = line.get("type")
-        message = line.get("message")
-        name = line.get("uuid")
-        if not isinstance(name, str):
-            is_of_conversation = kind in ("user", "assistant")
-            if not is_of_conversation or not isinstance(message, dict):
+        kind = kind_of(line)
+        message = message_of(line)
+        name = uuid_of(line)
+        if name is None:
+            if kind not in SAID or message is None:
                 return
             name = f"line {len(self._lines)}"
         if name in self._lines:
@@ -156,7 +172,7 @@ class Transcript:
 
         parent = self._parent_of(line, name)
         answer = None
-        if kind == "assistant":
+        if kind == FROM_MODEL:
             answer = self._answer(line, message, parent)
         added = Size()
         if not answer:
@@ -167,12 +183,12 @@ class Transcript:
         """The line above: the one that is named, else the last in the same lane. A compaction begins
         anew.
         """
-        lane = (line.get("agentId"), bool(line.get("isSidechain")))
+        lane = (agent_of(line), is_sidechain(line))
         parent = self._last.get(lane)
-        if "parentUuid" in line:
-            parent = line["parentUuid"]
+        if PARENT in line:
+            parent = line[PARENT]
         self._last[lane] = name
-        if not isinstance(parent, str) or line.get("subtype") in _BREAKS:
+        if not isinstance(parent, str) or line.get(SUBKIND) in BREAKS:
             return None
         return parent
 
@@ -183,7 +199,7 @@ class Transcript:
         parent: str | None,
     ) -> str | None:
         """The id of the message that this line is a part of; errors of the client are none."""
-        if not isinstance(message, dict) or line.get("isApiErrorMessage"):
+        if not isinstance(message, dict) or is_client_error(line):
             return None
         name = message.get("id")
         model = message.get("model")
@@ -194,7 +210,7 @@ class Transcript:
             return None
 
         answer = self._messages.setdefault(name, _Message(model, parent))
-        total = _total(message.get("usage"))
+        total = _total(usage_of(line))
         if total:
             answer.input = total
         size = self._measured(message.get("content"), answer.calls)
@@ -203,18 +219,14 @@ class Transcript:
 
     def _added(self, line: Json, message: object) -> Size:
         """What a line that is no answer adds to the next request."""
-        kind = line.get("type")
-        if kind == "attachment":
-            return self._attached(line.get("attachment"))
-        if kind == "user" and isinstance(message, dict):
-            content = message.get("content")
-            return self._measured(content, [])
+        if is_attachment(line):
+            return self._attached(attachment_of(line))
+        if kind_of(line) == FROM_USER and isinstance(message, dict):
+            return self._measured(message.get("content"), [])
         return Size()
 
-    def _attached(self, attachment: object) -> Size:
-        rendered = None
-        if isinstance(attachment, dict):
-            rendered = attachment.get("rendered")
+    def _attached(self, attachment: dict[str, Any]) -> Size:
+        rendered = attachment.get(RENDERED)
         if not isinstance(rendered, list):
             return Size()
 

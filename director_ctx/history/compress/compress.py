@@ -21,7 +21,7 @@ from director_ctx.history.compress.put_back import (
     stores,
 )
 from director_ctx.history.compress.receipt import Receipt, cuts, identity
-from director_ctx.history.formats import proper
+from director_ctx.history.formats import format_name
 from director_ctx.history.formats.document import read, write
 from director_ctx.history.messages.message import measure, size
 from director_ctx.history.messages.stubs import OPENS, full_hash, is_cut, is_summary
@@ -202,7 +202,7 @@ def _alike(data: bytes, wish: Wish) -> tuple[Conversation, bytes]:
     result is like.
     """
     conversation = read(data, wish.format)
-    if wish.to is None or proper(wish.to) == conversation.format:
+    if wish.to is None or format_name(wish.to) == conversation.format:
         if not _is_utf8(data):
             data = write(conversation, conversation.messages)
         return conversation, data

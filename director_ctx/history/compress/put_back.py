@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 
+from director_ctx.base.claude_code_lines import PARENT, SESSION, UUID, uuid_of
 from director_ctx.base.record import Record
 from director_ctx.history.messages.stubs import PATTERN, is_cut
 from director_ctx.memory.archive.alignment import (
@@ -179,14 +180,14 @@ def adapted(restored: list[Any], given: list[Any]) -> list[Any]:
     of one session.
     """
     own = {id(element) for element in given}
-    sessions = [element[0]["sessionId"] for element in given if _has_session(element)]
+    sessions = [element[0][SESSION] for element in given if _has_session(element)]
     session = sessions[-1] if sessions else None
     whole: list[Any] = []
     for element in restored:
         is_given = id(element) in own
         whole.append(element if is_given else _of_session(element, session))
 
-    there = {None, *(element[0]["uuid"] for element in whole if _is_line(element))}
+    there = {None, *(element[0][UUID] for element in whole if _is_line(element))}
     parent_of: dict[str, str] = {}
     newest = ""
     for element in whole:
@@ -194,26 +195,26 @@ def adapted(restored: list[Any], given: list[Any]) -> list[Any]:
             continue
         line = element[0]
         if id(element) not in own:
-            newest = line["uuid"]
-        elif line.get("parentUuid") not in there and newest:
-            parent_of[line["uuid"]] = newest
-            newest = line["uuid"]
+            newest = line[UUID]
+        elif line.get(PARENT) not in there and newest:
+            parent_of[line[UUID]] = newest
+            newest = line[UUID]
 
     for index, element in enumerate(whole):
-        if _is_line(element) and element[0]["uuid"] in parent_of:
+        if _is_line(element) and element[0][UUID] in parent_of:
             line = element[0]
-            whole[index] = [{**line, "parentUuid": parent_of[line["uuid"]]}]
+            whole[index] = [{**line, PARENT: parent_of[line[UUID]]}]
     return whole
 
 
 def _of_session(element: Any, session: str | None) -> Any:
-    if not session or not _has_session(element) or element[0]["sessionId"] == session:
+    if not session or not _has_session(element) or element[0][SESSION] == session:
         return element
-    return [{**element[0], "sessionId": session}]
+    return [{**element[0], SESSION: session}]
 
 
 def _has_session(element: Any) -> bool:
-    return _is_object(element) and "sessionId" in element[0]
+    return _is_object(element) and SESSION in element[0]
 
 
 def _is_object(element: Any) -> bool:
@@ -222,7 +223,7 @@ def _is_object(element: Any) -> bool:
 
 
 def _is_line(element: Any) -> bool:
-    return _is_object(element) and isinstance(element[0].get("uuid"), str)
+    return _is_object(element) and uuid_of(element[0]) is not None
 
 
 MOST = 2_000

@@ -7,6 +7,7 @@ neither is a digest.
 
 from __future__ import annotations
 
+from director_ctx.base.claude_code_lines import is_attachment, is_meta, is_summary
 from director_ctx.history.formats.parts import NEST
 from director_ctx.history.messages.client_words import says_client
 from director_ctx.history.messages.message import ASSISTANT, RESULT, SYSTEM, TEXT, TOOL, USER
@@ -47,9 +48,7 @@ def _is_clients(message: Message) -> bool:
     raw = message.raw
     if not isinstance(raw, dict):
         return False
-    if raw.get("type") == "attachment":
-        return True
-    return bool(raw.get("isMeta") or raw.get("isCompactSummary"))
+    return is_attachment(raw) or is_meta(raw) or is_summary(raw)
 
 
 def _is_nobodys(block: Block) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from director_ctx.base.claude_code_lines import UUID, is_summary
 from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.base.record import Record
 from director_ctx.base.text import cleaned, plain
@@ -122,7 +123,7 @@ def _about(row: Row) -> dict[str, Any]:
 
 def _kind(row: Row) -> str:
     raw = row.source.raw if row.source else None
-    if isinstance(raw, dict) and raw.get("isCompactSummary"):
+    if isinstance(raw, dict) and is_summary(raw):
         return CLIENT_SUMMARY
     kinds = {CALLED: "tool_call", ANSWERED: "tool_result", SUMMARY: DIGEST}
     if row.role in kinds:
@@ -149,7 +150,7 @@ def _key(row: Row, begins: str, seen: dict[str, int]) -> str:
 def _identity(raw: object) -> str:
     if not isinstance(raw, dict):
         return ""
-    identity = raw.get("uuid") or raw.get("id")
+    identity = raw.get(UUID) or raw.get("id")
     inner = raw.get("payload")
     if not identity and isinstance(inner, dict):
         identity = inner.get("id")

@@ -7,6 +7,18 @@ from __future__ import annotations
 import os
 import re
 
+from director_ctx.base.claude_code_lines import (
+    FROM_USER,
+    MESSAGE,
+    SAID,
+    UUID,
+    agent_of,
+    is_meta,
+    is_sidechain,
+    is_summary,
+    kind_of,
+    session_of,
+)
 from director_ctx.base.record import Record
 
 TYPE_CHECKING = False
@@ -180,15 +192,15 @@ def _inner(line: Json, *keys: str) -> Json:
 
 
 def _claude_said(line: Json) -> object:
-    if line.get("type") not in ("user", "assistant") or line.get("isMeta"):
+    if kind_of(line) not in SAID or is_meta(line):
         return None
-    return _inner(line, "message").get("id") or line.get("uuid") or False
+    return _inner(line, MESSAGE).get("id") or line.get(UUID) or False
 
 
 def _claude_asked(line: Json) -> object:
-    if line.get("type") != "user" or line.get("isMeta") or line.get("isCompactSummary"):
+    if kind_of(line) != FROM_USER or is_meta(line) or is_summary(line):
         return None
-    return _inner(line, "message").get("content")
+    return _inner(line, MESSAGE).get("content")
 
 
 def _codex_said(line: Json) -> object:
@@ -237,7 +249,7 @@ def _copilot_folder(line: Json) -> object:
 _WORDS = {
     "claude": ClientLines(
         lambda line: line.get("cwd"), _claude_said, _claude_asked, lambda line: None,
-        lambda line: line.get("sessionId") if line.get("isSidechain") and line.get("agentId") else None,
+        lambda line: session_of(line) if is_sidechain(line) and agent_of(line) else None,
     ),
     "codex": ClientLines(
         _codex_meta("cwd"), _codex_said, _codex_asked, _codex_meta("id"),

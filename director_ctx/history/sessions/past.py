@@ -10,6 +10,17 @@ from __future__ import annotations
 
 import os
 
+from director_ctx.base.claude_code_lines import (
+    FROM_USER,
+    MESSAGE,
+    SESSION,
+    attachment_of,
+    is_sidechain,
+    kind_of,
+    message_of,
+    parent_of,
+    session_of,
+)
 from director_ctx.base.record import Record
 from director_ctx.context.tokens.transcripts import read_lines, transcripts
 
@@ -107,11 +118,11 @@ class _Told:
         self._context: list[str] = []
 
     def take(self, line: Json, ours: Callable[[str], bool]) -> None:
-        self.session = self.session or _text(line.get("sessionId"))
+        self.session = self.session or _text(session_of(line))
         hook = _hooked(line, ours)
         if hook:
             self.hooked.append(hook)
-        is_agents = self._apart or line.get("isSidechain")
+        is_agents = self._apart or is_sidechain(line)
         if not is_agents:
             return
         self._context += _context(line)
@@ -148,7 +159,7 @@ def _begun_in(root: str) -> Belongs:
     """Names of folders do not tell: `/work/app2` and `/work/app/2` have the same."""
 
     def anywhere(line: Json) -> bool | None:
-        is_of_session = "sessionId" in line or "message" in line
+        is_of_session = SESSION in line or MESSAGE in line
         return True if is_of_session else None
 
     def in_root(line: Json) -> bool | None:
@@ -178,7 +189,7 @@ def _agents(
 
 def _of_one(sessions: set[str], owner: str) -> Belongs:
     def belongs(line: Json) -> bool | None:
-        name = owner or _text(line.get("sessionId"))
+        name = owner or _text(session_of(line))
         return name in sessions if name else None
 
     return belongs
@@ -232,27 +243,22 @@ def _meta(agent: str) -> Json:
 
 def _first(line: Json) -> str:
     """The prompt that a sub-agent begins with: that line has no parent."""
-    if line.get("type") != "user" or line.get("parentUuid") is not None:
+    if kind_of(line) != FROM_USER or parent_of(line) is not None:
         return ""
-    text = _said(line.get("message"))
+    text = _said(message_of(line))
     if text == _WARM or not text.strip():
         return ""
     return text
 
 
 def _context(line: Json) -> list[str]:
-    attachment = _attachment(line)
+    attachment = attachment_of(line)
     if attachment.get("type") != "hook_additional_context":
         return []
     content = attachment.get("content")
     if not isinstance(content, list):
         return []
     return [text for text in content if isinstance(text, str)]
-
-
-def _attachment(line: Json) -> Json:
-    attachment = line.get("attachment")
-    return attachment if isinstance(attachment, dict) else {}
 
 
 def _said(message: object) -> str:
@@ -265,7 +271,7 @@ def _said(message: object) -> str:
 
 
 def _hooked(line: Json, ours: Callable[[str], bool]) -> Hooked | None:
-    attachment = _attachment(line)
+    attachment = attachment_of(line)
     if not ours(_text(attachment.get("command"))):
         return None
     outcome = _OUTCOMES.get(_text(attachment.get("type")))

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 
+from director_ctx.base.claude_code_lines import is_attachment, is_meta
 from director_ctx.base.record import Record
 from director_ctx.history.messages.client_words import says_client
 from director_ctx.history.messages.message import (
@@ -79,7 +80,7 @@ def is_context(row: Row) -> bool:
     if row.role == SYSTEM:
         return True
     raw = row.source.raw if row.source else None
-    if isinstance(raw, dict) and (raw.get("type") == "attachment" or raw.get("isMeta")):
+    if isinstance(raw, dict) and (is_attachment(raw) or is_meta(raw)):
         return True
     return row.role == USER and says_client(row.text)
 

@@ -4,9 +4,10 @@ ends.
 
 from __future__ import annotations
 
+from director_ctx.base.claude_code_lines import SIDECHAIN
 from director_ctx.base.errors import DctxError
-from director_ctx.history.formats import load
 from director_ctx.history.formats.document import read
+from director_ctx.history.formats.traits import TRAITS
 from director_ctx.history.messages.message import measure
 from director_ctx.history.sessions.files import BYTES_A_TOKEN, CLAUDE, CODEX, COPILOT, GEMINI
 from director_ctx.history.sessions.usage import said_by
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 FORMATS = {CLAUDE: "claude-code", CODEX: "codex", GEMINI: "gemini", COPILOT: "copilot"}
 HEAD = 1 << 20
 """Bytes by which the format of a file is found that no client is known of."""
-_ASIDE = b'"isSidechain":true', b'"isSidechain": true'
+_ASIDE = f'"{SIDECHAIN}":true'.encode(), f'"{SIDECHAIN}": true'.encode()
 """What a sub-agent said, in the file of the session that it belongs to."""
 
 
@@ -41,7 +42,7 @@ def format_of(client: str, path: str) -> str | None:
 def tokens_of(lines: Iterable[bytes], format: str, path: str, count: Count) -> int:
     """Line by line where each stands for itself: what it goes on from is not among them."""
     lines = [line for line in lines if line.strip() and not _is_aside(line, path)]
-    if getattr(load(format), "LINES", False):
+    if TRAITS[format].lines:
         return sum(_measured(line, format, count) for line in lines)
     return _measured(b"[%s]" % b",".join(lines), format, count)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from director_ctx.base.claude_code_lines import UUID, uuid_of
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.text import cleaned
@@ -101,8 +102,7 @@ def identity(message: Message) -> str:
     """As its client or the store names it."""
     if not isinstance(message.raw, dict):
         return ""
-    name = message.raw.get("uuid")
-    return name if isinstance(name, str) else ""
+    return uuid_of(message.raw) or ""
 
 
 def placed(told: WholeTranscript) -> Callable[[Row], int | None]:
@@ -155,7 +155,7 @@ def as_message(kept: Kept) -> Message:
         call if isinstance(call, str) else "",
         error if isinstance(error, bool) else None,
     )
-    message.when, message.raw = kept.timestamp, {"uuid": kept.id}
+    message.when, message.raw = kept.timestamp, {UUID: kept.id}
 
     kind = about.get("kind")
     if about.get("isCompressed"):

@@ -6,6 +6,15 @@ from __future__ import annotations
 
 import os
 
+from director_ctx.base.claude_code_lines import (
+    COMPACTION,
+    FROM_MODEL,
+    is_client_error,
+    is_compaction,
+    is_sidechain,
+    kind_of,
+    usage_of,
+)
 from director_ctx.base.light_json import parse
 
 TYPE_CHECKING = False
@@ -15,7 +24,7 @@ if TYPE_CHECKING:
 
 END = 4_000_000
 """Bytes of a transcript that are looked at, from its end."""
-_MARKS = (b'"usage"', b'"compact_boundary"', b'"compacted"', b'"token_count"', b'"tokens"',
+_MARKS = (b'"usage"', COMPACTION.encode(), b'"compacted"', b'"token_count"', b'"tokens"',
           b'"session.compaction_complete"')  # fmt: skip
 """In the lines that may say something: Claude Code's, Codex's, Gemini CLI's, Copilot CLI's."""
 _COUNTED = (
@@ -58,7 +67,7 @@ def said_by(line: bytes) -> int | None:
 
 
 def _is_compaction(event: dict[str, Any]) -> bool:
-    if event.get("subtype") == "compact_boundary" or event.get("type") == "compacted":
+    if is_compaction(event) or event.get("type") == "compacted":
         return True
     if event.get("type") != "session.compaction_complete":
         return False
@@ -66,9 +75,9 @@ def _is_compaction(event: dict[str, Any]) -> bool:
 
 
 def _claude(line: dict[str, Any]) -> int:
-    if line.get("type") != "assistant" or line.get("isSidechain") or line.get("isApiErrorMessage"):
+    if kind_of(line) != FROM_MODEL or is_sidechain(line) or is_client_error(line):
         return 0
-    usage = _at(line, "message", "usage")
+    usage = usage_of(line)
     return sum(_number(usage.get(key)) for key in _COUNTED)
 
 

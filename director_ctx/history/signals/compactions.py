@@ -6,14 +6,16 @@ from __future__ import annotations
 
 import re
 
+from director_ctx.base.claude_code_lines import COMPACTION, is_compaction
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _BOUNDARY = re.compile(
-    rb'^\{[^\n]*"(?:subtype":\s*"compact_boundary"|type":\s*"compacted")', re.MULTILINE
+    rb'^\{[^\n]*"(?:subtype":\s*"%b"|type":\s*"compacted")' % COMPACTION.encode(), re.MULTILINE
 )
-_LIKELY = (b"compact_boundary", b'"compacted"')
+_LIKELY = (COMPACTION.encode(), b'"compacted"')
 
 
 def pieces(data: bytes) -> list[bytes]:
@@ -35,5 +37,5 @@ def _boundaries(data: bytes) -> Iterator[int]:
             line = json.loads(data[start : end if end >= 0 else len(data)])
         except (ValueError, RecursionError):
             continue
-        if line.get("subtype") == "compact_boundary" or line.get("type") == "compacted":
+        if is_compaction(line) or line.get("type") == "compacted":
             yield start

@@ -6,11 +6,10 @@ from __future__ import annotations
 
 from director_ctx.history.messages.message import ASSISTANT, IMAGE, RESULT, TEXT, size
 from director_ctx.history.messages.stubs import cut_note, image_stub, is_cut
+from director_ctx.history.shorten.console import grouped, is_console
 from director_ctx.history.shorten.long_text import shortened
 from director_ctx.history.shorten.pages import (
     difference,
-    grouped,
-    is_console,
     is_page,
     is_snapshot,
     page,

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 
+from director_ctx.base.claude_code_lines import META, is_attachment
 from director_ctx.base.errors import UsageProblem
 from director_ctx.history.messages.client_words import says_client
 from director_ctx.history.messages.message import ASSISTANT, CALL, RESULT, SYSTEM, TEXT, USER
@@ -67,7 +68,7 @@ def _is_meta(message: Message) -> bool:
     client.
     """
     raw = message.raw
-    if not isinstance(raw, dict) or raw.get("isMeta") is not True:
+    if not isinstance(raw, dict) or raw.get(META) is not True:
         return False
     return not _by_client(message)
 
@@ -76,7 +77,7 @@ def _by_client(message: Message) -> bool:
     """Whether nobody typed this: a file or the word of a hook beside the prompt, or only a client's
     own words.
     """
-    if isinstance(message.raw, dict) and message.raw.get("type") == "attachment":
+    if isinstance(message.raw, dict) and is_attachment(message.raw):
         return True
     return all(block.kind == TEXT and says_client(block.text) for block in message.blocks)
 

@@ -92,11 +92,11 @@ def _say_unconverted(data: bytes, wish: Wish) -> None:
     if wish.to is None:
         return
 
-    from director_ctx.history.formats import proper
+    from director_ctx.history.formats import format_name
     from director_ctx.history.formats.document import read
 
     form = read(data, wish.format).format
-    if form != proper(wish.to):
+    if form != format_name(wish.to):
         say(f"It was not written as {wish.to} either: what was printed is the input, in {form}.")
 
 
