@@ -135,10 +135,10 @@ def finish(root: str, client: str, session: str, transcript: str, size: str) -> 
 
 def _kept(root: str, client: str, session: str, transcript: str, size: int) -> Compaction:
     from director_ctx.context.settings.budget import count_chars
-    from director_ctx.history.sessions.add import bring_in
+    from director_ctx.history.sessions.add import import_transcript
     from director_ctx.history.sessions.files import Session
     from director_ctx.history.sessions.find import read_bytes
-    from director_ctx.history.sessions.transcript import as_messages, told_of
+    from director_ctx.history.sessions.transcript import as_messages, transcript_of
     from director_ctx.history.strategies.config import TARGET
     from director_ctx.history.summaries.extract import excerpt, extract
     from director_ctx.history.summaries.notes import ASKED
@@ -148,13 +148,13 @@ def _kept(root: str, client: str, session: str, transcript: str, size: int) -> C
 
     project = load_project(root=root)
     found = Session(session, client, transcript, "", "", 0, 0, False, "")
-    told = told_of(found, read_bytes(found, size))
+    told = transcript_of(found, read_bytes(found, size))
     with open_store(project, write=True) as store:
         # A store that others read is given a conversation only where the settings ask for it.
         is_shared = store.engine.name != "sqlite"
         if is_shared and not (load_settings(project).hooks or Hooks()).archive:
             return Compaction(session, NOT_KEPT, str(size))
-        bring_in(store, told)
+        import_transcript(store, told)
         own = [message for message in all_messages(store) if _is_of(message, session)]
         said = as_messages(store, own)
         summary = _summed_up(store, own)
