@@ -15,7 +15,7 @@ from director_ctx.history.compress.compress import archived, decided, strategy_o
 from director_ctx.history.compress.put_back import Earlier
 from director_ctx.history.messages.target import room
 from director_ctx.history.proxy.cut_rule import expect_own_store, wire_of
-from director_ctx.history.proxy.cuts import PrefixCut, Steady, unmarked, untouched_end
+from director_ctx.history.proxy.cuts import PrefixCut, PrefixCuts, unmarked, untouched_end
 from director_ctx.history.proxy.kept_cuts import LastingCuts
 from director_ctx.history.proxy.request import ProxyRequest
 from director_ctx.history.proxy.request_body import Body, written
@@ -49,7 +49,7 @@ class Shortening:
     def __init__(self, rule: CutRule, say: Callable[[str], None]) -> None:
         self.rule, self._say = rule, say
         self.requests = self.cuts = self.saved = 0
-        self._steady = Steady(rule.wish.config.max_conversations)
+        self._steady = PrefixCuts(rule.wish.config.max_conversations)
         self._later = LastingCuts(rule)
         self._finding = threading.Lock()
         self._cutting = threading.Lock()
