@@ -62,7 +62,13 @@ _OWN = frozenset((b"host", b"content-length", b"transfer-encoding", b"expect"))
 class Route:
     """By what the proxy may be asked, and where requests go."""
 
-    def __init__(self, port: int, base: bytes, upstream: Upstream, outgoing: Outgoing) -> None:
+    def __init__(
+        self,
+        port: int,
+        base: bytes,
+        upstream: Upstream,
+        outgoing: Outgoing,
+    ) -> None:
         self.port = port
         self.base = base
         self.upstream = upstream
@@ -75,7 +81,13 @@ class Route:
 class ClientRequests:
     """One client, and the model that it asks."""
 
-    def __init__(self, client: ProxySide, route: Route, room: Room, next_head: NextHead) -> None:
+    def __init__(
+        self,
+        client: ProxySide,
+        route: Route,
+        room: Room,
+        next_head: NextHead,
+    ) -> None:
         self._client = client
         self._route = route
         self._room = room

@@ -53,7 +53,12 @@ class Head:
 
     __slots__ = ("_fields", "_repeated", "_values", "line", "parts")
 
-    def __init__(self, line: bytes, parts: tuple[bytes, ...], fields: list[Field]) -> None:
+    def __init__(
+        self,
+        line: bytes,
+        parts: tuple[bytes, ...],
+        fields: list[Field],
+    ) -> None:
         self.line = line
         self.parts = parts
         self._fields = fields

@@ -54,7 +54,12 @@ class LastingCuts:
         last = request.links[cut.length - 1]
         self._used.add(self._name(request, last))
 
-    def keep(self, request: ProxyRequest, cut: PrefixCut, before: PrefixCut | None) -> None:
+    def keep(
+        self,
+        request: ProxyRequest,
+        cut: PrefixCut,
+        before: PrefixCut | None,
+    ) -> None:
         """Durable on return; nothing depends on it."""
         names = self._names(request)
         instead = ""
@@ -82,7 +87,12 @@ class LastingCuts:
         setting = f"{request.format} {self._setting}"
         return sha256(setting.encode() + link).hexdigest()
 
-    def _read(self, request: ProxyRequest, length: int, content: str) -> PrefixCut | None:
+    def _read(
+        self,
+        request: ProxyRequest,
+        length: int,
+        content: str,
+    ) -> PrefixCut | None:
         body = request.body
         try:
             stored = json.loads(content)

@@ -25,7 +25,14 @@ if TYPE_CHECKING:
 class ProxyRequest:
     """One request, read."""
 
-    def __init__(self, number: int, format: str, key: str, body: Bytes, wish: Wish) -> None:
+    def __init__(
+        self,
+        number: int,
+        format: str,
+        key: str,
+        body: Bytes,
+        wish: Wish,
+    ) -> None:
         self.number = number
         self.format = format
         text = str(body, "utf-8")

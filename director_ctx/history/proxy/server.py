@@ -104,14 +104,24 @@ class Proxy:
         self._refusals.acquire()
         self._start(self._answer_full, client, self._refusals)
 
-    def _start(self, work: Work, client: socket.socket, place: threading.Semaphore) -> None:
+    def _start(
+        self,
+        work: Work,
+        client: socket.socket,
+        place: threading.Semaphore,
+    ) -> None:
         try:
             thread = threading.Thread(target=self._run, args=(work, client, place), daemon=True)
             thread.start()
         except RuntimeError:  # The system has no more threads, so everybody waits for this answer.
             self._run(self._answer_full, client, place)
 
-    def _run(self, work: Work, client: socket.socket, place: threading.Semaphore) -> None:
+    def _run(
+        self,
+        work: Work,
+        client: socket.socket,
+        place: threading.Semaphore,
+    ) -> None:
         """To its end, whichever way that comes; then its place is free again."""
         try:
             with client:

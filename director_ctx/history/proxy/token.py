@@ -22,7 +22,7 @@ def token(root: str | None) -> str:
     this run.
     """
     folder = state_place("proxy")
-    # In a project it could be committed, and read by whoever has the repository.
+    # In a folder of the project it would not be for the user's eyes alone.
     if root and inside(os.path.realpath(folder), os.path.realpath(root)):
         return _fresh()
     try:
@@ -36,7 +36,7 @@ def token(root: str | None) -> str:
 def _kept_token(path: str) -> str:
     known = _read(path)
     if known:
-        # Whoever wrote it by hand may have left it open to all.
+        # Whoever made the file, it is for the user's eyes alone from here on.
         os.chmod(path, 0o600)
         return known
     new = _fresh()

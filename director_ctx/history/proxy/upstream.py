@@ -41,7 +41,7 @@ class Upstream(Record):
     def connect(self) -> ProxySide:
         sock = socket.create_connection((self.host, self.port), CONNECT_SECONDS)
         try:
-            # A model may think for minutes: this tells whether it is there still.
+            # While a model thinks nothing is said, and nothing else tells that it is gone.
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
             if self.tls:
                 sock = self.tls.wrap_socket(sock, server_hostname=self.host)
@@ -86,6 +86,6 @@ def _usual_port(is_secure: bool) -> int:
 def _checks() -> ssl.SSLContext:
     """The usual ones, by the authorities of the system."""
     context = ssl.create_default_context()
-    # No HTTP/2: answers are passed on as they come, in the frame that we know.
+    # A server that speaks HTTP/2, too, is to know that heads are read as HTTP/1.1 here.
     context.set_alpn_protocols(["http/1.1"])
     return context
