@@ -61,13 +61,13 @@ class _Component:
 
     def __init__(self, own: Mapping[str, Any], options: Options) -> None:
         """`own` are settings that were named, which go before those of `config`."""
-        config = options.get("config") or ContextConfig()
         named: dict[str, Any] = {}
         for name, value in own.items():
             if value is not None:
                 named[name] = value
-        checked_config = checked(config, **named)
-        self.config = settled(checked_config)
+        config = options.get("config") or ContextConfig()
+        config = checked(config, **named)
+        self.config = settled(config)
         """A manager puts its own here, so that both read the same."""
         count = options.get("count")
         self.count, self._counter = counter_of(count)
@@ -84,9 +84,9 @@ class _Component:
         measure(before, self.count)
 
         aim = Aim(
-            self.count,
-            self.config,
-            target,
+            count=self.count,
+            config=self.config,
+            target=target,
             keep=keeping(before, self._patterns),
             native=conversation.native,
         )

@@ -63,7 +63,12 @@ class ConversationCuts:
                 return name, cut
         return "", None
 
-    def keep(self, name: str, cut: ConversationCut, instead: str = "") -> None:
+    def keep(
+        self,
+        name: str,
+        cut: ConversationCut,
+        instead: str = "",
+    ) -> None:
         """It takes the place of an earlier cut of the same conversation."""
         self._known.pop(instead, None)
         self._known.pop(name, None)
@@ -116,10 +121,11 @@ def _said(message: Message) -> bytes:
     heads: list[tuple[str, str, str, int]] = []
     texts: list[str] = []
     for block in message.blocks:
-        head = (block.kind, block.call, block.tool, len(block.text))
-        heads.append(head)
+        length = len(block.text)
+        heads.append((block.kind, block.call, block.tool, length))
         texts.append(block.text)
-    whole = "".join([repr((message.role, heads)), *texts])
+    begins = repr((message.role, heads))
+    whole = begins + "".join(texts)
     return whole.encode("utf-8", "surrogatepass")
 
 

@@ -101,7 +101,11 @@ def decode(messages: Sequence[Any]) -> Conversation:
     return Conversation("langchain", decoded)
 
 
-def _message(source: Any, index: int, tools: dict[str, str]) -> Message:
+def _message(
+    source: Any,
+    index: int,
+    tools: dict[str, str],
+) -> Message:
     """`tools` are the names of those that were called, by the calls."""
     # Which of these attributes an object has depends on its class; see `is_message_object`.
     tool_calls = getattr(source, "tool_calls", None)
@@ -208,9 +212,10 @@ def _object(message: Message) -> Any:
     if source is None:
         return _new_object(message)
 
+    metadata = {**source.response_metadata, "compressed": True}
     update: dict[str, Any] = {
         "content": _new_content(message),
-        "response_metadata": {**source.response_metadata, "compressed": True},
+        "response_metadata": metadata,
     }
     tool_calls: list[dict[str, Any]] = []
     for block in message.blocks:
@@ -227,7 +232,8 @@ def _new_content(message: Message) -> str | list[Any]:
     content = message.raw.content
     own = [block for block in message.blocks if block.at < _CALLS]
     if isinstance(content, str):
-        return "".join(block.text for block in own)
+        texts = [block.text for block in own]
+        return "".join(texts)
 
     parts: list[Any] = []
     for block in own:

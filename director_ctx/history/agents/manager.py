@@ -10,8 +10,9 @@ from director_ctx.history.agents.components import (
     SlidingWindow,
 )
 from director_ctx.history.agents.conversation_cuts import cut_of, names_of
+from director_ctx.history.agents.fullness import Fullness
 from director_ctx.history.agents.metrics import ContextMetrics
-from director_ctx.history.agents.originals import Keeping, log, receipt_of
+from director_ctx.history.agents.originals import Keeping, receipt_of
 from director_ctx.history.agents.program_messages import Processed, decoded
 from director_ctx.history.agents.remembered_cuts import RememberedCuts
 from director_ctx.history.compress.configured import settled
@@ -20,7 +21,7 @@ from director_ctx.history.messages.target import Aim, room
 from director_ctx.history.strategies.checkpoint import standing
 from director_ctx.history.strategies.config import cut_by
 from director_ctx.history.strategies.keep import keeping
-from director_ctx.history.strategies.limits import Limits, pays, protected_tokens, within
+from director_ctx.history.strategies.limits import Limits, pays, within
 from director_ctx.history.strategies.shrink import shrink
 
 TYPE_CHECKING = False
@@ -43,8 +44,6 @@ _OPENING = 4
 """Messages by which a conversation is told from others in which the same is cut."""
 _MOST_COUNTED = 10_000
 """Cuts and checkpoints that are known again, so that each is counted once."""
-_CALM, _WARNED, _OVER = 0, 1, 2
-"""How full a context is: below what is warned of, above that, over the limit."""
 
 
 class ContextManager:
@@ -93,7 +92,7 @@ class ContextManager:
         self._counted: dict[str, None] = {}
         self._phase: str | None = None
         self._phase_begins = 0
-        self._fullness = _CALM
+        self._fullness = Fullness()
 
     def process_messages(
         self,
@@ -144,7 +143,7 @@ class ContextManager:
         self.tokens = size(after)
         self.metrics.record_input_size(before)
         self.metrics.record_output_size(after)
-        self._warn(before, aim, beside)
+        self._fullness.warn(before, aim, self.tokens, beside)
         return after
 
     def _aim(self, conversation: Conversation, phase: str | None) -> Aim:
@@ -156,9 +155,8 @@ class ContextManager:
             self._phase = phase
             self._phase_begins = max(0, len(messages) - 1)
         return Aim(
-            self.count,
-            self.config,
-            target=None,
+            count=self.count,
+            config=self.config,
             keep=keeping(messages, self._patterns),
             phase=phase,
             native=conversation.native,
@@ -312,32 +310,6 @@ class ContextManager:
             oldest = next(iter(self._counted))
             del self._counted[oldest]
         return True
-
-    def _warn(self, messages: Sequence[Message], aim: Aim, beside: int) -> None:
-        """Once each time that a level is passed."""
-        config = self.config
-        total = self.tokens + beside
-        before = self._fullness
-        self._fullness = _CALM
-        if total > config.limit:
-            self._fullness = _OVER
-        elif total >= config.warn_at:
-            self._fullness = _WARNED
-
-        if self._fullness <= before:
-            return
-        # Where nothing may be cut, that no strategy gets below the limit would not be true.
-        if self._fullness == _OVER and config.enabled:
-            stays = protected_tokens(messages, aim)
-            log().warning(_OVER_LIMIT, total, config.limit, self.tokens, stays)
-        else:
-            log().warning("The context has %d of %d tokens.", total, config.limit)
-
-
-_OVER_LIMIT = (
-    "The context has %d tokens, over the limit of %d, and no strategy gets below it: "
-    "%d of them are messages, and %d of those may not be touched."
-)
 
 
 def _checkpoints(messages: Sequence[Message]) -> Iterator[Block]:

@@ -63,14 +63,14 @@ class StreamedMessages:
 
     def take(self, event: Any) -> None:
         mode, data = _opened(event, self._mode)
-        has_message = _is_message_event(data)
-        if mode == MESSAGES or (mode is None and has_message):
-            if has_message and not self._has_whole_messages:
+        if _is_message_event(data) and mode in (None, MESSAGES):
+            if not self._has_whole_messages:
                 message, about = data
                 self._take_message(message, about)
             return
         # Other modes stream whatever tools write: it may look like a state, and is none.
-        if mode in (None, VALUES, UPDATES) and isinstance(data, dict):
+        may_be_state = mode in (None, VALUES, UPDATES)
+        if may_be_state and isinstance(data, dict):
             self._take_state(data)
 
     def _take_state(self, state: Mapping[str, Any]) -> None:
@@ -150,6 +150,7 @@ def _opened(event: Any, mode: str | None) -> tuple[str | None, Any]:
             (event,) = event
     if not isinstance(event, tuple) or len(event) != 2:
         return mode, event
+
     named_mode, data = event
     if not isinstance(named_mode, str):
         return mode, event
