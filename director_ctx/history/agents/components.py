@@ -61,10 +61,7 @@ class _Component:
 
     def __init__(self, own: Mapping[str, Any], options: Options) -> None:
         """`own` are settings that were named, which go before those of `config`."""
-        named: dict[str, Any] = {}
-        for name, value in own.items():
-            if value is not None:
-                named[name] = value
+        named = _without_none(own)
         config = options.get("config") or ContextConfig()
         config = checked(config, **named)
         self.config = settled(config)
@@ -92,8 +89,11 @@ class _Component:
         )
         after = shrink(before, self.strategy, aim)
         receipt = receipt_of(conversation, after, self.strategy, self._counter.name)
-        if receipt.cuts and not self._keeping.keep_originals(conversation, after, receipt):
-            after = before
+        if receipt.cuts:
+            # Nothing goes out shorter before its original is kept.
+            is_archived = self._keeping.keep_originals(conversation, after, receipt)
+            if not is_archived:
+                after = before
         return Processed(encode(conversation, after))
 
     def _set(self, **settings: Any) -> None:
@@ -104,6 +104,14 @@ class _Component:
         # In place: a changed copy would be read by this part alone.
         for name, value in settings.items():
             setattr(self.config, name, value)
+
+
+def _without_none(settings: Mapping[str, Any]) -> dict[str, Any]:
+    named: dict[str, Any] = {}
+    for name, value in settings.items():
+        if value is not None:
+            named[name] = value
+    return named
 
 
 class SlidingWindow(_Component):

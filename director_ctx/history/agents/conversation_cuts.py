@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
     Entry = int | Message
     """The place of a message that stayed as it was, or what we wrote."""
+    WrittenBlock = int | list[Any]
+    """The number of a block that stayed as it was, or all that one of ours is made of."""
+    NamedCut = tuple[str, "ConversationCut | None"]
+    """The name of a beginning and its cut; an empty name and None where none is known."""
 
 
 class ConversationCut(Record):
@@ -51,8 +55,8 @@ class ConversationCuts:
         self._known: dict[str, ConversationCut] = {}
         self._used: set[str] = set()
 
-    def find(self, names: Sequence[str]) -> tuple[str, ConversationCut | None]:
-        """The name and the cut of the longest beginning that is known."""
+    def find(self, names: Sequence[str]) -> NamedCut:
+        """That of the longest beginning that is known."""
         if not self._known:
             return "", None
         for name in reversed(names):
@@ -156,12 +160,12 @@ def written(cut: ConversationCut, before: Sequence[Message]) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def _written_blocks(blocks: Iterable[Block], own: Sequence[Block]) -> list[int | list[Any]]:
+def _written_blocks(blocks: Iterable[Block], own: Sequence[Block]) -> list[WrittenBlock]:
     """Each block by its number among those that the message had, or in full."""
     # By identity: a block that nobody changed is the same object, whatever else has its text.
     numbers = {id(block): number for number, block in enumerate(own)}
 
-    entries: list[int | list[Any]] = []
+    entries: list[WrittenBlock] = []
     for block in blocks:
         number = numbers.get(id(block))
         if number is None:
@@ -218,7 +222,7 @@ def _entry(value: Any, before: Sequence[Message]) -> Entry:
     return original.with_blocks(blocks)
 
 
-def _read_blocks(entries: Iterable[int | list[Any]], own: Sequence[Block]) -> list[Block]:
+def _read_blocks(entries: Iterable[WrittenBlock], own: Sequence[Block]) -> list[Block]:
     blocks: list[Block] = []
     for entry in entries:
         if isinstance(entry, int):

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    ToolCall = dict[str, Any]
+    """As LangChain has it: `name`, `args` and `id`."""
+
 _ROLES = {
     "system": SYSTEM,
     "developer": SYSTEM,
@@ -145,7 +148,7 @@ def _role(source: Any) -> str:
     return USER
 
 
-def _call(tool_call: dict[str, Any], number: int) -> Block:
+def _call(tool_call: ToolCall, number: int) -> Block:
     return Block(
         CALL,
         text=json.dumps(tool_call.get("args"), ensure_ascii=False, default=str),
@@ -217,7 +220,7 @@ def _object(message: Message) -> Any:
         "content": _new_content(message),
         "response_metadata": metadata,
     }
-    tool_calls: list[dict[str, Any]] = []
+    tool_calls: list[ToolCall] = []
     for block in message.blocks:
         if block.kind == CALL:
             tool_call = source.tool_calls[block.at - _CALLS]
@@ -255,7 +258,7 @@ def _new_part(part: Any, block: Block) -> Any:
     return {"type": "text", "text": block.text}
 
 
-def _new_call(tool_call: dict[str, Any], block: Block) -> dict[str, Any]:
+def _new_call(tool_call: ToolCall, block: Block) -> ToolCall:
     """A call whose arguments may have been shortened; they have to be an object."""
     if not block.action:
         return tool_call

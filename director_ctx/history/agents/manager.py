@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.history.agents.components import Options
-    from director_ctx.history.agents.conversation_cuts import ConversationCut
+    from director_ctx.history.agents.conversation_cuts import NamedCut
     from director_ctx.history.agents.originals import Where
     from director_ctx.history.compress.receipt import Receipt
     from director_ctx.history.messages.message import Block, Conversation, Count, Message
@@ -76,7 +76,11 @@ class ContextManager:
 
         self.metrics = ContextMetrics(clock, count=self.count)
         self.checkpoints = CheckpointManager(count=self.count, clock=clock)
-        options: Options = {"count": self.count, "keep": keep, "archive": archive}
+        options: Options = {
+            "count": self.count,
+            "keep": keep,
+            "archive": archive,
+        }
         self.window = SlidingWindow(**options)
         self.compressor = MessageCompressor(**options)
         self.pruner = IntelligentPruner(**options)
@@ -139,7 +143,6 @@ class ContextManager:
         after = list(before)
         if self.config.enabled:
             after = self._shortened(conversation, aim, beside)
-
         self.tokens = size(after)
         self.metrics.record_input_size(before)
         self.metrics.record_output_size(after)
@@ -225,7 +228,9 @@ class ContextManager:
         has_too_many = not limits.count_holds(now)
         if has_too_many and limits.count_holds(shorter):
             return True
-        return pays(size(now), size(shorter), limits.tokens, target)
+        before = size(now)
+        after = size(shorter)
+        return pays(before, after, limits.tokens, target)
 
     def _by_strategy(
         self,
@@ -259,7 +264,7 @@ class ContextManager:
         names: Sequence[str],
         messages: Sequence[Message],
         limits: Limits,
-    ) -> tuple[str, ConversationCut | None]:
+    ) -> NamedCut:
         name, cut = self._cuts.find(names)
         if cut is not None:
             return name, cut
@@ -294,10 +299,15 @@ class ContextManager:
             return False
 
         self.receipt = receipt
-        self.metrics.record_compression(receipt.tokens_in, receipt.tokens_out, strategy)
+        self.metrics.record_compression(
+            input_size=receipt.tokens_in,
+            output_size=receipt.tokens_out,
+            strategy=strategy,
+        )
         for block in _checkpoints(after):
             if self._is_first(opening + block.text):
-                checkpoint = self.checkpoints.record(standing(before, aim))
+                state = standing(before, aim)
+                checkpoint = self.checkpoints.record(state)
                 self.metrics.record_checkpoint(checkpoint.phase, block.tokens)
         return True
 

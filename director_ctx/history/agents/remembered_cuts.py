@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from director_ctx.history.agents.conversation_cuts import ConversationCut
+    from director_ctx.history.agents.conversation_cuts import ConversationCut, NamedCut
     from director_ctx.history.agents.originals import Keeping
     from director_ctx.history.messages.message import Message
 
@@ -21,15 +21,15 @@ class RememberedCuts:
         self._keeping = keeping
         self._here = ConversationCuts(most)
 
-    def find(self, names: Sequence[str]) -> tuple[str, ConversationCut | None]:
-        """The name and the cut of the longest beginning that is known here."""
+    def find(self, names: Sequence[str]) -> NamedCut:
+        """That of the longest beginning that is known here."""
         return self._here.find(names)
 
     def find_stored(
         self,
         names: Sequence[str],
         messages: Sequence[Message],
-    ) -> tuple[str, ConversationCut | None]:
+    ) -> NamedCut:
         """The same of the store; from then on it is known here."""
         stored = self._keeping.find_cut(names)
         if stored is None:

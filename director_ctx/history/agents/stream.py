@@ -20,6 +20,16 @@ _LATELY = 20
 """So many of the messages before are compared with a new one that has no id."""
 
 
+class StreamedAnswer:
+    """An answer that comes piece by piece: its place among the messages, and the pieces up to now."""
+
+    __slots__ = ("pieces", "place")
+
+    def __init__(self, place: int, piece: Any) -> None:
+        self.place = place
+        self.pieces = [piece]
+
+
 class StreamedMessages:
     """Collects into a list that begins with what the agent was given."""
 
@@ -46,19 +56,19 @@ class StreamedMessages:
             modes = {mode}
         self._has_whole_messages = VALUES in modes or UPDATES in modes
         """Whether whole messages come anyway: then pieces of them tell nothing new."""
-        self._pieces: dict[str, tuple[int, list[Any]]] = {}
-        """What is streamed piece by piece: its place, and the pieces up to now."""
+        self._answers: dict[str, StreamedAnswer] = {}
 
     @property
     def messages(self) -> list[Any]:
         """Everything up to now."""
         # Pieces are put together only here, because a long answer has thousands.
-        for name, (index, pieces) in self._pieces.items():
-            is_first_alone = self._messages[index] is pieces[0]
+        for answer in self._answers.values():
+            pieces = answer.pieces
+            is_first_alone = self._messages[answer.place] is pieces[0]
             if len(pieces) > 1 or is_first_alone:
                 message, whole = _together(pieces)
-                self._messages[index] = message
-                self._pieces[name] = (index, [whole])
+                self._messages[answer.place] = message
+                answer.pieces = [whole]
         return self._messages
 
     def take(self, event: Any) -> None:
@@ -104,20 +114,20 @@ class StreamedMessages:
             self._take_whole(message, name)
 
     def _take_whole(self, message: Any, name: str) -> None:
-        if name not in self._pieces:
+        answer = self._answers.pop(name, None)
+        if answer is None:
             self._add([message])
             return
         # It was streamed, and comes as a whole now.
-        index, _ = self._pieces.pop(name)
-        self._messages[index] = message
+        self._messages[answer.place] = message
         self._known.add(name)
 
     def _take_piece(self, piece: Any, name: str) -> None:
-        if name in self._pieces:
-            _, pieces = self._pieces[name]
-            pieces.append(piece)
+        if name in self._answers:
+            self._answers[name].pieces.append(piece)
         elif name not in self._known:
-            self._pieces[name] = (len(self._messages), [piece])
+            place = len(self._messages)
+            self._answers[name] = StreamedAnswer(place, piece)
             self._messages.append(piece)
 
     def _add(self, messages: Iterable[Any]) -> None:
