@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from director_ctx.history.compress.receipt import Receipt
     from director_ctx.history.messages.message import Block, Conversation, Count, Message
     from director_ctx.history.strategies.config import ContextConfig
+    from director_ctx.history.strategies.run_state import RunState
 
 TO_A_TARGET = ("hybrid", "auto")
 COMPRESSED_AFTER = ("sliding_window", "checkpoint", "pruning")
@@ -306,10 +307,12 @@ class ContextManager:
         )
         for block in _checkpoints(after):
             if self._is_first(opening + block.text):
-                state = standing(before, aim)
-                checkpoint = self.checkpoints.record(state)
-                self.metrics.record_checkpoint(checkpoint.phase, block.tokens)
+                self._record_checkpoint(block, standing(before, aim))
         return True
+
+    def _record_checkpoint(self, block: Block, state: RunState) -> None:
+        checkpoint = self.checkpoints.record(state)
+        self.metrics.record_checkpoint(checkpoint.phase, block.tokens)
 
     def _is_first(self, name: str) -> bool:
         """Whether a cut or a checkpoint comes for the first time."""

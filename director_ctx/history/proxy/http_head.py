@@ -74,10 +74,10 @@ class Head:
     def __contains__(self, name: bytes) -> bool:
         return name in self._values
 
-    def any(self, names: frozenset[bytes]) -> bool:
+    def has_any(self, names: frozenset[bytes]) -> bool:
         return not names.isdisjoint(self._values)
 
-    def one(self, name: bytes) -> bytes:
+    def value_of(self, name: bytes) -> bytes:
         """The value of a field that may stand there once; empty without it."""
         if name in self._repeated:
             raise Refused(400, f"There is more than one {name.decode()} field.")
@@ -181,8 +181,8 @@ def answer_length(head: Head, method: bytes) -> int:
 
 def _framed(head: Head) -> int | None:
     """How long a body is, or CHUNKED; None where its head does not say that."""
-    coding = head.one(b"transfer-encoding")
-    length = head.one(b"content-length")
+    coding = head.value_of(b"transfer-encoding")
+    length = head.value_of(b"content-length")
     is_coded = b"transfer-encoding" in head
     is_counted = b"content-length" in head
     # Two readers could take either: the way to smuggle a request behind another one.
@@ -215,11 +215,11 @@ _READINGS = 8
 def allowed_path(asked: Head, port: int, base: bytes) -> bytes:
     """The path behind the proxy's own base."""
     # A web page gives itself away by its Origin, or by the name it asks for.
-    host = asked.one(b"host").lower()
+    host = asked.value_of(b"host").lower()
     name, _, number = host.rpartition(b":")
     if name not in _OURS or number != b"%d" % port:
         raise Refused(403, "This proxy is asked for by its own address only.")
-    if b"origin" in asked or asked.one(b"sec-fetch-site") in _FOREIGN:
+    if b"origin" in asked or asked.value_of(b"sec-fetch-site") in _FOREIGN:
         raise Refused(403, "Web pages may not use this proxy.")
     _, target, _ = asked.parts
     begun = target[: len(base)]
@@ -277,10 +277,10 @@ def _climbs(part: bytes) -> bool:
 def may_change(asked: Head) -> bool:
     """Whether a body may be JSON as it stands, and nothing vouches for its bytes."""
     method, _, _ = asked.parts
-    if method != b"POST" or asked.any(_SEALS):
+    if method != b"POST" or asked.has_any(_SEALS):
         return False
     # What it is called says little: `curl -d` calls all that it sends a form.
-    kind = asked.one(b"content-type").strip().lower()
+    kind = asked.value_of(b"content-type").strip().lower()
     return not kind.startswith(_IN_PIECES)
 
 

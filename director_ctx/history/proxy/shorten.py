@@ -183,13 +183,7 @@ class Shortening:
         if len(request.links) < 2:
             return self._uncut(request, before, size, strategy_of(rule.wish))
 
-        target = room(rule.target, rule.limit, request.tools)
-        wish = rule.wish.replace(target=target, format=request.format)
-        with self._cutting:
-            result = decided(Earlier(bytes(body)), wish)
-        after = Body(result.data.decode(), request.body.key)
-        if after.others != request.body.others:
-            raise ValueError("more than the messages changed")
+        result, after = self._shortened(request, body)
         if not result.receipt.cuts:
             return self._uncut(request, before, size, result.by)
         left = result.receipt.tokens_out + request.tools
@@ -205,6 +199,19 @@ class Shortening:
             self.cuts += 1
         self._say(_cut_sentence(request.number, size, left, result, rule))
         return cut
+
+    def _shortened(self, request: ProxyRequest, body: Bytes) -> tuple[Compressed, Body]:
+        """The request as its strategy would have it; nothing is kept or sent yet."""
+        rule = self.rule
+        target = room(rule.target, rule.limit, request.tools)
+        wish = rule.wish.replace(target=target, format=request.format)
+        with self._cutting:
+            result = decided(Earlier(bytes(body)), wish)
+        after = Body(result.data.decode(), request.body.key)
+        # The strategies know messages only; whatever else a request says goes out as it came.
+        if after.others != request.body.others:
+            raise ValueError("more than the messages changed")
+        return result, after
 
     def _uncut(
         self,

@@ -55,9 +55,7 @@ def messages_to_import(transcript: WholeTranscript) -> Iterator[Sent]:
             microseconds = last + 1
         last = microseconds
 
-        role = row.role
-        if role == SUMMARY and row.source:
-            role = row.source.role
+        role = _stored_role(row)
         yield Sent(
             role=role,
             content=text,
@@ -66,6 +64,13 @@ def messages_to_import(transcript: WholeTranscript) -> Iterator[Sent]:
             about={"client": session.client, **_about(row)},
             archived=archived,
         )
+
+
+def _stored_role(row: Row) -> str:
+    """In whose name it stands in the store: a summary in that of its message."""
+    if row.role == SUMMARY and row.source:
+        return row.source.role
+    return row.role
 
 
 def _opening(transcript: WholeTranscript) -> str:

@@ -106,9 +106,6 @@ def look(
     title = said.title
     if begins_with_our_prompt(file.client, ends.first, ends.half):
         title = OPENING
-    folder = said.folder
-    if not folder and file.client == GEMINI:
-        folder = _gemini_project(file.path)
     return Session(
         id=said.id,
         client=file.client,
@@ -120,8 +117,14 @@ def look(
         exact=ends.whole,
         title=title,
         parent=said.parent,
-        folder=folder,
+        folder=_folder_of(file, said),
     )
+
+
+def _folder_of(file: File, said: SessionAbout) -> str:
+    if said.folder or file.client != GEMINI:
+        return said.folder
+    return _gemini_project(file.path)
 
 
 def _scaled(count: int, ends: FileEnds) -> int:

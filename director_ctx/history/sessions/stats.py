@@ -32,11 +32,7 @@ def stats(
     """
     # First, because it writes down the tokens of every block, by which all others count.
     total = measure(messages, count)
-    turn_sizes: list[int] = []
-    for turn in turns(messages):
-        turn_messages = messages[turn.start : turn.stop]
-        turn_sizes.append(size(turn_messages))
-
+    turn_sizes = _turn_sizes(messages)
     by_kind: list[tuple[str, Block]] = []
     by_tool: list[tuple[str, Block]] = []
     for message in messages:
@@ -60,6 +56,14 @@ def stats(
         "largest": _largest(messages, first),
         "repeated": _repeated(messages),
     }
+
+
+def _turn_sizes(messages: Sequence[Message]) -> list[int]:
+    sizes: list[int] = []
+    for turn in turns(messages):
+        turn_messages = messages[turn.start : turn.stop]
+        sizes.append(size(turn_messages))
+    return sizes
 
 
 def _sums(named_blocks: list[tuple[str, Block]]) -> list[dict[str, Any]]:
@@ -118,8 +122,8 @@ def _repeated(messages: Sequence[Message]) -> list[dict[str, Any]]:
     repeated: list[tuple[int, str, int]] = []
     for call, sizes in sizes_of.items():
         if len(sizes) > 1:
-            *earlier, _ = sizes
-            repeated.append((-sum(earlier), call, len(sizes)))
+            *all_but_last, _ = sizes
+            repeated.append((-sum(all_but_last), call, len(sizes)))
     repeated.sort()
 
     rows: list[dict[str, Any]] = []

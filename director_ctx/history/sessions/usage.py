@@ -136,8 +136,10 @@ def _last_lines(path: str) -> list[bytes]:
             return []
         os.lseek(descriptor, max(0, size - END), os.SEEK_SET)
         data = b""
-        while more := os.read(descriptor, END):
+        more = os.read(descriptor, END)
+        while more:
             data += more
+            more = os.read(descriptor, END)
     except OSError:
         return []
     finally:
