@@ -89,11 +89,11 @@ def compress_if_overfull(project: Project, context: Assembly) -> Relief | None:
 
 def compress_older(project: Project) -> Compression | None:
     """A summary of all but the newest turns; None where it would gain too little."""
+    from director_ctx.history.summaries.selection import fresh_messages
     from director_ctx.history.summaries.summaries import (
         TOO_SOON,
         NothingNew,
         SummaryWay,
-        fresh,
         keep,
         plan_of,
         stands_for,
@@ -105,8 +105,7 @@ def compress_older(project: Project) -> Compression | None:
     way = SummaryWay(count_chars, by=AUTOMATIC)
     with open_store(project, write=True) as store:
         try:
-            older = without_newest(fresh(store), TOO_SOON)
-            plan = plan_of(store, older, count_chars)
+            plan = plan_of(store, without_newest(fresh_messages(store), TOO_SOON), count_chars)
         except NothingNew:
             return None
         if plan.tokens < TOO_SOON:

@@ -106,10 +106,10 @@ def _browser(project: Project, store: Store, cdp: str | None) -> Remembered:
 
 def _conversation(_: Project, store: Store) -> Remembered:
     from director_ctx.context.conversation.text import exchanges, filtered
-    from director_ctx.history.sessions.transcript import known_texts, said
+    from director_ctx.history.sessions.transcript import as_said, known_texts
     from director_ctx.memory.conversations.messages import open_messages
 
-    messages = said(open_messages(store))
+    messages = as_said(open_messages(store))
     own = filtered(messages, known_texts(store))
     texts = tuple(exchanges(own))
     return Remembered(texts, why="the store has no messages of this workflow")
