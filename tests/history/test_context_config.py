@@ -13,7 +13,8 @@ from director_ctx import ContextManager
 from director_ctx.base.errors import UsageProblem
 from director_ctx.history.compress.configured import settled
 from director_ctx.history.messages.target import room
-from director_ctx.history.strategies.config import ContextConfig, checked, config_from, setting
+from director_ctx.history.strategies.config import ContextConfig
+from director_ctx.history.strategies.config_values import checked, config_from, setting
 
 
 def test_a_conversation_gets_its_target_and_less_only_where_something_else_needs_the_room() -> None:

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from director_ctx.history.compress.receipt import break_even, explain, unchanged
-from director_ctx.history.digest.rank import kind, signs, worth, worths
 from director_ctx.history.digest.scan import Scan, items
 from director_ctx.history.digest.scan import text_of as text_of_block
 from director_ctx.history.digest.voice import VOICES
+from director_ctx.history.digest.worth import kind, signs, worth, worths
 from director_ctx.history.formats import openai_chat
 from director_ctx.history.messages.message import (
     ADDED,

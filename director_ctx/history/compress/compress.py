@@ -27,7 +27,7 @@ from director_ctx.history.messages.message import measure, size
 from director_ctx.history.messages.stubs import OPENS, full_hash, is_cut, is_summary
 from director_ctx.history.messages.target import Aim
 from director_ctx.history.strategies.keep import protected
-from director_ctx.history.strategies.shrink import shrunk
+from director_ctx.history.strategies.shrink import shrink_and_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -254,7 +254,7 @@ def _shrunk(
     """Which strategy it was in the end, what it left, and what is to be said about that."""
     if not aim.config.enabled:
         return name, before.messages, (DISABLED,)
-    chosen, after = shrunk(before.messages, name, aim)
+    chosen, after = shrink_and_name(before.messages, name, aim)
     return chosen, *_valid(before, after, aim.count)
 
 

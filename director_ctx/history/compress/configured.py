@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import UsageProblem
-from director_ctx.history.strategies.config import (
-    ContextConfig,
-    checked,
-    config_from,
-    has_shares,
-    in_tokens,
-)
+from director_ctx.history.strategies.config import ContextConfig, has_shares
+from director_ctx.history.strategies.config_values import checked, config_from, in_tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.base.record import Record
 from director_ctx.context.tokens.counting import choose_counter, whole
 from director_ctx.history.compress.configured import settled
-from director_ctx.history.strategies.config import ContextConfig, checked, config_from, setting
+from director_ctx.history.strategies.config import ContextConfig
+from director_ctx.history.strategies.config_values import checked, config_from, setting
 from director_ctx.history.strategies.keep import compiled
 from director_ctx.history.strategies.shrink import known
 

@@ -131,11 +131,11 @@ def _errors(messages: Sequence[Message], before: Sequence[SummaryNote]) -> Itera
     # Each with its place, with what solved it, and whether it came again.
     errors: list[tuple[str, int, str, bool]] = []
     for error in review.errors():
-        text = f"{error.called}: {_signal(error.block.text)}"
-        errors.append((text, error.place, error.solved, error.again))
+        text = f"{error.call}: {_signal(error.block.text)}"
+        errors.append((text, error.index, error.solved_by, error.repeated))
     for note in reversed(before):
         text = note.text.removeprefix(ERROR)
-        solved, again = review.since(_call_in(text))
+        solved, again = review.outcome(_call_in(text))
         errors.append((text, note.order, solved, again))
 
     for number, (text, index, solved, again) in enumerate(errors):
