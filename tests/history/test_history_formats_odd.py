@@ -13,7 +13,7 @@ import pytest
 from histories import aim, chars4
 
 from director_ctx.base.errors import DctxError
-from director_ctx.history.compress.compress import decided
+from director_ctx.history.compress.decide import decided
 from director_ctx.history.compress.options import Wish
 from director_ctx.history.compress.put_back import Earlier
 from director_ctx.history.formats import Unread

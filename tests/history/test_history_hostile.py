@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from talks import run as talk
 
-from director_ctx.history.compress.compress import Compressed, decided
+from director_ctx.history.compress.decide import Compressed, decided
 from director_ctx.history.compress.options import Wish
 from director_ctx.history.compress.put_back import Earlier
 from director_ctx.history.digest.digest_message import summaries

@@ -21,9 +21,10 @@ from langchain_core.messages import (
 from provider_rules import Item, Kept, of_langchain, of_model, refused_by_anthropic, refused_pairs
 
 from director_ctx.history.agents.manager import ContextManager
-from director_ctx.history.compress.compress import archived, decided
+from director_ctx.history.compress.compress import archived
+from director_ctx.history.compress.decide import decided
 from director_ctx.history.compress.options import Wish
-from director_ctx.history.compress.put_back import earlier
+from director_ctx.history.compress.put_back import put_back
 from director_ctx.history.formats import load
 from director_ctx.history.formats.document import read, write
 from director_ctx.history.proxy.cut_rule import rule_of
@@ -125,11 +126,11 @@ def test_no_strategy_parts_a_reason_from_what_it_led_to_and_restore_brings_every
         data = json.dumps({"model": "m", "input": history}).encode()
         for ratio in RATIOS:
             with opened() as store:
-                made = decided(earlier(store, data), wish(strategy, ratio))
+                made = decided(put_back(store, data), wish(strategy, ratio))
                 if made.receipt.cuts:
                     archived(store, made, "")
                 assert Kept(history).refusals(json.loads(made.data)["input"]) == []
-                assert earlier(store, made.data).data == data
+                assert put_back(store, made.data).data == data
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -149,7 +150,7 @@ def test_a_session_of_codex_keeps_them_together_too_also_in_the_other_format(str
 
 def earlier_of(data: bytes) -> Any:
     with opened() as store:
-        return earlier(store, data)
+        return put_back(store, data)
 
 
 def items_of(document: Any) -> list[Item]:

@@ -55,7 +55,11 @@ class Prices(Record):
         return price
 
 
-def cover(candidates: Iterable[str], prices: Prices, most: float) -> list[RankedLine]:
+def cover(
+    candidates: Iterable[str],
+    prices: Prices,
+    most: float,
+) -> list[RankedLine]:
     """Lines, best first, each with the characters up to it and its price; no more than `most`.
     Prices fall.
     """
@@ -78,8 +82,11 @@ def cover(candidates: Iterable[str], prices: Prices, most: float) -> list[Ranked
     chosen: list[RankedLine] = []
     spent = 0
     while spent < most and (ranked_with_items or ranked_plain):
-        is_plain_best = not ranked_with_items
-        if ranked_with_items and ranked_plain:
+        if not ranked_with_items:
+            is_plain_best = True
+        elif not ranked_plain:
+            is_plain_best = False
+        else:
             is_plain_best = ranked_plain[-1] < ranked_with_items[0]
 
         if is_plain_best:

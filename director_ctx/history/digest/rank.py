@@ -59,21 +59,29 @@ def rank_lines(
     one, so it is looked for among those that were chosen.
     """
     extra = _worth_beside_items(scan, shape)
-    fitting = [line for line in extra if SHORTEST <= len(line) <= LONGEST]
+    candidates: list[str] = []
+    for line in extra:
+        if SHORTEST <= len(line) <= LONGEST:
+            candidates.append(line)
     left = dict(worth_of)
     for item in _readable_anyway(scan, shape, printed_anyway):
         left[item] = 0.0
 
     # Covering uses up what is left of the worths, so each way through has a copy.
     prices = Prices(scan.lines, left.copy(), extra)
-    chosen = cover(fitting, prices, characters)
-    if any(speaks(line) for line, _, _ in chosen):
-        prices = Prices(_items_of_silent_lines(scan), left.copy(), extra)
-        chosen = cover(fitting, prices, characters)
+    chosen = cover(candidates, prices, characters)
+    if any(speaks(ranked[0]) for ranked in chosen):
+        silent = _items_of_silent_lines(scan)
+        prices = Prices(silent, left.copy(), extra)
+        chosen = cover(candidates, prices, characters)
     return chosen
 
 
-def _readable_anyway(scan: Scan, shape: Shape, printed_anyway: Iterable[str]) -> Iterator[str]:
+def _readable_anyway(
+    scan: Scan,
+    shape: Shape,
+    printed_anyway: Iterable[str],
+) -> Iterator[str]:
     """The items that can be read whichever lines are chosen."""
     for line in printed_anyway:
         yield from scan.lines.get(line, ())
@@ -95,7 +103,8 @@ def _worth_beside_items(scan: Scan, shape: Shape) -> dict[str, float]:
 
         age = scan.turns - piece.turn
         by_age = LINE[piece.kind] * FRESH / (FRESH + age)
-        extra.update(dict.fromkeys(piece.lines, by_age))
+        for line in piece.lines:
+            extra[line] = by_age
         if REF in piece.block.text:
             for line in _page_memories(piece):
                 extra[line] = _for_each_character(FIELD, line)
@@ -166,7 +175,11 @@ def stays_readable(piece: ScannedBlock, shape: Shape) -> bool:
     return piece.turn in shape.placed and piece.kind != RESULT
 
 
-def place_lines(scan: Scan, shape: Shape, ranking: Sequence[RankedLine]) -> list[PlacedLine]:
+def place_lines(
+    scan: Scan,
+    shape: Shape,
+    ranking: Sequence[RankedLine],
+) -> list[PlacedLine]:
     """The ranked lines as they were read, each with the characters up to it, and the identity of
     its block.
 
@@ -176,10 +189,13 @@ def place_lines(scan: Scan, shape: Shape, ranking: Sequence[RankedLine]) -> list
     pieces = [piece for piece in scan.pieces if not stays_readable(piece, shape)]
     home_of_line: dict[str, ScannedBlock] = {}
     for piece in pieces:
-        home_of_line.update(dict.fromkeys(piece.lines, piece))
+        for line in piece.lines:
+            home_of_line[line] = piece
     for piece in pieces:
-        if piece.kind == USER:
-            home_of_line.update(dict.fromkeys(piece.lines, piece))
+        if piece.kind != USER:
+            continue
+        for line in piece.lines:
+            home_of_line[line] = piece
 
     spent_up_to: dict[str, int] = {}
     spent = 0

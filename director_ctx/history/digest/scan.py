@@ -48,7 +48,8 @@ class _ItemsOfWords(dict[str, tuple[str, ...]]):
         if len(self) > _MOST_WORDS:
             self.clear()
         joined = JOINED.findall(word)
-        items = tuple(chain.from_iterable(map(_items_of_joined, joined)))
+        items_of_parts = map(_items_of_joined, joined)
+        items = tuple(chain.from_iterable(items_of_parts))
         self[word] = items
         return items
 
@@ -123,7 +124,8 @@ def _items_of_joined(joined: str) -> Items:
 
 def _parts_and_whole(word: str) -> Items:
     """The word as a whole, the file at the end of a path, and the names in it."""
-    names = list(filter(_is_concrete, _PART.findall(word)))
+    parts = _PART.findall(word)
+    names = list(filter(_is_concrete, parts))
     if len(word) > _SHORTEST + 1:
         names.append(word)
         if "/" in word:
@@ -138,9 +140,12 @@ def _is_concrete(word: str) -> bool:
     if len(word) < _SHORTEST:
         return False
     if word.isalpha():
-        is_plain = word.islower() or word[1:].islower()
+        behind_first = word[1:]
+        is_plain = word.islower() or behind_first.islower()
         return not is_plain
-    return word.isalnum() or "_" in word.strip("_")
+    if word.isalnum():
+        return True
+    return "_" in word.strip("_")
 
 
 WORKED_OUT = frozenset({"offset", "limit", "head_limit", "timeout"})
@@ -238,7 +243,8 @@ class Scan:
             self.recent.update(piece.items.keys())
 
     def _note_items(self, piece: ScannedBlock) -> None:
-        items = chain.from_iterable(map(self.lines.__getitem__, piece.lines))
+        items_of_lines = map(self.lines.__getitem__, piece.lines)
+        items = chain.from_iterable(items_of_lines)
         piece.items = dict.fromkeys(items, piece.turn)
         names = piece.items.keys()
         if piece.kind == CALL:

@@ -132,10 +132,12 @@ def _stale_among(
 ) -> set[int]:
     """What is out of date stays in place where its neighbours came back."""
     end_of_head = max(head, default=0)
+    # Without a tail nothing lies behind its start.
+    start_of_tail = min(tail, default=max(stale, default=0))
     among: set[int] = set()
     for turn in stale:
         is_in_head = turn < end_of_head
-        is_in_tail = bool(tail) and turn > min(tail)
+        is_in_tail = turn > start_of_tail
         if is_in_head or is_in_tail:
             among.add(turn)
     return among
@@ -156,7 +158,11 @@ def _without_small_runs(shape: Shape, sizes: Sequence[int]) -> Shape:
     return shape.replace(whole=shape.whole | small)
 
 
-def as_many_as_fit(turns: Iterable[int], sizes: Sequence[float], room: float) -> frozenset[int]:
+def as_many_as_fit(
+    turns: Iterable[int],
+    sizes: Sequence[float],
+    room: float,
+) -> frozenset[int]:
     """The first of these turns, up to the one that does not fit."""
     fitting: list[int] = []
     for turn in turns:

@@ -75,9 +75,15 @@ class Sources:
         self.locator = listing_locator(self.blocks)
         self.turns = list(_source_turns(messages))
 
-    def digest(self, index: Iterable[str], lines: Iterable[str], count: Count) -> Message:
+    def digest(
+        self,
+        index: Iterable[str],
+        lines: Iterable[str],
+        count: Count,
+    ) -> Message:
         """The message itself. What it is about and the lines are ready to print."""
-        head = digest_head(len(self.messages), self.locator)
+        messages = len(self.messages)
+        head = digest_head(messages, self.locator)
         text = "\n".join([head, *index, *lines])
         block = Block(TEXT, text, action=DIGEST)
         block.sources = self.blocks
@@ -88,9 +94,13 @@ class Sources:
         """Under each file or command the blocks about it; in fewer words where they take more than
         `room`.
         """
-        whole_names = [turn.about for turn in self.turns]
-        brief_names = list(map(briefly, whole_names))
-        tools = [turn.tool for turn in self.turns]
+        whole_names: list[str] = []
+        brief_names: list[str] = []
+        tools: list[str] = []
+        for turn in self.turns:
+            whole_names.append(turn.about)
+            brief_names.append(briefly(turn.about))
+            tools.append(turn.tool)
         # From what is easiest to find to what is shortest; the last one is taken in any case.
         wordings = (
             (whole_names, True),
@@ -128,11 +138,13 @@ class Sources:
             if number == last + 1:
                 last = number
                 continue
-            start = self.turns[first].number
-            end = self.turns[last].number
+            first_turn = self.turns[first]
+            last_turn = self.turns[last]
+            start = first_turn.number
+            end = last_turn.number
             if all_blocks:
-                start = self.turns[first].start
-                end = self.turns[last].end
+                start = first_turn.start
+                end = last_turn.end
             if start == end:
                 yield str(start)
             else:
@@ -184,7 +196,8 @@ def _source_turns(messages: Sequence[Message]) -> Iterator[SourceTurn]:
             blocks += messages[index].blocks
         if not blocks:
             continue
-        yield _source_turn(blocks, start, messages[row.start].role)
+        first_message = messages[row.start]
+        yield _source_turn(blocks, start, first_message.role)
         start += len(blocks)
 
 

@@ -141,7 +141,8 @@ def _shortened(
     own_lines = lines.get(id(block), ())
     if own_lines:
         action = "clipped"
-        note = cut_note(block, sum(map(len, own_lines)))
+        left = sum(map(len, own_lines))
+        note = cut_note(block, left)
     else:
         action = "cleared"
         note = result_stub(block, before=call)
@@ -176,6 +177,6 @@ def assembled(
             thinks = number in shape.working
             messages += in_place(turn, lines, count, thinks)
         elif number in drafts:
-            digest = drafts[number].written(lines, count)
-            messages.append(digest)
+            draft = drafts[number]
+            messages.append(draft.written(lines, count))
     return messages

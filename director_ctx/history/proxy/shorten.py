@@ -11,7 +11,9 @@ from time import monotonic
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.text import counted
-from director_ctx.history.compress.compress import archived, decided, strategy_of
+from director_ctx.history.compress.compress import archived
+from director_ctx.history.compress.decide import decided
+from director_ctx.history.compress.options import strategy_of
 from director_ctx.history.compress.put_back import Earlier
 from director_ctx.history.messages.target import room
 from director_ctx.history.proxy.cut_rule import expect_own_store, wire_of
@@ -26,7 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from director_ctx.history.compress.compress import Compressed
+    from director_ctx.history.compress.decide import Compressed
     from director_ctx.history.proxy.cut_rule import CutRule
 
     Bytes = bytes | bytearray

@@ -135,8 +135,8 @@ def _script(command: re.Match[str]) -> str:
         return " ".join(words)
 
     # `bash -lc "the command itself"`
-    is_for_shell = _program(words[0]) in _SHELLS and words[1].startswith("-")
-    if is_for_shell:
+    is_shell = _program(words[0]) in _SHELLS
+    if is_shell and words[1].startswith("-"):
         return words[-1]
     return " ".join(words)
 
@@ -160,6 +160,7 @@ def _attempt_of_script(script: str, tool: str) -> Attempt:
     commands = [_unwrapped(words) for words in _commands(line_of_shell)]
     main = _main_command(commands)
     check = _check(main)
+    # A check is proven by what it looks at: whoever ran all tests has run this one.
     if check:
         words_of_check = check.count(" ") + 1
         needs = _needs_of_check(check, main[words_of_check:])

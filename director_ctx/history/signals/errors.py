@@ -42,7 +42,8 @@ class Cause:
         # Results come turn by turn, so it is enough to remember one.
         if row is not self._row:
             self._row = row
-            self._calls_of_row = _Calls(self._messages[index] for index in row)
+            own_messages = self._messages[row.start : row.stop]
+            self._calls_of_row = _Calls(own_messages)
         if not result.call:
             return self._calls_of_row.by_result.get(id(result))
 
@@ -82,7 +83,8 @@ class _Calls:
                 elif block.kind == CALL:
                     waiting.append(block)
                 elif block.kind == RESULT and not block.call and waiting:
-                    self.by_result[id(block)] = waiting.pop(0)
+                    call = waiting.pop(0)
+                    self.by_result[id(block)] = call
 
 
 _RETURNED = re.compile(r"<returncode>\s*(?!0\s*<)-?\d+\s*</returncode>")
@@ -105,6 +107,7 @@ def is_error(block: Block) -> bool:
     """Whether a result says that what was tried went wrong."""
     if block.kind != RESULT:
         return False
+    # What the provider says goes before what it looks like.
     if block.error is not None:
         return block.error
     text = block.text
@@ -112,7 +115,8 @@ def is_error(block: Block) -> bool:
         return True
     if "Traceback (most recent call last)" not in text:
         return False
-    return bool(_LAST_LINE.search(text[-_TRACEBACK:]))
+    end = text[-_TRACEBACK:]
+    return _LAST_LINE.search(end) is not None
 
 
 def _ends(text: str) -> str:
@@ -159,29 +163,37 @@ class Review:
 
     def errors(self) -> Iterator[ErrorCase]:
         """Newest first."""
+        for index, block, row in self._results():
+            if not is_error(block):
+                self._went_well.append((block, row))
+                continue
+            call = self._cause.line(block, row)
+            if _is_answer(block, call):
+                continue
+            solved_by, repeated = self.outcome(call)
+            yield ErrorCase(index, block, call, solved_by, repeated)
+
+    def _results(self) -> Iterator[tuple[int, Block, range]]:
+        """Newest first, each with the place of its message and its turn."""
         for row in reversed(self._rows):
             for index in reversed(row):
-                for block in reversed(self._messages[index].blocks):
-                    if block.kind != RESULT:
-                        continue
-                    if not is_error(block):
-                        self._went_well.append((block, row))
-                        continue
-                    call = self._cause.line(block, row)
-                    if not _is_answer(block, call):
-                        solved_by, repeated = self.outcome(call)
-                        yield ErrorCase(index, block, call, solved_by, repeated)
+                message = self._messages[index]
+                for block in reversed(message.blocks):
+                    if block.kind == RESULT:
+                        yield index, block, row
 
     def outcome(self, call: str) -> tuple[str, bool]:
         """What has put right a call that went wrong, and whether it went wrong again before that."""
         self._look_at_what_went_well()
-        needs = attempt_of(call).needs
-        proofs = [self._proof(need) for need in needs]
+        proofs: list[str] = []
+        own_marks: list[str] = []
+        for need in attempt_of(call).needs:
+            proofs.append(self._proof(need))
+            own_marks.append(need[0])
         solved_by = ""
         if all(proofs):
             solved_by = proofs[-1]
 
-        own_marks = [need[0] for need in needs]
         name = "\n".join(own_marks)
         repeated = self._solutions.get(name) == solved_by
         self._solutions[name] = solved_by
@@ -218,7 +230,8 @@ def _is_answer(block: Block, call: str) -> bool:
 
 def is_red(text: str) -> bool:
     """Whether the end of a run of checks counts failures."""
-    return bool(_RED.search(text[-_END:]))
+    end = text[-_END:]
+    return _RED.search(end) is not None
 
 
 def last_open_error(messages: Sequence[Message], rows: Sequence[range]) -> range | None:
@@ -226,9 +239,13 @@ def last_open_error(messages: Sequence[Message], rows: Sequence[range]) -> range
     # Most conversations have none, and a review would read every call.
     if not any(map(_has_error, messages)):
         return None
-    for error in Review(messages, rows).errors():
-        if not error.solved_by:
-            return next(row for row in rows if error.index in row)
+    review = Review(messages, rows)
+    for error in review.errors():
+        if error.solved_by:
+            continue
+        for row in rows:
+            if error.index in row:
+                return row
     return None
 
 

@@ -149,7 +149,9 @@ def _touches_of_tool(
 ) -> Iterator[Touch]:
     """An editor with several abilities says in its command what it is asked to do."""
     ability = command or tool.rpartition("__")[2]
-    words = {word.lower() for word in _WORD.findall(ability)}
+    # Only a tool whose name says nothing else is known to read, or to change, the file.
+    parts = _WORD.findall(ability)
+    words = set(map(str.lower, parts))
     words -= _BESIDE
     if not words:
         return
@@ -197,7 +199,8 @@ def _ranges(arguments: dict[str, Any]) -> list[tuple[Any, Any]]:
         return [(view[0], view[1])]
     ranges: list[tuple[Any, Any]] = []
     for first, last in _RANGES:
-        ranges.append((arguments.get(first), arguments.get(last)))
+        asked_for = arguments.get(first), arguments.get(last)
+        ranges.append(asked_for)
     return ranges
 
 
@@ -217,7 +220,8 @@ def _touches_of_command(command: str) -> Iterator[Touch]:
         yield from _touches_of_line(command)
         return
     folder = aside[1]
-    for name, span in _touches_of_line(command[aside.end() :]):
+    rest = command[aside.end() :]
+    for name, span in _touches_of_line(rest):
         is_whole = name[0] in "/~"
         if is_whole:
             yield name, span

@@ -88,7 +88,8 @@ class ImportanceScorer:
         traits: set[str] = set()
         for message in messages:
             traits.update(self._traits(message))
-        recent = self._weights["recent"] / (1 + since / _HALF)
+        halves = since / _HALF
+        recent = self._weights["recent"] / (1 + halves)
         # In order, as sums of fractions differ by their order.
         weights = [self._weights[trait] for trait in sorted(traits)]
         return min(1.0, recent + sum(weights))
@@ -141,11 +142,13 @@ def merge_similar(
         if index not in stay:
             blocks: list[Block] = []
             for block in message.blocks:
-                next_block = later.get(_kind(message, block))
+                kind = _kind(message, block)
+                next_block = later.get(kind)
                 blocks.append(_merged(block, next_block, count))
             shorter[index] = message.with_blocks(blocks)
         for block in message.blocks:
-            later[_kind(message, block)] = block
+            kind = _kind(message, block)
+            later[kind] = block
     return shorter
 
 
@@ -156,7 +159,8 @@ def _kind(message: Message, block: Block) -> tuple[str, str, str]:
 def _merged(block: Block, next_block: Block | None, count: Count) -> Block:
     if next_block is None or block.kind not in (RESULT, TEXT):
         return block
-    if len(block.text) < _SHORTEST or not _is_alike(block.text, next_block.text):
+    is_short = len(block.text) < _SHORTEST
+    if is_short or not _is_alike(block.text, next_block.text):
         return block
     says = "nearly the same as the next"
     if block.tool:
@@ -169,8 +173,9 @@ def _merged(block: Block, next_block: Block | None, count: Count) -> Block:
 
 def _is_alike(text: str, other: str) -> bool:
     # Lengths first: comparing lines takes much longer.
-    is_near_in_length = len(text) * _SHORTER < len(other) < len(text) * _LONGER
-    if not is_near_in_length:
+    least = len(text) * _SHORTER
+    most = len(text) * _LONGER
+    if not least < len(other) < most:
         return False
     # Of what was cut nobody knows what it was, so it is like nothing else.
     if is_cut(text) or is_cut(other):
@@ -179,5 +184,6 @@ def _is_alike(text: str, other: str) -> bool:
         return True
     lines = set(text.split("\n"))
     others = set(other.split("\n"))
-    shared = len(lines & others)
-    return shared >= _ALIKE * len(lines | others)
+    shared = lines & others
+    every = lines | others
+    return len(shared) >= _ALIKE * len(every)

@@ -38,7 +38,11 @@ class Phase(Record):
     """The number of its first turn."""
 
 
-def phases(messages: Sequence[Message], rows: Sequence[range], aim: Aim) -> list[Phase]:
+def phases(
+    messages: Sequence[Message],
+    rows: Sequence[range],
+    aim: Aim,
+) -> list[Phase]:
     """Every phase since the last checkpoint, in order; the last one is the one that the run is in."""
     first, name = _last_checkpoint(messages, rows)
     phase = Phase(name, first)
@@ -47,11 +51,12 @@ def phases(messages: Sequence[Message], rows: Sequence[range], aim: Aim) -> list
     most_done = 0
     for number in range(first, len(rows)):
         turn = [messages[index] for index in rows[number]]
+        may_end = _may_end(phase, number, aim)
         named = _named_phase(turn, aim.config.checkpoint_phases)
         if named and named != phase.name:
             phase = Phase(named, number)
             guessed.append(phase)
-        elif _may_end(phase, number, aim) and (is_finished or _turns_over(turn)):
+        elif may_end and (is_finished or _turns_over(turn)):
             phase = Phase(phase.name, number)
             guessed.append(phase)
 
@@ -70,18 +75,26 @@ def _may_end(phase: Phase, number: int, aim: Aim) -> bool:
     return number - phase.start >= aim.config.phase_turns
 
 
-def _as_somebody_knows(guessed: list[Phase], rows: Sequence[range], aim: Aim) -> list[Phase]:
+def _as_somebody_knows(
+    guessed: list[Phase],
+    rows: Sequence[range],
+    aim: Aim,
+) -> list[Phase]:
     """What somebody knows about the phase goes before what was guessed."""
-    if not aim.phase or aim.phase == guessed[-1].name:
+    current = guessed[-1]
+    if not aim.phase or aim.phase == current.name:
         return guessed
     if aim.since is None:
         last_turn = max(0, len(rows) - 1)
         return [*guessed, Phase(aim.phase, last_turn)]
 
     start = _turn_at(aim.since, rows)
-    before = [phase for phase in guessed if phase.start < start]
-    known = Phase(aim.phase, max(0, start))
-    return [*before, known]
+    phases_known: list[Phase] = []
+    for phase in guessed:
+        if phase.start < start:
+            phases_known.append(phase)
+    phases_known.append(Phase(aim.phase, max(0, start)))
+    return phases_known
 
 
 def _turn_at(index: int, rows: Sequence[range]) -> int:
@@ -105,14 +118,14 @@ def _last_checkpoint(messages: Sequence[Message], rows: Sequence[range]) -> tupl
 
 
 def _phase_of(summary: Message) -> str:
-    texts = [block.text for block in summary.blocks if block.text]
-    if not texts:
-        return ""
-    begins = texts[0][:_HEAD]
-    line = _PHASE_LINE.search(begins)
-    if line is None:
-        return ""
-    return line[1]
+    for block in summary.blocks:
+        if not block.text:
+            continue
+        line = _PHASE_LINE.search(block.text[:_HEAD])
+        if line is None:
+            return ""
+        return line[1]
+    return ""
 
 
 def _named_phase(turn: Sequence[Message], names: Sequence[str]) -> str:
@@ -122,7 +135,10 @@ def _named_phase(turn: Sequence[Message], names: Sequence[str]) -> str:
     if not names:
         return ""
     words = "\n".join(_words_of_agent(turn)).lower()
-    named = [name for name in names if _has_name(words, name.lower())]
+    named: list[str] = []
+    for name in names:
+        if _has_name(words, name.lower()):
+            named.append(name)
     if len(named) != 1:
         return ""
     return named[0]
@@ -155,7 +171,8 @@ def _turns_over(turn: Sequence[Message]) -> bool:
     if any(map(_is_request, turn)):
         return True
     # Its thoughts may stand before what it says.
-    return any(map(_goes_on_to_next, first.blocks[:2]))
+    begins = first.blocks[:2]
+    return any(map(_goes_on_to_next, begins))
 
 
 def _goes_on_to_next(block: Block) -> bool:
@@ -209,9 +226,12 @@ def achievements(messages: Sequence[Message], words: Sequence[str]) -> list[str]
     """What was completed, in a few words each, in order, each once."""
     texts: dict[str, None] = {}
     for message in messages:
-        texts.update(dict.fromkeys(_ticked([message])))
-        texts.update(dict.fromkeys(_ends([message])))
-        texts.update(dict.fromkeys(_states(message, words)))
+        for text in _ticked([message]):
+            texts[text] = None
+        for text in _ends([message]):
+            texts[text] = None
+        for text in _states(message, words):
+            texts[text] = None
     return list(texts)
 
 
@@ -251,7 +271,8 @@ def _ticked(turn: Sequence[Message]) -> Iterator[str]:
     """Items of a plan that a call says are completed."""
     for message in turn:
         for block in message.blocks:
-            if block.kind != CALL or not _PLAN.search(block.tool):
+            is_plan = block.kind == CALL and _PLAN.search(block.tool)
+            if not is_plan:
                 continue
             for item in _items(block.text):
                 if is_ticked(item):

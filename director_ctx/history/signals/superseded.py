@@ -77,6 +77,7 @@ def look_back(messages: Sequence[Message]) -> Iterator[tuple[Block, bool]]:
             if block.kind != CALL:
                 continue
 
+            # Of the calls before it, short names mean files in another folder.
             if goes_elsewhere(block):
                 files = _with_full_names(files)
             result = results.pop(block.call, None)
@@ -110,7 +111,10 @@ def _remember(call: Block, result: Block, files: dict[str, _Later]) -> bool:
 
 def _failed(result: Block) -> bool:
     """Not all tools say so in a way that a program can read."""
-    return is_error(result) or _WRONG.search(result.text[:_BEGINS]) is not None
+    if is_error(result):
+        return True
+    begins = result.text[:_BEGINS]
+    return _WRONG.search(begins) is not None
 
 
 def _remember_touch(later: _Later, span: Span | None, result: Block) -> bool:

@@ -79,7 +79,8 @@ def choose(messages: Sequence[Message], aim: Aim) -> StrategyChoice:
         return _by_kind(messages, aim, total)
 
     fresh = _fresh_tokens(messages)
-    is_little = fresh < min(SHORT, int(aim.config.limit))
+    limit = int(aim.config.limit)
+    is_little = fresh < min(SHORT, limit)
     if is_little and fresh == total:
         return StrategyChoice("", f"{fresh:,} tokens are few")
     if is_little:
@@ -88,7 +89,11 @@ def choose(messages: Sequence[Message], aim: Aim) -> StrategyChoice:
     return _by_kind(messages, aim, total)
 
 
-def _by_kind(messages: Sequence[Message], aim: Aim, total: int) -> StrategyChoice:
+def _by_kind(
+    messages: Sequence[Message],
+    aim: Aim,
+    total: int,
+) -> StrategyChoice:
     """By what most of the tokens are spent on."""
     pages, tools = _spent_on_results(messages)
     if pages > total * _BROWSER:
@@ -113,7 +118,8 @@ def _spent_on_results(messages: Sequence[Message]) -> tuple[int, int]:
             if block.kind != RESULT:
                 continue
             tools += block.tokens
-            if is_snapshot(block.text) or is_page(block.text):
+            shows_page = is_snapshot(block.text) or is_page(block.text)
+            if shows_page:
                 pages += block.tokens
     return pages, tools
 

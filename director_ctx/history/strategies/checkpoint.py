@@ -66,8 +66,12 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
 
     # Where the phase begins that the run is in: the same again then finds that phase, and nothing
     # before it to do.
-    staying = [messages[index] for index in sorted(divided.stay)]
-    before = len([index for index in divided.stay if index < divided.start])
+    staying: list[Message] = []
+    before = 0
+    for index in sorted(divided.stay):
+        staying.append(messages[index])
+        if index < divided.start:
+            before += 1
     while before and _belongs_together(staying, before):
         before -= 1
     return [*staying[:before], message, *staying[before:]]
@@ -102,6 +106,7 @@ def _divided(messages: Sequence[Message], aim: Aim) -> _PhasesOver:
     stay = protected(messages, aim, rows)
     stay.update(range(start, len(messages)))
     before = messages[:start]
+    # No summary of a summary is made.
     stay |= summaries(before)
     for index, message in enumerate(before):
         if _is_request(message):
@@ -128,12 +133,18 @@ def _role(after: Sequence[Message]) -> str:
     """
     if not after or after[0].role != ASSISTANT:
         return ASSISTANT
-    if any(block.kind == THINKING for block in after[0].blocks):
+    answer = after[0]
+    if any(block.kind == THINKING for block in answer.blocks):
         return USER
     return ASSISTANT
 
 
-def checkpoint(state: RunState, over: Sequence[Message], aim: Aim, role: str) -> Message:
+def checkpoint(
+    state: RunState,
+    over: Sequence[Message],
+    aim: Aim,
+    role: str,
+) -> Message:
     """The message, as large as it may be: what was completed first goes when there is no room for
     all.
     """
@@ -168,7 +179,11 @@ def _later_half(entries: Sequence[str]) -> Sequence[str]:
     return entries[gone:]
 
 
-def _state(messages: Sequence[Message], divided: _PhasesOver, aim: Aim) -> RunState:
+def _state(
+    messages: Sequence[Message],
+    divided: _PhasesOver,
+    aim: Aim,
+) -> RunState:
     """The phase, the page that a run in a browser was on last, and what is completed."""
     current = divided.phases[-1].name
     completed: list[str] = []
@@ -176,12 +191,14 @@ def _state(messages: Sequence[Message], divided: _PhasesOver, aim: Aim) -> RunSt
         is_new = phase.name not in completed
         if is_new and phase.name and phase.name != current:
             completed.append(phase.name)
-    for text in achievements(divided.over, state_words(aim.config)):
+    words = state_words(aim.config)
+    for text in achievements(divided.over, words):
         if text not in completed:
             completed.append(text)
 
     before = messages[: divided.start]
-    return RunState(current, _last_page(before), tuple(completed))
+    last_page = _last_page(before)
+    return RunState(current, last_page, tuple(completed))
 
 
 def _last_page(before: Sequence[Message]) -> BrowserState:

@@ -27,8 +27,10 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
     calls = called_before(messages)
     cleared = list(messages)
     for index in _old(messages, aim.config.keep_results):
-        if index not in stay:
-            cleared[index] = _cleared(messages[index], calls, excluded, aim)
+        if index in stay:
+            continue
+        message = messages[index]
+        cleared[index] = _cleared(message, calls, excluded, aim)
 
     saved = size(messages) - size(cleared)
     if saved < aim.config.clear_at_least:
@@ -54,7 +56,11 @@ def _old(messages: Sequence[Message], keep: int) -> list[int]:
     newest: set[int] = set()
     if keep:
         newest.update(holding[-keep:])
-    return [index for index in with_results if index not in newest]
+    old: list[int] = []
+    for index in with_results:
+        if index not in newest:
+            old.append(index)
+    return old
 
 
 def _overtaken(messages: Sequence[Message], keep: int) -> set[int]:
@@ -82,7 +88,8 @@ def _cleared(
 ) -> Message:
     blocks: list[Block] = []
     # An image is of the result before it; one in front of all results is of the first.
-    result = next(block for block in message.blocks if block.kind == RESULT)
+    results = [block for block in message.blocks if block.kind == RESULT]
+    result = results[0]
     for block in message.blocks:
         if block.kind == RESULT:
             result = block
@@ -93,7 +100,8 @@ def _cleared(
         elif is_long_result:
             blocks.append(_stub(block, call, aim))
         elif _is_image_of_result(block, message, aim):
-            blocks.append(image_stub(block, aim.count, call))
+            stub = image_stub(block, aim.count, call)
+            blocks.append(stub)
         else:
             blocks.append(block)
     return message.with_blocks(blocks)

@@ -45,13 +45,18 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
     shorter = list(messages)
     first = LEVELS.index(level)
     for name in LEVELS[first:]:
+        # From the original each time: what is cut once is not cut again.
         shorter = at_level(messages, aim, name)
         if aim.target is None or size(shorter) <= aim.target:
             break
     return shorter
 
 
-def at_level(messages: Sequence[Message], aim: Aim, level: str) -> list[Message]:
+def at_level(
+    messages: Sequence[Message],
+    aim: Aim,
+    level: str,
+) -> list[Message]:
     stay = protected(messages, aim)
     stay |= newest_results(messages, aim.config.protect_newest)
     press = _Press(aim, level)
@@ -121,7 +126,8 @@ class _Press:
 
     def _result(self, block: Block) -> Block:
         text = block.text
-        if len(text) < 2 * _NOTE or block.data is not None:
+        is_short = len(text) < 2 * _NOTE
+        if is_short or block.data is not None:
             return block
         if is_cut(text):
             # What it showed is not known any more, so the next page cannot be told by its difference.
@@ -131,7 +137,8 @@ class _Press:
         if shows_page and self._config.truncate_snapshots:
             return self._snapshot(block)
         if self._config.summarize_console and is_console(block.tool, text):
-            return self._with(block, grouped(text), "grouped")
+            grouped_text = grouped(text)
+            return self._with(block, grouped_text, "grouped")
         return self._at_most(block, self._longest_result)
 
     def _snapshot(self, block: Block) -> Block:
@@ -166,11 +173,12 @@ class _Press:
 
     def _with(self, block: Block, text: str, action: str) -> Block:
         """The block with this text, if that is worth it."""
-        if len(text) + _NOTE >= len(block.text):
+        with_note = len(text) + _NOTE
+        if with_note >= len(block.text):
             return block
         note = cut_note(block, len(text))
-        with_note = f"{text.rstrip()}\n{note}"
-        shorter = block.changed(with_note, action, self._count)
+        shortened_text = f"{text.rstrip()}\n{note}"
+        shorter = block.changed(shortened_text, action, self._count)
         if shorter.tokens < block.tokens:
             return shorter
         return block

@@ -23,6 +23,7 @@ from director_ctx.history.messages.message import RESULT, measure, size
 from director_ctx.history.messages.turns import open_loop, turns
 from director_ctx.history.signals.superseded import stub_superseded, superseded
 from director_ctx.history.strategies.keep import protected
+from director_ctx.history.strategies.limits import target_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,9 +49,7 @@ CLOSE, MUCH = 0.02, 0.05
 
 
 def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
-    target = aim.target
-    if target is None:
-        target = int(aim.config.target_tokens)
+    target = target_of(aim)
     if measure(messages, aim.count) <= target:
         return list(messages)
 
@@ -69,11 +68,15 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
 def last_shown(turns: Sequence[Sequence[Message]], most: int) -> int | None:
     """The turn with what a tool said last, unless that is larger than `most` tokens."""
     for number in reversed(range(len(turns))):
-        blocks = _blocks(turns[number])
-        sizes = [block.tokens for block in blocks if block.kind == RESULT]
-        if not sizes:
+        results = 0
+        tokens = 0
+        for block in _blocks(turns[number]):
+            if block.kind == RESULT:
+                results += 1
+                tokens += block.tokens
+        if not results:
             continue
-        if sum(sizes) <= most:
+        if tokens <= most:
             return number
         return None
     return None
@@ -98,32 +101,54 @@ class _Fitting:
     grows.
     """
 
-    def __init__(self, messages: Sequence[Message], aim: Aim, target: int) -> None:
+    def __init__(
+        self,
+        messages: Sequence[Message],
+        aim: Aim,
+        target: int,
+    ) -> None:
         self.messages = messages
         self.count = aim.count
         self.target = target
         self.rows = turns(messages)
-        self.turns = [messages[row.start : row.stop] for row in self.rows]
-        self.sizes = list(map(size, self.turns))
+        self.turns: list[Sequence[Message]] = []
+        self.sizes: list[int] = []
+        for row in self.rows:
+            turn = messages[row.start : row.stop]
+            self.turns.append(turn)
+            self.sizes.append(size(turn))
 
-        self.safe_places = protected(messages, aim, self.rows) | summaries(messages)
-        safe = self._turns_with(self.safe_places)
-        self.room = target - sum(self.sizes[turn] for turn in safe)
-        """Tokens for everything that is not protected."""
+        self.safe_places = protected(messages, aim, self.rows)
+        self.safe_places |= summaries(messages)
         self.outdated = superseded(messages)
         """The identities of results that were overtaken: their turns are never kept whole."""
+        self._weigh_characters()
+        self._take_first_shape(aim.config.protect_newest)
 
+    def _take_first_shape(self, protect_newest: int) -> None:
+        safe = self._turns_with(self.safe_places)
+        stale = self._stale()
         working = self._working()
+        shown = last_shown(self.turns, protect_newest)
+        self.room = self.target
+        """Tokens for everything that is not protected."""
+        for turn in safe:
+            self.room -= self.sizes[turn]
+
         self.in_place_sizes: list[int] = []
         """What each turn takes in place."""
-        for number, turn in enumerate(self.turns):
+        for number, turn_messages in enumerate(self.turns):
             thinks = number in working
-            self.in_place_sizes.append(placed_size(turn, thinks))
+            self.in_place_sizes.append(placed_size(turn_messages, thinks))
 
-        shown = last_shown(self.turns, aim.config.protect_newest)
-        shape = first_shape(safe, self.sizes, self.in_place_sizes, self.room, shown)
-        self.shape = shape.replace(stale=self._stale(), working=working)
-        self._weigh_characters()
+        shape = first_shape(
+            safe,
+            self.sizes,
+            self.in_place_sizes,
+            self.room,
+            shown,
+        )
+        self.shape = shape.replace(stale=stale, working=working)
 
     def _weigh_characters(self) -> None:
         letters = tokens = 0
@@ -169,9 +194,11 @@ class _Fitting:
         for draft in drafts.values():
             names += draft.names
         letters = self.room / self.rate * MORE
-        ranking = rank_lines(self.scan, self.shape, worths(self.scan), names, letters)
+        worth_of = worths(self.scan)
+        ranking = rank_lines(self.scan, self.shape, worth_of, names, letters)
 
-        enough = min(needed_characters(ranking), ENOUGH * self.letters)
+        needed = needed_characters(ranking)
+        enough = min(needed, ENOUGH * self.letters)
         fitted = self._with_lines(drafts, ranking, enough)
         if fitted.messages == self.messages:
             return fitted.messages
@@ -188,7 +215,13 @@ class _Fitting:
             if spare <= self.room * MUCH:
                 break
             costs = self._costs(fitted.lines)
-            self.shape = larger_shape(best_shape, self.sizes, costs, self.room, spare)
+            self.shape = larger_shape(
+                best_shape,
+                self.sizes,
+                costs,
+                self.room,
+                spare,
+            )
             if self.shape == best_shape:
                 if not best_shape.stale:
                     break
@@ -196,7 +229,8 @@ class _Fitting:
                 best_shape = best_shape.replace(stale=frozenset())
                 continue
 
-            larger = self._with_lines(self._drafts(), ranking, float("inf"))
+            drafts = self._drafts()
+            larger = self._with_lines(drafts, ranking, float("inf"))
             larger_size = size(larger.messages)
             if best_size < larger_size <= self.target:
                 fitted = larger
@@ -216,9 +250,11 @@ class _Fitting:
         """With as many lines as fit, and half as many beyond what is enough; where none is too
         many, without any.
         """
-        places = place_lines(self.scan, self.shape, ranking)
-        every_line = max((spent for _, spent, _ in places), default=0)
         letters = self._room_for_lines(drafts)
+        places = place_lines(self.scan, self.shape, ranking)
+        every_line = 0
+        for _, spent, _ in places:
+            every_line = max(every_line, spent)
         beyond = max(0.0, letters - enough) / 2
         most = min(every_line, enough + beyond)
         letters = min(letters, most)
@@ -226,10 +262,10 @@ class _Fitting:
         best: _Fitted | None = None
         for _ in range(TRIES):
             lines = printed_lines(places, letters)
-            fitted = self._assembled(drafts, lines)
-            spare: float = self.target - size(fitted.messages)
+            messages = assembled(self.turns, self.shape, drafts, lines, self.count)
+            spare: float = self.target - size(messages)
             if spare >= 0:
-                best = fitted
+                best = _Fitted(messages, lines)
                 is_close = spare <= self.room * CLOSE
                 if is_close or letters >= most:
                     break
@@ -239,15 +275,10 @@ class _Fitting:
             letters = min(letters, most) + spare / self.rate
             if letters <= 0:
                 break
-        return best or self._assembled(drafts, {})
-
-    def _assembled(
-        self,
-        drafts: dict[int, DigestDraft],
-        lines: Mapping[int, Sequence[str]],
-    ) -> _Fitted:
-        messages = assembled(self.turns, self.shape, drafts, lines, self.count)
-        return _Fitted(messages, lines)
+        if best:
+            return best
+        messages = assembled(self.turns, self.shape, drafts, {}, self.count)
+        return _Fitted(messages, {})
 
     def _room_for_lines(self, drafts: dict[int, DigestDraft]) -> float:
         """Characters that are left beside whole turns, turns in place, and what digests are about."""
@@ -256,18 +287,22 @@ class _Fitting:
             left -= self.sizes[turn]
         for turn in self.shape.placed:
             left -= self.in_place_sizes[turn]
-        letters = left / self.rate
-        return letters - sum(draft.letters for draft in drafts.values())
+        taken = 0
+        for draft in drafts.values():
+            taken += draft.letters
+        return left / self.rate - taken
 
     def _drafts(self) -> dict[int, DigestDraft]:
         """A digest for each run of turns that collapses, by the first of them."""
         room = NAMES * self.room / self.rate
         drafts: dict[int, DigestDraft] = {}
-        for run in self.shape.runs(len(self.turns)):
+        turns = len(self.turns)
+        for run in self.shape.runs(turns):
             messages: list[Message] = []
             for turn in run:
                 messages += self.turns[turn]
-            drafts[run[0]] = DigestDraft(messages, room)
+            first = run[0]
+            drafts[first] = DigestDraft(messages, room)
         return drafts
 
     def _costs(self, lines: Mapping[int, Sequence[str]]) -> list[float]:

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 
 def protected(
-    messages: Sequence[Message], aim: Aim, rows: Sequence[range] | None = None
+    messages: Sequence[Message],
+    aim: Aim,
+    rows: Sequence[range] | None = None,
 ) -> set[int]:
     """The places of messages that stay exactly as they are. `rows` are the turns, if they are known
     already.
@@ -38,6 +40,7 @@ def protected(
     if rows:
         stay.update(rows[-1])
     stay.update(_with_open_calls(messages))
+    # An error is open until the same goes well, not just any call of the same tool.
     turn_of_error = last_open_error(messages, rows)
     if turn_of_error is not None:
         stay.update(turn_of_error)
@@ -121,7 +124,8 @@ def keeping(
     messages: Sequence[Message], patterns: Sequence[str] = ()
 ) -> Callable[[str], bool] | None:
     """Whether a text stays as it is; None if all may change."""
-    of_the_task = {*_tagged(messages), *_from_the_plan(messages)}
+    of_the_task = set(_tagged(messages))
+    of_the_task.update(_from_the_plan(messages))
     expressions = [compiled(pattern) for pattern in patterns]
     if not of_the_task and not expressions:
         return None
@@ -160,9 +164,10 @@ def _from_the_plan(messages: Sequence[Message]) -> Iterable[str]:
                 path = _planned_path(block.text)
                 if path:
                     path_of_call[block.call] = path
-            elif block.kind == RESULT and block.call in path_of_call and not block.error:
-                path = path_of_call[block.call]
-                text_of_path[path] = block.text
+            elif block.kind == RESULT and not block.error:
+                path = path_of_call.get(block.call, "")
+                if path:
+                    text_of_path[path] = block.text
     return text_of_path.values()
 
 

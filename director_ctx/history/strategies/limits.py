@@ -33,12 +33,21 @@ class Limits(Record):
     """None means: any number."""
 
     def hold(self, messages: Sequence[Message]) -> bool:
-        return self.count_holds(messages) and size(messages) <= self.tokens
+        if not self.count_holds(messages):
+            return False
+        return size(messages) <= self.tokens
 
     def count_holds(self, messages: Sequence[Message]) -> bool:
         if not self.messages:
             return True
         return len(messages) <= self.messages
+
+
+def target_of(aim: Aim) -> int:
+    """What `DEEP` works to: the tokens that were asked for, else those of the settings."""
+    if aim.target is not None:
+        return aim.target
+    return int(aim.config.target_tokens)
 
 
 def within(
@@ -77,6 +86,7 @@ def by_others(
 ) -> Iterator[tuple[str, list[Message]]]:
     """What every strategy makes of it with a target, by its name, the likeliest first."""
     aim = aim.replace(target=target)
+    # First, because it reaches a target if anything does.
     yield DEEP, shrink(messages, DEEP, aim)
 
     # What is protected stays with every strategy, so no other can hold the limit, either.
@@ -115,7 +125,8 @@ def pays(now: int, left: int, limit: int, target: int) -> bool:
 def step(limit: int, target: int) -> int:
     """How much has to come before a cut that could not reach the target is tried again."""
     between = limit - target
-    return max(1, min(limit // 8, between // 4))
+    tokens = min(limit // 8, between // 4)
+    return max(1, tokens)
 
 
 def protected_tokens(messages: Sequence[Message], aim: Aim) -> int:

@@ -94,7 +94,8 @@ def _scores(
     scores: list[float] = []
     for turn, row in enumerate(rows):
         own_messages = [messages[index] for index in row]
-        scores.append(scorer.of_turn(own_messages, last - turn))
+        since = last - turn
+        scores.append(scorer.of_turn(own_messages, since))
     if not config.preserve_errors:
         return scores
 
@@ -113,8 +114,8 @@ def _near_errors(messages: Sequence[Message], config: ContextConfig) -> set[int]
         if not tells_error(message, config):
             continue
         first = max(0, index - around)
-        behind_last = min(len(messages), index + around + 1)
-        near.update(range(first, behind_last))
+        last = min(len(messages) - 1, index + around)
+        near.update(range(first, last + 1))
     return near
 
 
@@ -127,16 +128,21 @@ def _fitted(
 ) -> list[Message]:
     """With everything above the threshold; with a target, as much of it as there is room for."""
     if aim.target is None:
-        return _with_turns(messages, rows, must.union(above), aim)
+        chosen = must.union(above)
+        return _with_turns(messages, rows, chosen, aim)
 
-    sizes = [size(messages[row.start : row.stop]) for row in rows]
+    sizes: list[int] = []
+    for row in rows:
+        turn_messages = messages[row.start : row.stop]
+        sizes.append(size(turn_messages))
     room = aim.target
     for turn in must:
         room -= sizes[turn]
     left: list[Message] = []
     for _ in range(_TRIES):
         important = _as_many_as_fit(above, sizes, room)
-        left = _with_turns(messages, rows, must.union(important), aim)
+        chosen = must.union(important)
+        left = _with_turns(messages, rows, chosen, aim)
         over = size(left) - aim.target
         if over <= 0 or room <= 0:
             break
@@ -157,7 +163,11 @@ def _with_turns(
     return digest_others(messages, stay, aim.count)
 
 
-def _as_many_as_fit(above: Sequence[int], sizes: Sequence[int], room: int) -> list[int]:
+def _as_many_as_fit(
+    above: Sequence[int],
+    sizes: Sequence[int],
+    room: int,
+) -> list[int]:
     """The most important turns that fit, one after the other; one that does not makes room for
     smaller ones.
     """

@@ -31,7 +31,9 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
     older = messages[:window]
     stay |= preserved(older, aim.config)
     stay |= summaries(older)
-    return digest_others(messages, whole_turns(stay, rows), aim.count)
+    # Neither a call nor its result can stand alone.
+    stay = whole_turns(stay, rows)
+    return digest_others(messages, stay, aim.count)
 
 
 def preserved(messages: Sequence[Message], config: ContextConfig) -> set[int]:

@@ -10,6 +10,7 @@ from director_ctx.project.dctx_folder import kept
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from director_ctx.context.settings.request import Settings
     from director_ctx.project.project import Project
 
 
@@ -26,7 +27,7 @@ def place_outside() -> str:
     return f"~/{place.removeprefix(home)}"
 
 
-def may_be_elsewhere(project: Project) -> bool:
+def may_be_elsewhere(project: Project, settings: Settings | None = None) -> bool:
     """Whether a project that has its id from its team would begin a file of its own, because nobody
     named a store.
     """
@@ -35,7 +36,7 @@ def may_be_elsewhere(project: Project) -> bool:
         return False
     from director_ctx.context.settings.options import load_settings
 
-    settings = load_settings(project)
+    settings = settings or load_settings(project)
     return bool(settings.workflow_id) and not settings.store
 
 
@@ -43,14 +44,14 @@ def _is_named() -> bool:
     return bool(os.environ.get(VARIABLE, "").strip())
 
 
-def shared_unasked(project: Project | None) -> bool:
+def shared_unasked(project: Project | None, settings: Settings | None = None) -> bool:
     """Whether the store is a server's, which others may read, and nobody said that conversations go
     there.
     """
     from director_ctx.context.settings.options import load_settings
     from director_ctx.memory.store.teams import file_of
 
-    settings = load_settings(project) if project else None
+    settings = settings or (load_settings(project) if project else None)
     url = store_url(project.root if project else None, settings.store if settings else None)
     if not url or file_of(url) is not None:
         return False
