@@ -9,6 +9,7 @@ from director_ctx.base.record import Record
 from director_ctx.base.system.yaml_file import parse_yaml
 from director_ctx.context.tokens.counting import choose_counter, whole
 from director_ctx.history.compress.configured import settled
+from director_ctx.history.compress.project_here import ProjectHere
 from director_ctx.history.strategies.config import ContextConfig
 from director_ctx.history.strategies.config_values import checked, config_from, setting, share_of
 from director_ctx.history.strategies.keep import compiled
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from director_ctx.history.compress.project_here import ProjectHere
     from director_ctx.history.messages.message import Count
 
 
@@ -64,7 +64,7 @@ def wish_of(values: Mapping[str, Any], here: ProjectHere | None = None) -> Wish:
         strategy = strategy or WINDOW
     patterns = _patterns(values)
     count, counter = choose_counter(values["counter"])
-    config = settled(given)
+    config = settled(given, here or ProjectHere(values["root"]))
 
     ratio = None
     target: int | None = None
@@ -103,7 +103,7 @@ def wish_for(options: Mapping[str, Any], here: ProjectHere) -> Wish:
         changes["window_size"] = options["window"]
         strategy = strategy or WINDOW
     config = checked(options.get("config") or ContextConfig(), **changes)
-    config = settled(config)
+    config = settled(config, here)
     count, counter = choose_counter(options.get("counter"), count=options.get("count"))
     patterns = _patterns(options)
 
