@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from director_ctx.history.compress.receipt import break_even, explain, unchanged
+from director_ctx.history.digest.cover import OVERHEAD, Prices, cover
 from director_ctx.history.digest.scan import Scan, items
 from director_ctx.history.digest.scan import text_of as text_of_block
 from director_ctx.history.digest.voice import VOICES
@@ -255,6 +256,35 @@ def test_items_are_names_paths_and_numbers_but_no_plain_words() -> None:
         found
     )
     assert not {"def", "raises", "self", "see", "and"} & set(found)
+
+
+@given(
+    items_of=st.dictionaries(
+        st.text("abc", min_size=3, max_size=50),
+        st.lists(st.sampled_from("uvwxyz"), max_size=4, unique=True).map(tuple),
+        max_size=12,
+    ),
+    worth_of=st.fixed_dictionaries({item: st.integers(1, 50) for item in "uvwxyz"}),
+    most=st.integers(0, 500),
+)
+def test_each_line_taken_is_the_one_that_brings_most_of_what_no_other_line_has_said(
+    items_of: dict[str, tuple[str, ...]], worth_of: dict[str, int], most: int
+) -> None:
+    left = {item: worth / 50 for item, worth in worth_of.items()}
+    extra = dict.fromkeys(items_of, 0.0001)
+    chosen = cover(items_of, Prices(items_of, left.copy(), extra), most)
+
+    rest, spent = dict.fromkeys(items_of), 0
+    price_of = Prices(items_of, left, extra).pricing()
+    for line, spent_up_to, price in chosen:
+        assert spent < most
+        assert price == pytest.approx(price_of(line))
+        assert price == pytest.approx(max(map(price_of, rest)))
+        del rest[line]
+        spent += len(line) + OVERHEAD
+        assert spent_up_to == spent
+        left.update(dict.fromkeys(items_of[line], 0.0))
+    assert spent >= most or not rest
 
 
 def test_worth_by_name_and_worth_in_one_go_are_the_same() -> None:
