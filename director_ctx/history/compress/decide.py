@@ -137,6 +137,7 @@ def _read_alike(data: bytes, wish: Wish) -> tuple[Conversation, bytes]:
 def _read_sound(converted: Conversation) -> tuple[Conversation, bytes]:
     """A conversation in another format is one that its provider takes, whatever the first one took."""
     notes = converted.notes
+    # Read again, as what was written is what a provider will see.
     data = write(converted, converted.messages)
     conversation = read(data, converted.format)
     problems = check(conversation)

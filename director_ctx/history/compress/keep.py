@@ -91,12 +91,12 @@ def _outline(compressed: Compressed) -> dict[str, Any]:
         before, _ = elements(loose(in_result_format))
         alike = as_value(in_result_format)
 
-    marks_before = [mark(element) for element in before or ()]
-    marks_after = [mark(element) for element in _elements_of_result(compressed)]
+    after = _elements_of_result(compressed)
+    ops = align(list(map(mark, before or ())), list(map(mark, after)))
     return {
         "original": as_value(original),
         "alike": alike,
-        "ops": align(marks_before, marks_after),
+        "ops": ops,
     }
 
 

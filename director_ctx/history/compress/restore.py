@@ -159,7 +159,8 @@ def restored_by_id(identity: str, root: str | None) -> bytes:
             raise DctxError(
                 f"Parts of the original of {name} were forgotten, or are damaged.", _BACKUP
             )
-        return put_together(from_value(outline["original"]))
+        original_document = from_value(outline["original"])
+        return put_together(original_document)
     raise DctxError(f"There is no compression {identity}.", _HINT)
 
 
@@ -174,7 +175,8 @@ def compression_named(store: Store, identity: str) -> CompressionRecord | None:
     is_whole = fitting[0].receipt == identity
     if len(fitting) > 1 and not is_whole:
         receipts = [compression.receipt for compression in fitting]
-        names = ", ".join(shown(receipts)[:MOST_NAMED])
+        short_names = shown(receipts)
+        names = ", ".join(short_names[:MOST_NAMED])
         raise DctxError(
             f"{len(fitting)} compressions begin like {identity}: {names}.", "Give more of the id."
         )
@@ -188,7 +190,7 @@ def receipt_of(identity: str | None, root: str | None) -> dict[str, Any]:
             compression = newest(store)
         else:
             compression = compression_named(store, identity)
-        if compression:
+        if compression is not None:
             return content_of(compression)
     if identity is None:
         raise DctxError(NONE_YET, HOW)
@@ -198,9 +200,11 @@ def receipt_of(identity: str | None, root: str | None) -> dict[str, Any]:
 def receipt_for(data: bytes, root: str | None) -> dict[str, Any] | None:
     """The receipt of the compression that made this history."""
     for store in stores(ProjectHere(root)):
-        receipts = put_back(store, data).receipts
-        if receipts:
-            return receipt_of(receipts[0], root)
+        earlier = put_back(store, data)
+        if earlier.receipts:
+            # The last compression is put back first.
+            last = earlier.receipts[0]
+            return receipt_of(last, root)
     return None
 
 

@@ -70,7 +70,8 @@ def rank_lines(
     # Covering uses up what is left of the worths, so each way through has a copy.
     prices = Prices(scan.lines, left.copy(), extra)
     chosen = cover(candidates, prices, characters)
-    if any(speaks(ranked[0]) for ranked in chosen):
+    speaks_for_somebody = any(speaks(line) for line, _, _ in chosen)
+    if speaks_for_somebody:
         silent = _items_of_silent_lines(scan)
         prices = Prices(silent, left.copy(), extra)
         chosen = cover(candidates, prices, characters)
@@ -186,7 +187,10 @@ def place_lines(
     A line that is in several blocks stands where it was last, or where the user said it. Those that
     can be read anyway take no room.
     """
-    pieces = [piece for piece in scan.pieces if not stays_readable(piece, shape)]
+    pieces: list[ScannedBlock] = []
+    for piece in scan.pieces:
+        if not stays_readable(piece, shape):
+            pieces.append(piece)
     home_of_line: dict[str, ScannedBlock] = {}
     for piece in pieces:
         for line in piece.lines:

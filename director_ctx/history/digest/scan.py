@@ -74,9 +74,11 @@ def items_of_lines(lines: Iterable[str]) -> dict[str, Items]:
             items_of[line] = known
 
     for line, items in new.items():
-        is_dressed = line[:1].isdigit() or REF in line
+        has_number = line[:1].isdigit()
+        is_dressed = has_number or REF in line
         if items and is_dressed:
-            new[line] = _items_of_words(_undressed(line))
+            undressed = _undressed(line)
+            new[line] = _items_of_words(undressed)
 
     # Cleared rather than trimmed: what is needed again comes back with the next look.
     if len(_items_of_line) + len(new) > _MOST_LINES:

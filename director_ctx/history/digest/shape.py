@@ -78,7 +78,10 @@ def first_shape(
         since_shown = [turn for turn in newest_first if turn >= shown]
         tail |= as_many_as_fit(since_shown, sizes, room * NEWEST)
 
-    older = [turn for turn in newest_first if turn not in tail]
+    older: list[int] = []
+    for turn in newest_first:
+        if turn not in tail:
+            older.append(turn)
     in_place = as_many_as_fit(older, in_place_sizes, room * PLACED)
     shape = Shape(safe | tail, in_place)
     return _without_small_runs(shape, sizes)

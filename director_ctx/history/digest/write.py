@@ -102,8 +102,9 @@ def in_place(
             # The first result that gets shorter says where the thoughts of the turn are.
             unnamed_thoughts = () if names_thoughts else thoughts
             call = calls.get(id(block), "")
-            blocks[index] = _shortened(block, lines, call, unnamed_thoughts, count)
-            if blocks[index] is not block:
+            shortened = _shortened(block, lines, call, unnamed_thoughts, count)
+            blocks[index] = shortened
+            if shortened is not block:
                 names_thoughts = True
         shorter.append(message.with_blocks(blocks))
     if thinks or not names_thoughts:

@@ -33,10 +33,12 @@ class Cause:
         """The call on one line."""
         call = self.call(result, row)
         if call is not None:
-            return call_line(result.tool or call.tool, call.text)
+            tool = result.tool or call.tool
+            return call_line(tool, call.text)
         if result.call:
             return call_line(result.tool, "")
-        return call_line(result.tool, self._said_to_do(row))
+        arguments = self._said_to_do(row)
+        return call_line(result.tool, arguments)
 
     def call(self, result: Block, row: range) -> Block | None:
         # Results come turn by turn, so it is enough to remember one.
@@ -59,8 +61,10 @@ class Cause:
         answer = self._messages[row.start]
         if answer.role != ASSISTANT:
             return ""
-        text = "\n".join(block.text for block in answer.blocks)
-        script = command(text)
+        texts: list[str] = []
+        for block in answer.blocks:
+            texts.append(block.text)
+        script = command("\n".join(texts))
         if not script:
             return ""
         return json.dumps({"command": script}, ensure_ascii=False)
@@ -129,7 +133,9 @@ def _has_status(ends: str) -> bool:
     # The words are looked for first, as that is much faster.
     if "exit" in ends and _EXITED.search(ends):
         return True
-    return "<returncode>" in ends and bool(_RETURNED.search(ends))
+    if "<returncode>" not in ends:
+        return False
+    return _RETURNED.search(ends) is not None
 
 
 class ErrorCase(Record):

@@ -157,6 +157,7 @@ def _kind(message: Message, block: Block) -> tuple[str, str, str]:
 
 
 def _merged(block: Block, next_block: Block | None, count: Count) -> Block:
+    # Calls stay as they are, and so does what is no text.
     if next_block is None or block.kind not in (RESULT, TEXT):
         return block
     is_short = len(block.text) < _SHORTEST
@@ -178,7 +179,8 @@ def _is_alike(text: str, other: str) -> bool:
     if not least < len(other) < most:
         return False
     # Of what was cut nobody knows what it was, so it is like nothing else.
-    if is_cut(text) or is_cut(other):
+    was_cut = is_cut(text) or is_cut(other)
+    if was_cut:
         return False
     if text == other:
         return True

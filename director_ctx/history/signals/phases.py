@@ -176,7 +176,9 @@ def _turns_over(turn: Sequence[Message]) -> bool:
 
 
 def _goes_on_to_next(block: Block) -> bool:
-    return block.kind == TEXT and _NEXT.match(block.text) is not None
+    if block.kind != TEXT:
+        return False
+    return _NEXT.match(block.text) is not None
 
 
 def _is_request(message: Message) -> bool:
@@ -239,10 +241,11 @@ def _ends(turn: Sequence[Message]) -> Iterator[str]:
     """The commits and the tests that passed."""
     for message in turn:
         for block in message.blocks:
-            if block.kind == CALL and _COMMIT.search(block.text):
-                yield _commit(block.text)
+            text = block.text
+            if block.kind == CALL and _COMMIT.search(text):
+                yield _commit(text)
             elif block.kind == RESULT and not is_error(block):
-                passed = _passed(block.text)
+                passed = _passed(text)
                 if passed:
                     yield f"tests: {passed}"
 

@@ -100,8 +100,8 @@ def _divided(messages: Sequence[Message], aim: Aim) -> _PhasesOver:
     known_phases = phases(messages, rows, aim)
     start = 0
     if rows:
-        first_turn = known_phases[-1].start
-        start = rows[first_turn].start
+        current = known_phases[-1]
+        start = rows[current.start].start
 
     stay = protected(messages, aim, rows)
     stay.update(range(start, len(messages)))
