@@ -16,8 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.survival.shop import shopping
-from director_ctx.history.compress.compress import archived
-from director_ctx.history.compress.decide import Compressed, decided
+from director_ctx.history.compress.compress import archive_into
+from director_ctx.history.compress.decide import Compressed, decide
 from director_ctx.history.compress.options import Wish
 from director_ctx.history.compress.put_back import put_back
 from director_ctx.history.formats import FORMATS
@@ -50,9 +50,9 @@ def opened() -> Store:
 
 def kept(store: Store, data: bytes, wanted: Wish) -> Compressed:
     """The whole way, with a store that is open."""
-    made = decided(put_back(store, data), wanted)
+    made = decide(put_back(store, data), wanted)
     if made.receipt.cuts:
-        archived(store, made, "")
+        archive_into(store, made, "")
     return made
 
 
@@ -86,12 +86,12 @@ def promised(store: Store, data: bytes, wanted: Wish, form: str | None) -> None:
     assert again.format == before.format
     assert len(check(again)) <= len(check(before))
     assert measure(again.messages, chars4) <= tokens
-    assert decided(put_back(store, data), wanted).data == made.data
+    assert decide(put_back(store, data), wanted).data == made.data
     assert kept(store, made.data, wanted).data == made.data
     assert put_back(store, made.data).data == data
     originals(store, made)
     other = wanted.replace(ratio=0.1)
-    assert kept(store, made.data, other).data == decided(put_back(store, data), other).data
+    assert kept(store, made.data, other).data == decide(put_back(store, data), other).data
 
 
 def originals(store: Store, made: Compressed) -> None:

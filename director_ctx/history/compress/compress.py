@@ -7,11 +7,17 @@ from __future__ import annotations
 import json
 
 from director_ctx.base.errors import DctxError, OverBudget
-from director_ctx.history.compress.decide import Compressed, decided, notes_about_lost
+from director_ctx.history.compress.decide import Compressed, decide, notes_about_lost
 from director_ctx.history.compress.keep import PATIENCE, NotArchived, keep
 from director_ctx.history.compress.options import Wish, wish_for
 from director_ctx.history.compress.project_here import ProjectHere
-from director_ctx.history.compress.put_back import LOCATED, Earlier, originals_in, put_back, stores
+from director_ctx.history.compress.put_back import (
+    LOCATED,
+    WholeHistory,
+    originals_in,
+    put_back,
+    stores,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,14 +65,14 @@ def shorten(
     """The whole way. Nothing is returned before the originals are kept; `NotArchived` if they
     cannot be.
     """
-    earlier = Earlier(data)
+    whole = WholeHistory(data)
     trouble: NotArchived | None = None
     # It begins with restoring: then no digest of a digest is made, and the same twice is the same.
     if wish.config.enabled:
-        earlier, trouble = _with_originals(data, here)
-    result = decided(earlier, wish)
+        whole, trouble = _with_originals(data, here)
+    result = decide(whole, wish)
     if wish.config.enabled and not trouble:
-        lost = notes_about_lost(result.before.messages, earlier)
+        lost = notes_about_lost(result.before.messages, whole)
         result = result.replace(notes=(*result.notes, *lost))
 
     receipt = result.receipt
@@ -75,9 +81,9 @@ def shorten(
             f"The target was not met: {receipt.why_not}",
             "Leave --strict out, or raise the target.",
         )
-    if earlier.receipts and result.data == data:
+    if whole.receipts and result.data == data:
         # It is what the last compression made, so it has the receipt of that one.
-        last = earlier.receipts[-1]
+        last = whole.receipts[-1]
         return result.replace(receipt=receipt.replace(id=last))
     if archive and receipt.cuts:
         if trouble:
@@ -86,19 +92,19 @@ def shorten(
     return result
 
 
-def _with_originals(data: bytes, here: ProjectHere) -> tuple[Earlier, NotArchived | None]:
+def _with_originals(data: bytes, here: ProjectHere) -> tuple[WholeHistory, NotArchived | None]:
     """What the archive can put back. A store that cannot be read is no reason to stop before
     something is cut.
     """
-    untouched = Earlier(data)
+    untouched = WholeHistory(data)
     if not LOCATED.search(data):
         return untouched, None
     try:
         for store in stores(here):
-            earlier = put_back(store, data)
-            known = originals_in(store, earlier.data)
-            if earlier.receipts or known:
-                return earlier.replace(known=known), None
+            whole = put_back(store, data)
+            known = originals_in(store, whole.data)
+            if whole.receipts or known:
+                return whole.replace(known=known), None
     except DctxError as error:
         return untouched, _not_archived(error)
     return untouched, None
@@ -107,7 +113,7 @@ def _with_originals(data: bytes, here: ProjectHere) -> tuple[Earlier, NotArchive
 def _archive(result: Compressed, here: ProjectHere, source: str) -> None:
     try:
         with here.open_store(write=True) as store:
-            archived(store, result, source)
+            archive_into(store, result, source)
     except DctxError as error:
         raise _not_archived(error) from error
     except OSError as error:
@@ -115,7 +121,7 @@ def _archive(result: Compressed, here: ProjectHere, source: str) -> None:
         raise _not_archived(known) from error
 
 
-def archived(store: Store, result: Compressed, source: str) -> None:
+def archive_into(store: Store, result: Compressed, source: str) -> None:
     """Into a store that is open."""
     if hasattr(store.engine, "patience"):
         store.engine.patience = min(store.engine.patience, PATIENCE)

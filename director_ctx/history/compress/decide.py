@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.history.compress.options import Wish
-    from director_ctx.history.compress.put_back import Earlier
+    from director_ctx.history.compress.put_back import WholeHistory
     from director_ctx.history.messages.message import Conversation, Message
 
 
@@ -74,13 +74,13 @@ class Compressed(Shrunk):
         return value_of(self.data)
 
 
-def decided(earlier: Earlier, wish: Wish) -> Compressed:
+def decide(whole: WholeHistory, wish: Wish) -> Compressed:
     """The result and its receipt."""
     strategy = strategy_of(wish)
-    before, alike = _read_alike(earlier.data, wish)
+    before, alike = _read_alike(whole.data, wish)
     # What is missing counts too, so that a ratio is always that to the original.
     tokens = measure(before.messages, wish.count)
-    tokens += cut_before(before.messages, earlier.known, wish.count)
+    tokens += cut_before(before.messages, whole.known, wish.count)
 
     target = wish.target
     if wish.ratio is not None:
@@ -99,14 +99,14 @@ def decided(earlier: Earlier, wish: Wish) -> Compressed:
     if after != before.messages:
         data = write(before, after)
 
-    about_original = _notes_about_original(earlier, tokens)
+    about_original = _notes_about_original(whole, tokens)
     notes = (*before.notes, *about_original, *remarks)
     shrunk = Shrunk(
         before=before,
         after=after,
         aim=aim,
         strategy=strategy,
-        original=earlier.data,
+        original=whole.data,
         alike=alike,
         data=data,
         notes=notes,
@@ -188,23 +188,23 @@ def _shrunk(
     return chosen, before.messages, (why,)
 
 
-def _notes_about_original(earlier: Earlier, tokens: int) -> tuple[str, ...]:
-    if not earlier.receipts:
+def _notes_about_original(whole: WholeHistory, tokens: int) -> tuple[str, ...]:
+    if not whole.receipts:
         return ()
-    receipts = ", ".join(earlier.receipts)
+    receipts = ", ".join(whole.receipts)
     return (f"It was compressed before ({receipts}): its original of {tokens:,} tokens was taken.",)
 
 
-def notes_about_lost(messages: Sequence[Message], earlier: Earlier) -> tuple[str, ...]:
+def notes_about_lost(messages: Sequence[Message], whole: WholeHistory) -> tuple[str, ...]:
     """That originals of what was cut before are not in the archive, as after `dctx history forget`."""
     # Of a history with more locators than are looked up, nobody knows what is missing.
-    is_all_known = len(earlier.known) < MOST
-    if not is_all_known or not LOCATED.search(earlier.data):
+    is_all_known = len(whole.known) < MOST
+    if not is_all_known or not LOCATED.search(whole.data):
         return ()
     lost: set[str] = set()
     for message in messages:
         lost.update(_locators(message))
-    lost.difference_update(earlier.known)
+    lost.difference_update(whole.known)
     if not lost:
         return ()
     originals = counted(len(lost), "original")

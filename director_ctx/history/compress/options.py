@@ -55,16 +55,16 @@ def strategy_of(wish: Wish) -> str:
 def wish_of(values: Mapping[str, Any], here: ProjectHere | None = None) -> Wish:
     """What `dctx compress` and `dctx proxy` are told about shortening: options with their texts."""
     _one_target(values, "--target-tokens", "--ratio")
-    given = settings(values["config"], values["set_"] or ())
-    strategy = values["strategy"] or given.get("strategy")
+    own_settings = settings(values["config"], values["set_"] or ())
+    strategy = values["strategy"] or own_settings.get("strategy")
     _one_strategy(values, strategy, "--")
     # Who says how many of the newest stay has said which strategy, too.
     if values["window"] is not None:
-        given["window_size"] = whole(values["window"], "--window")
+        own_settings["window_size"] = whole(values["window"], "--window")
         strategy = strategy or WINDOW
     patterns = _patterns(values)
     count, counter = choose_counter(values["counter"])
-    config = settled(given, here or ProjectHere(values["root"]))
+    config = settled(own_settings, here or ProjectHere(values["root"]))
 
     ratio = None
     target: int | None = None
@@ -72,7 +72,7 @@ def wish_of(values: Mapping[str, Any], here: ProjectHere | None = None) -> Wish:
         target = whole(values["target_tokens"], "--target-tokens")
     elif values["ratio"] is not None:
         ratio = share(values["ratio"])
-    elif "target_tokens" in given:
+    elif "target_tokens" in own_settings:
         target = int(config.target_tokens)
     return Wish(
         config=config,

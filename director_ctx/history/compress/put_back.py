@@ -59,7 +59,7 @@ _CANDIDATES = 8
 """Compressions that may have made a history, of which the whole record is read."""
 
 
-class Earlier(Record):
+class WholeHistory(Record):
     """A history with what was cut from it before put back."""
 
     data: bytes
@@ -100,24 +100,24 @@ def stores(here: ProjectHere) -> Iterator[Store]:
             yield store
 
 
-def put_back(store: Store, data: bytes) -> Earlier:
+def put_back(store: Store, data: bytes) -> WholeHistory:
     """The same history with everything put back that the archive knows how to put back."""
-    earlier = Earlier(data)
+    history = WholeHistory(data)
     if not LOCATED.search(data):
-        return earlier
+        return history
     document = loose(taken_apart(data, exact=False))
     if document.kind == JSON:
         document = document.replace(style=_STYLE_OF_INPUT)
     # What was shortened again and again has to be put back as often.
     for _ in range(_ROUNDS):
-        step = _put_back_once(store, document, earlier.receipts)
+        step = _put_back_once(store, document, history.receipts)
         if step is None:
             break
         document = step.document
         whole = _in_style(document, data)
-        receipts = (*earlier.receipts, step.receipt)
-        earlier = Earlier(whole, receipts, step.new)
-    return earlier
+        receipts = (*history.receipts, step.receipt)
+        history = WholeHistory(whole, receipts, step.new)
+    return history
 
 
 def _in_style(document: JsonBytes, data: bytes) -> bytes:

@@ -77,14 +77,14 @@ def restored(data: bytes, root: str | None) -> Restored:
     if not is_shortened(data):
         return Restored(data, (), 0, 0)
     for store in stores(ProjectHere(root)):
-        earlier = put_back(store, data)
-        if not earlier.receipts:
+        history = put_back(store, data)
+        if not history.receipts:
             continue
         # In another format the very document is in the archive, if nothing was added since.
-        as_it_was = _as_it_was(store, earlier.receipts[-1], earlier.data)
-        whole = as_it_was or earlier.data
+        as_it_was = _as_it_was(store, history.receipts[-1], history.data)
+        whole = as_it_was or history.data
         left = still_shortened(whole)
-        return Restored(whole, earlier.receipts, earlier.new, left)
+        return Restored(whole, history.receipts, history.new, left)
     if not still_shortened(data):
         return Restored(data, (), 0, 0)
     raise _unknown()
@@ -200,10 +200,10 @@ def receipt_of(identity: str | None, root: str | None) -> dict[str, Any]:
 def receipt_for(data: bytes, root: str | None) -> dict[str, Any] | None:
     """The receipt of the compression that made this history."""
     for store in stores(ProjectHere(root)):
-        earlier = put_back(store, data)
-        if earlier.receipts:
+        history = put_back(store, data)
+        if history.receipts:
             # The last compression is put back first.
-            last = earlier.receipts[0]
+            last = history.receipts[0]
             return receipt_of(last, root)
     return None
 

@@ -11,10 +11,10 @@ from time import monotonic
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.text import counted
-from director_ctx.history.compress.compress import archived
-from director_ctx.history.compress.decide import decided
+from director_ctx.history.compress.compress import archive_into
+from director_ctx.history.compress.decide import decide
 from director_ctx.history.compress.options import strategy_of
-from director_ctx.history.compress.put_back import Earlier
+from director_ctx.history.compress.put_back import WholeHistory
 from director_ctx.history.messages.target import room
 from director_ctx.history.proxy.cut_rule import expect_own_store, wire_of
 from director_ctx.history.proxy.cuts import PrefixCut, Steady, unmarked, untouched_end
@@ -161,7 +161,7 @@ class Shortening:
         target = room(rule.target, rule.limit, request.tools)
         wish = rule.wish.replace(target=target, format=request.format)
         with self._cutting:
-            result = decided(Earlier(bytes(body)), wish)
+            result = decide(WholeHistory(bytes(body)), wish)
         after = Body(result.data.decode(), request.body.key)
         if after.others != request.body.others:
             raise ValueError("more than the messages changed")
@@ -228,7 +228,7 @@ def _as_cut(request: ProxyRequest, after: Body, result: Compressed, again: int) 
 def _archive(result: Compressed, rule: CutRule) -> None:
     expect_own_store(rule)
     with open_store(project_here(rule.root), write=True) as store:
-        archived(store, result, "proxy")
+        archive_into(store, result, "proxy")
 
 
 def _told(number: int, size: int, left: int, result: Compressed, rule: CutRule) -> str:
