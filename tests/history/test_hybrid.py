@@ -14,6 +14,7 @@ from director_ctx.history.compress.receipt import break_even, explain, unchanged
 from director_ctx.history.digest.cover import OVERHEAD, Prices, cover
 from director_ctx.history.digest.scan import Scan, items
 from director_ctx.history.digest.scan import text_of as text_of_block
+from director_ctx.history.digest.shape import Shape, larger_shape
 from director_ctx.history.digest.voice import VOICES
 from director_ctx.history.digest.worth import kind, signs, worth, worths
 from director_ctx.history.formats import openai_chat
@@ -392,6 +393,17 @@ def test_a_call_is_one_line_of_a_digest_and_what_an_agent_works_out_is_not_in_it
         text_of_block(Block(CALL, json.dumps({"file": "a.py", "text": "one\ntwo"})))
         == "a.py\none\ntwo"
     )
+
+
+@pytest.mark.parametrize(("stale", "in_place"), [(2, True), (5, False), (7, True)])
+def test_what_is_out_of_date_stays_in_place_among_turns_that_come_back_whole(
+    stale: int, in_place: bool
+) -> None:
+    shape = Shape(whole=frozenset({9}), stale=frozenset({stale}))
+    larger = larger_shape(shape, [100] * 10, [0.0] * 10, room=1000, spare=600)
+    assert {0, 1, 8, 9} <= larger.whole and stale not in larger.whole
+    assert larger.placed == (frozenset({stale}) if in_place else frozenset())
+    assert (stale in {turn for run in larger.runs(10) for turn in run}) is not in_place
 
 
 def test_of_a_long_message_of_the_user_the_beginning_and_the_end_are_kept_rather_than_what_was_pasted() -> (

@@ -125,6 +125,15 @@ def test_an_edit_that_came_to_nothing_overtakes_nothing(said: str) -> None:
     assert superseded(messages) == set()
 
 
+def test_of_very_many_readings_of_a_file_the_newest_are_forgotten_first() -> None:
+    between = [
+        ("Read", {"file_path": "/a.py", "offset": 100 * n, "limit": 9}) for n in range(1, 33)
+    ]
+    assert found(SOME, *between[1:], SOME) == [0]
+    assert found(SOME, *between, SOME) == []
+    assert found(between[0], SOME, *between, SOME) == [0]
+
+
 def test_a_second_reading_that_only_says_that_nothing_has_changed_overtakes_none() -> None:
     messages = run(READ, READ)
     messages[1].blocks[0].text = "line\n" * 100
