@@ -52,7 +52,8 @@ def compress(
         data = json.dumps(messages).encode()
     root = project if isinstance(project, str | None) else project.root
     here = ProjectHere(root)
-    return shorten(data, wish_for(options, here), here, archive=archive)
+    wish = wish_for(options, here)
+    return shorten(data, wish, here, archive=archive)
 
 
 def shorten(
@@ -73,7 +74,8 @@ def shorten(
     result = decide(whole, wish)
     if wish.config.enabled and not trouble:
         lost = notes_about_lost(result.before.messages, whole)
-        result = result.replace(notes=(*result.notes, *lost))
+        notes = (*result.notes, *lost)
+        result = result.replace(notes=notes)
 
     receipt = result.receipt
     if wish.strict and not receipt.met:

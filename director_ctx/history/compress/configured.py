@@ -31,6 +31,7 @@ def settled(
 
 def _window(name: str, here: ProjectHere) -> int:
     """Of the model that the configuration names, else of the project's."""
+    # A project may have models of its own in `dctx.yaml`, under names that nobody else knows.
     own_models = None
     if here.settings:
         own_models = here.settings.models

@@ -44,6 +44,7 @@ def keep(store: Store, compressed: Compressed, source: str) -> None:
     """Everything that is needed to get back, durable on return."""
     receipt = compressed.receipt
     outline = _outline(compressed)
+    # By these marks it is found again, in whatever the result has become.
     marks = stand_ins(outline["ops"])
     row = CompressionRecord(
         receipt.id,

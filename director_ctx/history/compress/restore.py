@@ -121,7 +121,8 @@ def restore(shortened: object, *, project: Project | str | None = None) -> Any:
     """
     root = project if isinstance(project, str | None) else project.root
     if isinstance(shortened, str):
-        return value_of(restored_by_id(shortened, root))
+        data = restored_by_id(shortened, root)
+        return value_of(data)
     if isinstance(shortened, bytes | bytearray):
         return _whole(bytes(shortened), root)
     data = json.dumps(shortened).encode()

@@ -324,9 +324,15 @@ def _leaves(value: Any, key: str = "") -> Iterator[str]:
     elif isinstance(value, list):
         for inner in value:
             yield from _leaves(inner, key)
-    elif value is None or isinstance(value, bool) or key in WORKED_OUT:
+    elif value is not None and not isinstance(value, bool):
+        yield from _number_with_key(value, key)
+
+
+def _number_with_key(number: float, key: str) -> Iterator[str]:
+    """With its key, where it has one."""
+    if key in WORKED_OUT:
         return
-    elif key:
-        yield f"{key}={value}"
+    if key:
+        yield f"{key}={number}"
     else:
-        yield str(value)
+        yield str(number)

@@ -206,7 +206,8 @@ def _source_turn(blocks: Sequence[Block], start: int, role: str) -> SourceTurn:
     end = start + len(blocks) - 1
     for number, block in enumerate(blocks, start):
         if block.kind == CALL:
-            return SourceTurn(start, number, end, about(block), block.tool or "calls")
+            tool = block.tool or "calls"
+            return SourceTurn(start, number, end, about(block), tool)
 
     who = f"{role}'s"
     what = who

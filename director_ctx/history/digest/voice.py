@@ -58,4 +58,6 @@ def _is_clients(message: Message) -> bool:
 
 
 def _is_nobodys(block: Block) -> bool:
-    return block.kind == TEXT and (stands_for_others(block.text) or says_client(block.text))
+    if block.kind != TEXT:
+        return False
+    return stands_for_others(block.text) or says_client(block.text)

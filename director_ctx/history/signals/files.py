@@ -238,7 +238,8 @@ def _touches_of_line(command: str) -> Iterator[Touch]:
     first = shown["start"] or shown["first"]
     last = shown["end"] or shown["last"]
     if first:
-        yield path, (int(first), int(last) + 1)
+        behind_last = int(last) + 1
+        yield path, (int(first), behind_last)
     else:
         yield path, ALL
 

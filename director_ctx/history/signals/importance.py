@@ -116,7 +116,8 @@ class ImportanceScorer:
 def _edits(call: Block) -> bool:
     if _EDITS.search(call.tool):
         return True
-    return _EDITING.search(call.text[:_LOOKED_AT]) is not None
+    begins = call.text[:_LOOKED_AT]
+    return _EDITING.search(begins) is not None
 
 
 _ALIKE = 0.8
@@ -166,7 +167,8 @@ def _merged(block: Block, next_block: Block | None, count: Count) -> Block:
     says = "nearly the same as the next"
     if block.tool:
         says += f" of {block.tool}"
-    shorter = block.changed(stub(says, block), "merged", count)
+    text = stub(says, block)
+    shorter = block.changed(text, "merged", count)
     if shorter.tokens < block.tokens:
         return shorter
     return block

@@ -189,7 +189,9 @@ def _is_request(message: Message) -> bool:
 
 
 def _is_of_user(block: Block) -> bool:
-    return block.kind == TEXT and not says_client(block.text)
+    if block.kind != TEXT:
+        return False
+    return not says_client(block.text)
 
 
 def results(messages: Sequence[Message]) -> Iterator[str]:
@@ -274,7 +276,9 @@ def _ticked(turn: Sequence[Message]) -> Iterator[str]:
     """Items of a plan that a call says are completed."""
     for message in turn:
         for block in message.blocks:
-            is_plan = block.kind == CALL and _PLAN.search(block.tool)
+            if block.kind != CALL:
+                continue
+            is_plan = _PLAN.search(block.tool) is not None
             if not is_plan:
                 continue
             for item in _items(block.text):

@@ -32,6 +32,7 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
         message = messages[index]
         cleared[index] = _cleared(message, calls, excluded, aim)
 
+    # A cut that brings little costs more than it saves: the provider's cache has to be made anew.
     saved = size(messages) - size(cleared)
     if saved < aim.config.clear_at_least:
         return list(messages)

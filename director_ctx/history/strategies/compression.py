@@ -97,7 +97,9 @@ class _Press:
         """What was shown last, by the address of the page."""
 
     def message(self, message: Message) -> Message:
-        blocks = [self._block(block, message.role) for block in message.blocks]
+        blocks: list[Block] = []
+        for block in message.blocks:
+            blocks.append(self._block(block, message.role))
         return message.with_blocks(blocks)
 
     def _block(self, block: Block, role: str) -> Block:

@@ -151,7 +151,8 @@ class _Fitting:
         self.shape = shape.replace(stale=stale, working=working)
 
     def _weigh_characters(self) -> None:
-        letters = tokens = 0
+        letters = 0
+        tokens = 0
         for block in _blocks(self.messages):
             # What has no text, such as an image, has tokens that no line stands for.
             if block.text:

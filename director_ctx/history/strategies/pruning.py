@@ -54,7 +54,7 @@ def _pruned(messages: Sequence[Message], aim: Aim) -> list[Message]:
         if turn not in must and score >= aim.config.importance_threshold:
             above.append(turn)
     # The most important first; of two that matter as much, the later one.
-    above.sort(key=lambda turn: (-scores[turn], -turn))
+    above.sort(key=lambda turn: (scores[turn], turn), reverse=True)
 
     left = _fitted(messages, rows, must, above, aim)
     if not aim.config.merge_similar:
