@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from director_ctx.history.compress.receipt import break_even, explain, unchanged
 from director_ctx.history.digest.cover import OVERHEAD, Prices, cover
+from director_ctx.history.digest.rank import place_lines
 from director_ctx.history.digest.scan import Scan, items
 from director_ctx.history.digest.scan import text_of as text_of_block
 from director_ctx.history.digest.shape import Shape, larger_shape
@@ -183,6 +184,21 @@ def test_words_of_the_user_survive_where_results_do_not() -> None:
     assert "Please keep the old behaviour of empty lists as it is." in text_of(
         shrink(before, "hybrid", aim(tokens(before) // 8))
     )
+
+
+def test_a_line_stands_where_the_user_said_it_else_where_it_was_last() -> None:
+    said, shown = "Rename old_name to new_name.", "old_name = 1"
+    messages = decoded(
+        [
+            {"role": "user", "content": said},
+            {"role": "assistant", "content": shown},
+            {"role": "assistant", "content": f"{said}\n{shown}"},
+        ]
+    )
+    scan = Scan(messages, turns(messages))
+    places = place_lines(scan, Shape(frozenset()), [(said, 0, 1.0), (shown, 0, 1.0)])
+    first, _, last = (id(message.blocks[0]) for message in messages)
+    assert [(line, block) for line, _, block in places] == [(said, first), (shown, last)]
 
 
 def test_with_room_to_spare_the_start_stays_whole_so_that_a_cache_holds() -> None:

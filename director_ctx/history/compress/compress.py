@@ -9,15 +9,10 @@ import json
 from director_ctx.base.errors import DctxError, OverBudget
 from director_ctx.history.compress.decide import Compressed, decide, notes_about_lost
 from director_ctx.history.compress.keep import PATIENCE, NotArchived, keep
+from director_ctx.history.compress.known_originals import originals_in
 from director_ctx.history.compress.options import Wish, wish_for
 from director_ctx.history.compress.project_here import ProjectHere
-from director_ctx.history.compress.put_back import (
-    LOCATED,
-    WholeHistory,
-    originals_in,
-    put_back,
-    stores,
-)
+from director_ctx.history.compress.put_back import LOCATED, WholeHistory, put_back, stores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,13 +9,9 @@ import json
 from director_ctx.base.record import Record, as_dict
 from director_ctx.base.text import counted
 from director_ctx.history.compress.keep_patterns import keep_rule
+from director_ctx.history.compress.known_originals import MOST, cut_before
 from director_ctx.history.compress.options import strategy_of
-from director_ctx.history.compress.put_back import (
-    LOCATED,
-    LOCATOR,
-    MOST,
-    cut_before,
-)
+from director_ctx.history.compress.put_back import LOCATED, LOCATOR
 from director_ctx.history.compress.receipt import DISABLED, Receipt, receipt_of
 from director_ctx.history.formats import proper
 from director_ctx.history.formats.document import read, write
@@ -82,17 +78,7 @@ def decide(whole: WholeHistory, wish: Wish) -> Compressed:
     tokens = measure(before.messages, wish.count)
     tokens += cut_before(before.messages, whole.known, wish.count)
 
-    target = wish.target
-    if wish.ratio is not None:
-        target = int(tokens * wish.ratio)
-    keep = keep_rule(before.messages, wish.keep)
-    aim = Aim(
-        wish.count,
-        wish.config,
-        target,
-        keep=keep,
-        native=before.native,
-    )
+    aim = _aim_of(wish, before, tokens)
     chosen, after, remarks = _shrunk(before, strategy, aim)
     # Where nothing changed, the very bytes.
     data = alike
@@ -151,6 +137,20 @@ def _read_sound(converted: Conversation) -> tuple[Conversation, bytes]:
         data = write(conversation, mend(conversation))
         conversation = read(data, converted.format)
     return conversation.replace(notes=notes), data
+
+
+def _aim_of(wish: Wish, before: Conversation, tokens: int) -> Aim:
+    target = wish.target
+    if wish.ratio is not None:
+        target = int(tokens * wish.ratio)
+    keep = keep_rule(before.messages, wish.keep)
+    return Aim(
+        wish.count,
+        wish.config,
+        target,
+        keep=keep,
+        native=before.native,
+    )
 
 
 def _shrunk(

@@ -9,7 +9,7 @@ import re
 
 from director_ctx.base.record import Record
 from director_ctx.history.messages.json_style import style_of, written
-from director_ctx.history.messages.stubs import PATTERN, is_cut
+from director_ctx.history.messages.stubs import PATTERN
 from director_ctx.memory.archive.alignment import (
     as_recorded,
     content,
@@ -29,7 +29,7 @@ from director_ctx.memory.archive.json_bytes import (
     put_together,
     taken_apart,
 )
-from director_ctx.memory.archive.originals import Damaged, readable
+from director_ctx.memory.archive.originals import Damaged
 from director_ctx.memory.store.file import VARIABLE
 from director_ctx.memory.store.open import open_store
 
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.history.compress.project_here import ProjectHere
-    from director_ctx.history.messages.message import Count, Message
     from director_ctx.memory.archive.alignment import Ops
     from director_ctx.memory.store.store import Store
 
@@ -68,6 +67,16 @@ class WholeHistory(Record):
     """Elements that the last of these compressions did not know."""
     known: Mapping[str, str] = {}
     """Originals by their locators, where only these are known and not what was made of them."""
+
+
+class _Marks(Record):
+    """What the elements of a shortened history are known by."""
+
+    every: list[str]
+    located: list[str]
+    """Of those in which a locator stands."""
+    cut: set[str]
+    """Of those that stand for something else."""
 
 
 class _Compression(Record):
@@ -139,32 +148,22 @@ def _put_back_once(
     shortened, _ = elements(document)
     if shortened is None:
         return None
-    marks: list[str] = []
-    located: list[str] = []
-    cut: set[str] = set()
-    for element in shortened:
-        text = content(element)
-        mark = mark_of(text)
-        marks.append(mark)
-        if LOCATOR.search(text):
-            located.append(mark)
-        if _CUT.search(text):
-            cut.add(mark)
-    if not located:
+    marks = _marks_of(shortened)
+    if not marks.located:
         return None
 
     candidates: list[str] = []
-    for receipt in known_by(store, located):
+    for receipt in known_by(store, marks.located):
         if receipt not in receipts_before:
             candidates.append(receipt)
-    made_by = _likeliest(store, candidates, marks, cut)
+    made_by = _likeliest(store, candidates, marks)
     if made_by is None:
         return None
 
     # Marks were shorter once; they are compared as long as that compression wrote them.
     ops = made_by.ops
     originals = made_by.elements
-    recorded_marks = as_recorded(marks, ops)
+    recorded_marks = as_recorded(marks.every, ops)
     result = expected(ops, originals)
     restored, new = undone(ops, result, originals, shortened, recorded_marks)
     if new == 0 and len(restored) == len(originals):
@@ -173,15 +172,27 @@ def _put_back_once(
     return _Step(with_elements(document, whole), made_by.receipt, new)
 
 
+def _marks_of(shortened: Sequence[Any]) -> _Marks:
+    marks = _Marks([], [], set())
+    for element in shortened:
+        text = content(element)
+        mark = mark_of(text)
+        marks.every.append(mark)
+        if LOCATOR.search(text):
+            marks.located.append(mark)
+        if _CUT.search(text):
+            marks.cut.add(mark)
+    return marks
+
+
 def _likeliest(
     store: Store,
     candidates: Sequence[str],
-    marks: list[str],
-    cut: set[str],
+    marks: _Marks,
 ) -> _Compression | None:
     """The compression that made this: the one of which all is there, else the one of which most is.
 
-    One that does not know everything that is `cut` here did not make it, however much both have in
+    One that does not know everything that is cut here did not make it, however much both have in
     common.
     """
     most_alike = _SAME_ONE
@@ -195,12 +206,12 @@ def _likeliest(
         originals = originals or []
         ops = outline["ops"]
         result = expected(ops, originals)
-        like = likeness(result, as_recorded(marks, ops))
+        like = likeness(result, as_recorded(marks.every, ops))
         if like == 1:
             return _Compression(receipt, ops, base, originals)
 
         known_marks = set(result[0])
-        knows_all = known_marks.issuperset(as_recorded(cut, ops))
+        knows_all = known_marks.issuperset(as_recorded(marks.cut, ops))
         if like > most_alike and knows_all:
             most_alike = like
             likeliest = _Compression(receipt, ops, base, originals)
@@ -280,66 +291,3 @@ def _is_object(element: Any) -> bool:
 
 def _is_line(element: Any) -> bool:
     return _is_object(element) and isinstance(element[0].get("uuid"), str)
-
-
-MOST = 2_000
-"""Locators that are looked up."""
-_SIZES = re.compile(r"(?:([\d,]+) of )?([\d,]+) characters(?: cut)?: [^ ]+\Z")
-
-
-def originals_in(store: Store, data: bytes) -> dict[str, str]:
-    """Those originals of a shortened history that are there, by their locators. What it only
-    mentions may be odd.
-    """
-    located = set(LOCATED.findall(data))
-    locators = sorted(locator.decode() for locator in located)
-    return readable(store, locators[:MOST])
-
-
-def cut_before(
-    messages: Sequence[Message],
-    known: Mapping[str, str],
-    count: Count,
-) -> int:
-    """Tokens that are missing. Anybody can write a stub, so it counts once, and only where it fits
-    its original.
-    """
-    if not known:
-        return 0
-    missing = 0
-    counted: set[str] = set()
-    for message in messages:
-        for block in message.blocks:
-            if not is_cut(block.text):
-                continue
-            locator = LOCATOR.findall(block.text)[-1]
-            if locator not in known or locator in counted:
-                continue
-            original = known[locator]
-            if _fits(block.text, original):
-                counted.add(locator)
-                tokens = count(original)
-                missing += max(0, tokens - block.tokens)
-    return missing
-
-
-def _fits(shortened: str, original: str) -> bool:
-    """Whether this is what is left of it: a stub alone, or no more text before it than the stub
-    says was left.
-    """
-    before_stub, _, stub = shortened.rpartition("\n")
-    sizes = _SIZES.search(stub)
-    if sizes is None:
-        return False
-    cut, whole = sizes.groups()
-    if _number(whole) != len(original):
-        return False
-    most = 0
-    if cut:
-        most = _number(whole) - _number(cut)
-    left = len(before_stub) - before_stub.count("\n")
-    return left <= most
-
-
-def _number(digits: str) -> int:
-    return int(digits.replace(",", ""))

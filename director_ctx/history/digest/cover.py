@@ -66,18 +66,7 @@ def cover(
     price_of = prices.pricing()
     items_of = prices.items
     left = prices.left
-    # Ranks are prices below zero, as a heap gives its smallest first.
-    ranked_with_items: list[tuple[float, str]] = []
-    ranked_plain: list[tuple[float, str]] = []
-    for line in candidates:
-        rank = -price_of(line)
-        if items_of[line]:
-            ranked_with_items.append((rank, line))
-        else:
-            ranked_plain.append((rank, line))
-    heapify(ranked_with_items)
-    # Lines without items keep their price, so they need sorting but once.
-    ranked_plain.sort(reverse=True)
+    ranked_with_items, ranked_plain = _by_rank(candidates, prices)
 
     chosen: list[RankedLine] = []
     spent = 0
@@ -107,3 +96,24 @@ def cover(
         for item in items_of[line]:
             left[item] = 0.0
     return chosen
+
+
+def _by_rank(
+    candidates: Iterable[str],
+    prices: Prices,
+) -> tuple[list[tuple[float, str]], list[tuple[float, str]]]:
+    """Lines with items as a heap, and lines without, the best at the end."""
+    price_of = prices.pricing()
+    with_items: list[tuple[float, str]] = []
+    plain: list[tuple[float, str]] = []
+    for line in candidates:
+        # Ranks are prices below zero, as a heap gives its smallest first.
+        rank = -price_of(line)
+        if prices.items[line]:
+            with_items.append((rank, line))
+        else:
+            plain.append((rank, line))
+    heapify(with_items)
+    # Lines without items keep their price, so they need sorting but once.
+    plain.sort(reverse=True)
+    return with_items, plain
