@@ -109,7 +109,7 @@ def _read_alike(data: bytes, wish: Wish) -> tuple[Conversation, bytes]:
     conversation = read(data, wish.format)
     is_same_format = wish.to is None or proper(wish.to) == conversation.format
     if wish.to is not None and not is_same_format:
-        # Hardly anybody asks for another format.
+        # Only with --to.
         from director_ctx.history.formats.convert import convert
 
         converted = convert(conversation, conversation.messages, wish.to)
@@ -176,7 +176,7 @@ def _shrunk(
     if problems <= problems_before:
         return chosen, after, ()
 
-    # No strategy is known to come here with a history that was valid.
+    # Only what a strategy left less valid than it was.
     from director_ctx.history.valid.mend import mend
 
     mended = mend(shorter)
