@@ -28,8 +28,7 @@ from director_ctx.history.messages.turns import turns
 from director_ctx.history.shorten.pages import difference, is_snapshot, reduced
 from director_ctx.history.signals.importance import ImportanceScorer
 from director_ctx.history.signals.phases import phases
-from director_ctx.history.strategies import auto
-from director_ctx.history.strategies.limits import step
+from director_ctx.history.strategies import auto, limits
 from director_ctx.history.strategies.shrink import shrink, strategy
 
 OWN = ("sliding_window", "compression", "checkpoint", "pruning", "clear", "auto")
@@ -701,12 +700,10 @@ def test_turns_below_the_threshold_go_and_those_around_errors_stay() -> None:
     assert len(shrunk("pruning", run, merge_similar=False, importance_threshold=0.0)) == len(run)
 
 
-def test_an_eighth_of_the_limit_comes_before_the_next_try_and_less_where_the_target_is_near() -> (
-    None
-):
-    assert step(limit=8_000, target=1_000) == 1_000
-    assert step(limit=8_000, target=7_000) == 250
-    assert step(limit=4, target=3) == 1
+def test_an_eighth_of_the_limit_comes_before_the_next_try_or_less_near_the_target() -> None:
+    assert limits.step(limit=8_000, target=1_000) == 1_000
+    assert limits.step(limit=8_000, target=7_000) == 250
+    assert limits.step(limit=4, target=3) == 1
 
 
 def test_of_turns_that_matter_as_much_the_later_ones_stay() -> None:
