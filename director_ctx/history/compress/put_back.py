@@ -248,17 +248,28 @@ def adapted(restored: list[Any], shortened: list[Any]) -> list[Any]:
     there = {line["uuid"] for line in lines}
     # A line without a parent stays one.
     there.add(None)
-    newest_restored = ""
-    for index, element in enumerate(whole):
+    parent_of: dict[str, str] = {}
+    newest = ""
+    for element in whole:
         if not _is_line(element):
             continue
         line = element[0]
         if id(element) not in came_in:
-            newest_restored = line["uuid"]
-        elif newest_restored and line.get("parentUuid") not in there:
-            whole[index] = [{**line, "parentUuid": newest_restored}]
-            newest_restored = line["uuid"]
-    return whole
+            newest = line["uuid"]
+        elif newest and line.get("parentUuid") not in there:
+            parent_of[line["uuid"]] = newest
+            newest = line["uuid"]
+    return [_with_parent(element, parent_of) for element in whole]
+
+
+def _with_parent(element: Any, parent_of: Mapping[str, str]) -> Any:
+    if not _is_line(element):
+        return element
+    line = element[0]
+    parent = parent_of.get(line["uuid"])
+    if parent is None:
+        return element
+    return [{**line, "parentUuid": parent}]
 
 
 def _last_session(elements: Sequence[Any]) -> str | None:
