@@ -180,7 +180,8 @@ def _shrunk(
     from director_ctx.history.valid.mend import mend
 
     mended = mend(shorter)
-    problems_left = len(check(before.replace(messages=mended)))
+    mended_conversation = before.replace(messages=mended)
+    problems_left = len(check(mended_conversation))
     is_shorter = measure(mended, aim.count) < size(before.messages)
     if problems_left <= problems_before and is_shorter:
         return chosen, mended, ("What the strategy left had to be mended.",)

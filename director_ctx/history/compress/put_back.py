@@ -244,10 +244,11 @@ def adapted(restored: list[Any], shortened: list[Any]) -> list[Any]:
         else:
             whole.append(_in_session(element, session))
 
-    lines = [element[0] for element in whole if _is_line(element)]
-    there = {line["uuid"] for line in lines}
     # A line without a parent stays one.
-    there.add(None)
+    there: set[str | None] = {None}
+    for element in whole:
+        if _is_line(element):
+            there.add(element[0]["uuid"])
     parent_of: dict[str, str] = {}
     newest = ""
     for element in whole:
@@ -301,4 +302,7 @@ def _is_object(element: Any) -> bool:
 
 
 def _is_line(element: Any) -> bool:
-    return _is_object(element) and isinstance(element[0].get("uuid"), str)
+    if not _is_object(element):
+        return False
+    identity = element[0].get("uuid")
+    return isinstance(identity, str)

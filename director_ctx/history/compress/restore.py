@@ -240,7 +240,8 @@ def is_receipt(document: Any) -> bool:
     if not isinstance(document, dict):
         return False
     has_id = isinstance(document.get("id"), str)
-    return has_id and isinstance(document.get("cuts"), list)
+    has_cuts = isinstance(document.get("cuts"), list)
+    return has_id and has_cuts
 
 
 def by_kind(cuts: list[dict[str, Any]]) -> Iterator[LostRow]:
