@@ -13,9 +13,9 @@ import pytest
 from histories import aim, chars4
 
 from director_ctx.base.errors import DctxError
-from director_ctx.history.compress.compress import decided
+from director_ctx.history.compress.decide import decide
 from director_ctx.history.compress.options import Wish
-from director_ctx.history.compress.put_back import Earlier
+from director_ctx.history.compress.put_back import WholeHistory
 from director_ctx.history.formats import Unread
 from director_ctx.history.formats.convert import convert
 from director_ctx.history.formats.document import read, write
@@ -469,7 +469,7 @@ def test_items_of_which_only_words_and_a_digest_are_left_stay_items(
     ]
     given += [spoken("assistant", "Done."), spoken("user", "Thanks.")]
     wish = Wish(ContextConfig(**settings), chars4, "chars/4", name, 200)
-    made = decided(Earlier(json.dumps(given).encode()), wish)
+    made = decide(WholeHistory(json.dumps(given).encode()), wish)
     assert made.receipt.cuts and read(made.data).format == "openai-responses"
     digest = spoken(
         "user", "[… 9 earlier messages. Block N of them: #N. All of them: dctx:000000000000]"
@@ -505,7 +505,7 @@ def test_rows_stay_rows_when_the_only_one_with_metadata_is_gone() -> None:
     talk = [{"role": ("user", "assistant")[n % 2], "content": f"{n} " * 90} for n in range(40)]
     talk[10]["metadata"] = {"n": 1}  # type: ignore[assignment]
     wish = Wish(ContextConfig(window_size=4), chars4, "chars/4", "sliding_window")
-    made = decided(Earlier(json.dumps(talk).encode()), wish)
+    made = decide(WholeHistory(json.dumps(talk).encode()), wish)
     left = json.loads(made.data)
     assert made.receipt.cuts and talk[10] not in left and read(made.data).format == "rows"
     assert [one.get("metadata") for one in left if one not in talk] == [{"compressed": True}]

@@ -33,12 +33,17 @@ def voice_of(message: Message, block: Block) -> str:
     """Whose of `VOICES` it is."""
     if block.kind == RESULT:
         is_unmarked = message.role == USER and not block.call
-        return EITHER if is_unmarked else TOOL
+        if is_unmarked:
+            return EITHER
+        return TOOL
+    # Places from there on are of parts inside a part: what a result brings along beside its text.
     if block.at >= NEST:
         return TOOL
-    if message.role == USER and (_is_clients(message) or _is_nobodys(block)):
+    if message.role != USER:
+        return message.role
+    if _is_clients(message) or _is_nobodys(block):
         return SYSTEM
-    return message.role
+    return USER
 
 
 def _is_clients(message: Message) -> bool:
@@ -52,4 +57,6 @@ def _is_clients(message: Message) -> bool:
 
 
 def _is_nobodys(block: Block) -> bool:
-    return block.kind == TEXT and (stands_for_others(block.text) or says_client(block.text))
+    if block.kind != TEXT:
+        return False
+    return stands_for_others(block.text) or says_client(block.text)

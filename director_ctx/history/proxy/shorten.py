@@ -11,8 +11,10 @@ from time import monotonic
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.text import counted
-from director_ctx.history.compress.compress import archived, decided, strategy_of
-from director_ctx.history.compress.put_back import Earlier
+from director_ctx.history.compress.compress import archive_into
+from director_ctx.history.compress.decide import decide
+from director_ctx.history.compress.options import strategy_of
+from director_ctx.history.compress.put_back import WholeHistory
 from director_ctx.history.messages.target import room
 from director_ctx.history.proxy.cut_rule import expect_own_store, wire_of
 from director_ctx.history.proxy.cuts import PrefixCut, PrefixCuts, unmarked, untouched_end
@@ -26,7 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from director_ctx.history.compress.compress import Compressed
+    from director_ctx.history.compress.decide import Compressed
     from director_ctx.history.proxy.cut_rule import CutRule
 
     Bytes = bytes | bytearray
@@ -206,7 +208,7 @@ class Shortening:
         target = room(rule.target, rule.limit, request.tools)
         wish = rule.wish.replace(target=target, format=request.format)
         with self._cutting:
-            result = decided(Earlier(bytes(body)), wish)
+            result = decide(WholeHistory(bytes(body)), wish)
         after = Body(result.data.decode(), request.body.key)
         # The strategies know messages only; whatever else a request says goes out as it came.
         if after.others != request.body.others:
@@ -277,7 +279,7 @@ def _archive(result: Compressed, rule: CutRule) -> None:
     # Asked with each cut: the store may have become a team's since the proxy was started.
     expect_own_store(rule)
     with open_store(project_here(rule.root), write=True) as store:
-        archived(store, result, "proxy")
+        archive_into(store, result, "proxy")
 
 
 def _cut_sentence(

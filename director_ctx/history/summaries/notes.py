@@ -157,12 +157,12 @@ def _errors(messages: Sequence[Message], before: Sequence[SummaryNote]) -> Itera
     review = Review(messages, turns(messages))
     errors: list[NotedError] = []
     for error in review.errors():
-        text = f"{error.called}: {_signal(error.block.text)}"
-        errors.append(NotedError(text, error.place, error.solved, error.again))
+        text = f"{error.call}: {_signal(error.block.text)}"
+        errors.append(NotedError(text, error.index, error.solved_by, error.repeated))
     for note in reversed(before):
         text = note.text.removeprefix(ERROR)
         # An earlier summary has the call on one line, and that is how calls are compared.
-        solved, again = review.since(_call_in(text))
+        solved, again = review.outcome(_call_in(text))
         errors.append(NotedError(text, note.order, solved, again))
 
     for number, noted in enumerate(errors):
