@@ -1,4 +1,4 @@
-"""Fits the weights of `director_ctx/history/digest/rank.py` to what agents really used again.
+"""Fits the weights of `director_ctx/history/digest/worth.py` to what agents really used again.
 
 usage: python -m benchmarks.fit_worth DIR
 
@@ -22,8 +22,8 @@ from benchmarks.survival.sessions import sessions
 from benchmarks.survival.targets import cut_places
 from benchmarks.survival.trial import SHARES
 from director_ctx.history import formats
-from director_ctx.history.digest.rank import WEIGHTS, signs
 from director_ctx.history.digest.scan import Scan, items, text_of
+from director_ctx.history.digest.worth import WEIGHTS, signs
 from director_ctx.history.messages.message import CALL, measure
 from director_ctx.history.messages.target import Aim
 from director_ctx.history.messages.turns import turns

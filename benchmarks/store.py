@@ -128,7 +128,7 @@ def _calls(root: Path, size: str, rounds: int) -> Iterator[Aim]:
 
 def _grow(store: Store, versions: int, changes: int) -> None:
     """Rows as they would be after so much work, in one transaction."""
-    place, workflow, moment = store.engine.place, store.workflow, "2026-01-01T00:00:00.000000Z"  # type: ignore[attr-defined]
+    place, workflow, moment = store.engine.place, store.workflow, "2026-01-01T00:00:00.000000Z"
     text = json.dumps(PLAN)
     bare = sqlite3.connect(place)
     bare.executemany(

@@ -20,7 +20,7 @@ from director_ctx.context.sources import (
     section_tags,
 )
 from director_ctx.project.git.recent import raw, tell
-from director_ctx.project.notes.stale_notes import marks
+from director_ctx.project.notes.stale_notes import stale_note_warnings
 from director_ctx.project.project import Project, note_names
 from director_ctx.project.reading.markdown import section
 from director_ctx.project.reading.model import FOLDER
@@ -82,7 +82,7 @@ def supply(job: AssemblyJob, history: History | None) -> tuple[Sources, Material
 
     sources = find_sources(job, spot, task, has_references=bool(references.parts))
     documents = read_documents(project, sources)
-    stale = marks(project)
+    stale = stale_note_warnings(project)
 
     # Git comes last: it was at work all the while.
     recent = recent_changes(job, history)

@@ -82,12 +82,17 @@ def escape_json(text: str) -> str:
     """JSON that says exactly the same, so that it can be read back, with no such tag and nothing
     unseen in it.
     """
-    safe = show_unseen(without_tags(text, tag_at_start, written)[0])
+    safe, _ = without_tags(text, tag_at_start, written)
+    safe = show_unseen(safe)
     if not safe.replace("\n", "").isprintable():
-        safe = "".join(
-            char if char.isprintable() or char == "\n" else written(char) for char in safe
-        )
-    return without_tags(safe, tag_at_start, written)[0]
+        pieces: list[str] = []
+        for char in safe:
+            is_seen = char.isprintable() or char == "\n"
+            pieces.append(char if is_seen else written(char))
+        safe = "".join(pieces)
+    # What was unseen within a name ends it now.
+    safe, _ = without_tags(safe, tag_at_start, written)
+    return safe
 
 
 def as_entity(_: str) -> str:
@@ -114,7 +119,10 @@ def without_tags(
 ) -> tuple[str, tuple[str, ...]]:
     """Each bracket of a tag that is found replaced."""
     tags: list[str] = []
-    for bracket in BRACKETS[:1] if text.isascii() else BRACKETS:
+    brackets = BRACKETS
+    if text.isascii():
+        brackets = BRACKETS[:1]
+    for bracket in brackets:
         if bracket not in text:
             continue
         first, *rest = text.split(bracket)

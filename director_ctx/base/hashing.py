@@ -44,8 +44,9 @@ them in common, so what is kept and compared is the whole.
 
 def shown(names: Sequence[str]) -> list[str]:
     """The beginnings of hashes, as short as still tells all of them apart."""
+    different = set(names)
     digits = SHOWN
-    while len({name[:digits] for name in names}) < len(set(names)):
+    while len({name[:digits] for name in different}) < len(different):
         digits += 4
     return [name[:digits] for name in names]
 

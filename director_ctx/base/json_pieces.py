@@ -18,27 +18,35 @@ is a second copy.
 def pieces(value: Any, encode: Encode, comma: str, colon: str) -> Iterator[str]:
     """What `encode` writes with these separators; long lists by their elements."""
     if isinstance(value, list):
-        yield from _listed(value, encode, comma)
+        yield from _elements(value, encode, comma)
     elif isinstance(value, dict) and value:
         before = "{"
         for key, inner in value.items():
             yield f"{before}{encode(key)}{colon}"
-            yield from (
-                _listed(inner, encode, comma) if isinstance(inner, list) else (encode(inner),)
-            )
+            if isinstance(inner, list):
+                yield from _elements(inner, encode, comma)
+            else:
+                yield encode(inner)
             before = comma
         yield "}"
     else:
         yield encode(value)
 
 
-def _listed(value: list[Any], encode: Encode, comma: str) -> Iterator[str]:
+def _elements(value: list[Any], encode: Encode, comma: str) -> Iterator[str]:
+    if not value:
+        yield "[]"
+        return
+    step = 1
+    if len(value) > MANY:
+        step = TOGETHER
     before = "["
-    step = TOGETHER if len(value) > MANY else 1
     for start in range(0, len(value), step):
-        yield before + encode(value[start : start + step])[1:-1]
+        some = encode(value[start : start + step])
+        # Without the brackets around them.
+        yield before + some[1:-1]
         before = comma
-    yield "]" if value else "[]"
+    yield "]"
 
 
 def together(pieces: Iterator[str]) -> Iterator[str]:

@@ -98,7 +98,9 @@ def letters() -> dict[str, str]:
 
 def skeleton(text: str) -> str:
     """What a text reads as: `Іnѕtruсtıоns`, half of it Cyrillic, has that of `instructions`."""
-    seen = text if text.isascii() else "".join(map(seen_as, text))
+    seen = text
+    if not text.isascii():
+        seen = "".join(map(seen_as, text))
     return seen.casefold().translate(_MERGED).replace("rn", "m").replace("vv", "w")
 
 
@@ -107,7 +109,9 @@ def seen_as(char: str) -> str:
     another.
     """
     if char.isascii():
-        return char if char.isprintable() or char.isspace() else ""
+        if char.isprintable() or char.isspace():
+            return char
+        return ""
     known = letters()
     if char in known or char == _BLANK:
         return known.get(char, " ")
@@ -116,19 +120,23 @@ def seen_as(char: str) -> str:
     import unicodedata
 
     plain = unicodedata.normalize("NFKD", char)
-    visible = [
-        one
-        for one in plain
-        if not (is_unseen(one) or unicodedata.category(one) in ("Mn", "Me", "Cf", "Cc"))
-    ]
-    return "".join(known.get(one, one) for one in visible)
+    visible = ""
+    for letter in plain:
+        # Marks that stand above or around another letter, and what shows nothing.
+        is_mark = unicodedata.category(letter) in ("Mn", "Me", "Cf", "Cc")
+        if not is_mark and not is_unseen(letter):
+            visible += known.get(letter, letter)
+    return visible
 
 
 def visible_start(text: str) -> int:
     """Where a text begins for a reader: behind blanks of every kind, slashes, and what shows
     nothing.
     """
-    return next((place for place, char in enumerate(text) if not _is_skipped(char)), len(text))
+    for place, char in enumerate(text):
+        if not _is_skipped(char):
+            return place
+    return len(text)
 
 
 def _is_skipped(char: str) -> bool:

@@ -7,8 +7,12 @@ LONGEST = 500
 
 def line(text: str, most: int = LONGEST) -> str:
     """On one line, and not longer than this; of what is long, both ends."""
-    near = text if len(text) <= 20 * most else f"{text[: 9 * most]} ... {text[-9 * most :]}"
-    short = " ".join(near.split())
+    if len(text) > 20 * most:
+        # Of a text of megabytes only the ends are split into words.
+        text = f"{text[: 9 * most]} ... {text[-9 * most :]}"
+    short = " ".join(text.split())
     if len(short) <= most:
         return short
-    return f"{short[: most * 2 // 3].rstrip()} ... {short[-(most // 3) :].lstrip()}"
+    beginning = short[: most * 2 // 3].rstrip()
+    end = short[-(most // 3) :].lstrip()
+    return f"{beginning} ... {end}"

@@ -21,8 +21,13 @@ class _RecordType(type):
     _setters: tuple[Callable[[object, object], None], ...]
 
     def __new__(mcs, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> _RecordType:
-        own = tuple(field for field in space.get("__annotations__", ()) if field[0] != "_")
-        defaults = {field: space.pop(field) for field in own if field in space}
+        annotated = space.get("__annotations__", ())
+        own = tuple(field for field in annotated if field[0] != "_")
+        defaults: dict[str, object] = {}
+        for field in own:
+            if field in space:
+                # A slot and a value of one name cannot both be in a class.
+                defaults[field] = space.pop(field)
         space["__slots__"] = own
         cls = super().__new__(mcs, name, bases, space)
         cls._fields = own
@@ -32,6 +37,7 @@ class _RecordType(type):
                 cls._fields = base._fields + own
                 cls._defaults = {**base._defaults, **defaults}
                 break
+        # The slots themselves put a value in: `__setattr__` is closed.
         cls._setters = tuple(getattr(cls, field).__set__ for field in cls._fields)
         return cls
 
@@ -53,10 +59,10 @@ class Record(metaclass=_RecordType):
     def _filled(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """Every value in the order of the fields, with defaults where none is given."""
         fields = self._fields
-        given = dict(zip(fields, args, strict=False))
-        values = {**self._defaults, **given, **kwargs}
-        twice = given.keys() & kwargs.keys()
-        wrong = set(values).symmetric_difference(fields) | twice
+        by_place = dict(zip(fields, args, strict=False))
+        values = {**self._defaults, **by_place, **kwargs}
+        wrong = set(values).symmetric_difference(fields)
+        wrong |= by_place.keys() & kwargs.keys()
         if wrong or len(args) > len(fields):
             names = ", ".join(sorted(wrong))
             raise TypeError(f"{type(self).__name__}: missing, unknown or twice: {names}")
@@ -69,7 +75,9 @@ class Record(metaclass=_RecordType):
         raise AttributeError(f"{type(self).__name__} is frozen")
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (type(self) is type(other) and _values(self) == _values(other))
+        if self is other:
+            return True
+        return type(self) is type(other) and _values(self) == _values(other)
 
     def __hash__(self) -> int:
         return hash((type(self).__name__, _values(self)))

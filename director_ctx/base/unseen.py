@@ -73,7 +73,9 @@ def _is_plainly_seen(beyond: str, encoded: bytes) -> bool:
 
 def without_unseen(text: str) -> str:
     present = unseen_in(text)
-    return text.translate(dict.fromkeys(map(ord, present))) if present else text
+    if not present:
+        return text
+    return text.translate(dict.fromkeys(map(ord, present)))
 
 
 def show_unseen(text: str) -> str:
@@ -86,13 +88,14 @@ def show_unseen(text: str) -> str:
     rules = _RULES
     if not present.isdisjoint(_MARKS) and _is_leftward(text):
         rules = _RULES + _LEFTWARD_RULES
-    ruled = [
-        (char, rule)
-        for first, last, rule in rules
-        for char in sorted(present)
-        if first <= char <= last
-    ]
-    never = present.difference(char for char, _ in ruled)
+    ruled: list[tuple[str, Rule]] = []
+    never = set(present)
+    for first, last, rule in rules:
+        for char in sorted(present):
+            if first <= char <= last:
+                ruled.append((char, rule))
+                never.discard(char)
+    # At once, because a text may have thousands of different ones.
     if never:
         text = text.translate({ord(char): written(char) for char in never})
     for char, rule in ruled:
@@ -118,10 +121,14 @@ def _show_where_idle(text: str, char: str, rule: Rule) -> str:
     before = first[-1:]
     stands: dict[tuple[str, str], str] = {}
     for piece in rest:
-        between = (before, piece[:1])
+        after = piece[:1]
+        between = (before, after)
+        # A text has the same neighbours again and again.
         if between not in stands:
-            stands[between] = char if rule(*between) else written(char)
-        pieces += [stands[between], piece]
+            has_meaning = rule(before, after)
+            stands[between] = char if has_meaning else written(char)
+        pieces.append(stands[between])
+        pieces.append(piece)
         before = piece[-1:] or char
     return "".join(pieces)
 
@@ -132,7 +139,9 @@ def _is_leftward(text: str) -> bool:
 
 
 def _within(char: str, ranges: Ranges) -> bool:
-    code = ord(char) if char else 0
+    if not char:
+        return False
+    code = ord(char)
     return any(first <= code <= last for first, last in ranges)
 
 

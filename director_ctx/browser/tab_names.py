@@ -5,6 +5,7 @@ forgotten.
 from __future__ import annotations
 
 from director_ctx.memory.store.store import ensure_workflow
+from director_ctx.memory.store.tab_rows import add_tab, remove_tab, tab_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,14 +20,11 @@ if TYPE_CHECKING:
 FIRST = "Main Tab"
 MOST_NAMES = 500
 """Of browsers that are gone there is no word; their names are forgotten once there are so many."""
-_NAMES = "SELECT target, name FROM dctx_tabs WHERE workflow_id = ? ORDER BY target"
-_FORGET = "DELETE FROM dctx_tabs WHERE workflow_id = ? AND target = ?"
-_NAME = "INSERT INTO dctx_tabs (workflow_id, target, name) VALUES (?, ?, ?)"
 
 
 def read_names(store: Store, browser: str) -> dict[str, str]:
     """The names of one browser's tabs. A project may have several browsers, on several machines."""
-    rows = store.engine.rows(_NAMES, (store.workflow,))
+    rows = tab_names(store.engine, store.workflow)
     return _names_of(browser, rows)
 
 
@@ -84,16 +82,16 @@ def keep_names(
 
     def work(writer: Writer) -> dict[str, str]:
         ensure_workflow(writer, store)
-        rows = writer.rows(_NAMES, (store.workflow,))
+        rows = tab_names(writer, store.workflow)
         known = _names_of(browser, rows)
         names = _with_renamed(names_for(known, offered), renamed or {})
 
         for target in _forgotten(browser, rows, names):
-            writer.run(_FORGET, (store.workflow, target))
+            remove_tab(writer, store.workflow, target)
         for tab, name in names.items():
             if known.get(tab) != name:
                 target = f"{browser}/{tab}"
-                writer.run(_NAME, (store.workflow, target, name))
+                add_tab(writer, store.workflow, target, name)
 
         # It may run again, with other names, where the database refused it.
         settled.clear()
@@ -101,7 +99,7 @@ def keep_names(
         return names
 
     def done(reader: Reader) -> dict[str, str] | None:
-        rows = reader.rows(_NAMES, (store.workflow,))
+        rows = tab_names(reader, store.workflow)
         if _names_of(browser, rows) == settled:
             return settled
         return None

@@ -9,7 +9,7 @@ read, and nothing is written.
 from __future__ import annotations
 
 import os
-from stat import S_ISDIR, S_ISREG
+from stat import S_ISDIR, S_ISLNK, S_ISREG
 
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
@@ -27,6 +27,7 @@ IGNORE, EVERYTHING = ".gitignore", b"*\n"
 OTHERS = 0o077
 """The permissions of everybody but the owner."""
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _MOVE = "Move it away, and look at who put it there."
 _UNTRACK = (
     f"`git rm -rf {KEPT}` if it came with the repository, `git rm -r --cached {KEPT}` if it is your own;"
@@ -53,7 +54,7 @@ def corner_of(root: str) -> str:
     return os.path.join(root, FOLDER, ".dctx")
 
 
-def kept(root: str, name: str) -> str:
+def kept_path(root: str, name: str) -> str:
     """Where something of ours is on disk, or an empty string if the corner is not a folder of ours."""
     corner = corner_of(root)
     if not os.path.isdir(corner) or trouble(root) is not None:
@@ -72,21 +73,25 @@ def trouble(root: str) -> Trouble | None:
     try:
         status = os.lstat(corner)
     except OSError:
-        status = None
-    if status and not S_ISDIR(status.st_mode):
+        # Not there yet; git may track it all the same.
+        return _tracked(corner)
+    if not S_ISDIR(status.st_mode):
         return Trouble(f"{KEPT} is not a folder", _MOVE)
-    if status and not may_be_owned_by({status.st_uid}, root):
+    if not may_be_owned_by({status.st_uid}, root):
         return Trouble(f"{KEPT} belongs to another user", _MOVE)
     return _tracked(corner)
 
 
 def _tracked(corner: str) -> Trouble | None:
     try:
-        names = [name for name in tracked_below(corner) if name != IGNORE]
+        tracked = tracked_below(corner)
     except UnknownIndex as error:
+        # It may track anything, then.
         return Trouble(
             f"git's index cannot be read ({plain(str(error))})", "`git status` may say more."
         )
+    # Its own `.gitignore` says nothing about whoever put it there.
+    names = [name for name in tracked if name != IGNORE]
     if not names:
         return None
     says = f"git tracks {KEPT}/{plain(names[0])}".rstrip("/")
@@ -132,31 +137,33 @@ def kept_rows(root: str, name: str, largest: int) -> list[Any]:
     """What is in a list of ours; nothing where it is none, or not ours."""
     from director_ctx.base.light_json import parse
 
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    path = kept(root, name)
+    path = kept_path(root, name)
     try:
-        descriptor = os.open(path, flags)
+        descriptor = os.open(path, _READ)
         try:
-            text = os.read(descriptor, largest).decode("utf-8", "replace")
+            data = os.read(descriptor, largest)
         finally:
             os.close(descriptor)
-        rows = parse(text)
+        rows = parse(data.decode("utf-8", "replace"))
     except (OSError, ValueError):
         return []
-    return rows if isinstance(rows, list) else []
+    if not isinstance(rows, list):
+        return []
+    return rows
 
 
 def write_kept(root: str, name: str, data: bytes) -> None:
     """Replaces a file of ours, for nobody else to read. Raises OSError where that is not possible."""
     from director_ctx.base.system.write import write_private
 
-    path = make_kept(root, name)
-    if os.path.islink(path) or (os.path.exists(path) and not os.path.isfile(path)):
+    path = make_kept_path(root, name)
+    is_other_kind = os.path.exists(path) and not os.path.isfile(path)
+    if os.path.islink(path) or is_other_kind:
         raise OSError(f"{path} is not a file of ours")
     write_private(path, lambda file: file.write(data))
 
 
-def make_kept(root: str, name: str) -> str:
+def make_kept_path(root: str, name: str) -> str:
     """Where something of ours is, made where it is missing, with everything above it. Raises
     OSError if it cannot.
     """
@@ -203,7 +210,10 @@ def make_private(place: str, mode: int = 0o600) -> None:
         status = os.lstat(place)
     except OSError:
         return
-    if os.name != "nt" and status.st_mode & OTHERS and not os.path.islink(place):
+    # Windows keeps no such permissions, and of a link its target would be changed.
+    if os.name == "nt" or S_ISLNK(status.st_mode):
+        return
+    if status.st_mode & OTHERS:
         os.chmod(place, mode)
 
 

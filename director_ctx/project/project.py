@@ -7,10 +7,29 @@ from __future__ import annotations
 
 import os
 
-from director_ctx.base.text import plain
+from director_ctx.base.text import Remark, plain
 from director_ctx.project.reading.locate import inside, locate
 from director_ctx.project.reading.markdown import first_heading
-from director_ctx.project.reading.model import FOLDER, Document, Goal, Note, Step, Task, numbered
+from director_ctx.project.reading.model import (
+    DONE_AND_NOT,
+    DONE_IN_OTHER_CASE,
+    FILE_FOR_FOLDER,
+    FOLDER,
+    IRREGULAR,
+    LEADS_AWAY,
+    NO_NUMBER,
+    OTHER_CASE,
+    SAME_NUMBER,
+    UNLISTABLE,
+    UNREADABLE,
+    Document,
+    Goal,
+    Note,
+    Step,
+    Task,
+    numbered,
+    task_name,
+)
 from director_ctx.project.reading.read import Unreadable, read_document
 
 TYPE_CHECKING = False
@@ -24,6 +43,13 @@ if TYPE_CHECKING:
     Value = TypeVar("Value")
 
 FILE, DIRECTORY = "file", "folder"
+_COUNTS_AS_PENDING = Remark(
+    DONE_IN_OTHER_CASE, "counts as pending: only .done.md in small letters means done"
+)
+_LEADS_AWAY = Remark(
+    LEADS_AWAY, "is a link out of .director/, in a circle or to nowhere; it was ignored"
+)
+_NO_NUMBER = Remark(NO_NUMBER, "has no number in its name; it was ignored")
 
 
 class Project:
@@ -55,17 +81,14 @@ class Project:
     def listing(self, path: str) -> dict[str, str]:
         """Names in a folder and what they are; links that leave the project are not there."""
         if path not in self._listings:
-            self._listings[path] = dict(sorted(self._list(path)))
+            entries = self._list(path)
+            self._listings[path] = dict(sorted(entries))
         return self._listings[path]
 
     def _list(self, path: str) -> Iterator[tuple[str, str]]:
         location = self.location(path)
         if os.path.islink(location) and not self._stays(location):
-            self.note(
-                path,
-                "is a link out of .director/, in a circle or to nowhere; it was ignored",
-                lost=True,
-            )
+            self.note(path, _LEADS_AWAY, lost=True)
             return
         try:
             with os.scandir(location) as entries:
@@ -76,23 +99,21 @@ class Project:
         except FileNotFoundError:
             return
         except NotADirectoryError:
-            self.note(path, "is a file where a folder should be", lost=True)
+            self.note(
+                path, Remark(FILE_FOR_FOLDER, "is a file where a folder should be"), lost=True
+            )
         except OSError as error:
-            self.note(path, f"cannot be listed: {error.strerror}", lost=True)
+            self.note(path, Remark(UNLISTABLE, f"cannot be listed: {error.strerror}"), lost=True)
 
     def _kind(self, entry: os.DirEntry[str], folder: str) -> str:
         path = f"{folder}/{entry.name}"
         if entry.is_symlink() and not self._stays(entry.path):
-            self.note(
-                path,
-                "is a link out of .director/, in a circle or to nowhere; it was ignored",
-                lost=True,
-            )
+            self.note(path, _LEADS_AWAY, lost=True)
             return ""
         if entry.is_dir():
             return DIRECTORY
         if not entry.is_file():
-            self.note(path, "is not a regular file; it was ignored", lost=True)
+            self.note(path, Remark(IRREGULAR, "is not a regular file; it was ignored"), lost=True)
             return ""
         return FILE
 
@@ -103,9 +124,12 @@ class Project:
         target = os.path.realpath(location)
         around = os.path.realpath(os.path.dirname(location))
         base = os.path.realpath(self.location(FOLDER))
-        return os.path.exists(target) and inside(target, base) and not inside(around, target)
+        if not os.path.exists(target):
+            return False
+        leads_back = inside(around, target)
+        return inside(target, base) and not leads_back
 
-    def note(self, path: str, text: str, lost: bool = False) -> None:
+    def note(self, path: str, text: Remark, lost: bool = False) -> None:
         note = Note(plain(path), text, lost)
         if note not in self.notes:
             self.notes.append(note)
@@ -117,7 +141,10 @@ class Project:
         for depth, name in enumerate(folders):
             if depth and self.listing(here).get(name) != DIRECTORY:
                 return ""
-            here = f"{here}/{name}" if here else name
+            if here:
+                here = f"{here}/{name}"
+            else:
+                here = name
         if not here:
             return DIRECTORY
         return self.listing(here).get(last, "")
@@ -125,7 +152,11 @@ class Project:
     def document(self, path: str) -> Document | None:
         """The document at a path, or None when there is none or it cannot be read (then noted)."""
         if path not in self._documents:
-            self._documents[path] = self._read(path) if self.kind(path) == FILE else None
+            document: Document | None = None
+            if self.kind(path) == FILE:
+                document = self._read(path)
+            # What is not there is not looked for again either.
+            self._documents[path] = document
         return self._documents[path]
 
     def _read(self, path: str) -> Document | None:
@@ -134,7 +165,10 @@ class Project:
         except FileNotFoundError:
             return None
         except Unreadable as error:
-            self.note(path, f"cannot be read: {error}", lost=True)
+            kind = UNREADABLE
+            if error.irregular:
+                kind = IRREGULAR
+            self.note(path, Remark(kind, f"cannot be read: {error}"), lost=True)
             return None
         for text in document.notes:
             self.note(path, text)
@@ -142,12 +176,18 @@ class Project:
 
     def documents_read(self) -> dict[str, Document]:
         """Every document that somebody asked for so far, and that is there."""
-        return {path: document for path, document in sorted(self._documents.items()) if document}
+        documents: dict[str, Document] = {}
+        for path, document in sorted(self._documents.items()):
+            if document:
+                documents[path] = document
+        return documents
 
     def text(self, path: str) -> str:
         """The document's text, or an empty string."""
         document = self.document(path)
-        return document.text if document else ""
+        if document is None:
+            return ""
+        return document.text
 
     def once(self, name: str, derive: Callable[[], Value]) -> Value:
         """What somebody above derives from the documents, such as settings: derived once, too."""
@@ -163,36 +203,42 @@ class Project:
         return self._numbered(goal.path, Step)
 
     def _numbered(self, path: str, make: Callable[[int, str, str, str], Unit]) -> tuple[Unit, ...]:
-        if path not in self._units:
-            units: list[Unit] = []
-            for name in self._folders(path):
-                parsed = numbered(name)
-                if parsed:
-                    number, slug = parsed
-                    units.append(make(number, slug, name, f"{path}/{name}"))
-            units.sort(key=lambda unit: (unit.number, unit.name))
-            self._note_twins(path, [unit.number for unit in units])
-            self._units[path] = tuple(units)
-        return self._units[path]  # type: ignore[return-value]
+        if path in self._units:
+            # A folder has units of one kind, whatever the table may hold.
+            return self._units[path]  # type: ignore[return-value]
+        units: list[Unit] = []
+        for name in self._folders(path):
+            parsed = numbered(name)
+            if parsed:
+                number, slug = parsed
+                unit = make(number, slug, name, f"{path}/{name}")
+                units.append(unit)
+        units.sort(key=_by_number)
+        self._note_twins(path, units)
+        self._units[path] = tuple(units)
+        return tuple(units)
 
     def _folders(self, path: str) -> Iterator[str]:
         for name, kind in self.listing(path).items():
             if kind != DIRECTORY or name == "tasks":
                 continue
-            if not numbered(name) and not name.startswith("."):
-                self.note(f"{path}/{name}", "has no number in its name; it was ignored")
+            is_hidden = name.startswith(".")
+            if not is_hidden and not numbered(name):
+                self.note(f"{path}/{name}", _NO_NUMBER)
             yield name
 
     def tasks(self, step: Step) -> tuple[Task, ...]:
         folder = f"{step.path}/tasks"
         if folder not in self._tasks:
-            self._tasks[folder] = tuple(self._list_tasks(folder))
+            tasks = self._list_tasks(folder)
+            self._tasks[folder] = tuple(tasks)
         return self._tasks[folder]
 
     def pending(self, step: Step) -> tuple[Task, ...]:
         """The step's tasks that are not done."""
         if step.path not in self._pending:
-            self._pending[step.path] = tuple(task for task in self.tasks(step) if not task.done)
+            pending = [task for task in self.tasks(step) if not task.done]
+            self._pending[step.path] = tuple(pending)
         return self._pending[step.path]
 
     def has_pending(self, step: Step) -> bool:
@@ -200,100 +246,124 @@ class Project:
         this way.
         """
         names = self.listing(f"{step.path}/tasks")
-        return any(
-            name.endswith(".md")
-            and not name.endswith(".done.md")
-            and f"{name[:-3]}.done.md" not in names
-            and numbered(name[:-3])
-            for name in names
-        )
+        for name in names:
+            if not name.endswith(".md") or name.endswith(".done.md"):
+                continue
+            stem = name.removesuffix(".md")
+            if numbered(stem) and f"{stem}.done.md" not in names:
+                return True
+        return False
 
     def _list_tasks(self, folder: str) -> list[Task]:
-        stems: dict[str, list[str]] = {}
+        # A task may have two files: one that says done, and one that does not.
+        files_of: dict[str, list[str]] = {}
         for name, kind in self.listing(folder).items():
             if kind != FILE:
                 continue
             if name[-3:] in (".MD", ".Md", ".mD"):
-                self.note(f"{folder}/{name}", "is not read: only .md in small letters is a task")
+                self.note(
+                    f"{folder}/{name}",
+                    Remark(OTHER_CASE, "is not read: only .md in small letters is a task"),
+                )
             if name.endswith(".md"):
-                stem = name.removesuffix(".md").removesuffix(".done")
-                stems.setdefault(stem, []).append(name)
+                files = files_of.setdefault(task_name(name), [])
+                files.append(name)
 
         tasks: list[Task] = []
-        for stem, files in stems.items():
-            task = self._task(folder, stem, files)
+        for name, files in files_of.items():
+            task = self._task(folder, name, files)
             if task:
                 tasks.append(task)
-        tasks.sort(key=lambda task: (task.number, task.name))
-        self._note_twins(folder, [task.number for task in tasks])
+        tasks.sort(key=_by_number)
+        self._note_twins(folder, tasks)
         return tasks
 
-    def _task(self, folder: str, stem: str, files: list[str]) -> Task | None:
-        parsed = numbered(stem)
+    def _task(self, folder: str, name: str, files: list[str]) -> Task | None:
+        file = files[0]
+        parsed = numbered(name)
         if not parsed:
-            self.note(f"{folder}/{files[0]}", "has no number in its name; it was ignored")
+            self.note(f"{folder}/{file}", _NO_NUMBER)
             return None
-        if stem.casefold().endswith(".done"):
-            self.note(
-                f"{folder}/{files[0]}",
-                "counts as pending: only .done.md in small letters means done",
-            )
+        if name.casefold().endswith(".done"):
+            self.note(f"{folder}/{file}", _COUNTS_AS_PENDING)
 
         twice = len(files) > 1
         if twice:
-            self.note(f"{folder}/{stem}.md", "exists beside its .done.md; it counts as done")
-        done = f"{stem}.done.md" in files
-        file = f"{stem}.done.md" if done else files[0]
+            remark = Remark(DONE_AND_NOT, "exists beside its .done.md; it counts as done")
+            self.note(f"{folder}/{name}.md", remark)
+        done_file = f"{name}.done.md"
+        done = done_file in files
+        if done:
+            file = done_file
         number, slug = parsed
-        return Task(number, slug, stem, f"{folder}/{file}", done, twice)
+        return Task(number, slug, name, f"{folder}/{file}", done, twice)
 
-    def _note_twins(self, path: str, numbers: list[int]) -> None:
+    def _note_twins(self, path: str, units: list[Unit] | list[Task]) -> None:
+        numbers = [unit.number for unit in units]
         for number in sorted(set(numbers)):
             if numbers.count(number) > 1:
-                self.note(path, f"has number {number} more than once")
+                self.note(path, Remark(SAME_NUMBER, f"has number {number} more than once"))
 
     def step_files(self, step: Step) -> list[str]:
         """Other documents in the step's folder: what its tasks made, for agents to read when
         needed.
         """
-        own = ("STEP.md", "RESEARCH.md")
-        return [
-            f"{step.path}/{name}"
-            for name, kind in self.listing(step.path).items()
-            if kind == FILE and name.endswith(".md") and name not in own
-        ]
+        paths: list[str] = []
+        for name, kind in self.listing(step.path).items():
+            is_document = kind == FILE and name.endswith(".md")
+            if is_document and name not in ("STEP.md", "RESEARCH.md"):
+                paths.append(f"{step.path}/{name}")
+        return paths
 
     def title(self, unit: Goal | Step | Task) -> str:
         """The name in the unit's H1 without its label; the slug in words when there is none."""
-        file = {Goal: "/GOAL.md", Step: "/STEP.md"}.get(type(unit), "")
-        heading = first_heading(self.text(unit.path + file))
+        path = unit.path
+        if isinstance(unit, Goal):
+            path = f"{path}/GOAL.md"
+        elif isinstance(unit, Step):
+            path = f"{path}/STEP.md"
+        heading = first_heading(self.text(path))
         title = plain(_unlabelled(heading))
         if title:
             return title
-        words = unit.slug.replace("-", " ").replace("_", " ")
+        words = unit.slug.replace("-", " ")
+        words = words.replace("_", " ")
         return plain(words) or unit.name
 
     def task_title(self, path: str) -> str:
         """The same for the file of a task by its path in a repository; the file may be gone since."""
+        # The project may stand in a folder of the repository.
         inner = path[path.rfind(f"{FOLDER}/") :]
-        name = inner.rpartition("/")[2].removesuffix(".md").removesuffix(".done")
+        file_name = inner.rpartition("/")[2]
+        name = task_name(file_name)
         number, slug = numbered(name) or (0, name)
-        return self.title(Task(number, slug, name, inner, done=True))
+        task = Task(number, slug, name, inner, done=True)
+        return self.title(task)
+
+
+def _by_number(unit: Goal | Step | Task) -> tuple[int, str]:
+    """The order of a plan; two of the same number by their names."""
+    return unit.number, unit.name
 
 
 def _unlabelled(heading: str) -> str:
     """`Step 2: Core features` is `Core features`."""
     label, _, name = heading.partition(":")
+    name = name.strip()
     words = label.split()
-    is_label = words and words[0].lower() in ("goal", "step", "task") and len(words) <= 2
-    if is_label and name.strip():
-        return name.strip()
-    return heading.strip()
+    if not name or not 1 <= len(words) <= 2:
+        return heading.strip()
+    if words[0].lower() not in ("goal", "step", "task"):
+        return heading.strip()
+    return name
 
 
 def load_project(path: str | os.PathLike[str] | None = None, *, root: str | None = None) -> Project:
     """The project that `path` (or the current directory) is in; `root` names it outright."""
-    return Project(locate(os.fspath(path) if path is not None else None, root))
+    start = None
+    if path is not None:
+        start = os.fspath(path)
+    return Project(locate(start, root))
 
 
 def note_names(project: Project, folder: str) -> list[str]:

@@ -20,9 +20,10 @@ def substance(text: str) -> Iterator[str]:
         lines[heading.line - 1] = ""
     bare = without_comments("\n".join(lines))
 
-    kept = [line.strip() for line in bare.split("\n")]
-    for line, following in zip(kept, [*kept[1:], ""], strict=True):
-        if line and not _empty(line, following):
+    stripped = [line.strip() for line in bare.split("\n")]
+    following_lines = [*stripped[1:], ""]
+    for line, following in zip(stripped, following_lines, strict=True):
+        if line and not _is_empty(line, following):
             yield line
 
 
@@ -30,23 +31,30 @@ def _says_something(text: str) -> bool:
     return next(substance(text), None) is not None
 
 
-def _empty(line: str, following: str) -> bool:
-    if line.startswith(">") and STUB in line.casefold():
+def _is_empty(line: str, following: str) -> bool:
+    is_quote = line.startswith(">")
+    if is_quote and STUB in line.casefold():
         return True
     if line.startswith("|"):
         # The row above a rule has the titles.
-        return _is_rule(line) or _is_rule(following) or _is_empty_row(line)
+        has_no_cells = _is_rule(line) or _is_rule(following)
+        return has_no_cells or _is_empty_row(line)
 
     bare = line
     is_item = line[:1] in "-+>" or line[:2] in ("*", "* ")
     if is_item:
         bare = line.lstrip("-*+>").strip()
-    return not bare or is_italic(bare) or bare == "[UNCLEAR]" or _placeholder(bare)
+    if not bare or bare == "[UNCLEAR]":
+        return True
+    return is_italic(bare) or _is_placeholder(bare)
 
 
 def _is_empty_row(line: str) -> bool:
-    cells = [cell.strip() for cell in line.strip("|").split("|")]
-    return all(not cell.strip("-: ") or _placeholder(cell) for cell in cells)
+    for cell in line.strip("|").split("|"):
+        is_blank = not cell.strip("-: ")
+        if not is_blank and not _is_placeholder(cell.strip()):
+            return False
+    return True
 
 
 def _is_rule(line: str) -> bool:
@@ -55,23 +63,36 @@ def _is_rule(line: str) -> bool:
 
 def is_italic(line: str) -> bool:
     """Whether one pair of marks encloses the whole line: a template's hint."""
-    if len(line) < 3 or line[0] not in "_*" or line[-1] != line[0] or line[1] == line[0]:
+    if len(line) < 3:
         return False
-    # A mark between two letters is part of a word, such as `snake_case`.
-    pieces = line[1:-1].split(line[0])
-    pairs = zip(pieces, pieces[1:], strict=False)
-    return all(left[-1:].isalnum() and right[:1].isalnum() for left, right in pairs)
+    mark = line[0]
+    is_enclosed = mark in "_*" and line.endswith(mark)
+    is_bold = line[1] == mark
+    if not is_enclosed or is_bold:
+        return False
+    pieces = line[1:-1].split(mark)
+    for left, right in zip(pieces, pieces[1:], strict=False):
+        # A mark between two letters is part of a word, such as `snake_case`.
+        before = left[-1:]
+        after = right[:1]
+        if not before.isalnum() or not after.isalnum():
+            return False
+    return True
 
 
-def _placeholder(line: str) -> bool:
+def _is_placeholder(line: str) -> bool:
     """Nothing but `[bracketed text]`, perhaps with a label, numbers and dashes around it."""
     rest = line.replace("*", "")
-    if "[" not in rest or "](" in rest or "[x]" in rest.casefold():
+    is_link = "](" in rest
+    is_ticked = "[x]" in rest.casefold()
+    if is_link or is_ticked:
         return False
-    if rest.count("[") > rest.count("]"):
+    opened = rest.count("[")
+    if not opened or opened > rest.count("]"):
         return False
-    before, *bracketed = rest.split("[")
-    outside = before + "".join(piece.rpartition("]")[2] for piece in bracketed)
+    outside, *bracketed = rest.split("[")
+    for piece in bracketed:
+        outside += piece.rpartition("]")[2]
     return not outside.strip(" -\u2013\u2014:.|0123456789")
 
 
@@ -87,14 +108,18 @@ def is_template_gameplan(text: str) -> bool:
     if STUB in text.casefold():
         return True
     lines = (section(text, "goals") or "").split("\n")
-    goals = [line for line in lines if not _is_goal_line(line)]
-    return not _says_something("\n".join(goals))
+    others = [line for line in lines if not _is_goal_line(line)]
+    return not _says_something("\n".join(others))
 
 
 def _is_goal_line(line: str) -> bool:
     """`2. **Goal 2: [Name]** -- what`: in a plan without a real goal such a line is a placeholder."""
-    words = line.replace("*", "").lstrip("-+#0123456789.) ").split()
-    return len(words) > 1 and words[0].casefold() == "goal" and words[1].rstrip(":").isdigit()
+    bare = line.replace("*", "")
+    words = bare.lstrip("-+#0123456789.) ").split()
+    if len(words) < 2:
+        return False
+    label, number, *_ = words
+    return label.casefold() == "goal" and number.rstrip(":").isdigit()
 
 
 def leftovers(text: str) -> list[str]:

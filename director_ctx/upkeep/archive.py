@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 
 from director_ctx.base.errors import DctxError
-from director_ctx.project.dctx_folder import KEPT, make_kept
+from director_ctx.project.dctx_folder import KEPT, make_kept_path
 
+# A link in the place of the copy would lead what is kept out of the project.
 _APPEND = (
     os.O_WRONLY
     | os.O_CREAT
@@ -19,7 +20,7 @@ _APPEND = (
 def keep_aside(root: str, name: str, text: str) -> None:
     """Adds a text to a file of the archive; without that nothing may be removed."""
     try:
-        descriptor = os.open(make_kept(root, f"archive/{name}"), _APPEND, 0o600)
+        descriptor = os.open(make_kept_path(root, f"archive/{name}"), _APPEND, 0o600)
         with open(descriptor, "ab") as file:
             file.write(text.encode("utf-8", "surrogateescape"))
     except OSError as error:
@@ -29,7 +30,7 @@ def keep_aside(root: str, name: str, text: str) -> None:
 def move_aside(root: str, location: str, path: str) -> str:
     """Moves a file into the archive, beside older ones of its name; where it is now."""
     try:
-        place = make_kept(root, f"archive/{path}")
+        place = make_kept_path(root, f"archive/{path}")
         number = 1
         while os.path.lexists(f"{place}.{number}"):
             number += 1

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from conftest import git, plan, process, task, write
 
-from director_ctx.project.dctx_folder import kept, trouble
+from director_ctx.project.dctx_folder import kept_path, trouble
 from director_ctx.project.git.repository import tracked_below
 
 Figure = Callable[[str, str], None]
@@ -309,7 +309,7 @@ def test_what_git_tracks_is_known_in_every_kind_of_repository(
         before = trouble(str(root)), list(tracked_below(str(corner)))
         git(root, "add", "-f", "-A")
         during = sorted(tracked_below(str(corner)))
-        is_refused = kept(str(root), "store.db") == ""
+        is_refused = kept_path(str(root), "store.db") == ""
         by_git = _by_git(root)
         git(root, "rm", "-q", "-r", "--cached", os.path.realpath(corner))
         after = [] if make in (_split, _split_and_compressed) else list(tracked_below(str(corner)))

@@ -14,7 +14,7 @@ import pytest
 from conftest import ROOT, plan, task, write
 
 from director_ctx.project.reading import lock_file
-from director_ctx.project.reading.lock import Busy, alone_in, held
+from director_ctx.project.reading.lock import Busy, alone_in, alone_in_project
 
 Figure = Callable[[str, str], None]
 
@@ -212,7 +212,7 @@ def test_where_no_lock_can_be_had_at_all_that_is_said_once_and_the_work_goes_on(
     monkeypatch.setattr(lock_file, "make", refuse)
     done = []
     for _ in range(3):
-        with held(str(root)):
+        with alone_in_project(str(root)):
             done.append(1)
     err = capsys.readouterr().err
     assert len(done) == 3

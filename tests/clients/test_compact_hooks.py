@@ -22,11 +22,11 @@ from director_ctx.history.summaries.before_compaction import (
     DONE,
     Compaction,
     compaction_of,
-    finish,
     read_compactions,
     told_after,
     write_compaction,
 )
+from director_ctx.history.summaries.keep_session import finish
 from director_ctx.memory.conversations.messages import all_messages
 from director_ctx.memory.conversations.summaries import compressions
 from director_ctx.memory.store.open import open_store

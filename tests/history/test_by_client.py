@@ -66,6 +66,16 @@ def first_words(*texts: str) -> list[int]:
     return sorted(found - {len(texts)})
 
 
+def test_of_several_tasks_that_a_client_put_before_the_first_answer_the_last_one_stays() -> None:
+    def meta(text: str, index: int) -> Message:
+        return Message(USER, [Block(TEXT, text)], index, {"type": "user", "isMeta": True})
+
+    answer = Message("assistant", [Block(TEXT, "Done.")], 2)
+    last = Message(USER, [Block(TEXT, "Go on.")], 3)
+    messages = [meta("Mend the list.", 0), meta("Mend the tree.", 1), answer, last]
+    assert protected(messages, Aim(len, ContextConfig())) == {1, 3}
+
+
 @pytest.mark.parametrize(("form", "opening"), EACH)
 def test_what_a_client_says_is_known_wherever_it_is_asked_about(form: str, opening: str) -> None:
     text = told(opening)

@@ -4,16 +4,21 @@ once.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import write
+from conftest import Result, write
 
-from director_ctx import ContextManager
+from director_ctx import ContextManager, compress
 from director_ctx.base.errors import UsageProblem
 from director_ctx.history.compress.configured import settled
 from director_ctx.history.messages.target import room
-from director_ctx.history.strategies.config import ContextConfig, checked, config_from, setting
+from director_ctx.history.strategies.config import ContextConfig
+from director_ctx.history.strategies.config_values import checked, config_from, setting
+
+Run = Callable[..., Result]
 
 
 def test_a_conversation_gets_its_target_and_less_only_where_something_else_needs_the_room() -> None:
@@ -93,6 +98,31 @@ def test_the_model_is_that_of_the_project_where_none_is_named(
     )
     assert settled(ContextConfig(limit=0.8)).limit == 40_000
     assert ContextManager({"limit": 0.8}).config.limit == 40_000
+
+
+def test_the_model_is_that_of_the_project_that_was_named(
+    dctx: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = write(
+        tmp_path / "named",
+        {"dctx.yaml": "model: own-model\nmodels: {own-model: {window: 50000}}\n"},
+    )
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    conversation = [{"role": "user", "content": "Mend it."}]
+    (elsewhere / "run.json").write_text(json.dumps(conversation))
+
+    words = ("compress", "run.json", "--strategy", "hybrid", "--set", "target_tokens=0.5")
+    result = dctx(*words, "--root", str(named), "--dry-run", cwd=elsewhere)
+    assert result.code == 0, result
+    assert json.loads(result.out)["target"] == 25_000
+
+    config = ContextConfig(strategy="hybrid", target_tokens=0.5)
+    made = compress(conversation, project=str(named), config=config)
+    assert made.aim.config.target_tokens == 25_000
+    with pytest.raises(UsageProblem, match="no model is named"):
+        compress(conversation, config=config)
 
 
 def test_a_share_that_means_nothing_is_told(

@@ -19,6 +19,7 @@ from director_ctx.history.messages.message import (
     ASSISTANT,
     CALL,
     RESULT,
+    SYSTEM,
     TEXT,
     TOOL,
     USER,
@@ -26,9 +27,10 @@ from director_ctx.history.messages.message import (
     Conversation,
     Message,
 )
-from director_ctx.history.messages.turns import rounds
+from director_ctx.history.messages.turns import open_loop, rounds
 from director_ctx.history.valid.check import check
-from director_ctx.history.valid.mend import BEGIN, NO_RESULT, mend
+from director_ctx.history.valid.mend import BEGIN, mend
+from director_ctx.history.valid.mend_pairs import NO_RESULT
 
 
 def broken(messages: list[Message], random: Any) -> list[Message]:
@@ -130,6 +132,57 @@ def test_a_result_may_come_late_where_its_provider_only_wants_it_to_come() -> No
     messages = [Message(USER, [Block(TEXT, "Go.")]), Message(ASSISTANT, [call("a")]),
                 Message(USER, [Block(TEXT, "And?")]), result("a")]  # fmt: skip
     assert rules(messages, "openai-responses") == [] and rules(messages, "anthropic") == ["late"]
+
+
+@pytest.mark.parametrize("form", ["openai-responses", "codex"])
+def test_a_result_may_not_come_before_its_call_wherever_else_it_may_come(form: str) -> None:
+    messages = [Message(USER, [Block(TEXT, "Go.")]), result("a"), Message(ASSISTANT, [call("a")])]
+    conversation = told(0).replace(messages=messages)
+    conversation = read(write(conversation, messages, form), form)
+    [problem] = check(conversation)
+    assert (problem.rule, problem.message) == ("early", 1)
+    mended = mend(conversation)
+    roles = [message.role for message in mended]
+    assert roles == [USER, ASSISTANT, TOOL]
+    assert check(conversation.replace(messages=mended)) == []
+
+
+def test_of_calls_with_one_id_each_keeps_its_own_result_under_a_name_that_no_other_has() -> None:
+    messages = [Message(USER, [Block(TEXT, "Go.")])]
+    for number, name in enumerate(("a", "a", "a_2")):
+        messages.append(Message(ASSISTANT, [call(name, f'{{"number":{number}}}')]))
+    for number, name in enumerate(("a", "a", "a_2")):
+        messages.append(Message(TOOL, [Block(RESULT, f"found {number}", call=name)]))
+
+    mended = mend(told(0).replace(messages=messages, format="anthropic"))
+    calls: dict[str, str] = {}
+    found: dict[str, str] = {}
+    for message in mended:
+        for block in message.blocks:
+            if block.kind == CALL:
+                calls[block.text] = block.call
+            elif block.kind == RESULT:
+                found[block.call] = block.text
+    assert list(calls.values()) == ["a", "a_3", "a_2"]
+    assert found == {"a": "found 0", "a_3": "found 1", "a_2": "found 2"}
+
+
+def test_an_empty_answer_is_found_as_soon_as_somebody_spoke_behind_it() -> None:
+    begin: list[Any] = [{"role": "user", "content": "Go."}, {"role": "assistant", "content": []}]
+    begin[0]["content"] = [{"type": "text", "text": "Go.", "cache_control": {"type": "ephemeral"}}]
+    assert check(read(json.dumps(begin).encode(), "anthropic")) == []
+    more = [*begin, {"role": "user", "content": "And?"}]
+    [problem] = check(read(json.dumps(more).encode(), "anthropic"))
+    assert (problem.rule, problem.message) == ("empty", 1)
+
+
+def test_what_a_client_puts_in_as_the_system_does_not_end_the_work_on_calls() -> None:
+    user = Message(USER, [Block(TEXT, "Go.")])
+    answer = Message(ASSISTANT, [call("a")])
+    note = Message(SYSTEM, [Block(TEXT, "A file changed.")])
+    assert open_loop([user, answer, result("a"), note]) == range(1, 3)
+    assert open_loop([user, answer, note]) == range(1, 2)
+    assert open_loop([user, answer, result("a"), user, note]) == range(0)
 
 
 def test_a_last_call_without_a_result_is_normal() -> None:

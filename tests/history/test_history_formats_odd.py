@@ -13,13 +13,12 @@ import pytest
 from histories import aim, chars4
 
 from director_ctx.base.errors import DctxError
-from director_ctx.history.compress.compress import decided
+from director_ctx.history.compress.decide import decide
 from director_ctx.history.compress.options import Wish
-from director_ctx.history.compress.put_back import Earlier
+from director_ctx.history.compress.put_back import WholeHistory
 from director_ctx.history.formats import Unread
 from director_ctx.history.formats.convert import convert
 from director_ctx.history.formats.document import read, write
-from director_ctx.history.formats.parts import picture
 from director_ctx.history.messages.message import (
     ASSISTANT,
     IMAGE,
@@ -30,6 +29,7 @@ from director_ctx.history.messages.message import (
     Conversation,
     said,
 )
+from director_ctx.history.messages.pictures import picture
 from director_ctx.history.strategies.config import ContextConfig
 from director_ctx.history.strategies.keep import protected
 from director_ctx.history.valid.check import check
@@ -469,7 +469,7 @@ def test_items_of_which_only_words_and_a_digest_are_left_stay_items(
     ]
     given += [spoken("assistant", "Done."), spoken("user", "Thanks.")]
     wish = Wish(ContextConfig(**settings), chars4, "chars/4", name, 200)
-    made = decided(Earlier(json.dumps(given).encode()), wish)
+    made = decide(WholeHistory(json.dumps(given).encode()), wish)
     assert made.receipt.cuts and read(made.data).format == "openai-responses"
     digest = spoken(
         "user", "[… 9 earlier messages. Block N of them: #N. All of them: dctx:000000000000]"
@@ -505,7 +505,7 @@ def test_rows_stay_rows_when_the_only_one_with_metadata_is_gone() -> None:
     talk = [{"role": ("user", "assistant")[n % 2], "content": f"{n} " * 90} for n in range(40)]
     talk[10]["metadata"] = {"n": 1}  # type: ignore[assignment]
     wish = Wish(ContextConfig(window_size=4), chars4, "chars/4", "sliding_window")
-    made = decided(Earlier(json.dumps(talk).encode()), wish)
+    made = decide(WholeHistory(json.dumps(talk).encode()), wish)
     left = json.loads(made.data)
     assert made.receipt.cuts and talk[10] not in left and read(made.data).format == "rows"
     assert [one.get("metadata") for one in left if one not in talk] == [{"compressed": True}]
@@ -611,3 +611,123 @@ def test_an_item_that_is_null_does_not_stand_for_instructions_that_are_not_there
     conversation = unchanged(json.dumps({"model": "m", "input": [None, said]}).encode())
     left = json.loads(write(conversation, conversation.messages[1:]))
     assert left == {"model": "m", "input": [said]}
+
+
+@pytest.mark.parametrize("odd", [5, True, [{"a": 1}], {"a": 1}])
+def test_a_content_that_no_provider_sends_is_carried_over_to_anthropic(odd: Any) -> None:
+    asked = {"type": "user", "message": {"role": "user", "content": odd}}
+    answered = {"type": "assistant", "message": {"role": "assistant", "content": "Yes."}}
+    lines = "\n".join(map(json.dumps, (asked, answered, answered)))
+    conversation = read(lines.encode(), "claude-code")
+    data = json.loads(write(conversation, conversation.messages, "anthropic"))
+    content = data[0]["content"]
+    assert content == (odd if isinstance(odd, list) else [odd])
+
+
+@pytest.mark.parametrize("odd", [True, 1, "thought", {"a": 1}, None])
+def test_thoughts_of_gemini_that_are_no_list_stay_as_they_are(odd: Any) -> None:
+    asked = {"id": "1", "type": "user", "content": "Go."}
+    answered = {"id": "2", "type": "gemini", "content": "A long answer.", "thoughts": odd}
+    lines = "\n".join(map(json.dumps, (asked, answered)))
+    conversation = read(lines.encode(), "gemini")
+    question, answer = conversation.messages
+    shorter = answer.with_blocks([answer.blocks[0].changed("Short.", "shortened", len)])
+    _, written = write(conversation, [question, shorter]).splitlines()
+    assert json.loads(written) == {**answered, "content": "Short."}
+
+
+def test_a_picture_of_copilot_keeps_its_kind_in_other_formats() -> None:
+    picture = {"type": "blob", "data": "AAAA", "mimeType": "image/jpeg", "displayName": "a.jpg"}
+    asked = {"content": "What is it?", "attachments": [picture]}
+    event = {"type": "user.message", "data": asked, "id": "1", "parentId": None}
+    conversation = read(json.dumps(event).encode(), "copilot")
+    data = json.loads(write(conversation, conversation.messages, "anthropic"))
+    _, image = data[0]["content"]
+    assert image["source"] == {"type": "base64", "media_type": "image/jpeg", "data": "AAAA"}
+
+
+def test_what_gemini_went_back_to_is_not_read_any_more() -> None:
+    lines: list[Any] = []
+    for number, text in enumerate(("Go.", "Look.", "No, run.")):
+        lines.append({"id": str(number), "type": "user", "content": text})
+    lines.append({"$rewindTo": "1"})
+    lines.append({"id": "4", "type": "user", "content": "Stop."})
+    data = "\n".join(map(json.dumps, lines)).encode()
+    conversation = read(data, "gemini")
+    assert [message.blocks[0].text for message in conversation.messages] == ["Go.", "Stop."]
+    assert write(conversation, conversation.messages) == data
+
+
+def test_what_is_said_while_copilot_compacts_comes_behind_the_summary() -> None:
+    events: list[Any] = [
+        ("user.message", {"content": "Before."}),
+        ("session.compaction_start", {"compactionAttemptId": "a"}),
+        ("user.message", {"content": "Meanwhile."}),
+        (
+            "session.compaction_complete",
+            {"compactionAttemptId": "a", "success": True, "summaryContent": "All so far."},
+        ),
+        ("user.message", {"content": "After."}),
+    ]
+    lines = []
+    for number, (kind, about) in enumerate(events):
+        lines.append({"type": kind, "data": about, "id": str(number), "parentId": None})
+    data = "\n".join(map(json.dumps, lines)).encode()
+    conversation = read(data, "copilot")
+    texts = [message.blocks[0].text for message in conversation.messages]
+    assert texts == ["All so far.", "Meanwhile.", "After."]
+    assert conversation.notes == (
+        "1 events that the model reads no longer stay in the file as they are.",
+    )
+
+
+def test_a_broken_line_stays_directly_before_the_row_that_it_stood_before() -> None:
+    rows = [
+        {"role": "a", "content": "1"},
+        {"role": "b", "content": "2"},
+        {"role": "a", "content": "3"},
+    ]
+    first, second, third = map(json.dumps, rows)
+    lines = [first, "{broken", second, "{broken, too", third]
+    conversation = read("\n".join(lines).encode(), "rows")
+    shorter = write(conversation, [conversation.messages[0], conversation.messages[2]])
+    assert shorter.decode().splitlines() == [first, "{broken", "{broken, too", third]
+    whole = write(conversation, conversation.messages)
+    assert whole.decode().splitlines() == lines
+
+
+def test_items_keep_their_ids_behind_a_reason_that_is_still_there() -> None:
+    def reason(number: int) -> dict[str, Any]:
+        return {"type": "reasoning", "id": f"rs_{number}", "summary": []}
+
+    def answer(number: int) -> dict[str, Any]:
+        content = [{"type": "output_text", "text": f"Answer {number}."}]
+        return {"type": "message", "id": f"msg_{number}", "role": "assistant", "content": content}
+
+    def asked(text: str) -> dict[str, Any]:
+        content = [{"type": "input_text", "text": text}]
+        return {"type": "message", "role": "user", "content": content}
+
+    items = [asked("Go."), reason(1), answer(1), answer(2), asked("And?"), reason(3), answer(3)]
+    conversation = read(json.dumps(items).encode(), "openai-responses")
+    assert json.loads(write(conversation, conversation.messages)) == items
+
+    without_answer = [*conversation.messages[:2], *conversation.messages[3:]]
+    written = json.loads(write(conversation, without_answer))
+    ids = [item.get("id") for item in written]
+    # The first reason has nothing to say aloud, so it goes; what follows asks for it no more.
+    assert ids == [None, None, None, "rs_3", "msg_3"]
+
+
+def test_results_with_words_of_the_user_beside_them_are_the_users() -> None:
+    call = {"type": "tool_use", "id": "a", "name": "read", "input": {}}
+    picture = {
+        "type": "image",
+        "source": {"type": "base64", "media_type": "image/png", "data": "A"},
+    }
+    result = {"type": "tool_result", "tool_use_id": "a", "content": [picture]}
+    words = {"type": "text", "text": "Look closely."}
+    for parts, role in (([result], TOOL), ([result, words], USER)):
+        messages = [{"role": "assistant", "content": [call]}, {"role": "user", "content": parts}]
+        conversation = read(json.dumps(messages).encode(), "anthropic")
+        assert conversation.messages[1].role == role

@@ -16,9 +16,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.survival.shop import shopping
-from director_ctx.history.compress.compress import Compressed, archived, decided
+from director_ctx.history.compress.compress import archive_into
+from director_ctx.history.compress.decide import Compressed, decide
 from director_ctx.history.compress.options import Wish
-from director_ctx.history.compress.put_back import earlier
+from director_ctx.history.compress.put_back import put_back
 from director_ctx.history.formats import FORMATS
 from director_ctx.history.formats.document import read, write
 from director_ctx.history.messages.message import ADDED, Message, measure
@@ -49,9 +50,9 @@ def opened() -> Store:
 
 def kept(store: Store, data: bytes, wanted: Wish) -> Compressed:
     """The whole way, with a store that is open."""
-    made = decided(earlier(store, data), wanted)
+    made = decide(put_back(store, data), wanted)
     if made.receipt.cuts:
-        archived(store, made, "")
+        archive_into(store, made, "")
     return made
 
 
@@ -85,12 +86,12 @@ def promised(store: Store, data: bytes, wanted: Wish, form: str | None) -> None:
     assert again.format == before.format
     assert len(check(again)) <= len(check(before))
     assert measure(again.messages, chars4) <= tokens
-    assert decided(earlier(store, data), wanted).data == made.data
+    assert decide(put_back(store, data), wanted).data == made.data
     assert kept(store, made.data, wanted).data == made.data
-    assert earlier(store, made.data).data == data
+    assert put_back(store, made.data).data == data
     originals(store, made)
     other = wanted.replace(ratio=0.1)
-    assert kept(store, made.data, other).data == decided(earlier(store, data), other).data
+    assert kept(store, made.data, other).data == decide(put_back(store, data), other).data
 
 
 def originals(store: Store, made: Compressed) -> None:
@@ -145,12 +146,12 @@ def test_a_conversation_that_went_on_is_shortened_from_its_original(
     with opened() as store:
         made = kept(store, as_format(run, form), wish(name, ratio))
         longer = grown(made.data, form)
-        whole = earlier(store, longer).data
+        whole = put_back(store, longer).data
         assert told(whole) == told(grown(as_format(run, form), form))
         second = kept(store, longer, wish(name, ratio))
         assert second.receipt.tokens_in == measure(read(whole).messages, chars4)
         assert kept(store, second.data, wish(name, ratio)).data == second.data
-        assert earlier(store, second.data).data == whole
+        assert put_back(store, second.data).data == whole
 
 
 def grown(data: bytes, form: str) -> bytes:

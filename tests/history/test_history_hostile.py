@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from talks import run as talk
 
-from director_ctx.history.compress.compress import Compressed, decided
+from director_ctx.history.compress.decide import Compressed, decide
 from director_ctx.history.compress.options import Wish
-from director_ctx.history.compress.put_back import Earlier
+from director_ctx.history.compress.put_back import WholeHistory
 from director_ctx.history.digest.digest_message import summaries
 from director_ctx.history.formats import Unread
 from director_ctx.history.formats.document import read, write
@@ -47,7 +47,7 @@ def wish(name: str, ratio: float | None = None, **settings: Any) -> Wish:
 
 
 def without_archive(data: bytes, wanted: Wish) -> Compressed:
-    return decided(Earlier(data), wanted)
+    return decide(WholeHistory(data), wanted)
 
 
 def documents(path: Path) -> Any:

@@ -11,10 +11,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from director_ctx.history.compress.receipt import break_even, explain, unchanged
-from director_ctx.history.digest.rank import kind, signs, worth, worths
+from director_ctx.history.digest.cover import OVERHEAD, Prices, cover
+from director_ctx.history.digest.rank import place_lines
 from director_ctx.history.digest.scan import Scan, items
 from director_ctx.history.digest.scan import text_of as text_of_block
+from director_ctx.history.digest.shape import Shape, larger_shape
+from director_ctx.history.digest.sources import Sources
 from director_ctx.history.digest.voice import VOICES
+from director_ctx.history.digest.worth import kind, signs, worth, worths
 from director_ctx.history.formats import openai_chat
 from director_ctx.history.messages.message import (
     ADDED,
@@ -137,6 +141,21 @@ def test_a_digest_names_every_block_by_its_file_and_its_locator_is_of_all_of_the
                 assert int(first) <= number <= int(last or first)
 
 
+def test_an_index_without_room_for_all_blocks_names_calls_then_files_briefly_then_tools() -> None:
+    sources = Sources(decoded(chat(2))[2:])
+    wordings = [
+        ["src/part_0.py: 1-3", "src/part_1.py: 4-6"],
+        ["src/part_0.py: 2", "src/part_1.py: 5"],
+        ["part_0.py: 2", "part_1.py: 5"],
+        ["bash: 2-5"],
+    ]
+    index = sources.index(float("inf"))
+    for wording in wordings:
+        assert index == wording
+        index = sources.index(sum(map(len, wording)) - 1)
+    assert index == wordings[-1]
+
+
 def test_every_line_of_a_digest_is_quoted_from_its_originals() -> None:
     before = decoded(chat(60))
     after = shrink(before, "hybrid", aim(tokens(before) // 5))
@@ -181,6 +200,21 @@ def test_words_of_the_user_survive_where_results_do_not() -> None:
     assert "Please keep the old behaviour of empty lists as it is." in text_of(
         shrink(before, "hybrid", aim(tokens(before) // 8))
     )
+
+
+def test_a_line_stands_where_the_user_said_it_else_where_it_was_last() -> None:
+    said, shown = "Rename old_name to new_name.", "old_name = 1"
+    messages = decoded(
+        [
+            {"role": "user", "content": said},
+            {"role": "assistant", "content": shown},
+            {"role": "assistant", "content": f"{said}\n{shown}"},
+        ]
+    )
+    scan = Scan(messages, turns(messages))
+    places = place_lines(scan, Shape(frozenset()), [(said, 0, 1.0), (shown, 0, 1.0)])
+    first, _, last = (id(message.blocks[0]) for message in messages)
+    assert [(line, block) for line, _, block in places] == [(said, first), (shown, last)]
 
 
 def test_with_room_to_spare_the_start_stays_whole_so_that_a_cache_holds() -> None:
@@ -255,6 +289,35 @@ def test_items_are_names_paths_and_numbers_but_no_plain_words() -> None:
         found
     )
     assert not {"def", "raises", "self", "see", "and"} & set(found)
+
+
+@given(
+    items_of=st.dictionaries(
+        st.text("abc", min_size=3, max_size=50),
+        st.lists(st.sampled_from("uvwxyz"), max_size=4, unique=True).map(tuple),
+        max_size=12,
+    ),
+    worth_of=st.fixed_dictionaries({item: st.integers(1, 50) for item in "uvwxyz"}),
+    most=st.integers(0, 500),
+)
+def test_each_line_taken_is_the_one_that_brings_most_of_what_no_other_line_has_said(
+    items_of: dict[str, tuple[str, ...]], worth_of: dict[str, int], most: int
+) -> None:
+    left = {item: worth / 50 for item, worth in worth_of.items()}
+    extra = dict.fromkeys(items_of, 0.0001)
+    chosen = cover(items_of, Prices(items_of, left.copy(), extra), most)
+
+    rest, spent = dict.fromkeys(items_of), 0
+    price_of = Prices(items_of, left, extra).pricing()
+    for line, spent_up_to, price in chosen:
+        assert spent < most
+        assert price == pytest.approx(price_of(line))
+        assert price == pytest.approx(max(map(price_of, rest)))
+        del rest[line]
+        spent += len(line) + OVERHEAD
+        assert spent_up_to == spent
+        left.update(dict.fromkeys(items_of[line], 0.0))
+    assert spent >= most or not rest
 
 
 def test_worth_by_name_and_worth_in_one_go_are_the_same() -> None:
@@ -362,6 +425,17 @@ def test_a_call_is_one_line_of_a_digest_and_what_an_agent_works_out_is_not_in_it
         text_of_block(Block(CALL, json.dumps({"file": "a.py", "text": "one\ntwo"})))
         == "a.py\none\ntwo"
     )
+
+
+@pytest.mark.parametrize(("stale", "in_place"), [(2, True), (5, False), (7, True)])
+def test_what_is_out_of_date_stays_in_place_among_turns_that_come_back_whole(
+    stale: int, in_place: bool
+) -> None:
+    shape = Shape(whole=frozenset({9}), stale=frozenset({stale}))
+    larger = larger_shape(shape, [100] * 10, [0.0] * 10, room=1000, spare=600)
+    assert {0, 1, 8, 9} <= larger.whole and stale not in larger.whole
+    assert larger.placed == (frozenset({stale}) if in_place else frozenset())
+    assert (stale in {turn for run in larger.runs(10) for turn in run}) is not in_place
 
 
 def test_of_a_long_message_of_the_user_the_beginning_and_the_end_are_kept_rather_than_what_was_pasted() -> (

@@ -32,7 +32,7 @@ from langgraph.config import get_stream_writer
 
 from director_ctx import ContextConfig, ContextManagedAgent, ContextManager
 from director_ctx.doors.langchain import ContextMiddleware, pre_model_hook
-from director_ctx.history.agents import messages as langchain_messages
+from director_ctx.history.agents import langchain_messages
 
 LONG = "\n".join(f"line {n} of what was read" for n in range(120))
 CALLS = 12

@@ -125,7 +125,7 @@ def test_a_head_that_trickles_in_is_not_waited_for_for_ever(
         thread = threading.Thread(target=trickle)
         thread.start()
         with pytest.raises(TimeoutError):
-            ends.asked()
+            ends.next_head()
         stop.set()
         thread.join()
         ends.close()

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from director_ctx.history.proxy.cuts import PrefixCut, Steady, chain, unmarked, untouched_end
+from director_ctx.history.proxy.cuts import PrefixCut, PrefixCuts, chain, unmarked, untouched_end
 from director_ctx.history.proxy.request_body import Body, written
 
 VALUES = st.recursive(
@@ -76,7 +76,7 @@ def test_half_a_character_is_written_by_its_number() -> None:
 
 
 def test_a_beginning_is_known_again_when_more_has_come() -> None:
-    steady, first = Steady(), body(said("a"), said("b"), said("c"))
+    steady, first = PrefixCuts(), body(said("a"), said("b"), said("c"))
     steady.keep(chain(first), cut(2))
     assert steady.find(chain(body(said("a"), said("b"), said("c"), said("d")))) == cut(2)
     assert steady.find(chain(body(said("a"), said("x"), said("c")))) is None
@@ -84,14 +84,14 @@ def test_a_beginning_is_known_again_when_more_has_come() -> None:
 
 
 def test_what_is_asked_last_is_never_replaced() -> None:
-    steady = Steady()
+    steady = PrefixCuts()
     steady.keep(chain(body(said("a"), said("b"), said("c"))), cut(2))
     assert steady.find(chain(body(said("a"), said("b")))) is None
     assert steady.find([]) is None
 
 
 def test_of_several_cuts_of_a_conversation_the_longest_counts() -> None:
-    steady, links = Steady(), chain(body(*(said(str(number)) for number in range(9))))
+    steady, links = PrefixCuts(), chain(body(*(said(str(number)) for number in range(9))))
     steady.keep(links, cut(6))
     steady.keep(links, cut(3))
     assert steady.find(links) == cut(6)
@@ -131,7 +131,7 @@ def test_marks_are_taken_out_of_results_too() -> None:
 
 
 def test_what_was_not_seen_for_longest_is_forgotten_first() -> None:
-    steady = Steady(most=2)
+    steady = PrefixCuts(most=2)
     links = [chain(body(said(name), said("end"))) for name in "abc"]
     steady.keep(links[0], cut(1))
     steady.keep(links[1], cut(1))
@@ -141,7 +141,7 @@ def test_what_was_not_seen_for_longest_is_forgotten_first() -> None:
 
 
 def test_replacements_take_no_more_room_than_they_may() -> None:
-    steady = Steady(largest=100)
+    steady = PrefixCuts(largest=100)
     links = [chain(body(said(name), said("end"))) for name in "abc"]
     for one in links:
         steady.keep(one, cut(1, "x" * 60))
@@ -149,7 +149,7 @@ def test_replacements_take_no_more_room_than_they_may() -> None:
 
 
 def test_a_request_that_is_shorter_than_any_cut_begins_with_none() -> None:
-    steady = Steady()
+    steady = PrefixCuts()
     assert steady.nearest > 10**15
     for reach in (500, 300):
         steady.keep(chain(body(said(str(reach)), said("end"))), cut(1, reach=reach))

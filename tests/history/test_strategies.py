@@ -27,7 +27,8 @@ from director_ctx.history.messages.stubs import called_before, is_cut, is_stub, 
 from director_ctx.history.messages.turns import turns
 from director_ctx.history.shorten.pages import difference, is_snapshot, reduced
 from director_ctx.history.signals.importance import ImportanceScorer
-from director_ctx.history.strategies import auto
+from director_ctx.history.signals.phases import phases
+from director_ctx.history.strategies import auto, limits
 from director_ctx.history.strategies.shrink import shrink, strategy
 
 OWN = ("sliding_window", "compression", "checkpoint", "pruning", "clear", "auto")
@@ -697,6 +698,33 @@ def test_turns_below_the_threshold_go_and_those_around_errors_stay() -> None:
     assert not kept & {3, 4, 71, 72}
     assert len(made) < 60
     assert len(shrunk("pruning", run, merge_similar=False, importance_threshold=0.0)) == len(run)
+
+
+def test_an_eighth_of_the_limit_comes_before_the_next_try_or_less_near_the_target() -> None:
+    assert limits.step(limit=8_000, target=1_000) == 1_000
+    assert limits.step(limit=8_000, target=7_000) == 250
+    assert limits.step(limit=4, target=3) == 1
+
+
+def test_of_turns_that_matter_as_much_the_later_ones_stay() -> None:
+    wishes = [f"Wish {n}: {LONG}" for n in range(6)]
+    run = [*user("Go."), *(raw for wish in wishes for raw in user(wish)), *reads(1)]
+    total = sum(one.tokens for one in conversation(run).messages)
+    made = shrunk("pruning", run, target=total * 2 // 3, merge_similar=False)
+    stay = [wish in texts(made) for wish in wishes]
+    assert True in stay and False in stay and stay == sorted(stay)
+
+
+def test_a_phase_that_nobody_named_ends_only_after_so_many_turns() -> None:
+    def starts(**wishes: Any) -> list[int]:
+        messages = conversation(run).messages
+        return [phase.start for phase in phases(messages, turns(messages), aim(**wishes))]
+
+    commit = acted("bash", {"command": "git commit -m 'Mend it'"}, "1 file changed", name="commit")
+    run = [*user("Go."), *reads(1), *commit, *reads(3)]
+    assert starts(phase_turns=3) == [0, 3]
+    assert starts(phase_turns=4) == [0]
+    assert starts(phase_turns=3, auto_checkpoint=False) == [0]
 
 
 def test_with_a_target_what_matters_least_goes_first() -> None:

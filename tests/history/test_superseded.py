@@ -9,7 +9,7 @@ import pytest
 
 from director_ctx.history.messages.message import CALL, RESULT, TEXT, TOOL, Block, Message, measure
 from director_ctx.history.messages.target import Aim
-from director_ctx.history.signals.files import superseded
+from director_ctx.history.signals.superseded import superseded
 from director_ctx.history.strategies.config import ContextConfig
 from director_ctx.history.strategies.shrink import shrink
 
@@ -123,6 +123,15 @@ def test_an_edit_that_came_to_nothing_overtakes_nothing(said: str) -> None:
     messages = run(READ, EDIT)
     messages[3].blocks[0].text = said
     assert superseded(messages) == set()
+
+
+def test_of_very_many_readings_of_a_file_the_newest_are_forgotten_first() -> None:
+    between = [
+        ("Read", {"file_path": "/a.py", "offset": 100 * n, "limit": 9}) for n in range(1, 33)
+    ]
+    assert found(SOME, *between[1:], SOME) == [0]
+    assert found(SOME, *between, SOME) == []
+    assert found(between[0], SOME, *between, SOME) == [0]
 
 
 def test_a_second_reading_that_only_says_that_nothing_has_changed_overtakes_none() -> None:

@@ -21,9 +21,10 @@ from langchain_core.messages import (
 from provider_rules import Item, Kept, of_langchain, of_model, refused_by_anthropic, refused_pairs
 
 from director_ctx.history.agents.manager import ContextManager
-from director_ctx.history.compress.compress import archived, decided
+from director_ctx.history.compress.compress import archive_into
+from director_ctx.history.compress.decide import decide
 from director_ctx.history.compress.options import Wish
-from director_ctx.history.compress.put_back import earlier
+from director_ctx.history.compress.put_back import put_back
 from director_ctx.history.formats import load
 from director_ctx.history.formats.document import read, write
 from director_ctx.history.proxy.cut_rule import rule_of
@@ -125,11 +126,11 @@ def test_no_strategy_parts_a_reason_from_what_it_led_to_and_restore_brings_every
         data = json.dumps({"model": "m", "input": history}).encode()
         for ratio in RATIOS:
             with opened() as store:
-                made = decided(earlier(store, data), wish(strategy, ratio))
+                made = decide(put_back(store, data), wish(strategy, ratio))
                 if made.receipt.cuts:
-                    archived(store, made, "")
+                    archive_into(store, made, "")
                 assert Kept(history).refusals(json.loads(made.data)["input"]) == []
-                assert earlier(store, made.data).data == data
+                assert put_back(store, made.data).data == data
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -137,11 +138,11 @@ def test_a_session_of_codex_keeps_them_together_too_also_in_the_other_format(str
     for seed in HISTORIES:
         history = responses(seed)
         for ratio in RATIOS:
-            shorter = decided(earlier_of(codex(history)), wish(strategy, ratio)).data
+            shorter = decide(earlier_of(codex(history)), wish(strategy, ratio)).data
             lines = [json.loads(line) for line in shorter.splitlines()]
             items = [line["payload"] for line in lines if line["type"] == "response_item"]
             assert Kept(history).refusals(items) == []
-            other = decided(
+            other = decide(
                 earlier_of(codex(history)), wish(strategy, ratio, "openai-responses")
             ).data
             assert Kept(history).refusals(items_of(json.loads(other))) == []
@@ -149,7 +150,7 @@ def test_a_session_of_codex_keeps_them_together_too_also_in_the_other_format(str
 
 def earlier_of(data: bytes) -> Any:
     with opened() as store:
-        return earlier(store, data)
+        return put_back(store, data)
 
 
 def items_of(document: Any) -> list[Item]:
@@ -162,7 +163,7 @@ def test_a_reason_that_is_cut_takes_the_ids_of_what_it_led_to_along_and_nothing_
     for seed in HISTORIES:
         history = [*responses(seed), {"role": "user", "content": "Is it mended?"}]
         shorter = json.loads(
-            decided(earlier_of(json.dumps(history).encode()), wish("hybrid", 0.5)).data
+            decide(earlier_of(json.dumps(history).encode()), wish("hybrid", 0.5)).data
         )
         whole = {
             item.get("call_id", ""): item for item in history if item.get("type") == "function_call"
@@ -269,7 +270,7 @@ def test_a_call_of_any_kind_is_kept_or_cut_with_its_output(kind: str, strategy: 
     assert check(load("openai-responses").decode([history[0], history[2], history[1]]))
     for ratio in RATIOS:
         shorter = json.loads(
-            decided(earlier_of(json.dumps(history).encode()), wish(strategy, ratio)).data
+            decide(earlier_of(json.dumps(history).encode()), wish(strategy, ratio)).data
         )
         assert refused_pairs(shorter) == []
         kept = [item["output"] for item in shorter if item.get("type") == f"{kind}_call_output"]
@@ -353,7 +354,7 @@ def test_messages_of_langchain_with_such_items_in_them_are_taken(strategy: str) 
             made = ContextManager(settings, count=chars4, archive=False).process_messages(given)
             assert Kept(history).refusals(of_langchain(made)) == []
             written = json.dumps(messages_to_dict(given)).encode()
-            shorter = decided(earlier_of(written), wish(strategy, None).replace(target=target)).data
+            shorter = decide(earlier_of(written), wish(strategy, None).replace(target=target)).data
             assert (
                 Kept(history).refusals(of_langchain(messages_from_dict(json.loads(shorter)))) == []
             )
@@ -402,7 +403,7 @@ def test_a_signed_thought_stays_with_its_calls_as_long_as_the_model_is_at_work(
         history = anthropic(seed)
         for ratio in RATIOS:
             data = json.dumps({"model": "m", "messages": history}).encode()
-            made = json.loads(decided(earlier_of(data), wish(strategy, ratio)).data)["messages"]
+            made = json.loads(decide(earlier_of(data), wish(strategy, ratio)).data)["messages"]
             assert refused_by_anthropic(made, history) == []
 
 
@@ -411,7 +412,7 @@ def test_a_call_of_gemini_keeps_its_signature(strategy: str) -> None:
     records = gemini(30)
     for ratio in RATIOS:
         data = "\n".join(map(json.dumps, records)).encode()
-        made = decided(earlier_of(data), wish(strategy, ratio)).data
+        made = decide(earlier_of(data), wish(strategy, ratio)).data
         for line in map(json.loads, made.splitlines()):
             for call in line.get("toolCalls", ()):
                 assert call["thoughtSignature"] == f"signed {call['id']}"

@@ -14,7 +14,7 @@ from conftest import Files, Result, plan, task, write
 
 from director_ctx import Project, assemble, load_project
 from director_ctx.memory.plans import versions
-from director_ctx.memory.plans.diff import keys_in_order
+from director_ctx.memory.plans.key_order import keys_in_order
 from director_ctx.memory.plans.snapshot import snapshot
 from director_ctx.memory.store.open import open_store
 from director_ctx.memory.store.store import Store, ensure_workflow, in_utc, new_id

@@ -18,7 +18,7 @@ from director_ctx.memory.runs.record import add_run
 from director_ctx.memory.runs.storage import read_runs
 from director_ctx.memory.store.open import open_store
 from director_ctx.memory.variables import entries
-from director_ctx.project.tasks.nodes import changed, nodes
+from director_ctx.project.tasks.nodes import changed_nodes, nodes
 
 Make = Callable[[Files], Project]
 Run = Callable[..., Result]
@@ -202,7 +202,7 @@ def test_differences_are_exactly_what_differs() -> None:
         {"id": "1", "description": "a", "status": "completed"},
         {"id": "3", "description": "c", "status": "ready"},
     ]
-    assert changed(old, new) == [
+    assert changed_nodes(old, new) == [
         {"id": "2", "change": "removed", "description": "b"},
         {
             "id": "1",
@@ -212,7 +212,7 @@ def test_differences_are_exactly_what_differs() -> None:
         },
         {"id": "3", "change": "added", "description": "c", "status": "ready"},
     ]
-    assert changed(new, new) == []
+    assert changed_nodes(new, new) == []
 
 
 def test_both_questions_at_once_are_refused(own: Path, dctx: Run) -> None:

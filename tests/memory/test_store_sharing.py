@@ -201,7 +201,8 @@ def test_two_equal_versions_of_a_teams_own_program_are_no_reason_to_stop() -> No
             versions.update(source, PLAN, f"Version {number}")
         items = [json.loads(line) for line in lines_of(source)[2:-1]]
         from director_ctx.memory.store.tables import BY_TABLE
-        from director_ctx.memory.transfer.rows import Item, take
+        from director_ctx.memory.transfer.rows import Item
+        from director_ctx.memory.transfer.take import take
 
         rows = [{name: row[name] for name in BY_TABLE["director_plans"].columns} for row in items]
         twice = [rows[0], rows[1], {**rows[1], "id": new_id(), "reason": "Twice"}, rows[2]]

@@ -29,7 +29,7 @@ from director_ctx.project.notes.evidence import (
     warning,
 )
 from director_ctx.project.notes.freshness import Freshness, freshness
-from director_ctx.project.notes.stale_notes import kept_evidence, marks
+from director_ctx.project.notes.stale_notes import kept_evidence, stale_note_warnings
 
 NOTE = ".director/codebase/STRUCTURE.md"
 BASE = {
@@ -435,7 +435,7 @@ def test_a_worktree_with_its_own_branch(repo: Path) -> None:
     assert found(other) == {}
     commit(other, "On topic", {"src/links.py": "two\n"})
     assert found(other) == {NOTE: {"src/links.py": ("changed", ["On topic"])}}
-    assert NOTE in marks(load_project(root=str(other)))
+    assert NOTE in stale_note_warnings(load_project(root=str(other)))
     assert found(repo) == {NOTE: {"app.py": ("changed", ["Change"])}}
 
 
@@ -443,7 +443,7 @@ def test_a_detached_head(repo: Path) -> None:
     commit(repo, "Change", {"app.py": "two\n"})
     git(repo, "checkout", "-q", "--detach")
     assert found(repo) == {NOTE: {"app.py": ("changed", ["Change"])}}
-    assert NOTE in marks(load_project(root=str(repo)))
+    assert NOTE in stale_note_warnings(load_project(root=str(repo)))
 
 
 def test_a_shallow_clone_does_not_judge_what_it_cannot_see(repo: Path) -> None:
@@ -826,7 +826,7 @@ def test_where_it_cannot_be_kept_nothing_is_lost_and_nothing_else_written(
         ).mkdir()
     assert NOTE in found(repo)
     assert outside.read_text() == "mine"
-    assert marks(load_project(root=str(repo))) == {}
+    assert stale_note_warnings(load_project(root=str(repo))) == {}
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
@@ -1243,7 +1243,7 @@ def test_a_kept_file_that_points_elsewhere_reads_nothing(stale: Path) -> None:
     (stale.parent / "moved").write_bytes(place.read_bytes())
     place.unlink()
     place.symlink_to(stale.parent / "moved")
-    assert marks(load_project(root=str(stale))) == {}
+    assert stale_note_warnings(load_project(root=str(stale))) == {}
 
 
 def test_a_kept_file_that_never_answers_is_passed_over(stale: Path) -> None:
@@ -1270,7 +1270,7 @@ def test_marks_name_only_notes_of_this_folder(stale: Path) -> None:
 
     forged = tuple(StaleNote(name, digest(b"x"), "", note_of("a").changed) for name in names)
     (stale / ".director/.dctx/evidence").write_text(to_text(evidence.replace(stale=forged)))
-    assert marks(load_project(root=str(stale))) == {}
+    assert stale_note_warnings(load_project(root=str(stale))) == {}
 
 
 def test_a_project_made_again_says_what_was_said_then(stale: Path) -> None:

@@ -48,13 +48,18 @@ def _spellings(part: str) -> tuple[str, str]:
     Windows takes what stands before a colon for the name.
     """
     folded = unicodedata.normalize("NFKC", part).casefold()
-    seen = "".join(char for char in folded if unicodedata.category(char) not in ("Cf", "Cc"))
+    seen = ""
+    for char in folded:
+        if unicodedata.category(char) not in ("Cf", "Cc"):
+            seen += char
     before_colon = seen.partition(":")[0]
     return _trimmed(seen), _trimmed(before_colon)
 
 
 def _trimmed(name: str) -> str:
-    return name if name in OPEN else name.strip(" ").rstrip(". ")
+    if name in OPEN:
+        return name
+    return name.strip(" ").rstrip(". ")
 
 
 def _is_secret_part(name: str) -> bool:

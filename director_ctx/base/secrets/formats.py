@@ -11,23 +11,28 @@ from functools import cache
 
 from director_ctx.base.secrets.shapes import SHAPES
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Word = tuple[str, int]
+    """With the place of its format in the table."""
+
 HIDDEN = "[hidden]"
 _SIGNS = ("_", "-", ".")
 _LONG = 44
 """Formats that only a dot or a colon announces are at least this long."""
 
 
-def _groups(any_case: bool) -> tuple[tuple[str, tuple[tuple[str, int], ...]], ...]:
-    """A sign, and the words that have it, each with its place in the table; what has none of the
-    signs is under ''.
-    """
-    groups: dict[str, list[tuple[str, int]]] = {sign: [] for sign in ("", *_SIGNS)}
+def _groups(any_case: bool) -> list[tuple[str, list[Word]]]:
+    """A sign, and the words that have it; what has none of the signs is under ''."""
+    groups: dict[str, list[Word]] = {"": []}
+    for sign in _SIGNS:
+        groups[sign] = []
     for number, (_, words, _) in enumerate(SHAPES):
         for word in words:
             is_any_case = word == word.casefold()
             if len(word) > 1 and is_any_case is any_case:
                 groups[_sign_in(word)].append((word, number))
-    return tuple((sign, tuple(words)) for sign, words in groups.items())
+    return list(groups.items())
 
 
 def _sign_in(word: str) -> str:
@@ -37,14 +42,14 @@ def _sign_in(word: str) -> str:
     return ""
 
 
-def _bare_signs() -> tuple[tuple[str, int], ...]:
-    """The words that are a sign only, each with its place in the table."""
-    signs: list[tuple[str, int]] = []
+def _bare_signs() -> list[Word]:
+    """The words that are a sign only."""
+    signs: list[Word] = []
     for number, (_, words, _) in enumerate(SHAPES):
         for word in words:
             if len(word) == 1:
                 signs.append((word, number))
-    return tuple(signs)
+    return signs
 
 
 _ANY_CASE = _groups(True)

@@ -20,14 +20,20 @@ _TELLING = frozenset("seed recovery secret backup wallet mnemonic mnemonics".spl
 
 def is_phrase_of(name: str, value: Any) -> bool:
     """Whether a text, or a list of words, is such a phrase by its form and by its name."""
-    words = value.split() if isinstance(value, str) else value
+    words = value
+    if isinstance(value, str):
+        words = value.split()
     if not isinstance(words, list) or len(words) not in _LENGTHS:
         return False
-    if not all(isinstance(word, str) and _is_small(word) for word in words):
+    if not all(map(_is_small_word, words)):
         return False
     named = words_of(name)
-    return not (_PHRASES.isdisjoint(named) or _TELLING.isdisjoint(named))
+    is_phrase = not _PHRASES.isdisjoint(named)
+    is_telling = not _TELLING.isdisjoint(named)
+    return is_phrase and is_telling
 
 
-def _is_small(word: str) -> bool:
-    return 3 <= len(word) <= 8 and word.isascii() and word.isalpha() and word.islower()
+def _is_small_word(word: Any) -> bool:
+    if not isinstance(word, str) or not 3 <= len(word) <= 8:
+        return False
+    return word.isascii() and word.isalpha() and word.islower()

@@ -212,7 +212,8 @@ def _name_of(text: str, assigned: re.Match[str]) -> str:
     if name.casefold() in ("value", "val"):
         return name_beside(text, start, end)
 
-    if _char_before(text, assigned) not in (" ", "-") or name.casefold() not in _HALVES:
+    is_second_word = _char_before(text, assigned) in (" ", "-")
+    if not is_second_word or name.casefold() not in _HALVES:
         return name
     word = _WORD_BEFORE.search(text, max(0, start - 30), start)
     if not word:
@@ -241,8 +242,9 @@ def _value_of(text: str, assigned: re.Match[str]) -> tuple[int, int]:
     quote = _QUOTE.match(text, start)
     if quote:
         closing = _unescaped(quote[0]).search(text, quote.end())
-        end = closing.start() if closing else len(text)
-        return quote.end(), end
+        if closing is None:
+            return quote.end(), len(text)
+        return quote.end(), closing.start()
 
     block = _BLOCK.match(text, start)
     if block:
@@ -255,12 +257,17 @@ def _value_of(text: str, assigned: re.Match[str]) -> tuple[int, int]:
         line = text[start : _end(_LINE, text, start)]
         return start, start + len(line.rstrip())
 
+    return start, _end_of_bare(text, start)
+
+
+def _end_of_bare(text: str, start: int) -> int:
+    """Where a value without quotes ends, without what closes a call or a list around it."""
     bare = text[start : _end(_BARE, text, start)].rstrip(",)}]")
     end = start + len(bare)
     if bare.endswith(HIDDEN[:-1]):
         # The bracket that was taken off is the one of an earlier [hidden].
         end += 1
-    return start, end
+    return end
 
 
 def _end_of_block(text: str, block: re.Match[str]) -> int:
@@ -294,7 +301,9 @@ def _closing(text: str, start: int) -> int:
 
 def _end(pattern: re.Pattern[str], text: str, start: int) -> int:
     matched = pattern.match(text, start)
-    return matched.end() if matched else start
+    if matched is None:
+        return start
+    return matched.end()
 
 
 def _is_hidden(text: str, assigned: re.Match[str], start: int, end: int) -> bool:

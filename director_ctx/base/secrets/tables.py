@@ -89,7 +89,7 @@ def _without_pair(line: str) -> str:
     if len(spans) != 2:
         return line
 
-    title, value = (line[start:end].strip(_DRESSING) for start, end in spans)
+    title, value = _titles(line, spans)
     if not _TITLE.fullmatch(title) or not hides_name(title):
         return line
     if not any(map(str.isdigit, value)):
@@ -104,14 +104,15 @@ def _secret_columns(line: str, separator: re.Pattern[str]) -> dict[int, str]:
     if separator.search(line.strip()) is None:
         return {}
 
-    titles = [line[start:end].strip(_DRESSING) for start, end in cells(line, separator)]
+    titles = _titles(line, cells(line, separator))
     # Commas and semicolons stand in sentences, too: there every title is one word.
-    is_list = separator.pattern in ",;"
-    form = _ONE_WORD if is_list else _TITLE
-    written = [title for title in titles if title]
-    if len(written) < 2 or not all(form.fullmatch(title) for title in written):
-        return {}
-    if is_list and " " in line.strip():
+    form = _TITLE
+    if separator.pattern in ",;":
+        form = _ONE_WORD
+        if " " in line.strip():
+            return {}
+    written = list(filter(None, titles))
+    if len(written) < 2 or not all(map(form.fullmatch, written)):
         return {}
 
     secret: dict[int, str] = {}
@@ -119,6 +120,11 @@ def _secret_columns(line: str, separator: re.Pattern[str]) -> dict[int, str]:
         if title and hides_name(title):
             secret[column] = title
     return secret
+
+
+def _titles(line: str, spans: Spans) -> list[str]:
+    """What stands in the cells, without blanks, stars and quotes around it."""
+    return [line[start:end].strip(_DRESSING) for start, end in spans]
 
 
 def _below(lines: list[str], top: int, separator: re.Pattern[str], columns: dict[int, str]) -> int:

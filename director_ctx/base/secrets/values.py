@@ -28,16 +28,19 @@ def without_hidden(name: str, value: Any, instead: Callable[[Any], Any]) -> Any:
     if hides_name(name, value) or is_phrase_of(name, value):
         return instead(value)
     if isinstance(value, str):
-        return instead(value) if hides_value(value) else value
+        if hides_value(value):
+            return instead(value)
+        return value
     if isinstance(value, list):
         return [without_hidden(called, element, instead) for called, element in elements(value)]
     if isinstance(value, dict):
         # A key that is a secret itself cannot be replaced alone.
         if any(map(hides_value, value)):
             return instead(value)
-        return {
-            key: without_hidden(called, member, instead) for key, called, member in members(value)
-        }
+        clear: dict[str, Any] = {}
+        for key, called, member in members(value):
+            clear[key] = without_hidden(called, member, instead)
+        return clear
     return value
 
 
@@ -54,14 +57,22 @@ def elements(value: list[Any]) -> list[tuple[str, Any]]:
     if len(value) == 2 and _names_next(first, value[1]):
         return [("", first), (first, value[1])]
     title = secret_title(first, others)
-    return [("", first), *((title, element) for element in others)]
+    named = [("", first)]
+    for element in others:
+        named.append((title, element))
+    return named
 
 
 def members(value: dict[str, Any]) -> list[tuple[str, str, Any]]:
     """What is in an object: each key, what its value is called, and the value."""
-    if has_open_key(value.values()):
-        return [(key, _PRIVATE, member) for key, member in value.items()]
-    return [(key, _called(key, member, value), member) for key, member in value.items()]
+    is_private = has_open_key(value.values())
+    named: list[tuple[str, str, Any]] = []
+    for key, member in value.items():
+        called = _PRIVATE
+        if not is_private:
+            called = _called(key, member, value)
+        named.append((key, called, member))
+    return named
 
 
 def has_open_key(parts: Iterable[Any]) -> bool:

@@ -18,27 +18,36 @@ PROGRAMS = (
     ("termux-clipboard-set",),
 )
 
+_OF_WINDOWS = ("clip.exe", "clip")
+_DISPLAYS = {"wl-copy": "WAYLAND_DISPLAY", "xclip": "DISPLAY", "xsel": "DISPLAY"}
+
 
 def copy(text: str) -> None:
     """Puts a text on the clipboard; DctxError where there is none."""
     for command in PROGRAMS:
-        if shutil.which(command[0]) and _usable(command[0]):
-            encoding = "utf-16" if command[0].startswith("clip") else "utf-8"
-            done = subprocess.run(
-                command,
-                input=text.encode(encoding, "replace"),
-                stdout=subprocess.DEVNULL,
-                check=False,
-            )
-            if not done.returncode:
-                return
+        program = command[0]
+        if not shutil.which(program) or not _has_display(program):
+            continue
+        encoding = "utf-8"
+        if program in _OF_WINDOWS:
+            encoding = "utf-16"
+        done = subprocess.run(
+            command,
+            input=text.encode(encoding, "replace"),
+            stdout=subprocess.DEVNULL,
+            check=False,
+        )
+        if done.returncode == 0:
+            return
     raise DctxError(
         "There is no clipboard to copy to.",
         "Install wl-copy, xclip or xsel, or write to a file with -o.",
     )
 
 
-def _usable(program: str) -> bool:
+def _has_display(program: str) -> bool:
     """X and Wayland programs need their display."""
-    needs = {"wl-copy": "WAYLAND_DISPLAY", "xclip": "DISPLAY", "xsel": "DISPLAY"}.get(program)
-    return needs is None or bool(os.environ.get(needs))
+    variable = _DISPLAYS.get(program)
+    if variable is None:
+        return True
+    return bool(os.environ.get(variable))

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 PIECE = 1 << 20
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 def holds(path: str, words: Sequence[bytes], folded: bool) -> bool:
@@ -20,9 +21,7 @@ def holds(path: str, words: Sequence[bytes], folded: bool) -> bool:
     if not words:
         return True
     try:
-        descriptor = os.open(
-            path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
-        )
+        descriptor = os.open(path, _FLAGS)
     except OSError:
         return False
     with open(descriptor, "rb", buffering=0) as file:
@@ -34,11 +33,14 @@ def _all_in(read: Callable[[int], bytes | None], wanted: list[bytes], folded: bo
     rest = b""
     try:
         while piece := read(PIECE):
-            rest = (rest + piece).lower() if folded else rest + piece
+            rest += piece
+            if folded:
+                rest = rest.lower()
             wanted = [word for word in wanted if word not in rest]
             if not wanted:
                 return True
-            rest = rest[len(rest) - overlap :] if overlap else b""
+            # A word may begin in one piece and end in the next.
+            rest = rest[max(0, len(rest) - overlap) :]
     except OSError:
         pass
     return False

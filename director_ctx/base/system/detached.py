@@ -11,6 +11,7 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
 
 def start_apart(module: str, function: str, words: Sequence[str]) -> None:
@@ -18,9 +19,10 @@ def start_apart(module: str, function: str, words: Sequence[str]) -> None:
     cannot begin.
     """
     script = f"import sys; from {module} import {function}; {function}(*sys.argv[1:])"
-    apart = (
-        {"creationflags": 0x00000208} if sys.platform == "win32" else {"start_new_session": True}
-    )
+    apart: dict[str, Any] = {"start_new_session": True}
+    if sys.platform == "win32":
+        # A process group of its own, without a console.
+        apart = {"creationflags": 0x00000208}
     # Without `-P` a module of our name in the current folder would be taken for ours.
     subprocess.Popen(
         [sys.executable, "-P", "-c", script, *words],

@@ -19,7 +19,8 @@ class Follow:
     def __init__(self, path: str) -> None:
         self.path = path
         status = os.stat(path)
-        self._place, self._which = status.st_size, (status.st_dev, status.st_ino)
+        self._place = status.st_size
+        self._which = (status.st_dev, status.st_ino)
         self._rest = b""
 
     @property
@@ -33,7 +34,9 @@ class Follow:
         which = (status.st_dev, status.st_ino)
         if which == self._which and status.st_size >= self._place:
             return False
-        self._place, self._which, self._rest = status.st_size, which, b""
+        self._place = status.st_size
+        self._which = which
+        self._rest = b""
         return True
 
     def lines(self) -> Iterator[bytes]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 MOST, LARGEST = 64, 1_000_000
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 def parse_known(text: str, path: str) -> Any:
@@ -37,9 +38,7 @@ def parse_known(text: str, path: str) -> Any:
 def _read(place: str) -> str:
     if not place:
         raise ValueError
-    descriptor = os.open(
-        place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    )
+    descriptor = os.open(place, _FLAGS)
     try:
         return os.read(descriptor, LARGEST).decode("ascii")
     finally:
@@ -52,7 +51,9 @@ def _keep(place: str, value: Any) -> None:
 
     try:
         written = dump(value)
-        if not place or len(written) > LARGEST or parse(written) != value:
+        if not place or len(written) > LARGEST:
+            return
+        if parse(written) != value:
             return
         folder = os.path.dirname(place)
         os.makedirs(folder, 0o700, exist_ok=True)
@@ -63,8 +64,11 @@ def _keep(place: str, value: Any) -> None:
 
 
 def _forget_oldest(folder: str) -> None:
+    files: list[tuple[float, str]] = []
     with os.scandir(folder) as entries:
-        files = (entry for entry in entries if entry.is_file(follow_symlinks=False))
-        found = sorted((entry.stat().st_mtime, entry.path) for entry in files)
-    for _, path in found[:-MOST]:
+        for entry in entries:
+            if entry.is_file(follow_symlinks=False):
+                files.append((entry.stat().st_mtime, entry.path))
+    files.sort()
+    for _, path in files[:-MOST]:
         os.unlink(path)

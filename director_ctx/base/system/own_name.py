@@ -12,29 +12,33 @@ _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 
 def own_name() -> str:
     """As it can be typed into a shell that has the same PATH."""
-    if any(
-        _is_program(os.path.join(folder, _FILE))
-        for folder in os.environ.get("PATH", "").split(os.pathsep)
-    ):
-        return NAME
-    place = sys.argv[0] if sys.argv else ""
-    if os.path.basename(place) == "__main__.py":
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        if _is_program(os.path.join(folder, _FILE)):
+            return NAME
+    # A program that has Python in it may have no arguments at all.
+    place = next(iter(sys.argv), "")
+    file = os.path.basename(place)
+    if file == "__main__.py":
         return f"{_quoted(sys.executable)} -P -m director_ctx"
-    return (
-        _quoted(place)
-        if os.path.basename(place) in (NAME, _FILE) and os.path.isabs(place)
-        else NAME
-    )
+    if file in (NAME, _FILE) and os.path.isabs(place):
+        return _quoted(place)
+    return NAME
 
 
 def section_command(agent: str, task: str, tag: str) -> str:
     """What prints one section of a context."""
-    which = f" --task {task}" if task else ""
-    return f"{own_name()} assemble {agent.replace(' ', '-')}{which} --only {tag}"
+    words = [own_name(), "assemble", agent.replace(" ", "-")]
+    if task:
+        words += ["--task", task]
+    words += ["--only", tag]
+    return " ".join(words)
 
 
 def _is_program(place: str) -> bool:
-    return os.path.isabs(place) and os.path.isfile(place) and os.access(place, os.X_OK)
+    # A relative folder in PATH is another one for whoever stands elsewhere.
+    if not os.path.isabs(place):
+        return False
+    return os.path.isfile(place) and os.access(place, os.X_OK)
 
 
 def _quoted(place: str) -> str:

@@ -22,9 +22,12 @@ _NEW = (
 def write_whole(location: str, data: bytes) -> None:
     """Replaces a file's content, through links, keeping its permissions."""
     target = os.path.realpath(location)
-    if os.path.islink(target) or (os.path.exists(target) and not os.path.isfile(target)):
+    is_there = os.path.exists(target)
+    # What is still a link leads in a circle.
+    if os.path.islink(target) or (is_there and not os.path.isfile(target)):
         raise OSError(errno.EINVAL, "not a regular file", location)
-    if os.path.exists(target) and not os.access(target, os.W_OK):
+    # A file in a folder of one's own can be replaced whatever it permits.
+    if is_there and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, "the file may not be written", location)
     beside, _ = _beside(target, lambda file: file.write(data))
     try:

@@ -26,14 +26,17 @@ def parse_yaml(text: str, path: str) -> object:
         raise DctxError(f"{path} is longer than {LONGEST:,} characters.", _HINT)
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        if problem := _look(yaml.parse(text, Loader=loader)):
+        problem = _look(yaml.parse(text, Loader=loader))
+        if problem:
             raise DctxError(f"{path} {problem}.", _HINT)
         return yaml.load(text, Loader=loader)
     except (yaml.YAMLError, ValueError) as error:
+        where = ""
         mark = getattr(error, "problem_mark", None)
-        where = f" (line {mark.line + 1}, column {mark.column + 1})" if mark else ""
-        said = getattr(error, "problem", None) or str(error).split("\n")[0]
-        raise DctxError(f"{path} is not valid YAML{where}: {said[:200]}.", _HINT) from error
+        if mark:
+            where = f" (line {mark.line + 1}, column {mark.column + 1})"
+        problem = getattr(error, "problem", None) or str(error).split("\n")[0]
+        raise DctxError(f"{path} is not valid YAML{where}: {problem[:200]}.", _HINT) from error
 
 
 class _Around:
@@ -58,21 +61,18 @@ class _Around:
 
 def _look(events: Any) -> str:
     """What is wrong with a file before anything is made of it."""
-    depth, around = 0, list[_Around]()
+    around: list[_Around] = []
     for event in events:
         kind = type(event).__name__
         if kind in ("MappingEndEvent", "SequenceEndEvent"):
             around.pop()
-        elif (
-            around
-            and not kind.startswith(("Document", "Stream"))
-            and around[-1].has(getattr(event, "value", None))
-        ):
-            return f"has the key {event.value[:60]!r} twice; the second is in line {event.start_mark.line + 1}"
+        elif around and around[-1].has(getattr(event, "value", None)):
+            line = event.start_mark.line + 1
+            return f"has the key {event.value[:60]!r} twice; the second is in line {line}"
         if kind in ("MappingStartEvent", "SequenceStartEvent"):
             around.append(_Around(kind == "MappingStartEvent"))
-        depth += kind.endswith("StartEvent") - kind.endswith("EndEvent")
-        if depth > DEEPEST:
+        # The stream and the document are around everything.
+        if len(around) + 2 > DEEPEST:
             return "is nested too deeply"
         if kind == "AliasEvent":
             return f"has an alias in line {event.start_mark.line + 1}; write the value out instead"

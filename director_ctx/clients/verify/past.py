@@ -13,12 +13,12 @@ from director_ctx.clients.hooks.failures import had_nothing_to_do, recent_failur
 from director_ctx.clients.verify.proof import FAILED, NOTHING, PROVEN, SEEN, Proof
 from director_ctx.context.settings.tags import TAGS
 from director_ctx.context.tokens.transcripts import default_folder
+from director_ctx.history.sessions.files import folders_of
 from director_ctx.history.sessions.past import (
     ANSWERED,
     BROKE,
     LATE,
     PastSession,
-    folders_of,
     read_sessions,
 )
 from director_ctx.project.reading.model import FOLDER
@@ -27,7 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from director_ctx.history.sessions.past import Hooked, SpawnedAgent
+    from director_ctx.history.sessions.past import HookRun, SpawnedAgent
     from director_ctx.project.project import Project
 
 NAME, LOG = "past sessions", "hooks.log"
@@ -190,7 +190,7 @@ def _case(
     """A hook that answers with nothing leaves no trace; that it was installed, other hooks of the
     session show.
     """
-    if carries_context(agent.told):
+    if carries_context(agent.briefing):
         return Case(agent.kind, GIVEN)
 
     hooks = _hooks_of(agent, session)
@@ -208,7 +208,7 @@ def _case(
     return Case(agent.kind, LOST, why)
 
 
-def _hooks_of(agent: SpawnedAgent, session: PastSession) -> list[Hooked]:
+def _hooks_of(agent: SpawnedAgent, session: PastSession) -> list[HookRun]:
     """Those that were asked about an agent: as it started, or as it was spawned."""
     hooks = list(agent.hooked)
     for hook in session.hooked:
@@ -227,7 +227,7 @@ def _settled(project: Project) -> float:
         return 0.0
 
 
-def _why(hook: Hooked) -> str:
+def _why(hook: HookRun) -> str:
     if hook.outcome == LATE:
         return "the client stopped waiting for the hook"
     if hook.outcome == BROKE:

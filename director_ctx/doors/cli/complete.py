@@ -173,10 +173,10 @@ def tabs(incomplete: str) -> list[tuple[str, str]]:
 def sessions(incomplete: str) -> list[tuple[str, str]]:
     """The newest sessions of this project."""
     from director_ctx.base.text import plain
-    from director_ctx.history.sessions.find import listed
+    from director_ctx.history.sessions.find import list_sessions
 
     try:
-        newest = listed(None, most=20)
+        newest = list_sessions(None, most=20)
     except (DctxError, OSError):
         return []
 

@@ -52,21 +52,30 @@ class CheckpointManager:
         """Create a checkpoint for the current phase. `state` has a `url` and a `page_title`, if
         there is a browser.
         """
-        page = BrowserState(str(state.url), str(state.page_title)) if state else BrowserState()
-        return self.record(RunState(phase, page, tuple(completed_objectives)))
+        page = BrowserState()
+        if state:
+            # As texts: a program may hand over an object of its own with these attributes.
+            page = BrowserState(str(state.url), str(state.page_title))
+        standing = RunState(phase, page, tuple(completed_objectives))
+        return self.record(standing)
 
     def record(self, standing: RunState) -> Checkpoint:
         """The same of what is known about a conversation."""
-        summary = summary_of(standing)
-        made = Checkpoint(
-            standing.phase, self._clock(), standing.state, standing.completed, summary
+        checkpoint = Checkpoint(
+            standing.phase,
+            self._clock(),
+            standing.state,
+            standing.completed,
+            summary_of(standing),
         )
-        self.checkpoints[made.phase] = made
-        self.current_phase = made.phase
-        return made
+        self.checkpoints[checkpoint.phase] = checkpoint
+        self.current_phase = checkpoint.phase
+        return checkpoint
 
     def get_context_from_checkpoint(
-        self, checkpoint: Checkpoint, original_instructions: str
+        self,
+        checkpoint: Checkpoint,
+        original_instructions: str,
     ) -> list[dict[str, str]]:
         """Generate minimal context from checkpoint: two messages, as every provider and LangChain
         take them.
@@ -84,4 +93,5 @@ class CheckpointManager:
             text = "\n".join([HEAD, "", *state_lines(standing), END])
             if not completed or self._count(text) <= self.config.max_checkpoint_size:
                 return text
+            # By halves, so that a thousand objectives take ten countings.
             completed = completed[len(completed) // 2 + 1 :]

@@ -6,12 +6,13 @@ from enum import StrEnum
 
 from director_ctx.base.record import Record, as_dict
 from director_ctx.context.tokens.counting import counter_of
-from director_ctx.history.agents.given_messages import Processed, decoded
 from director_ctx.history.agents.originals import Keeping, receipt_of
+from director_ctx.history.agents.program_messages import Processed, decoded
 from director_ctx.history.compress.configured import settled
 from director_ctx.history.messages.message import measure
 from director_ctx.history.messages.target import Aim
-from director_ctx.history.strategies.config import WEIGHTS, ContextConfig, checked
+from director_ctx.history.strategies.config import WEIGHTS, ContextConfig
+from director_ctx.history.strategies.config_values import checked
 from director_ctx.history.strategies.keep import keeping
 from director_ctx.history.strategies.shrink import shrink
 
@@ -61,13 +62,16 @@ class _Component:
 
     def __init__(self, own: Mapping[str, Any], options: Options) -> None:
         """`own` are settings that were named, which go before those of `config`."""
+        named = _without_none(own)
         config = options.get("config") or ContextConfig()
-        named = {name: value for name, value in own.items() if value is not None}
-        self.config = settled(checked(config, **named))
+        config = checked(config, **named)
+        self.config = settled(config)
         """A manager puts its own here, so that both read the same."""
-        self.count, self._counter = counter_of(options.get("count"))
+        count = options.get("count")
+        self.count, self._counter = counter_of(count)
         self._patterns = tuple(options.get("keep", ()))
-        self._keeping = Keeping(options.get("archive", True))
+        archive = options.get("archive", True)
+        self._keeping = Keeping(archive)
 
     def _shortened(self, messages: Any, target: int | None = None) -> Processed:
         """The messages that stay, as they came; all of them, where the originals cannot be kept."""
@@ -78,17 +82,19 @@ class _Component:
         measure(before, self.count)
 
         aim = Aim(
-            self.count,
-            self.config,
-            target,
-            keeping(before, self._patterns),
-            None,
-            conversation.native,
+            count=self.count,
+            config=self.config,
+            target=target,
+            keep=keeping(before, self._patterns),
+            native=conversation.native,
         )
         after = shrink(before, self.strategy, aim)
         receipt = receipt_of(conversation, after, self.strategy, self._counter.name)
-        if receipt.cuts and not self._keeping.originals(conversation, after, receipt):
-            after = before
+        if receipt.cuts:
+            # Nothing goes out shorter before its original is kept.
+            is_archived = self._keeping.keep_originals(conversation, after, receipt)
+            if not is_archived:
+                after = before
         return Processed(encode(conversation, after))
 
     def _set(self, **settings: Any) -> None:
@@ -96,8 +102,17 @@ class _Component:
         sense.
         """
         checked(self.config, **settings)
+        # In place: a changed copy would be read by this part alone.
         for name, value in settings.items():
             setattr(self.config, name, value)
+
+
+def _without_none(settings: Mapping[str, Any]) -> dict[str, Any]:
+    named: dict[str, Any] = {}
+    for name, value in settings.items():
+        if value is not None:
+            named[name] = value
+    return named
 
 
 class SlidingWindow(_Component):
@@ -152,20 +167,32 @@ class IntelligentPruner(_Component):
     strategy = "pruning"
 
     def __init__(self, rules: PruningRules | None = None, **options: Unpack[Options]) -> None:
-        super().__init__({} if rules is None else _values(rules), options)
+        own: dict[str, Any] = {}
+        if rules is not None:
+            own = _settings_of(rules)
+        super().__init__(own, options)
 
     @property
     def rules(self) -> PruningRules:
-        return PruningRules(**{name: getattr(self.config, name) for name in PruningRules._fields})
+        config = self.config
+        return PruningRules(
+            importance_threshold=config.importance_threshold,
+            merge_similar=config.merge_similar,
+            preserve_errors=config.preserve_errors,
+            keep_error_context=config.keep_error_context,
+            importance_weights=config.importance_weights,
+        )
 
     @rules.setter
     def rules(self, rules: PruningRules) -> None:
-        self._set(**_values(rules))
+        self._set(**_settings_of(rules))
 
     def prune(self, messages: Any, target_size: int | None = None) -> Processed:
         """What matters too little goes; with a `target_size` in tokens, whatever matters least."""
         return self._shortened(messages, target_size)
 
 
-def _values(rules: PruningRules) -> dict[str, Any]:
-    return {**as_dict(rules), "importance_weights": {**WEIGHTS, **rules.importance_weights}}
+def _settings_of(rules: PruningRules) -> dict[str, Any]:
+    settings = as_dict(rules)
+    settings["importance_weights"] = {**WEIGHTS, **rules.importance_weights}
+    return settings

@@ -5,8 +5,12 @@ asked.
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
+from director_ctx.history.compress.keep import originals
 from director_ctx.history.compress.receipt import Receipt, cuts, identity
 from director_ctx.history.messages.message import size
+from director_ctx.memory.archive import cuts as stored_cuts
+from director_ctx.memory.archive import originals as stored_originals
+from director_ctx.memory.store.open import open_store, project_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,14 +28,27 @@ if TYPE_CHECKING:
 
 
 def receipt_of(
-    before: Conversation, after: Sequence[Message], strategy: str, counter: str
+    before: Conversation,
+    after: Sequence[Message],
+    strategy: str,
+    counter: str,
 ) -> Receipt:
     """What was cut; its id says what."""
-    found = tuple(cuts(before.messages, after))
-    named = " ".join(f"{cut.message}.{cut.block} {cut.locator} {cut.after}" for cut in found)
-    came, went = size(before.messages), size(after)
+    blocks = tuple(cuts(before.messages, after))
+    descriptions: list[str] = []
+    for cut in blocks:
+        descriptions.append(f"{cut.message}.{cut.block} {cut.locator} {cut.after}")
     return Receipt(
-        identity(named), before.format, strategy, counter, None, True, "", came, went, found
+        id=identity(" ".join(descriptions)),
+        format=before.format,
+        strategy=strategy,
+        counter=counter,
+        target=None,
+        met=True,
+        why_not="",
+        tokens_in=size(before.messages),
+        tokens_out=size(after),
+        cuts=blocks,
     )
 
 
@@ -40,60 +57,60 @@ class Keeping:
 
     def __init__(self, where: Where) -> None:
         self._where = where
-        self._kept: set[str] = set()
+        self._stored: set[str] = set()
         """The hashes of originals that are there."""
 
-    def originals(self, before: Conversation, after: Sequence[Message], receipt: Receipt) -> bool:
+    def keep_originals(
+        self,
+        before: Conversation,
+        after: Sequence[Message],
+        receipt: Receipt,
+    ) -> bool:
         """Durable on return. False where they could not be kept: then nothing may go out shorter."""
-        from director_ctx.history.compress.keep import originals
-        from director_ctx.memory.archive.originals import keep
-
         if self._where is False:
             return True
-        found = originals(before.messages, after, receipt.cuts)
-        new = {name: one for name, one in found.items() if name not in self._kept}
+        new = originals(before.messages, after, receipt.cuts)
+        for name in self._stored.intersection(new):
+            del new[name]
         try:
+            # Most requests bring nothing new, and do not wait for a store.
             if new:
                 with self._open(write=True) as store:
-                    keep(store, new)
+                    stored_originals.keep(store, new)
         except (DctxError, OSError) as error:
             log().warning("Nothing was cut, because the originals could not be kept: %s", error)
             return False
-        self._kept.update(new)
+        self._stored.update(new)
         return True
 
-    def cut(self, cut: Lasting, most: int) -> None:
+    def keep_cut(self, cut: Lasting, most: int) -> None:
         """Kept for whoever goes on with the conversation later; without it, it would only be cut
         anew.
         """
-        from director_ctx.memory.archive.cuts import keep
-
         if self._where is False:
             return
         try:
             with self._open(write=True) as store:
-                keep(store, cut, most)
+                stored_cuts.keep(store, cut, most)
         except (DctxError, OSError) as error:
             log().warning("A cut could not be kept for later: %s", error)
 
     def find_cut(self, names: Sequence[str]) -> tuple[str, str] | None:
         """The longest of these beginnings of which a cut is known, and that."""
-        from director_ctx.memory.archive.cuts import find
-
         if self._where is False:
             return None
         try:
             with self._open() as store:
-                return find(store, names)
+                return stored_cuts.find(store, names)
         except (DctxError, OSError):
             return None  # it is cut anew, and that says what is wrong
 
     def _open(self, write: bool = False) -> Store:
-        from director_ctx.memory.store.open import open_store, project_here
-
         if not isinstance(self._where, bool | str):
             return open_store(self._where, write=write)
-        root = self._where if isinstance(self._where, str) else None
+        root = None
+        if isinstance(self._where, str):
+            root = self._where
         return open_store(project_here(root), write=write)
 
 

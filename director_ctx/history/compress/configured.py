@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import UsageProblem
-from director_ctx.history.strategies.config import (
-    ContextConfig,
-    checked,
-    config_from,
-    has_shares,
-    in_tokens,
-)
+from director_ctx.context.settings.budget import find_model
+from director_ctx.history.compress.project_here import ProjectHere
+from director_ctx.history.strategies.config import ContextConfig, has_shares
+from director_ctx.history.strategies.config_values import checked, config_from, in_tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,29 +14,34 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def settled(config: ContextConfig | Mapping[str, Any] | None) -> ContextConfig:
-    """Every mistake in it is told at once."""
-    known = checked(config) if isinstance(config, ContextConfig) else config_from(config)
+def settled(
+    config: ContextConfig | Mapping[str, Any] | None,
+    here: ProjectHere | None = None,
+) -> ContextConfig:
+    """Every mistake in it is told at once. Without a project it is that of the current folder."""
+    if isinstance(config, ContextConfig):
+        known = checked(config)
+    else:
+        known = config_from(config)
     if not has_shares(known):
         return known
-    return in_tokens(known, _window(known.model))
+    window = _window(known.model, here or ProjectHere(None))
+    return in_tokens(known, window)
 
 
-def _window(name: str) -> int:
+def _window(name: str, here: ProjectHere) -> int:
     """Of the model that the configuration names, else of the project's."""
-    from director_ctx.context.settings.budget import find_model
-    from director_ctx.context.settings.options import load_settings
-    from director_ctx.memory.store.open import project_here
-
-    project = project_here(None)
-    settings = load_settings(project) if project else None
-    name = name or (settings.model if settings else None) or ""
+    # A project may have models of its own in `dctx.yaml`, under names that nobody else knows.
+    own_models = None
+    if here.settings:
+        own_models = here.settings.models
+        name = name or here.settings.model or ""
     if not name:
         raise UsageProblem(
             "A share of a window is asked for, and no model is named.",
             "Say model=NAME beside it, or say tokens.",
         )
-    model = find_model(name, settings.models if settings else None)
+    model = find_model(name, own_models)
     if model is None:
         raise UsageProblem(
             f"The model {name!r} is not known.",

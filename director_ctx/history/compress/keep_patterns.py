@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import UsageProblem
+from director_ctx.base.system.time_limit import Overdue, deadline
 from director_ctx.history.strategies.keep import keeping
 
 TYPE_CHECKING = False
@@ -18,7 +19,10 @@ SEARCH_SECONDS = 20
 """For which the patterns of `--keep` are looked for, and that of a search in each conversation."""
 
 
-def kept(messages: Sequence[Message], patterns: tuple[str, ...]) -> Callable[[str], bool] | None:
+def keep_rule(
+    messages: Sequence[Message],
+    patterns: tuple[str, ...],
+) -> Callable[[str], bool] | None:
     """What stays as it is. Patterns of the user are looked for once in each text, and only for so
     long: how long one takes cannot be told from its form, as it may be no time at all for one text
     and without end for another.
@@ -26,17 +30,21 @@ def kept(messages: Sequence[Message], patterns: tuple[str, ...]) -> Callable[[st
     stays = keeping(messages, patterns)
     if stays is None or not patterns:
         return stays
-    texts = {block.text for message in messages for block in message.blocks}
+
+    texts: set[str] = set()
+    for message in messages:
+        for block in message.blocks:
+            texts.add(block.text)
 
     def look() -> frozenset[str]:
         return frozenset(filter(stays, texts))
 
-    return in_time(look, "--keep", patterns).__contains__
+    texts_that_stay = in_time(look, "--keep", patterns)
+    return texts_that_stay.__contains__
 
 
 def in_time(look: Callable[[], T], option: str, patterns: Sequence[str]) -> T:
-    from director_ctx.base.system.time_limit import Overdue, deadline
-
+    """What `look` finds; an error where it takes too long."""
     try:
         with deadline(SEARCH_SECONDS):
             return look()

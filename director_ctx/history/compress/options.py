@@ -1,16 +1,20 @@
-"""From what a command line says to what a compression is to be. Every mistake is told before
-anything is read.
+"""From what a command line or a program says to what a compression is to be. Every mistake is told
+before anything is read.
 """
 
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.base.record import Record
+from director_ctx.base.system.yaml_file import parse_yaml
 from director_ctx.context.tokens.counting import choose_counter, whole
 from director_ctx.history.compress.configured import settled
-from director_ctx.history.strategies.config import ContextConfig, checked, config_from, setting
+from director_ctx.history.compress.project_here import ProjectHere
+from director_ctx.history.strategies.config import ContextConfig
+from director_ctx.history.strategies.config_values import checked, config_from, setting, share_of
 from director_ctx.history.strategies.keep import compiled
 from director_ctx.history.strategies.shrink import known
+from director_ctx.project.reading.locate import absolute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,80 +42,105 @@ class Wish(Record):
     strict: bool = False
 
 
-def wish_of(values: Mapping[str, Any]) -> Wish:
-    """What `dctx compress` and `dctx proxy` are told about shortening."""
-    target, ratio, window = values["target_tokens"], values["ratio"], values["window"]
-    if target is not None and ratio is not None:
-        raise UsageProblem("--target-tokens and --ratio exclude each other.", "Give one of them.")
-    given = settings(values["config"], values["set_"] or ())
-    strategy = values["strategy"] or given.get("strategy")
-    _one_strategy(values, strategy, "--")
-    if window is not None:
-        given["window_size"] = whole(window, "--window")
-        strategy = strategy or WINDOW
-    patterns = tuple(values["keep"] or ())
-    for pattern in patterns:
-        compiled(pattern)
-    count, counter = choose_counter(values["counter"])
+def strategy_of(wish: Wish) -> str:
+    """The strategy that was named; else the one that works to a target, if there is one."""
+    if wish.strategy:
+        return wish.strategy
+    has_target = wish.target is not None or wish.ratio is not None
+    if has_target:
+        return HYBRID
+    return wish.config.strategy
 
-    config = settled(given)
-    tokens: int | None = None
-    if target is not None:
-        tokens = whole(target, "--target-tokens")
-    elif ratio is None and "target_tokens" in given:
-        tokens = int(config.target_tokens)
+
+def wish_of(values: Mapping[str, Any], here: ProjectHere | None = None) -> Wish:
+    """What `dctx compress` and `dctx proxy` are told about shortening: options with their texts."""
+    _one_target(values, "--target-tokens", "--ratio")
+    own_settings = settings(values["config"], values["set_"] or ())
+    strategy = values["strategy"] or own_settings.get("strategy")
+    _one_strategy(values, strategy, "--")
+    # Who says how many of the newest stay has said which strategy, too.
+    if values["window"] is not None:
+        own_settings["window_size"] = whole(values["window"], "--window")
+        strategy = strategy or WINDOW
+    patterns = _patterns(values)
+    count, counter = choose_counter(values["counter"])
+    config = settled(own_settings, here or ProjectHere(values["root"]))
+
+    ratio = None
+    target: int | None = None
+    if values["target_tokens"] is not None:
+        target = whole(values["target_tokens"], "--target-tokens")
+    elif values["ratio"] is not None:
+        ratio = share(values["ratio"])
+    elif "target_tokens" in own_settings:
+        target = int(config.target_tokens)
     return Wish(
-        config,
-        count,
-        counter.name,
-        strategy,
-        tokens,
-        None if ratio is None else share(ratio),
-        patterns,
-        values.get("from_"),
-        values.get("to"),
-        bool(values.get("strict")),
+        config=config,
+        count=count,
+        counter=counter.name,
+        strategy=strategy,
+        target=target,
+        ratio=ratio,
+        keep=patterns,
+        format=values["from_"],
+        to=values["to"],
+        strict=bool(values["strict"]),
     )
 
 
-def wish_for(options: Mapping[str, Any]) -> Wish:
+def wish_for(options: Mapping[str, Any], here: ProjectHere) -> Wish:
     """The same for the library, whose values are numbers and a `ContextConfig`."""
     unknown = sorted(set(options) - _LIBRARY)
     if unknown:
-        raise UsageProblem(
-            f"compress() has no {unknown[0]}.", "It has: " + ", ".join(sorted(_LIBRARY)) + "."
-        )
-    target, ratio, window = map(options.get, ("target_tokens", "ratio", "window"))
-    if target is not None and ratio is not None:
-        raise UsageProblem("target_tokens and ratio exclude each other.", "Give one of them.")
+        names = ", ".join(sorted(_LIBRARY))
+        raise UsageProblem(f"compress() has no {unknown[0]}.", f"It has: {names}.")
+    _one_target(options, "target_tokens", "ratio")
     strategy = options.get("strategy")
     _one_strategy(options, strategy, "")
 
-    config = options.get("config") or ContextConfig()
     changes: dict[str, Any] = {}
-    if window is not None:
-        changes["window_size"] = window
+    if options.get("window") is not None:
+        changes["window_size"] = options["window"]
         strategy = strategy or WINDOW
-    config = settled(checked(config, **changes))
+    config = checked(options.get("config") or ContextConfig(), **changes)
+    config = settled(config, here)
     count, counter = choose_counter(options.get("counter"), count=options.get("count"))
-    patterns = tuple(options.get("keep") or ())
-    for pattern in patterns:
-        compiled(pattern)
+    patterns = _patterns(options)
+
     return Wish(
-        config,
-        count,
-        counter.name,
-        strategy or None,
-        target,
-        ratio,
-        patterns,
-        options.get("from_"),
-        options.get("to"),
-        bool(options.get("strict")),
+        config=config,
+        count=count,
+        counter=counter.name,
+        strategy=strategy or None,
+        target=options.get("target_tokens"),
+        ratio=options.get("ratio"),
+        keep=patterns,
+        format=options.get("from_"),
+        to=options.get("to"),
+        strict=bool(options.get("strict")),
     )
 
 
-def _one_strategy(values: Mapping[str, Any], strategy: str | None, flag: str) -> None:
+def _patterns(values: Mapping[str, Any]) -> tuple[str, ...]:
+    """What is to be kept, once it is known that every pattern is one."""
+    patterns = tuple(values.get("keep") or ())
+    for pattern in patterns:
+        compiled(pattern)
+    return patterns
+
+
+def _one_target(values: Mapping[str, Any], tokens: str, ratio: str) -> None:
+    """Tokens or a share of them, by the names that whoever asks has for both."""
+    if values.get("target_tokens") is None or values.get("ratio") is None:
+        return
+    raise UsageProblem(f"{tokens} and {ratio} exclude each other.", "Give one of them.")
+
+
+def _one_strategy(
+    values: Mapping[str, Any],
+    strategy: str | None,
+    flag: str,
+) -> None:
     """A window and a target mean different ones, and neither would do what the other says."""
     if strategy is not None:
         known(strategy)
@@ -124,7 +153,9 @@ def _one_strategy(values: Mapping[str, Any], strategy: str | None, flag: str) ->
     for target in ("target_tokens", "ratio"):
         if values.get(target) is None:
             continue
-        name = target.replace("_", "-") if flag else target
+        name = target
+        if flag:
+            name = target.replace("_", "-")
         takes = f"{flag}{name} takes hybrid, which keeps as many of the newest as fit."
         raise UsageProblem(f"{window}, and {takes}", hint)
 
@@ -140,35 +171,34 @@ def settings(path: str | None, flags: Sequence[str]) -> dict[str, Any]:
     """The values of a YAML file, and those of flags on top of them."""
     values: dict[str, Any] = {}
     if path is not None:
-        loaded = _loaded(path)
-        config_from(loaded, path)
-        values.update(loaded or {})
+        from_file = _values_in(path)
+        config_from(from_file, path)
+        values.update(from_file or {})
     values.update(setting(flag) for flag in flags)
     return values
 
 
-def _loaded(path: str) -> Any:
-    from director_ctx.base.system.yaml_file import parse_yaml
-    from director_ctx.project.reading.locate import absolute
-
+def _values_in(path: str) -> Any:
+    hint = "Name a YAML file."
     try:
         with open(absolute(path), encoding="utf-8-sig") as file:
             return parse_yaml(file.read(), path)
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise DctxError(f"--config {path}: {why or error}.", "Name a YAML file.") from error
+    except OSError as error:
+        raise DctxError(f"--config {path}: {error.strerror or error}.", hint) from error
+    except UnicodeDecodeError as error:
+        raise DctxError(f"--config {path}: it is not UTF-8.", hint) from error
 
 
 def share(text: str) -> float:
     """0.2 or 20%."""
-    said = text.strip()
+    written = text.strip()
     try:
-        number = float(said[:-1]) / 100 if said.endswith("%") else float(said)
+        number = share_of(written)
     except ValueError:
         number = 0.0
     if 0 < number <= 1:
         return number
     hint = "Say 0.2 or 20%, and at most all of it."
     if 1 < number <= 100:
-        hint = f"Did you mean {said}%?"
+        hint = f"Did you mean {written}%?"
     raise UsageProblem(f"--ratio {text}: that is no share.", hint)

@@ -4,10 +4,13 @@ knows of that.
 
 from __future__ import annotations
 
+import os
 import re
 
+from director_ctx.base.claude_code_lines import PARENT, SESSION, UUID, uuid_of
 from director_ctx.base.record import Record
-from director_ctx.history.messages.stubs import PATTERN, is_cut
+from director_ctx.history.messages.json_style import style_of, written
+from director_ctx.history.messages.stubs import PATTERN
 from director_ctx.memory.archive.alignment import (
     as_recorded,
     content,
@@ -27,14 +30,17 @@ from director_ctx.memory.archive.json_bytes import (
     put_together,
     taken_apart,
 )
-from director_ctx.memory.archive.originals import Damaged, readable
+from director_ctx.memory.archive.originals import Damaged
+from director_ctx.memory.store.file import VARIABLE
+from director_ctx.memory.store.open import open_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from director_ctx.history.messages.message import Count, Message
+    from director_ctx.history.compress.project_here import ProjectHere
+    from director_ctx.memory.archive.alignment import Ops
     from director_ctx.memory.store.store import Store
 
 
@@ -43,7 +49,7 @@ LOCATED = re.compile(LOCATOR.pattern.encode())
 _CUT = re.compile(rf"\[\\+u2026 .{{0,1000}}?{PATTERN}\]")
 """What stands for something else, in an element as `aligned.content` has it."""
 _ROUNDS = 8
-_GIVEN = -1
+_STYLE_OF_INPUT = -1
 """In the place of a style: that of the history that came in, which is only worked out where it is
 needed.
 """
@@ -53,7 +59,7 @@ _CANDIDATES = 8
 """Compressions that may have made a history, of which the whole record is read."""
 
 
-class Earlier(Record):
+class WholeHistory(Record):
     """A history with what was cut from it before put back."""
 
     data: bytes
@@ -64,216 +70,239 @@ class Earlier(Record):
     """Originals by their locators, where only these are known and not what was made of them."""
 
 
-def stores(root: str | None) -> Iterator[Store]:
+class _Marks(Record):
+    """What the elements of a shortened history are known by."""
+
+    every: list[str]
+    located: list[str]
+    """Of those in which a locator stands."""
+    cut: set[str]
+    """Of those that stand for something else."""
+
+
+class _Compression(Record):
+    """A compression that may have made a history."""
+
+    receipt: str
+    ops: Ops
+    base: JsonBytes
+    """What it was made of."""
+    elements: list[Any]
+    """The elements of that."""
+
+
+class _Step(Record):
+    """A history with what one compression cut put back."""
+
+    document: JsonBytes
+    receipt: str
+    new: int
+
+
+def stores(here: ProjectHere) -> Iterator[Store]:
     """Where originals may be: the project's store, then the user's own."""
-    import os
-
-    from director_ctx.memory.store.file import VARIABLE
-    from director_ctx.memory.store.open import open_store, project_here
-
-    project = project_here(root)
-    with open_store(project) as store:
+    with here.open_store() as store:
         yield store
-    if project is not None and not os.environ.get(VARIABLE):
+    # A store that the environment names serves in a project and outside of one.
+    is_named = bool(os.environ.get(VARIABLE))
+    if here.project is not None and not is_named:
         with open_store(None) as store:
             yield store
 
 
-def earlier(store: Store, data: bytes) -> Earlier:
+def put_back(store: Store, data: bytes) -> WholeHistory:
     """The same history with everything put back that the archive knows how to put back."""
-    found = Earlier(data)
+    history = WholeHistory(data)
     if not LOCATED.search(data):
-        return found
+        return history
     document = loose(taken_apart(data, exact=False))
-    document = document.replace(style=_GIVEN) if document.kind == JSON else document
+    if document.kind == JSON:
+        document = document.replace(style=_STYLE_OF_INPUT)
+    # What was shortened again and again has to be put back as often.
     for _ in range(_ROUNDS):
-        step = _undone(store, document, found.receipts)
+        step = _put_back_once(store, document, history.receipts)
         if step is None:
             break
-        document, receipt, new = step
-        found = Earlier(_as_given(document, data), (*found.receipts, receipt), new)
-    return found
+        document = step.document
+        whole = _in_style(document, data)
+        receipts = (*history.receipts, step.receipt)
+        history = WholeHistory(whole, receipts, step.new)
+    return history
 
 
-def _as_given(document: JsonBytes, data: bytes) -> bytes:
+def _in_style(document: JsonBytes, data: bytes) -> bytes:
     """What is no original to the byte, because it went on, is written in the style of what came in."""
-    if document.style != _GIVEN:
+    if document.style != _STYLE_OF_INPUT:
         return put_together(document)
-    given = taken_apart(data)
-    if given.kind == JSON:
-        return put_together(document.replace(style=given.style, around=given.around))
-    from director_ctx.history.messages.json_style import style_of, written
-
+    came_in = taken_apart(data)
+    if came_in.kind == JSON:
+        in_style = document.replace(style=came_in.style, around=came_in.around)
+        return put_together(in_style)
     return written(document.value, style_of(data))
 
 
-def _undone(
-    store: Store, document: JsonBytes, before: Sequence[str]
-) -> tuple[JsonBytes, str, int] | None:
-    given, _ = elements(document)
-    if given is None:
+def _put_back_once(
+    store: Store,
+    document: JsonBytes,
+    receipts_before: Sequence[str],
+) -> _Step | None:
+    shortened, _ = elements(document)
+    if shortened is None:
         return None
-    said = list(map(content, given))
-    marks = list(map(mark_of, said))
-    located: list[str] = []
-    cut: set[str] = set()
-    for name, text in zip(marks, said, strict=True):
-        if LOCATOR.search(text):
-            located.append(name)
-        if _CUT.search(text):
-            cut.add(name)
-    if not located:
+    marks = _marks_of(shortened)
+    if not marks.located:
         return None
 
-    receipts = [receipt for receipt in known_by(store, located) if receipt not in before]
-    likeliest = _likeliest(store, receipts, marks, cut)
-    if likeliest is None:
+    candidates: list[str] = []
+    for receipt in known_by(store, marks.located):
+        if receipt not in receipts_before:
+            candidates.append(receipt)
+    made_by = _likeliest(store, candidates, marks)
+    if made_by is None:
         return None
-    receipt, ops, base, old = likeliest
-    restored, new = undone(ops, expected(ops, old), old, given, as_recorded(marks, ops))
-    if new == 0 and len(restored) == len(old):
-        return base, receipt, 0
-    return with_elements(document, adapted(restored, given)), receipt, new
+
+    # Marks were shorter once; they are compared as long as that compression wrote them.
+    ops = made_by.ops
+    originals = made_by.elements
+    recorded_marks = as_recorded(marks.every, ops)
+    result = expected(ops, originals)
+    restored, new = undone(ops, result, originals, shortened, recorded_marks)
+    if new == 0 and len(restored) == len(originals):
+        return _Step(made_by.base, made_by.receipt, 0)
+    whole = adapted(restored, shortened)
+    return _Step(with_elements(document, whole), made_by.receipt, new)
+
+
+def _marks_of(shortened: Sequence[Any]) -> _Marks:
+    marks = _Marks([], [], set())
+    for element in shortened:
+        text = content(element)
+        mark = mark_of(text)
+        marks.every.append(mark)
+        if LOCATOR.search(text):
+            marks.located.append(mark)
+        if _CUT.search(text):
+            marks.cut.add(mark)
+    return marks
 
 
 def _likeliest(
-    store: Store, receipts: Sequence[str], marks: list[str], cut: set[str]
-) -> tuple[str, Any, JsonBytes, list[Any]] | None:
+    store: Store,
+    candidates: Sequence[str],
+    marks: _Marks,
+) -> _Compression | None:
     """The compression that made this: the one of which all is there, else the one of which most is.
 
-    One that does not know everything that is `cut` here did not make it, however much both have in
+    One that does not know everything that is cut here did not make it, however much both have in
     common.
     """
-    best = _SAME_ONE
-    likeliest: tuple[str, Any, JsonBytes, list[Any]] | None = None
-    for receipt in receipts[:_CANDIDATES]:
+    most_alike = _SAME_ONE
+    likeliest: _Compression | None = None
+    for receipt in candidates[:_CANDIDATES]:
         outline = recorded(store, receipt)
         if outline is None:
             continue
         base = from_value(outline["alike"] or outline["original"])
-        old = elements(loose(base))[0] or []
+        originals, _ = elements(loose(base))
+        originals = originals or []
         ops = outline["ops"]
-        there = expected(ops, old)
-        like = likeness(there, as_recorded(marks, ops))
-        knows_all = set(there[0]).issuperset(as_recorded(cut, ops))
-        if like > best and (like == 1 or knows_all):
-            best = like
-            likeliest = (receipt, ops, base, old)
+        result = expected(ops, originals)
+        like = likeness(result, as_recorded(marks.every, ops))
         if like == 1:
-            break
+            return _Compression(receipt, ops, base, originals)
+
+        known_marks = set(result[0])
+        knows_all = known_marks.issuperset(as_recorded(marks.cut, ops))
+        if like > most_alike and knows_all:
+            most_alike = like
+            likeliest = _Compression(receipt, ops, base, originals)
     return likeliest
 
 
 def recorded(store: Store, receipt: str) -> dict[str, Any] | None:
     """What is known about a compression; None where a part of it was forgotten, or is damaged."""
     try:
-        found = by_id(store, receipt)
-        outline: dict[str, Any] | None = outline_of(store, found[0]) if found else None
+        compressions = by_id(store, receipt)
+        if not compressions:
+            return None
+        outline: dict[str, Any] = outline_of(store, compressions[0])
     except (KeyError, Damaged):
         return None
     return outline
 
 
-def adapted(restored: list[Any], given: list[Any]) -> list[Any]:
+def adapted(restored: list[Any], shortened: list[Any]) -> list[Any]:
     """Lines that a client wrote behind a shortened history follow what is there again, and all are
     of one session.
     """
-    own = {id(element) for element in given}
-    sessions = [element[0]["sessionId"] for element in given if _has_session(element)]
-    session = sessions[-1] if sessions else None
+    # By identity: what came in is the same object still, and an original may be its equal.
+    came_in = set(map(id, shortened))
+    session = _last_session(shortened)
     whole: list[Any] = []
     for element in restored:
-        is_given = id(element) in own
-        whole.append(element if is_given else _of_session(element, session))
+        if id(element) in came_in:
+            whole.append(element)
+        else:
+            whole.append(_in_session(element, session))
 
-    there = {None, *(element[0]["uuid"] for element in whole if _is_line(element))}
+    # A line without a parent stays one.
+    there: set[str | None] = {None}
+    for element in whole:
+        if _is_line(element):
+            there.add(element[0][UUID])
     parent_of: dict[str, str] = {}
     newest = ""
     for element in whole:
         if not _is_line(element):
             continue
         line = element[0]
-        if id(element) not in own:
-            newest = line["uuid"]
-        elif line.get("parentUuid") not in there and newest:
-            parent_of[line["uuid"]] = newest
-            newest = line["uuid"]
-
-    for index, element in enumerate(whole):
-        if _is_line(element) and element[0]["uuid"] in parent_of:
-            line = element[0]
-            whole[index] = [{**line, "parentUuid": parent_of[line["uuid"]]}]
-    return whole
+        if id(element) not in came_in:
+            newest = line[UUID]
+        elif newest and line.get(PARENT) not in there:
+            parent_of[line[UUID]] = newest
+            newest = line[UUID]
+    return [_with_parent(element, parent_of) for element in whole]
 
 
-def _of_session(element: Any, session: str | None) -> Any:
-    if not session or not _has_session(element) or element[0]["sessionId"] == session:
+def _with_parent(element: Any, parent_of: Mapping[str, str]) -> Any:
+    if not _is_line(element):
         return element
-    return [{**element[0], "sessionId": session}]
+    line = element[0]
+    parent = parent_of.get(line[UUID])
+    if parent is None:
+        return element
+    return [{**line, PARENT: parent}]
+
+
+def _last_session(elements: Sequence[Any]) -> str | None:
+    for element in reversed(elements):
+        if _has_session(element):
+            session: str | None = element[0][SESSION]
+            return session
+    return None
+
+
+def _in_session(element: Any, session: str | None) -> Any:
+    if not session or not _has_session(element):
+        return element
+    line = element[0]
+    if line[SESSION] == session:
+        return element
+    return [{**line, SESSION: session}]
 
 
 def _has_session(element: Any) -> bool:
-    return _is_object(element) and "sessionId" in element[0]
+    return _is_object(element) and SESSION in element[0]
 
 
 def _is_object(element: Any) -> bool:
     """Whether it is one object, as a line of a client is."""
-    return isinstance(element, list) and len(element) == 1 and isinstance(element[0], dict)
+    if not isinstance(element, list):
+        return False
+    return len(element) == 1 and isinstance(element[0], dict)
 
 
 def _is_line(element: Any) -> bool:
-    return _is_object(element) and isinstance(element[0].get("uuid"), str)
-
-
-MOST = 2_000
-"""Locators that are looked up."""
-_SIZES = re.compile(r"(?:([\d,]+) of )?([\d,]+) characters(?: cut)?: [^ ]+\Z")
-
-
-def originals_in(store: Store, data: bytes) -> dict[str, str]:
-    """Those originals of a shortened history that are there, by their locators. What it only
-    mentions may be odd.
-    """
-    locators = {located.decode() for located in LOCATED.findall(data)}
-    return readable(store, sorted(locators)[:MOST])
-
-
-def cut_before(messages: Sequence[Message], known: Mapping[str, str], count: Count) -> int:
-    """Tokens that are missing. Anybody can write a stub, so it counts once, and only where it fits
-    its original.
-    """
-    if not known:
-        return 0
-    missing = 0
-    seen: set[str] = set()
-    for message in messages:
-        for block in message.blocks:
-            if not is_cut(block.text):
-                continue
-            locator = LOCATOR.findall(block.text)[-1]
-            if locator not in known or locator in seen:
-                continue
-            original = known[locator]
-            if _fits(block.text, original):
-                seen.add(locator)
-                missing += max(0, count(original) - block.tokens)
-    return missing
-
-
-def _fits(shortened: str, original: str) -> bool:
-    """Whether this is what is left of it: a stub alone, or no more text before it than the stub
-    says was left.
-    """
-    before_stub, _, stub = shortened.rpartition("\n")
-    sizes = _SIZES.search(stub)
-    if sizes is None:
+    if not _is_object(element):
         return False
-    cut, whole = sizes.groups()
-    if _number(whole) != len(original):
-        return False
-    most = _number(whole) - _number(cut) if cut else 0
-    return len(before_stub) - before_stub.count("\n") <= most
-
-
-def _number(digits: str) -> int:
-    return int(digits.replace(",", ""))
+    return uuid_of(element[0]) is not None

@@ -17,11 +17,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from director_ctx.history.compress.decide import Shrunk
     from director_ctx.history.messages.message import Block, Message
     from director_ctx.history.messages.target import Aim
 
 
 DROPPED, DIGESTED = "dropped", "digested"
+DISABLED = "The settings have enabled: false, so everything stays as it is."
+_ABOUT, _STANDS = 1.1, 200
+"""Beside what is protected, a result has a digest of the rest. What has more than that, the
+strategy did not cut.
+"""
 
 
 class Cut(Record):
@@ -58,6 +64,48 @@ class Receipt(Record):
         return shown([self.id])[0]
 
 
+def receipt_of(shrunk: Shrunk, tokens: int, counter: str) -> Receipt:
+    """`tokens` are those of the original, counted by this counter."""
+    target = shrunk.aim.target
+    left = size(shrunk.after)
+    is_met = target is None or left <= target
+    why = ""
+    if not is_met:
+        why = why_not(shrunk)
+
+    original = full_hash(shrunk.original)
+    data = full_hash(shrunk.data)
+    return Receipt(
+        id=identity(f"{original} {data} {shrunk.strategy} {target} {counter}"),
+        format=shrunk.before.format,
+        strategy=shrunk.strategy,
+        counter=counter,
+        target=target,
+        met=is_met,
+        why_not=why,
+        tokens_in=tokens,
+        tokens_out=left,
+        cuts=tuple(cuts(shrunk.before.messages, shrunk.after)),
+    )
+
+
+def why_not(shrunk: Shrunk) -> str:
+    """Why a target was not met."""
+    aim = shrunk.aim
+    if not aim.config.enabled:
+        return DISABLED
+    messages = shrunk.before.messages
+    places = protected(messages, aim)
+    whole = size(messages[index] for index in places)
+    left = size(shrunk.after)
+
+    is_all_protected = left <= whole * _ABOUT + _STANDS
+    is_too_much = whole > (aim.target or 0)
+    if is_too_much and is_all_protected:
+        return f"what is protected alone has {whole:,} tokens."
+    return f"{shrunk.strategy} cannot cut more than to {left:,}; {whole:,} tokens are protected."
+
+
 def identity(named: str) -> str:
     """The same for the same compression."""
     return full_hash(named.encode())
@@ -65,42 +113,71 @@ def identity(named: str) -> str:
 
 def receipt_json(receipt: Receipt) -> dict[str, Any]:
     """As a receipt is printed and kept."""
-    return {**as_dict(receipt), "cuts": [as_dict(cut) for cut in receipt.cuts]}
+    document = as_dict(receipt)
+    document["cuts"] = [as_dict(cut) for cut in receipt.cuts]
+    return document
 
 
 def cuts(before: Sequence[Message], after: Sequence[Message]) -> Iterator[Cut]:
     """What became of each block, in order, on both sides measured. What goes as a whole goes into a
     digest, if any.
     """
-    has_digest = any(block.sources for message in after for block in message.blocks)
-    gone = DIGESTED if has_digest else DROPPED
-    kept = {message.index: message for message in after if message.index != ADDED}
+    # Strategies keep no books: what they left alone is the same object, so comparing misses nothing.
+    of_whole_messages = DROPPED
+    if any(map(_is_digest, after)):
+        of_whole_messages = DIGESTED
+    after_by_index = _by_index(after)
     for message in before:
-        now = kept.get(message.index)
+        now = after_by_index.get(message.index)
         if now is message:
             continue
-        blocks = now.blocks if now else []
-        left = {block.at: block for block in blocks}
-        dropped = gone if now is None else DROPPED
+        left: dict[int, Block] = {}
+        action = of_whole_messages
+        if now is not None:
+            action = DROPPED
+            for block in now.blocks:
+                left[block.at] = block
+
         for number, block in enumerate(message.blocks):
             block_now = left.get(block.at)
             if block_now is not block:
-                yield _cut(message.index, number, block, block_now, dropped)
+                yield _cut(message.index, number, block, block_now, action)
 
 
-def _cut(message: int, number: int, block: Block, now: Block | None, dropped: str) -> Cut:
-    tokens, action = 0, dropped
+def _is_digest(message: Message) -> bool:
+    return any(block.sources for block in message.blocks)
+
+
+def _by_index(messages: Sequence[Message]) -> dict[int, Message]:
+    """Those of the original, by their places in it."""
+    by_index: dict[int, Message] = {}
+    for message in messages:
+        if message.index != ADDED:
+            by_index[message.index] = message
+    return by_index
+
+
+def _cut(
+    message: int,
+    number: int,
+    block: Block,
+    now: Block | None,
+    dropped: str,
+) -> Cut:
+    tokens_after = 0
+    action = dropped
     if now:
-        tokens, action = now.tokens, now.action or "changed"
+        tokens_after = now.tokens
+        action = now.action or "changed"
     return Cut(
-        locator(block),
-        message,
-        number,
-        block.kind,
-        block.tool,
-        block.tokens,
-        tokens,
-        action,
+        locator=locator(block),
+        message=message,
+        block=number,
+        kind=block.kind,
+        tool=block.tool,
+        before=block.tokens,
+        after=tokens_after,
+        action=action,
     )
 
 
@@ -111,13 +188,17 @@ cache.
 
 
 def explain(
-    before: Sequence[Message], after: Sequence[Message], aim: Aim, rows: Sequence[range]
+    before: Sequence[Message],
+    after: Sequence[Message],
+    aim: Aim,
+    rows: Sequence[range],
 ) -> list[str]:
     """A sentence for each thing that matters."""
+    cached = before[: unchanged(before, after)]
     return [
         _protected(before, aim, rows),
-        *_kept(before, after),
-        pays(size(before), size(after), size(before[: unchanged(before, after)])),
+        *_what_became(before, after),
+        pays(size(before), size(after), size(cached)),
     ]
 
 
@@ -138,8 +219,11 @@ def break_even(before: int, after: int, prefix: int) -> int | None:
     saved = READ * (before - after)
     if saved <= 0:
         return None
+    # The first request after a cut reads what the cache still holds, and writes the rest into it.
     first = READ * prefix + WRITE * (after - prefix)
-    return max(1, ceil((first - READ * after) / saved - 1e-9))
+    requests = (first - READ * after) / saved
+    # What is whole but for a rounding error is not rounded up.
+    return max(1, ceil(requests - 1e-9))
 
 
 def pays(before: int, after: int, prefix: int) -> str:
@@ -152,21 +236,28 @@ def pays(before: int, after: int, prefix: int) -> str:
     return f"Each request reads {before - after:,} tokens less; {holds}: it has paid from request {turns} on."
 
 
-def _protected(before: Sequence[Message], aim: Aim, rows: Sequence[range]) -> str:
-    safe = protected(before, aim, rows)
-    tokens = size(before[place] for place in safe)
+def _protected(
+    before: Sequence[Message],
+    aim: Aim,
+    rows: Sequence[range],
+) -> str:
+    places = protected(before, aim, rows)
+    tokens = size(before[index] for index in places)
     return (
-        f"Not touched: {len(safe):,} of {len(before):,} messages, {tokens:,} tokens (system, first words of the user,"
+        f"Not touched: {len(places):,} of {len(before):,} messages, {tokens:,} tokens (system, first words of the user,"
         " last turn, open calls, the last open error, what is to be kept)."
     )
 
 
-def _kept(before: Sequence[Message], after: Sequence[Message]) -> Iterator[str]:
-    there = {message.index: message for message in after if message.index != ADDED}
-    whole = sum(there.get(message.index) is message for message in before)
-    shorter = len(there) - whole
-    gone = len(before) - len(there)
-    digests = len([message for message in after if message.index == ADDED])
+def _what_became(before: Sequence[Message], after: Sequence[Message]) -> Iterator[str]:
+    after_by_index = _by_index(after)
+    whole = 0
+    for message in before:
+        if after_by_index.get(message.index) is message:
+            whole += 1
+    shorter = len(after_by_index) - whole
+    gone = len(before) - len(after_by_index)
+    digests = len(after) - len(after_by_index)
     yield f"As they were: {whole:,} messages."
     if shorter:
         yield f"In place with less text: {shorter:,} messages."

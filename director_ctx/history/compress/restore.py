@@ -10,7 +10,11 @@ import re
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import shown
 from director_ctx.base.record import Record
-from director_ctx.history.compress.put_back import LOCATED, earlier, recorded, stores
+from director_ctx.history.compress.project_here import ProjectHere
+from director_ctx.history.compress.put_back import LOCATED, put_back, recorded, stores
+from director_ctx.history.digest.digest_message import summaries
+from director_ctx.history.formats.document import read
+from director_ctx.history.messages.stubs import is_cut
 from director_ctx.memory.archive.compressions import by_id, heads, newest
 from director_ctx.memory.archive.compressions import receipt_of as content_of
 from director_ctx.memory.archive.json_bytes import from_value, put_together, value_of
@@ -25,11 +29,16 @@ if TYPE_CHECKING:
     from director_ctx.memory.store.store import Store
     from director_ctx.project.project import Project
 
+    LostRow = tuple[str, str, int, int, int]
+    """Kind, tool, blocks, tokens before and after."""
+
 _HINT = (
     "`dctx lost` shows the newest; the archive is the project's store, or your own outside of one."
 )
 NONE_YET, HOW = "Nothing was compressed here yet.", "`dctx compress FILE --ratio 0.2` does it."
 _BACKUP = "A backup of the store may have them."
+_LOOKED_AT = 2000
+"""Characters of an original in which its first line is looked for."""
 _ID = re.compile(r"[0-9a-f]{4,64}")
 
 
@@ -44,7 +53,7 @@ class Restored(Record):
 
 def original(locator: str, root: str | None) -> bytes:
     """Exactly what a locator stands for."""
-    for store in stores(root):
+    for store in stores(ProjectHere(root)):
         text = find(store, locator)
         if text is not None:
             return text.encode("utf-8", "surrogatepass")
@@ -67,11 +76,15 @@ def restored(data: bytes, root: str | None) -> Restored:
     """
     if not is_shortened(data):
         return Restored(data, (), 0, 0)
-    for store in stores(root):
-        before = earlier(store, data)
-        if before.receipts:
-            whole = _as_it_was(store, before.receipts[-1], before.data) or before.data
-            return Restored(whole, before.receipts, before.new, still_shortened(whole))
+    for store in stores(ProjectHere(root)):
+        history = put_back(store, data)
+        if not history.receipts:
+            continue
+        # In another format the very document is in the archive, if nothing was added since.
+        as_it_was = _as_it_was(store, history.receipts[-1], history.data)
+        whole = as_it_was or history.data
+        left = still_shortened(whole)
+        return Restored(whole, history.receipts, history.new, left)
     if not still_shortened(data):
         return Restored(data, (), 0, 0)
     raise _unknown()
@@ -85,21 +98,19 @@ def still_shortened(data: bytes) -> int:
     """How many messages stand for something else, or were cut; one that only mentions a locator
     does not count.
     """
-    from director_ctx.history.digest.digest_message import summaries
-    from director_ctx.history.formats.document import read
-    from director_ctx.history.messages.stubs import is_cut
-
     if not is_shortened(data):
         return 0
     try:
         messages = read(data).messages
     except DctxError:
-        return len(set(LOCATED.findall(data)))
-    shortened = summaries(messages)
+        # Where nothing is known but the bytes, each locator counts.
+        locators = set(LOCATED.findall(data))
+        return len(locators)
+    places = summaries(messages)
     for index, message in enumerate(messages):
         if any(is_cut(block.text) for block in message.blocks):
-            shortened.add(index)
-    return len(shortened)
+            places.add(index)
+    return len(places)
 
 
 def restore(shortened: object, *, project: Project | str | None = None) -> Any:
@@ -110,17 +121,19 @@ def restore(shortened: object, *, project: Project | str | None = None) -> Any:
     """
     root = project if isinstance(project, str | None) else project.root
     if isinstance(shortened, str):
-        return value_of(restored_by_id(shortened, root))
+        data = restored_by_id(shortened, root)
+        return value_of(data)
     if isinstance(shortened, bytes | bytearray):
-        return _put_back(bytes(shortened), root)
-    return value_of(_put_back(json.dumps(shortened).encode(), root))
+        return _whole(bytes(shortened), root)
+    data = json.dumps(shortened).encode()
+    return value_of(_whole(data, root))
 
 
-def _put_back(data: bytes, root: str | None) -> bytes:
-    whole = restored(data, root)
-    if not whole.receipts:
+def _whole(data: bytes, root: str | None) -> bytes:
+    history = restored(data, root)
+    if not history.receipts:
         raise _unknown()
-    return whole.data
+    return history.data
 
 
 def _as_it_was(store: Store, receipt: str, data: bytes) -> bytes | None:
@@ -128,39 +141,43 @@ def _as_it_was(store: Store, receipt: str, data: bytes) -> bytes | None:
     outline = recorded(store, receipt)
     if outline is None or outline["alike"] is None:
         return None
-    alike = put_together(from_value(outline["alike"]))
-    if alike != data:
+    alike = from_value(outline["alike"])
+    if put_together(alike) != data:
         return None
-    return put_together(from_value(outline["original"]))
+    whole = from_value(outline["original"])
+    return put_together(whole)
 
 
 def restored_by_id(identity: str, root: str | None) -> bytes:
     """The original of a compression."""
-    for store in stores(root):
-        compression = one_of(store, identity)
+    for store in stores(ProjectHere(root)):
+        compression = compression_named(store, identity)
         if compression is None:
             continue
         outline = recorded(store, compression.receipt)
         if outline is None:
+            (name,) = shown([compression.receipt])
             raise DctxError(
-                f"Parts of the original of {shown([compression.receipt])[0]} were forgotten, or are damaged.",
-                _BACKUP,
+                f"Parts of the original of {name} were forgotten, or are damaged.", _BACKUP
             )
-        return put_together(from_value(outline["original"]))
+        original_document = from_value(outline["original"])
+        return put_together(original_document)
     raise DctxError(f"There is no compression {identity}.", _HINT)
 
 
-def one_of(store: Store, identity: str) -> CompressionRecord | None:
+def compression_named(store: Store, identity: str) -> CompressionRecord | None:
     """The compression with this id, or the only one whose id begins so."""
     if not _ID.fullmatch(identity):
         return None
     fitting = by_id(store, identity)
     if not fitting:
         return None
+    # An id that is given whole is meant, even where others begin like it.
     is_whole = fitting[0].receipt == identity
     if len(fitting) > 1 and not is_whole:
         receipts = [compression.receipt for compression in fitting]
-        names = ", ".join(shown(receipts)[:MOST_NAMED])
+        short_names = shown(receipts)
+        names = ", ".join(short_names[:MOST_NAMED])
         raise DctxError(
             f"{len(fitting)} compressions begin like {identity}: {names}.", "Give more of the id."
         )
@@ -169,27 +186,32 @@ def one_of(store: Store, identity: str) -> CompressionRecord | None:
 
 def receipt_of(identity: str | None, root: str | None) -> dict[str, Any]:
     """A receipt by its id; the newest one if none is named."""
-    for store in stores(root):
-        compression = newest(store) if identity is None else one_of(store, identity)
-        if compression:
+    for store in stores(ProjectHere(root)):
+        if identity is None:
+            compression = newest(store)
+        else:
+            compression = compression_named(store, identity)
+        if compression is not None:
             return content_of(compression)
-    if identity is not None:
-        raise DctxError(f"There is no compression {identity}.", _HINT)
-    raise DctxError(NONE_YET, HOW)
+    if identity is None:
+        raise DctxError(NONE_YET, HOW)
+    raise DctxError(f"There is no compression {identity}.", _HINT)
 
 
 def receipt_for(data: bytes, root: str | None) -> dict[str, Any] | None:
     """The receipt of the compression that made this history."""
-    for store in stores(root):
-        receipts = earlier(store, data).receipts
-        if receipts:
-            return receipt_of(receipts[0], root)
+    for store in stores(ProjectHere(root)):
+        history = put_back(store, data)
+        if history.receipts:
+            # The last compression is put back first.
+            last = history.receipts[0]
+            return receipt_of(last, root)
     return None
 
 
 def every_receipt(root: str | None) -> list[dict[str, Any]]:
     """What there is, without its cuts, oldest first; where the newest would be taken from."""
-    for store in stores(root):
+    for store in stores(ProjectHere(root)):
         receipts = heads(store)
         if receipts:
             return receipts
@@ -199,38 +221,49 @@ def every_receipt(root: str | None) -> list[dict[str, Any]]:
 def first_lines(locators: list[str], root: str | None) -> dict[str, str]:
     """How each of these originals begins."""
     begins: dict[str, str] = {}
-    for store in stores(root):
+    for store in stores(ProjectHere(root)):
         missing = [locator for locator in locators if locator not in begins]
         for locator, text in readable(store, missing).items():
-            lines = map(str.strip, text[:2000].split("\n"))
-            begins[locator] = next(filter(None, lines), "")
+            begins[locator] = _first_line(text)
     return begins
 
 
+def _first_line(text: str) -> str:
+    for line in text[:_LOOKED_AT].split("\n"):
+        stripped = line.strip()
+        if stripped:
+            return stripped
+    return ""
+
+
 def is_receipt(document: Any) -> bool:
-    return (
-        isinstance(document, dict)
-        and isinstance(document.get("id"), str)
-        and isinstance(document.get("cuts"), list)
-    )
+    if not isinstance(document, dict):
+        return False
+    has_id = isinstance(document.get("id"), str)
+    has_cuts = isinstance(document.get("cuts"), list)
+    return has_id and has_cuts
 
 
-def by_kind(cuts: list[dict[str, Any]]) -> Iterator[tuple[str, str, int, int, int]]:
-    """Kind, tool, blocks, tokens before and after; the largest first."""
-    before: dict[tuple[str, str], list[int]] = {}
+def by_kind(cuts: list[dict[str, Any]]) -> Iterator[LostRow]:
+    """What was cut of each kind and tool; the largest first."""
+    blocks: dict[tuple[str, str], int] = {}
+    before: dict[tuple[str, str], int] = {}
     after: dict[tuple[str, str], int] = {}
     for cut in cuts:
         name = str(cut["kind"]), str(cut["tool"])
-        before.setdefault(name, []).append(int(cut["before"]))
+        blocks[name] = blocks.get(name, 0) + 1
+        before[name] = before.get(name, 0) + int(cut["before"])
         after[name] = after.get(name, 0) + int(cut["after"])
 
-    rows: list[tuple[str, str, int, int, int]] = []
-    for (kind, tool), sizes in before.items():
-        rows.append((kind, tool, len(sizes), sum(sizes), after[kind, tool]))
+    rows: list[LostRow] = []
+    for name, count in blocks.items():
+        kind, tool = name
+        row = (kind, tool, count, before[name], after[name])
+        rows.append(row)
     rows.sort(key=_saved, reverse=True)
     yield from rows
 
 
-def _saved(row: tuple[str, str, int, int, int]) -> int:
+def _saved(row: LostRow) -> int:
     _, _, _, before, after = row
     return before - after

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.history.digest.write import Sources
+from director_ctx.history.digest.sources import Sources
 from director_ctx.history.messages.message import ASSISTANT, RESULT, size
 from director_ctx.history.messages.stubs import is_summary
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from director_ctx.history.messages.message import Count, Message
 
-_SHARE = 0.1
-"""Of what is dropped, that its list of files and commands may cost."""
+_INDEX_SHARE = 0.1
+"""Of the characters that are dropped, so many may list their files and commands."""
 
 
 def summaries(messages: Sequence[Message]) -> set[int]:
@@ -22,15 +22,18 @@ def summaries(messages: Sequence[Message]) -> set[int]:
     Where calls are not marked as such, what directly follows an answer is an observation and none
     of ours.
     """
-    standing: set[int] = set()
+    places: set[int] = set()
+    previous_role = ""
     for index, message in enumerate(messages):
+        follows_answer = previous_role == ASSISTANT
+        previous_role = message.role
         if not is_summary(message):
             continue
-        follows_answer = index > 0 and messages[index - 1].role == ASSISTANT
-        if follows_answer and message.blocks[0].kind == RESULT:
-            continue
-        standing.add(index)
-    return standing
+
+        is_observation = follows_answer and message.blocks[0].kind == RESULT
+        if not is_observation:
+            places.add(index)
+    return places
 
 
 def whole_turns(stay: Collection[int], rows: Sequence[range]) -> set[int]:
@@ -42,26 +45,36 @@ def whole_turns(stay: Collection[int], rows: Sequence[range]) -> set[int]:
     return extended
 
 
-def without(messages: Sequence[Message], stay: Collection[int], count: Count) -> list[Message]:
-    """Only the messages that stay, with a digest of the others; all of them, if that would not be
-    shorter.
-    """
-    gone = [index for index in range(len(messages)) if index not in stay]
-    if not gone:
-        return list(messages)
+def digest_others(
+    messages: Sequence[Message],
+    stay: Collection[int],
+    count: Count,
+) -> list[Message]:
+    """The messages that stay, and a digest of the others; all of them, if that would not be shorter."""
+    dropped: list[Message] = []
+    before: list[Message] = []
+    after: list[Message] = []
+    for index, message in enumerate(messages):
+        if index not in stay:
+            dropped.append(message)
+        elif dropped:
+            after.append(message)
+        else:
+            before.append(message)
 
-    dropped = [messages[index] for index in gone]
+    if not dropped:
+        return list(messages)
     digest = _digest(dropped, count)
     if digest.tokens >= size(dropped):
         return list(messages)
-
-    first = gone[0]
-    after = [messages[index] for index in range(first, len(messages)) if index in stay]
-    return [*messages[:first], digest, *after]
+    return [*before, digest, *after]
 
 
 def _digest(dropped: Sequence[Message], count: Count) -> Message:
     """With every file and command, or in fewer words where those would cost too much."""
     sources = Sources(dropped)
-    letters = sum(len(block.text) for block in sources.blocks)
-    return sources.digest(sources.index(letters * _SHARE), (), count)
+    characters = 0
+    for block in sources.blocks:
+        characters += len(block.text)
+    index = sources.index(characters * _INDEX_SHARE)
+    return sources.digest(index, (), count)

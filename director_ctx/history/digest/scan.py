@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     from director_ctx.history.messages.message import Block, Message
 
+    Items = tuple[str, ...]
+    """The concrete items of a word or a line: names, paths, numbers."""
+
 
 JOINED = re.compile(r"[a-z]*+[A-Z\d_./:=-][\w./:=-]++")
 """A word with everything that is joined to it: a path, a dotted name, a number with its key. No
@@ -33,52 +36,66 @@ _MARKS = re.compile(r"\[[a-z]+=[^\]]*\]")
 _NUMBERED = re.compile(r"\d+(?:→|\t|[:-](?!\d))\s*")
 """What stands before a line of a file that was printed with its number."""
 _PART = re.compile(r"\w+")
-_SHORTEST, _MOST, _MOST_LINES = 3, 100_000, 50_000
+_SHORTEST = 3
+_MOST_WORDS, _MOST_LINES = 100_000, 50_000
+"""So many are remembered."""
 
 
-class _Items(dict[str, tuple[str, ...]]):
+class _ItemsOfWords(dict[str, tuple[str, ...]]):
     """The items of what stands between two spaces, worked out once."""
 
-    def __missing__(self, word: str) -> tuple[str, ...]:
-        if len(self) > _MOST:
+    def __missing__(self, word: str) -> Items:
+        if len(self) > _MOST_WORDS:
             self.clear()
         joined = JOINED.findall(word)
-        items = tuple(chain.from_iterable(map(_of, joined)))
+        items_of_parts = map(_items_of_joined, joined)
+        items = tuple(chain.from_iterable(items_of_parts))
         self[word] = items
         return items
 
 
-_known = _Items()
+_items_of_word = _ItemsOfWords()
 """Shared by all conversations of this process, as most of them are about the same things."""
 
 
-_seen: dict[str, tuple[str, ...]] = {}
-"""Of lines: in front of a model, a conversation is looked at again with everything that is added to
-it.
-"""
+_items_of_line: dict[str, Items] = {}
+"""In front of a model, a conversation is looked at again with everything that is added to it."""
 
 
-def of_lines(lines: Iterable[str]) -> dict[str, tuple[str, ...]]:
+def items_of_lines(lines: Iterable[str]) -> dict[str, Items]:
     """The items of each line."""
-    # Comprehensions and maps, because every line of a conversation comes by here.
-    known = {line: items for line in lines if (items := _seen.get(line)) is not None}
-    item_of, together = _known.__getitem__, chain.from_iterable
-    new = {line: tuple(together(map(item_of, line.split()))) for line in lines if line not in known}
+    items_of: dict[str, Items] = {}
+    new: dict[str, Items] = {}
+    for line in lines:
+        known = _items_of_line.get(line)
+        if known is None:
+            new[line] = _items_of_words(line)
+        else:
+            items_of[line] = known
 
     for line, items in new.items():
-        is_dressed = line[:1].isdigit() or REF in line
+        has_number = line[:1].isdigit()
+        is_dressed = has_number or REF in line
         if items and is_dressed:
-            words = _bare(line).split()
-            new[line] = tuple(together(map(item_of, words)))
+            undressed = _undressed(line)
+            new[line] = _items_of_words(undressed)
 
-    if len(_seen) + len(new) > _MOST_LINES:
-        _seen.clear()
+    # Cleared rather than trimmed: what is needed again comes back with the next look.
+    if len(_items_of_line) + len(new) > _MOST_LINES:
+        _items_of_line.clear()
     if len(new) <= _MOST_LINES:
-        _seen.update(new)
-    return {**known, **new}
+        _items_of_line.update(new)
+    items_of.update(new)
+    return items_of
 
 
-def _bare(line: str) -> str:
+def _items_of_words(line: str) -> Items:
+    # Maps, because every new line of a conversation comes by here.
+    items = map(_items_of_word.__getitem__, line.split())
+    return tuple(chain.from_iterable(items))
+
+
+def _undressed(line: str) -> str:
     """Without its number, and without the marks of what cannot be acted on."""
     number = _NUMBERED.match(line)
     if number:
@@ -91,28 +108,26 @@ def _bare(line: str) -> str:
     return _MARKS.sub(" ", line)
 
 
-def items(line: str) -> tuple[str, ...]:
-    return of_lines((line,))[line]
+def items(line: str) -> Items:
+    return items_of_lines((line,))[line]
 
 
-def _of(joined: str) -> tuple[str, ...]:
+def _items_of_joined(joined: str) -> Items:
     word = joined
     if not joined.isalnum():
         word = joined.strip("./:=-")
-    if word.isidentifier() or word.isdigit():
-        return _alone(word)
-    return _joined(word)
-
-
-def _alone(word: str) -> tuple[str, ...]:
+    is_single = word.isidentifier() or word.isdigit()
+    if not is_single:
+        return _parts_and_whole(word)
     if _is_concrete(word):
         return (word,)
     return ()
 
 
-def _joined(word: str) -> tuple[str, ...]:
+def _parts_and_whole(word: str) -> Items:
     """The word as a whole, the file at the end of a path, and the names in it."""
-    names = list(filter(_is_concrete, _PART.findall(word)))
+    parts = _PART.findall(word)
+    names = list(filter(_is_concrete, parts))
     if len(word) > _SHORTEST + 1:
         names.append(word)
         if "/" in word:
@@ -127,9 +142,12 @@ def _is_concrete(word: str) -> bool:
     if len(word) < _SHORTEST:
         return False
     if word.isalpha():
-        is_plain = word.islower() or word[1:].islower()
+        behind_first = word[1:]
+        is_plain = word.islower() or behind_first.islower()
         return not is_plain
-    return word.isalnum() or "_" in word.strip("_")
+    if word.isalnum():
+        return True
+    return "_" in word.strip("_")
 
 
 WORKED_OUT = frozenset({"offset", "limit", "head_limit", "timeout"})
@@ -140,7 +158,7 @@ memory.
 """
 LONGEST, MOST = 400, 20_000
 """Characters of a line that is worth printing whole; of one that is looked at."""
-_PARTS = re.compile(r"\S.{40,300}(?:[.;,:!?)](?=\s)|$)|\S.{0,300}")
+_SENTENCES = re.compile(r"\S.{40,300}(?:[.;,:!?)](?=\s)|$)|\S.{0,300}")
 
 
 class ScannedBlock:
@@ -149,7 +167,9 @@ class ScannedBlock:
     __slots__ = ("block", "items", "kind", "lines", "turn")
 
     def __init__(self, turn: int, kind: str, block: Block) -> None:
-        self.turn, self.kind, self.block = turn, kind, block
+        self.turn = turn
+        self.kind = kind
+        self.block = block
         self.lines = lines_of(text_of(block))
         self.items: dict[str, int] = {}
         """Those in its lines, each with the turn."""
@@ -158,13 +178,14 @@ class ScannedBlock:
 def lines_of(text: str) -> list[str]:
     """Its lines; long ones by sentences, so that a part of them can stay."""
     lines = list(map(str.strip, text.split("\n")))
-    if max(map(len, lines)) <= LONGEST:
+    longest = max(map(len, lines))
+    if longest <= LONGEST:
         return lines
 
     parts: list[str] = []
     for line in lines:
         if len(line) > LONGEST:
-            parts += _PARTS.findall(line[:MOST])
+            parts += _SENTENCES.findall(line[:MOST])
         else:
             parts.append(line)
     return parts
@@ -179,12 +200,20 @@ class Scan:
     )  # fmt: skip
 
     def __init__(
-        self, messages: Sequence[Message], rows: Sequence[range], outdated: Collection[int] = ()
+        self,
+        messages: Sequence[Message],
+        rows: Sequence[range],
+        outdated: Collection[int] = (),
     ) -> None:
         self.outdated = outdated
-        """The identities of results of which nothing is worth printing."""
+        """The identities of results of which nothing is worth printing: another result of the same
+        words may still hold.
+        """
         self.pieces = list(_pieces(messages, rows))
-        self.lines = of_lines(set(chain.from_iterable(piece.lines for piece in self.pieces)))
+        every_line: set[str] = set()
+        for piece in self.pieces:
+            every_line.update(piece.lines)
+        self.lines = items_of_lines(every_line)
         """The items of each line."""
         self.used: Counter[str] = Counter()
         self.shown: Counter[str] = Counter()
@@ -199,21 +228,25 @@ class Scan:
         """In how many pieces an item was since the user said something last."""
         self.turns = len(rows)
         for piece in self.pieces:
-            self._take(piece)
+            self._note_items(piece)
+        # From the last to the first, so that the first has the last word.
         for piece in reversed(self.pieces):
             self.first.update(piece.items)
-        self._since_then()
+        self._note_recent()
 
-    def _since_then(self) -> None:
-        users_turns = [piece.turn for piece in self.pieces if piece.kind == USER]
-        since = max(users_turns, default=0)
+    def _note_recent(self) -> None:
+        users_turn = 0
+        for piece in self.pieces:
+            if piece.kind == USER:
+                users_turn = piece.turn
         for piece in reversed(self.pieces):
-            if piece.turn < since:
+            if piece.turn < users_turn:
                 break
             self.recent.update(piece.items.keys())
 
-    def _take(self, piece: ScannedBlock) -> None:
-        items = chain.from_iterable(map(self.lines.__getitem__, piece.lines))
+    def _note_items(self, piece: ScannedBlock) -> None:
+        items_of_lines = map(self.lines.__getitem__, piece.lines)
+        items = chain.from_iterable(items_of_lines)
         piece.items = dict.fromkeys(items, piece.turn)
         names = piece.items.keys()
         if piece.kind == CALL:
@@ -233,10 +266,11 @@ def _pieces(messages: Sequence[Message], rows: Sequence[range]) -> Iterator[Scan
             message = messages[index]
             for block in message.blocks:
                 if block.text:
-                    yield ScannedBlock(turn, _kind(message, block), block)
+                    kind = _kind_or_voice(message, block)
+                    yield ScannedBlock(turn, kind, block)
 
 
-def _kind(message: Message, block: Block) -> str:
+def _kind_or_voice(message: Message, block: Block) -> str:
     if message.role == SYSTEM:
         return SYSTEM
     if voice_of(message, block) == USER:
@@ -249,22 +283,23 @@ def text_of(block: Block) -> str:
     ones in one line.
     """
     if block.kind == CALL:
-        return said(block.text)
+        return argument_lines(block.text)
     return block.text
 
 
-def said(arguments: str) -> str:
+def argument_lines(arguments: str) -> str:
     """The arguments of a call as lines."""
     if len(arguments) <= LONG:
-        return _said(arguments)
-    return _said.__wrapped__(arguments)
+        return _argument_lines(arguments)
+    return _argument_lines.__wrapped__(arguments)
 
 
 @lru_cache(maxsize=1024)  # A digest is written after its lines were scanned.
-def _said(arguments: str) -> str:
+def _argument_lines(arguments: str) -> str:
     try:
         values = list(_leaves(read_json(arguments)))
     except (ValueError, RecursionError):
+        # What is no JSON, or is nested without an end, is read as it was written.
         return arguments
 
     short: list[str] = []
@@ -289,9 +324,15 @@ def _leaves(value: Any, key: str = "") -> Iterator[str]:
     elif isinstance(value, list):
         for inner in value:
             yield from _leaves(inner, key)
-    elif value is None or isinstance(value, bool) or key in WORKED_OUT:
+    elif value is not None and not isinstance(value, bool):
+        yield from _number_with_key(value, key)
+
+
+def _number_with_key(number: float, key: str) -> Iterator[str]:
+    """With its key, where it has one."""
+    if key in WORKED_OUT:
         return
-    elif key:
-        yield f"{key}={value}"
+    if key:
+        yield f"{key}={number}"
     else:
-        yield str(value)
+        yield str(number)

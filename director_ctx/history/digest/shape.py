@@ -13,10 +13,12 @@ if TYPE_CHECKING:
 
     from director_ctx.history.messages.message import Message
 
-TAIL, PLACED, LATER_TAIL = 0.05, 0.03, 0.3
-"""Shares of the room beside what is protected: newest turns whole, turns in place; newest ones
-where there is much.
-"""
+TAIL = 0.05
+"""The share of the room beside what is protected that the newest turns may take whole."""
+LATER_TAIL = 0.3
+"""The same where there is much room."""
+PLACED = 0.03
+"""The share that turns in place may take."""
 NEWEST = 0.25
 """What a tool said last may take so much of it."""
 DIGEST = 40
@@ -42,86 +44,130 @@ class Shape(Record):
     def runs(self, turns: int) -> list[list[int]]:
         """Turns that collapse, those beside one another together."""
         runs: list[list[int]] = []
+        last = -1
         for turn in range(turns):
             if turn in self.whole or turn in self.placed:
                 continue
-            if runs and runs[-1][-1] == turn - 1:
+            follows_directly = bool(runs) and last == turn - 1
+            if follows_directly:
                 runs[-1].append(turn)
             else:
                 runs.append([turn])
+            last = turn
         return runs
 
 
 def first_shape(
     safe: frozenset[int],
     sizes: Sequence[int],
-    kept: Sequence[int],
+    in_place_sizes: Sequence[int],
     room: float,
     shown: int | None = None,
 ) -> Shape:
-    """For where room is short: a little tail whole, a little more in place. `kept` are the sizes of
-    turns in place.
+    """For where room is short: a little tail whole, a little more in place.
 
     `shown` is the turn with what a tool said last, if that is not to be cut.
     """
-    newest = [turn for turn in reversed(range(len(sizes))) if turn not in safe]
-    tail = as_many_as_fit(newest, sizes, room * TAIL)
+    newest_first: list[int] = []
+    for turn in reversed(range(len(sizes))):
+        if turn not in safe:
+            newest_first.append(turn)
+
+    tail = as_many_as_fit(newest_first, sizes, room * TAIL)
     if shown is not None:
-        since_shown = [turn for turn in newest if turn >= shown]
+        since_shown = [turn for turn in newest_first if turn >= shown]
         tail |= as_many_as_fit(since_shown, sizes, room * NEWEST)
 
-    older = [turn for turn in newest if turn not in tail]
-    in_place = as_many_as_fit(older, kept, room * PLACED)
-    return _without_small_runs(Shape(safe | tail, in_place), sizes)
+    older: list[int] = []
+    for turn in newest_first:
+        if turn not in tail:
+            older.append(turn)
+    in_place = as_many_as_fit(older, in_place_sizes, room * PLACED)
+    shape = Shape(safe | tail, in_place)
+    return _without_small_runs(shape, sizes)
 
 
 def larger_shape(
-    shape: Shape, sizes: Sequence[int], now: Sequence[float], room: float, spare: float
+    shape: Shape,
+    sizes: Sequence[int],
+    costs: Sequence[float],
+    room: float,
+    spare: float,
 ) -> Shape:
     """With room to spare: more of the tail, then from the start, where a cache holds; small ones,
     if neither fits.
 
-    `now` is what turns cost.
+    `costs` is what turns take now.
     """
-    # What each turn would cost beyond that if it came back whole.
-    more = [max(0.0, size - cost) for size, cost in zip(sizes, now, strict=True)]
-    out = shape.whole | shape.stale
-    rest = [turn for turn in range(len(sizes)) if turn not in out]
+    # What each turn would take beyond that if it came back whole.
+    more: list[float] = []
+    for size, cost in zip(sizes, costs, strict=True):
+        more.append(max(0.0, size - cost))
 
-    tail = as_many_as_fit(rest[::-1], more, min(spare / 2, room * LATER_TAIL))
-    spare -= sum(more[turn] for turn in tail)
+    whole_or_stale = shape.whole | shape.stale
+    rest: list[int] = []
+    for turn in range(len(sizes)):
+        if turn not in whole_or_stale:
+            rest.append(turn)
+
+    room_of_tail = min(spare / 2, room * LATER_TAIL)
+    tail = as_many_as_fit(reversed(rest), more, room_of_tail)
+    spare -= _sum_of(tail, more)
     before_tail = [turn for turn in rest if turn not in tail]
     head = as_many_as_fit(before_tail, more, spare)
-    spare -= sum(more[turn] for turn in head)
+    spare -= _sum_of(head, more)
 
     whole = shape.whole | tail | head
     if whole == shape.whole:
         smallest_first = sorted(rest, key=more.__getitem__)
         whole |= as_many_as_fit(smallest_first, more, spare)
 
-    # What is out of date stays in place where its neighbours came back.
-    end_of_head = max(head, default=0)
-    start_of_tail = min(tail, default=len(sizes))
-    between = {turn for turn in shape.stale if turn < end_of_head or turn > start_of_tail}
+    between = _stale_among(shape.stale, head, tail)
     in_place = (shape.placed | between) - whole
-    return _without_small_runs(shape.replace(whole=whole, placed=in_place), sizes)
+    larger = shape.replace(whole=whole, placed=in_place)
+    return _without_small_runs(larger, sizes)
+
+
+def _stale_among(
+    stale: frozenset[int],
+    head: frozenset[int],
+    tail: frozenset[int],
+) -> set[int]:
+    """What is out of date stays in place where its neighbours came back."""
+    end_of_head = max(head, default=0)
+    # Without a tail nothing lies behind its start.
+    start_of_tail = min(tail, default=max(stale, default=0))
+    among: set[int] = set()
+    for turn in stale:
+        is_in_head = turn < end_of_head
+        is_in_tail = turn > start_of_tail
+        if is_in_head or is_in_tail:
+            among.add(turn)
+    return among
+
+
+def _sum_of(turns: Iterable[int], sizes: Sequence[float]) -> float:
+    return sum(sizes[turn] for turn in turns)
 
 
 def _without_small_runs(shape: Shape, sizes: Sequence[int]) -> Shape:
     """What is smaller than its digest would be stays."""
     small: set[int] = set()
     for run in shape.runs(len(sizes)):
-        tokens = sum(sizes[turn] for turn in run)
-        if tokens <= DIGEST:
+        if _sum_of(run, sizes) <= DIGEST:
             small.update(run)
     if not small:
         return shape
     return shape.replace(whole=shape.whole | small)
 
 
-def as_many_as_fit(turns: Iterable[int], sizes: Sequence[float], room: float) -> frozenset[int]:
+def as_many_as_fit(
+    turns: Iterable[int],
+    sizes: Sequence[float],
+    room: float,
+) -> frozenset[int]:
     """The first of these turns, up to the one that does not fit."""
-    fitting = []
+    fitting: list[int] = []
     for turn in turns:
         room -= sizes[turn]
         if room < 0:

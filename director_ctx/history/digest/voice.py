@@ -7,6 +7,7 @@ neither is a digest.
 
 from __future__ import annotations
 
+from director_ctx.base.claude_code_lines import is_attachment, is_meta, is_summary
 from director_ctx.history.formats.parts import NEST
 from director_ctx.history.messages.client_words import says_client
 from director_ctx.history.messages.message import ASSISTANT, RESULT, SYSTEM, TEXT, TOOL, USER
@@ -32,12 +33,17 @@ def voice_of(message: Message, block: Block) -> str:
     """Whose of `VOICES` it is."""
     if block.kind == RESULT:
         is_unmarked = message.role == USER and not block.call
-        return EITHER if is_unmarked else TOOL
+        if is_unmarked:
+            return EITHER
+        return TOOL
+    # Places from there on are of parts inside a part: what a result brings along beside its text.
     if block.at >= NEST:
         return TOOL
-    if message.role == USER and (_is_clients(message) or _is_nobodys(block)):
+    if message.role != USER:
+        return message.role
+    if _is_clients(message) or _is_nobodys(block):
         return SYSTEM
-    return message.role
+    return USER
 
 
 def _is_clients(message: Message) -> bool:
@@ -47,10 +53,10 @@ def _is_clients(message: Message) -> bool:
     raw = message.raw
     if not isinstance(raw, dict):
         return False
-    if raw.get("type") == "attachment":
-        return True
-    return bool(raw.get("isMeta") or raw.get("isCompactSummary"))
+    return is_attachment(raw) or is_meta(raw) or is_summary(raw)
 
 
 def _is_nobodys(block: Block) -> bool:
-    return block.kind == TEXT and (stands_for_others(block.text) or says_client(block.text))
+    if block.kind != TEXT:
+        return False
+    return stands_for_others(block.text) or says_client(block.text)

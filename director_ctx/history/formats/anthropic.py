@@ -2,62 +2,68 @@
 
 from __future__ import annotations
 
+from director_ctx.history.formats.anthropic_parts import blocks_of, content_of, is_digest
 from director_ctx.history.formats.parts import (
-    NEST,
     SAMPLE,
-    arguments,
-    compact,
-    joined,
+    as_list,
+    as_object,
     listed,
-    picture,
-    retold,
-    spoken,
-    text_of,
+    role_by_blocks,
+    type_of,
     word,
 )
 from director_ctx.history.messages.message import (
     ADDED,
     ASSISTANT,
-    CALL,
-    IMAGE,
     OTHER,
-    RESULT,
     SYSTEM,
-    TEXT,
-    THINKING,
     USER,
     Block,
     Conversation,
     Message,
-    same,
 )
-from director_ctx.history.messages.stubs import MARK, OPENS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
 NAME = "anthropic"
-_ROLES = {"user": USER, "assistant": ASSISTANT, "system": SYSTEM}
-_OWN = ("tool_use", "tool_result", "thinking", "redacted_thinking", "document", "server_tool_use")
-_SIDES = ("input_", "output_")
+_ROLES = {
+    "user": USER,
+    "assistant": ASSISTANT,
+    "system": SYSTEM,
+}
+_OWN_TYPES = (
+    "tool_use",
+    "tool_result",
+    "thinking",
+    "redacted_thinking",
+    "document",
+    "server_tool_use",
+)
+_DIRECTIONS = ("input_", "output_")
+"""How the types of parts begin in OpenAI's items."""
 
 
 def fits(document: Any) -> bool:
     messages = listed(document)
-    if not messages or not all(map(_is_message, messages[:SAMPLE])):
+    if not messages:
+        return False
+    sample = messages[:SAMPLE]
+    if not all(map(_is_message, sample)):
         return False
     if isinstance(document, dict) and ("system" in document or _has_tools(document)):
         return True
 
     parts = []
-    for message in messages[:SAMPLE]:
-        if isinstance(message.get("content"), list):
-            parts += message["content"]
-    if any(map(_is_own, parts)):
+    for message in sample:
+        parts += as_list(message.get("content"))
+    if any(map(_is_own_part, parts)):
         return True
-    return any(map(_is_mark, parts)) and not any(map(_is_item, messages))
+    # A digest of ours may be all that is left of this format, but it may be OpenAI's too.
+    has_digest = any(map(_is_digest_part, parts))
+    return has_digest and not any(map(_is_openai_item, messages))
 
 
 def _is_message(raw: Any) -> bool:
@@ -65,30 +71,24 @@ def _is_message(raw: Any) -> bool:
 
 
 def _has_tools(document: dict[str, Any]) -> bool:
-    tools = document.get("tools")
-    if not isinstance(tools, list):
-        return False
-    return any(isinstance(tool, dict) and "input_schema" in tool for tool in tools)
+    tools = as_list(document.get("tools"))
+    return any("input_schema" in as_object(tool) for tool in tools)
 
 
-def _is_own(part: Any) -> bool:
+def _is_own_part(part: Any) -> bool:
+    """Whether no other format has parts like it."""
     if not isinstance(part, dict):
         return False
-    return part.get("type") in _OWN or "cache_control" in part or "source" in part
+    if part.get("type") in _OWN_TYPES:
+        return True
+    return "cache_control" in part or "source" in part
 
 
-def _is_mark(part: Any) -> bool:
-    """Whether it is a digest that we put in as a part, because nothing else of this format was
-    left.
-    """
-    return isinstance(part, dict) and part.get("type") == "text" and _is_digest(part.get("text"))
+def _is_digest_part(part: Any) -> bool:
+    return type_of(part) == "text" and is_digest(part.get("text"))
 
 
-def _is_digest(text: Any) -> bool:
-    return isinstance(text, str) and OPENS in text and f"#N. All of them: {MARK}" in text
-
-
-def _is_item(raw: Any) -> bool:
+def _is_openai_item(raw: Any) -> bool:
     """Whether it is one of OpenAI's items: its type is of there, or its parts say which way they
     go.
     """
@@ -97,18 +97,21 @@ def _is_item(raw: Any) -> bool:
     if word(raw) not in ("", "message"):
         return True
 
-    content = raw.get("content")
-    if not isinstance(content, list):
-        return False
-    return any(isinstance(part, dict) and word(part).startswith(_SIDES) for part in content)
+    return any(map(_has_direction, as_list(raw.get("content"))))
+
+
+def _has_direction(part: Any) -> bool:
+    part_type = word(as_object(part))
+    return part_type.startswith(_DIRECTIONS)
 
 
 def decode(document: Any) -> Conversation:
     tools: dict[str, str] = {}
     messages: list[Message] = []
-    system = document.get("system") if isinstance(document, dict) else None
+    system = as_object(document).get("system")
     if system:
-        messages.append(Message(SYSTEM, blocks_of(system, tools), 0, system))
+        blocks = blocks_of(system, tools)
+        messages.append(Message(SYSTEM, blocks, 0, system))
     for raw in listed(document) or ():
         messages.append(_message(raw, len(messages), tools))
     return Conversation(NAME, messages, document)
@@ -116,209 +119,78 @@ def decode(document: Any) -> Conversation:
 
 def _message(raw: Any, index: int, tools: dict[str, str]) -> Message:
     if not isinstance(raw, dict):
-        return Message(USER, [Block(OTHER, "", data=raw)], index, raw)
+        blocks = [Block(OTHER, "", data=raw)]
+        return Message(USER, blocks, index, raw)
+
     blocks = blocks_of(raw.get("content"), tools)
     role = _ROLES.get(word(raw, "role"), USER)
-    return Message(spoken(role, blocks), blocks, index, raw)
-
-
-def blocks_of(content: Any, tools: dict[str, str]) -> list[Block]:
-    """The blocks of a content; `tools` learns the names of calls, and gives them to results."""
-    if content is None or content == "":
-        return []
-    if isinstance(content, str):
-        return [Block(TEXT, content)]
-    if not isinstance(content, list):
-        return [Block(OTHER, "", data=content)]
-
-    blocks: list[Block] = []
-    for at, part in enumerate(content):
-        blocks.extend(_blocks(part, at, tools))
-    return blocks
-
-
-def _blocks(part: Any, at: int, tools: dict[str, str]) -> Iterator[Block]:
-    kind = part.get("type") if isinstance(part, dict) else None
-    text = text_of(part)
-    if text is not None:
-        yield Block(TEXT, text, at)
-    elif kind == "tool_use":
-        call = str(part.get("id", ""))
-        tool = str(part.get("name", ""))
-        tools[call] = tool
-        yield Block(CALL, compact(part.get("input", {})), at, call, tool)
-    elif kind == "tool_result":
-        yield from _result(part, at, tools)
-    elif kind == "thinking":
-        yield Block(THINKING, str(part.get("thinking") or ""), at)
-    elif kind == "redacted_thinking":
-        yield Block(THINKING, "", at, data=part)
-    elif kind == "image":
-        yield Block(IMAGE, "", at, data=part)
-    else:
-        yield Block(OTHER, "", at, data=part)
-
-
-def _result(part: dict[str, Any], at: int, tools: dict[str, str]) -> Iterator[Block]:
-    """The result, and behind it what is no text in its content."""
-    call = str(part.get("tool_use_id", ""))
-    content = part.get("content")
-    error = part.get("is_error")
-    if not isinstance(error, bool):
-        error = None
-    yield Block(RESULT, joined(content), at, call, tools.get(call, ""), error)
-
-    for inner, piece in _others(content).items():
-        is_image = isinstance(piece, dict) and piece.get("type") == "image"
-        kind = IMAGE if is_image else OTHER
-        yield Block(kind, "", (at + 1) * NEST + inner, data=piece)
+    return Message(role_by_blocks(role, blocks), blocks, index, raw)
 
 
 def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
     originals = conversation.messages
     document = conversation.frame
-    has_system = isinstance(document, dict) and bool(document.get("system"))
+    has_system = bool(as_object(document).get("system"))
 
     system: list[Any] = []
     written: list[Any] = []
     for message in messages:
-        original = None if message.index == ADDED else originals[message.index]
+        original = None
+        if message.index != ADDED:
+            original = originals[message.index]
+
+        # Where a request has a system prompt, it was read as its first message.
         if has_system and message.index == 0:
-            is_same = message is original
-            system.append(message.raw if is_same else content_of(message, original, message.raw))
+            system.append(_system_prompt(message, original))
         elif original is not None and message is original:
             written.append(message.raw)
         else:
-            written.extend(_raws(message, original))
+            written.extend(_raw_forms(message, original))
+    if isinstance(document, dict):
+        return _request(document, system, written)
+    return written if fits(written) else _recognizable(written)
 
-    is_body = isinstance(document, dict)
-    if not fits({**document, "messages": written} if is_body else written):
-        written = [_marked(raw) for raw in written]
-    if not is_body:
-        return written
 
+def _system_prompt(message: Message, original: Message | None) -> Any:
+    if message is original:
+        return message.raw
+    return content_of(message, original, message.raw)
+
+
+def _request(document: dict[str, Any], system: list[Any], written: list[Any]) -> dict[str, Any]:
     body = {**document, "messages": written}
+    if not fits(body):
+        body["messages"] = _recognizable(written)
     if system:
         body["system"] = system[0]
-    elif has_system:
+    elif document.get("system"):
         del body["system"]
     return body
 
 
-def _marked(raw: Any) -> Any:
-    """A digest by parts: with nothing typed in it a list of messages would be taken for another
+def _recognizable(written: Sequence[Any]) -> list[Any]:
+    """With digests by parts: with nothing typed in it a list of messages would be taken for another
     format's.
     """
-    content = raw.get("content") if isinstance(raw, dict) else None
-    if not _is_digest(content):
-        return raw
-    return {**raw, "content": [{"type": "text", "text": content}]}
+    messages = []
+    for raw in written:
+        content = as_object(raw).get("content")
+        if is_digest(content):
+            parts = [{"type": "text", "text": content}]
+            messages.append({**raw, "content": parts})
+        else:
+            messages.append(raw)
+    return messages
 
 
-def _raws(message: Message, original: Message | None) -> Iterator[Any]:
-    raw = message.raw if isinstance(message.raw, dict) else {"role": role_of(message)}
+def _raw_forms(message: Message, original: Message | None) -> list[Any]:
+    """The raw form of a message that changed or is new; none for one that says nothing here."""
+    raw = message.raw
+    if not isinstance(raw, dict):
+        role = "assistant" if message.role == ASSISTANT else "user"
+        raw = {"role": role}
+
     content = content_of(message, original, raw.get("content"))
-    if content:
-        yield {**raw, "content": content}
-
-
-def role_of(message: Message) -> str:
-    return "assistant" if message.role == ASSISTANT else "user"
-
-
-def content_of(message: Message, original: Message | None, raw: Any) -> Any:
-    """A content with the blocks of this message, as much of the original's as is left."""
-    if isinstance(raw, list) and original is not None:
-        return _rebuilt(message.blocks, original.blocks, raw)
-
-    parts = []
-    for block in message.blocks:
-        part = made(block)
-        if part is not None:
-            parts.append(part)
-    if len(parts) == 1 and set(parts[0]) == {"type", "text"} and not isinstance(raw, list):
-        return parts[0]["text"]
-    return parts
-
-
-def _rebuilt(blocks: Sequence[Block], before: Sequence[Block], raw: list[Any]) -> list[Any]:
-    was: dict[int, list[Block]] = {}
-    for block in before:
-        was.setdefault(_part_number(block), []).append(block)
-
-    # By the numbers of their parts; what belongs to none of them gets a number below 0.
-    now: dict[int, list[Block]] = {}
-    for number, block in enumerate(blocks):
-        part_number = _part_number(block)
-        is_first = part_number not in now
-        known = part_number in was and (is_first or block.at >= NEST)
-        now.setdefault(part_number if known else -1 - number, []).append(block)
-
-    parts = []
-    for part_number, of_part in now.items():
-        old = raw[part_number] if part_number >= 0 else None
-        part = old
-        if part_number < 0 or not same(of_part, was[part_number]):
-            part = _part(of_part, old)
-        if part is not None:
-            parts.append(part)
-    return parts
-
-
-def _part_number(block: Block) -> int:
-    """The number of the part that a block is of, or is inside of."""
-    return block.at if block.at < NEST else block.at // NEST - 1
-
-
-def _part(blocks: Sequence[Block], raw: Any) -> Any:
-    """One part, from its raw form as far as that is still true."""
-    block, *inside = blocks
-    kind = raw.get("type") if isinstance(raw, dict) else None
-    if block.kind == TEXT and kind == "text":
-        return {**raw, "text": block.text}
-    if block.kind == CALL and kind == "tool_use":
-        call = {**raw, "id": block.call}
-        if compact(raw.get("input", {})) != block.text:
-            call["input"] = arguments(block)
-        return call
-    if block.kind == RESULT and kind == "tool_result":
-        return _result_part(block, inside, raw)
-    return made(block)
-
-
-def _result_part(block: Block, inside: Sequence[Block], raw: dict[str, Any]) -> dict[str, Any]:
-    content = raw.get("content")
-    left = {}
-    for piece in inside:
-        left[piece.at % NEST] = made(piece) if piece.data is None else piece.data
-
-    result = {**raw, "tool_use_id": block.call}
-    if block.text != joined(content) or _others(content) != left:
-        result["content"] = retold(content, block.text, left)
-    return result
-
-
-def _others(content: Any) -> dict[int, Any]:
-    """What is no text in the content of a result, by its number."""
-    if not isinstance(content, list):
-        return {}
-    return {number: part for number, part in enumerate(content) if text_of(part) is None}
-
-
-def made(block: Block) -> Any:
-    """A block as a part of its own; nothing for what has no words here."""
-    if block.kind == CALL:
-        return {"type": "tool_use", "id": block.call, "name": block.tool, "input": arguments(block)}
-    if block.kind == RESULT and block.call:
-        part = {"type": "tool_result", "tool_use_id": block.call, "content": block.text}
-        return part if block.error is None else {**part, "is_error": block.error}
-
-    image = picture(block.data) if block.kind == IMAGE else None
-    if image is not None:
-        source = {"type": "base64", "media_type": image.media, "data": image.data}
-        if image.url:
-            source = {"type": "url", "url": image.url}
-        return {"type": "image", "source": source}
-    if block.data is not None:
-        return block.data
-    return {"type": "text", "text": block.text} if block.text else None
+    if not content:
+        return []
+    return [{**raw, "content": content}]

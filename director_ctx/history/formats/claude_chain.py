@@ -4,7 +4,22 @@ last compaction.
 
 from __future__ import annotations
 
+from director_ctx.base.claude_code_lines import (
+    CHAINED,
+    FROM_MODEL,
+    FROM_SYSTEM,
+    PARENT_BEFORE,
+    SAID,
+    is_compaction,
+    is_sidechain,
+    is_summary,
+    kind_of,
+    message_of,
+    parent_of,
+    uuid_of,
+)
 from director_ctx.base.record import Record
+from director_ctx.history.formats.parts import as_list, type_of, word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,172 +28,205 @@ if TYPE_CHECKING:
 
     Lines = dict[int, dict[str, Any]]
     """By their numbers in the file."""
-
-_KINDS = ("user", "assistant", "attachment", "system")
-_SAID = ("user", "assistant")
-BOUNDARY = "compact_boundary"
+    Numbers = dict[str, int]
+    """The number of each line, by its uuid."""
 
 
 class Chain(Record):
-    places: list[int]
-    """Of the lines, in the order of the file."""
+    """The lines that the model reads, and what is odd about them."""
+
+    line_numbers: list[int]
+    """In the order of the file."""
     notes: tuple[str, ...]
 
 
-def effective(document: Sequence[Any]) -> Chain:
+def chain_of(document: Sequence[Any]) -> Chain:
+    """The lines of a session that the model reads."""
     lines: Lines = {}
-    known: dict[str, int] = {}
+    number_of: Numbers = {}
     for number, line in enumerate(document):
         if not isinstance(line, dict):
             continue
         lines[number] = line
-        if isinstance(line.get("uuid"), str):
-            known[line["uuid"]] = number
-    if not known:
-        said = [number for number, line in lines.items() if line.get("type") in _SAID]
-        return Chain(said, ())
+        uuid = uuid_of(line)
+        if uuid is not None:
+            number_of[uuid] = number
+    if not number_of:
+        return Chain(_lines_with_messages(lines), ())
 
-    lines, twins = _apart(lines, known)
-    leaf = _leaf(lines)
-    if leaf is None:
+    lines, notes_on_twins = _without_twins(lines, number_of)
+    newest = _newest_line(lines)
+    if newest is None:
         return Chain([], ())
 
-    cut, follows = _compacted(lines)
-    chain, notes = _walk(lines, known, leaf, follows)
-    chain |= _joined(lines, known, chain, cut)
-    chain.update(follows.values())
-    places = sorted(number for number in chain if number >= cut)
-    return Chain(places, (*notes, *twins, *_elsewhere(lines, places, cut)))
+    cut, summary_after = _last_compaction(lines)
+    chain, notes = _walk_back(lines, number_of, newest, summary_after)
+    chain |= _parallel_lines(lines, number_of, chain, cut)
+    chain.update(summary_after.values())
+
+    line_numbers = sorted(number for number in chain if number >= cut)
+    notes_on_others = _notes_on_others(lines, line_numbers, cut)
+    return Chain(line_numbers, (*notes, *notes_on_twins, *notes_on_others))
 
 
-def _apart(lines: Lines, known: dict[str, int]) -> tuple[Lines, list[str]]:
-    """Of lines with one name the last stands for it, as for the client; the others hang on nothing."""
+def _lines_with_messages(lines: Lines) -> list[int]:
+    """All that say something: where no line has a name, their order is all there is."""
+    numbers = []
+    for number, line in lines.items():
+        if kind_of(line) in SAID:
+            numbers.append(number)
+    return numbers
+
+
+def _without_twins(lines: Lines, number_of: Numbers) -> tuple[Lines, list[str]]:
+    """Of lines with one uuid the last stands for it, as for the client; the others hang on nothing."""
     left = {}
     for number, line in lines.items():
-        if known.get(str(line.get("uuid")), number) == number:
+        uuid = uuid_of(line)
+        # A line without a uuid has no twin.
+        if uuid is None or number_of[uuid] == number:
             left[number] = line
 
     count = len(lines) - len(left)
     if not count:
         return lines, []
-    what, them = f"{count} lines have", "them"
+    what = f"{count} lines have"
+    them = "them"
     if count == 1:
-        what, them = "1 line has", "it"
+        what = "1 line has"
+        them = "it"
     return left, [f"{what} the uuid of a later one, and the model does not read {them}."]
 
 
-def _leaf(lines: Lines) -> int | None:
-    """The newest line; not one of a sub-agent, unless all are."""
+def _newest_line(lines: Lines) -> int | None:
+    """The line that the conversation ends with; not one of a sub-agent, unless all are."""
     newest: int | None = None
     newest_own: int | None = None
     for number, line in lines.items():
-        if line.get("type") in _KINDS and isinstance(line.get("uuid"), str):
-            newest = number
-            if not line.get("isSidechain"):
-                newest_own = number
+        if kind_of(line) not in CHAINED or uuid_of(line) is None:
+            continue
+        newest = number
+        if not is_sidechain(line):
+            newest_own = number
     return newest if newest_own is None else newest_own
 
 
-def _compacted(lines: Lines) -> tuple[int, dict[str, int]]:
-    """Where the last compaction is, and for the line before it the summary that took its place."""
-    cut, before = 0, ""
-    follows: dict[str, int] = {}
+def _last_compaction(lines: Lines) -> tuple[int, dict[str, int]]:
+    """The number of its line, and for the line before it the summary that took its place."""
+    cut = 0
+    before = ""
+    summary_after: dict[str, int] = {}
     for number, line in lines.items():
-        if line.get("subtype") == BOUNDARY and line.get("type") == "system":
+        if is_compaction(line) and kind_of(line) == FROM_SYSTEM:
             cut = number
-            before = str(line.get("logicalParentUuid") or "")
-            follows = {}
-        elif before and line.get("isCompactSummary") and not follows:
-            follows = {before: number}
-    return cut, follows
+            before = str(line.get(PARENT_BEFORE) or "")
+            summary_after = {}
+        elif before and is_summary(line) and not summary_after:
+            summary_after = {before: number}
+    return cut, summary_after
 
 
-def _walk(
-    lines: Lines, known: dict[str, int], leaf: int, follows: dict[str, int]
+def _walk_back(
+    lines: Lines,
+    number_of: Numbers,
+    newest: int,
+    summary_after: dict[str, int],
 ) -> tuple[set[int], list[str]]:
+    """The parents of the newest line, and what is odd about where they lead."""
     chain: set[int] = set()
-    number: int | None = leaf
+    number: int | None = newest
     while number is not None and number not in chain:
         chain.add(number)
-        parent = lines[number].get("parentUuid")
+        parent = parent_of(lines[number])
         if not isinstance(parent, str):
             return chain, []
+
         # After a compaction the next line may still name the one before it.
-        after = follows.get(parent)
-        number = after if after is not None and after < number else known.get(parent)
-    odd = "in a circle" if number is not None else "to a line that is not there"
-    return chain, [f"The parents of the newest line lead {odd}; what the model read begins there."]
+        summary = summary_after.get(parent)
+        if summary is not None and summary < number:
+            number = summary
+        else:
+            number = number_of.get(parent)
+
+    where = "to a line that is not there" if number is None else "in a circle"
+    note = f"The parents of the newest line lead {where}; what the model read begins there."
+    return chain, [note]
 
 
-def _joined(lines: Lines, known: dict[str, int], chain: set[int], cut: int) -> set[int]:
+def _parallel_lines(lines: Lines, number_of: Numbers, chain: set[int], cut: int) -> set[int]:
     """Lines beside the chain: of calls that were made at once, only the last has the next line
     behind it.
     """
     answers: set[str] = set()
     answered: set[str] = set()
     for number in chain:
-        answers.add(_message_id(lines[number]))
-        answered.update(_ids(lines[number], "tool_result", "tool_use_id"))
+        answers.add(_id_of_answer(lines[number]))
+        answered.update(_ids_in(lines[number], "tool_result", "tool_use_id"))
     answers.discard("")
 
     calls: set[str] = set()
-    joined: set[int] = set()
+    parallel: set[int] = set()
     for number, line in lines.items():
-        if number < cut or line.get("type") not in _SAID:
+        if number < cut or kind_of(line) not in SAID:
             continue
         is_answer = number in chain
-        if not is_answer and _message_id(line) in answers:
-            is_answer = _hangs_on(line, lines, known, chain)
+        if not is_answer and _id_of_answer(line) in answers:
+            is_answer = _hangs_on(line, lines, number_of, chain)
         if is_answer:
-            calls.update(_ids(line, "tool_use", "id"))
-            joined.add(number)
+            calls.update(_ids_in(line, "tool_use", "id"))
+            parallel.add(number)
             continue
 
-        results = set(_ids(line, "tool_result", "tool_use_id"))
+        # A second result of the same call would be refused.
+        results = set(_ids_in(line, "tool_result", "tool_use_id"))
         if results and results <= calls and not results & answered:
             answered |= results
-            joined.add(number)
-    return joined
+            parallel.add(number)
+    return parallel
 
 
-def _hangs_on(line: dict[str, Any], lines: Lines, known: dict[str, int], chain: set[int]) -> bool:
+def _hangs_on(line: dict[str, Any], lines: Lines, number_of: Numbers, chain: set[int]) -> bool:
     """Whether its parents lead to the chain; those of a copy of the session in the same file do
     not.
     """
-    seen: set[int] = set()
-    number = known.get(str(line.get("parentUuid")))
-    while number is not None and number in lines and number not in seen:
+    passed: set[int] = set()
+    number = _number_of_parent(line, number_of)
+    # Parents may lead in a circle, or to a line that a later one of its name has replaced.
+    while number is not None and number in lines and number not in passed:
         if number in chain:
             return True
-        seen.add(number)
-        number = known.get(str(lines[number].get("parentUuid")))
+        passed.add(number)
+        number = _number_of_parent(lines[number], number_of)
     return False
 
 
-def _message_id(line: dict[str, Any]) -> str:
-    message = line.get("message")
-    if line.get("type") != "assistant" or not isinstance(message, dict):
+def _number_of_parent(line: dict[str, Any], number_of: Numbers) -> int | None:
+    return number_of.get(str(parent_of(line)))
+
+
+def _id_of_answer(line: dict[str, Any]) -> str:
+    """The id that all lines of one answer share; empty for what is no answer."""
+    message = message_of(line)
+    if kind_of(line) != FROM_MODEL or message is None:
         return ""
-    name = message.get("id")
-    return name if isinstance(name, str) else ""
+    return word(message, "id")
 
 
-def _ids(line: dict[str, Any], kind: str, key: str) -> Iterator[str]:
-    message = line.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
-    if not isinstance(content, list):
-        return
-    for part in content:
-        if isinstance(part, dict) and part.get("type") == kind:
+def _ids_in(line: dict[str, Any], part_type: str, key: str) -> Iterator[str]:
+    """What the parts of this type in a line have under a key."""
+    message = message_of(line) or {}
+    for part in as_list(message.get("content")):
+        if type_of(part) == part_type:
             yield str(part.get(key, ""))
 
 
-def _elsewhere(lines: Lines, places: Sequence[int], cut: int) -> list[str]:
-    here = set(places)
+def _notes_on_others(lines: Lines, line_numbers: Sequence[int], cut: int) -> list[str]:
+    """What is said of messages that the model does not read."""
+    read = set(line_numbers)
     before = 0
     beside = 0
     for number, line in lines.items():
-        if line.get("type") not in _SAID or number in here:
+        if kind_of(line) not in SAID or number in read:
             continue
         if number < cut:
             before += 1
@@ -187,13 +235,13 @@ def _elsewhere(lines: Lines, places: Sequence[int], cut: int) -> list[str]:
 
     notes = []
     if before:
-        notes.append(_stay(before, "from before the last compaction"))
+        notes.append(_note_on_others(before, "from before the last compaction"))
     if beside:
-        notes.append(_stay(beside, "on other branches"))
+        notes.append(_note_on_others(beside, "on other branches"))
     return notes
 
 
-def _stay(number: int, where: str) -> str:
-    if number == 1:
+def _note_on_others(count: int, where: str) -> str:
+    if count == 1:
         return f"1 message {where} stays in the file as it is."
-    return f"{number} messages {where} stay in the file as they are."
+    return f"{count} messages {where} stay in the file as they are."

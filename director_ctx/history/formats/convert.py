@@ -4,7 +4,7 @@ said.
 
 from __future__ import annotations
 
-from director_ctx.history.formats import proper
+from director_ctx.history.formats import format_name
 from director_ctx.history.formats.parts import raw_part
 from director_ctx.history.formats.traits import TRAITS
 from director_ctx.history.messages.message import (
@@ -31,17 +31,21 @@ if TYPE_CHECKING:
 
 def convert(conversation: Conversation, messages: Sequence[Message], to: str) -> Conversation:
     """The same words as if `to` had written them."""
-    to = proper(to)
-    before, after = TRAITS[conversation.format], TRAITS[to]
-    kin = before.parts and after.parts
-    carried = [_carried(message, to, kin) for message in messages]
+    to = format_name(to)
+    before = TRAITS[conversation.format]
+    after = TRAITS[to]
+    same_parts = before.parts and after.parts
+
+    carried = [_carried(message, to, same_parts) for message in messages]
     if before.items and after.items:
-        carried = _reasoned(messages, carried)
+        # Items are not grouped: a reason and what it led to stay next to each other.
+        carried = _with_reasons(messages, carried)
     else:
         carried = list(_grouped(_with_blocks(carried), to))
 
-    converted, frame = _headed(_with_blocks(carried), to)
-    notes = (*conversation.notes, *_lost(messages, converted, to, kin))
+    converted, frame = _with_head(_with_blocks(carried), to)
+    lost = _notes_on_lost(messages, converted, to, same_parts)
+    notes = (*conversation.notes, *lost)
     return Conversation(to, converted, frame, conversation.native, notes)
 
 
@@ -49,66 +53,84 @@ def _with_blocks(messages: Sequence[Message]) -> list[Message]:
     return [message for message in messages if message.blocks]
 
 
-def _reasoned(messages: Sequence[Message], carried: Sequence[Message]) -> list[Message]:
+def _with_reasons(messages: Sequence[Message], carried: Sequence[Message]) -> list[Message]:
     """With what is encrypted of each reason, where what it led to follows. By its id it would ask
     for the ids of that, which are not carried over.
     """
     reasoned = list(carried)
     # From the end, as what follows may be a reason too.
-    for number in range(len(messages) - 2, -1, -1):
-        message, after = messages[number], reasoned[number + 1]
-        if after.role != ASSISTANT or not after.blocks:
+    for number in reversed(range(len(messages) - 1)):
+        message = messages[number]
+        following = reasoned[number + 1]
+        if following.role != ASSISTANT or not following.blocks:
             continue
         if is_reason(message) and message.raw.get("encrypted_content"):
             raw = without_id(message).raw
-            blocks = [_copy(block, raw) for block in message.blocks]
-            reasoned[number] = Message(
-                message.role, blocks, ADDED, None, message.group, message.when
-            )
+            blocks = [_with_data(block, raw) for block in message.blocks]
+            reasoned[number] = _new(message, blocks)
     return reasoned
 
 
-def _carried(message: Message, to: str, kin: bool) -> Message:
+def _new(message: Message, blocks: Sequence[Block]) -> Message:
+    """A message of the other format, of which nothing was read there."""
+    return Message(
+        role=message.role,
+        blocks=blocks,
+        index=ADDED,
+        raw=None,
+        group=message.group,
+        when=message.when,
+    )
+
+
+def _carried(message: Message, to: str, same_parts: bool) -> Message:
     blocks = []
     for block in message.blocks:
         if block.kind == TEXT and not block.text.strip():
             continue
-        carried = _block(block, message, to, kin)
+        carried = _carried_block(block, message, to, same_parts)
         if carried is not None:
             blocks.append(carried)
-    return Message(message.role, blocks, ADDED, None, message.group, message.when)
+    return _new(message, blocks)
 
 
-def _block(block: Block, message: Message, to: str, kin: bool) -> Block | None:
+def _carried_block(block: Block, message: Message, to: str, same_parts: bool) -> Block | None:
     """A block as the other format can hold it; None where it cannot."""
     if block.kind == THINKING and not block.action:
-        return _copy(block, _signed(message, block)) if kin else None
+        if not same_parts:
+            return None
+        part = raw_part(message, block)
+        if part is None:
+            return _with_data(block, block.data)
+        # The whole part, as its signature is what proves it.
+        return _with_data(block, part)
     if block.kind in (OTHER, THINKING):
-        return _copy(block, block.data) if kin and block.data is not None else None
+        if not same_parts or block.data is None:
+            return None
+        return _with_data(block, block.data)
     if block.kind == CALL and not TRAITS[to].calls:
-        text = f"[{block.tool} {block.text}]"
-        return Block(TEXT, text, block.at, action=block.action, tokens=block.tokens)
+        return Block(
+            kind=TEXT,
+            text=f"[{block.tool} {block.text}]",
+            at=block.at,
+            action=block.action,
+            tokens=block.tokens,
+        )
     return block
 
 
-def _copy(block: Block, data: Any) -> Block:
+def _with_data(block: Block, data: Any) -> Block:
     return Block(
-        block.kind,
-        block.text,
-        block.at,
-        block.call,
-        block.tool,
-        block.error,
-        data,
-        block.action,
-        block.tokens,
+        kind=block.kind,
+        text=block.text,
+        at=block.at,
+        call=block.call,
+        tool=block.tool,
+        error=block.error,
+        data=data,
+        action=block.action,
+        tokens=block.tokens,
     )
-
-
-def _signed(message: Message, block: Block) -> Any:
-    """The part with what proves it."""
-    part = raw_part(message, block)
-    return block.data if part is None else part
 
 
 def _grouped(messages: Sequence[Message], to: str) -> Iterator[Message]:
@@ -117,51 +139,59 @@ def _grouped(messages: Sequence[Message], to: str) -> Iterator[Message]:
     """
     last: Message | None = None
     for message in messages:
-        if last is not None and _belongs(last, message, to):
-            last = Message(
-                last.role, [*last.blocks, *message.blocks], ADDED, None, last.group, last.when
-            )
-            continue
-        if last is not None:
+        if last is None:
+            last = message
+        elif _belongs_to(last, message, to):
+            last = _new(last, [*last.blocks, *message.blocks])
+        else:
             yield last
-        last = message
+            last = message
     if last is not None:
         yield last
 
 
-def _belongs(last: Message, message: Message, to: str) -> bool:
-    if message.role == ASSISTANT == last.role:
+def _belongs_to(last: Message, message: Message, to: str) -> bool:
+    if message.role == ASSISTANT and last.role == ASSISTANT:
         return bool(message.group) and message.group == last.group
     if message.role != TOOL:
         return False
     if last.role == TOOL:
+        # Where calls have no place, each result is a row of its own.
         return TRAITS[to].calls
     return last.role == ASSISTANT and TRAITS[to].beside_calls
 
 
-def _headed(messages: list[Message], to: str) -> tuple[list[Message], Any]:
+def _with_head(messages: list[Message], to: str) -> tuple[list[Message], Any]:
     """With the first words of the system where they belong."""
     keys = TRAITS[to].head
-    first = 0
-    while first < len(messages) and messages[first].role == SYSTEM:
-        first += 1
-    if not keys or not first:
+    count = 0
+    while count < len(messages) and messages[count].role == SYSTEM:
+        count += 1
+    if not keys or not count:
         return messages, None
 
     texts = []
-    for message in messages[:first]:
-        texts += [block.text for block in message.blocks]
+    for message in messages[:count]:
+        for block in message.blocks:
+            texts.append(block.text)
     text = "\n\n".join(texts)
+
+    key_of_head, key_of_messages = keys
+    frame = {key_of_head: text, key_of_messages: []}
     head = Message(SYSTEM, [Block(TEXT, text)], 0, text)
-    return [head, *messages[first:]], {keys[0]: text, keys[1]: []}
+    return [head, *messages[count:]], frame
 
 
-def _lost(
-    messages: Sequence[Message], converted: Sequence[Message], to: str, kin: bool
+def _notes_on_lost(
+    messages: Sequence[Message],
+    converted: Sequence[Message],
+    to: str,
+    same_parts: bool,
 ) -> Iterator[str]:
-    if not TRAITS[to].system and any(message.role == SYSTEM for message in messages):
+    has_system = any(message.role == SYSTEM for message in messages)
+    if has_system and not TRAITS[to].system:
         yield f"A session of {to} has no system prompt: its words are there as words of the client."
-    if kin:
+    if same_parts:
         return
 
     for kind, words in ((THINKING, "thoughts"), (OTHER, "pieces of other kinds")):
@@ -174,4 +204,9 @@ def _lost(
 
 
 def _count(messages: Sequence[Message], kind: str) -> int:
-    return sum(block.kind == kind for message in messages for block in message.blocks)
+    count = 0
+    for message in messages:
+        for block in message.blocks:
+            if block.kind == kind:
+                count += 1
+    return count

@@ -5,6 +5,7 @@ said stands among the lines, as theirs.
 
 from __future__ import annotations
 
+from director_ctx.base.hashing import text_digest
 from director_ctx.history.formats.copilot_event import (
     ASSISTANT_SAID,
     COMPACTED,
@@ -15,13 +16,13 @@ from director_ctx.history.formats.copilot_event import (
     TOOL_STARTED,
     USER_SAID,
     blocks_of,
+    events_of,
     first_event,
     role_of,
-    written,
 )
 from director_ctx.history.formats.parts import word
-from director_ctx.history.formats.slots import Slots, refilled
 from director_ctx.history.messages.message import ADDED, ASSISTANT, Conversation, Message
+from director_ctx.history.messages.slots import THE_LINE, Slots, SlotWriter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
     Line = dict[str, Any]
 
 NAME = "copilot"
-LINES = True
 _SAID = (USER_SAID, ASSISTANT_SAID, TOOL_ENDED)
+_READ = (*_SAID, TOOL_STARTED, COMPACTING, COMPACTED, REWOUND)
 _GROUPS = (
     "session.",
     "user.",
@@ -44,56 +45,67 @@ _GROUPS = (
     "model.",
     "permission.",
 )
+"""How the types of events begin."""
 
 
 def fits(document: Any) -> bool:
     if not isinstance(document, list):
         return False
     lines = [line for line in document if isinstance(line, dict)]
-    known = sum(_is_event(line) for line in lines)
+    known = sum(map(_is_event, lines))
     return known > len(lines) / 2
 
 
 def _is_event(line: Line) -> bool:
     kind = line.get("type")
-    return isinstance(kind, str) and kind.startswith(_GROUPS) and isinstance(line.get("data"), dict)
+    if not isinstance(kind, str) or not kind.startswith(_GROUPS):
+        return False
+    return isinstance(line.get("data"), dict)
 
 
-def wanted(line: Line) -> bool:
-    return line.get("type") in (*_SAID, TOOL_STARTED, COMPACTING, COMPACTED, REWOUND)
+def may_be_read(line: Line) -> bool:
+    return line.get("type") in _READ
 
 
 def decode(document: Any) -> Conversation:
     slots = Slots(document)
     reading = _Reading(document, slots)
-    for place, line in enumerate(document):
+    for number, line in enumerate(document):
+        if not isinstance(line, dict) or not may_be_read(line):
+            continue
         # Sub-agents have conversations of their own.
-        if (
-            isinstance(line, dict)
-            and wanted(line)
-            and isinstance(line.get("data"), dict)
-            and not line.get("agentId")
-        ):
-            reading.take(place)
+        is_own = not line.get("agentId")
+        if is_own and isinstance(line.get("data"), dict):
+            reading.take(number)
 
-    slots.where = [(place, -1) for place in reading.places]
     tools: dict[str, str] = {}
-    messages = [
-        _message(document[place], index, tools) for index, place in enumerate(reading.places)
-    ]
+    messages: list[Message] = []
+    for number in reading.line_numbers:
+        slots.where.append((number, THE_LINE))
+        line = document[number]
+        messages.append(_message(line, len(messages), tools))
+
     notes: tuple[str, ...] = ()
-    if reading.gone:
-        notes = (
-            f"{reading.gone} events that the model reads no longer stay in the file as they are.",
-        )
+    if reading.unread:
+        unread = reading.unread
+        notes = (f"{unread} events that the model reads no longer stay in the file as they are.",)
     return Conversation(NAME, messages, slots, notes=notes)
 
 
 def _message(line: Line, index: int, tools: dict[str, str]) -> Message:
     role = role_of(line)
-    # One answer of the model may be several messages.
-    group = word(line["data"], "apiCallId") if role == ASSISTANT else ""
-    return Message(role, blocks_of(line, tools), index, line, group, word(line, "timestamp"))
+    answer = ""
+    if role == ASSISTANT:
+        # One answer of the model may be several messages.
+        answer = word(line["data"], "apiCallId")
+    return Message(
+        role=role,
+        blocks=blocks_of(line, tools),
+        index=index,
+        raw=line,
+        group=answer,
+        when=word(line, "timestamp"),
+    )
 
 
 class _Reading:
@@ -102,69 +114,101 @@ class _Reading:
     def __init__(self, document: Sequence[Any], slots: Slots) -> None:
         self.document = document
         self.slots = slots
-        self.places: list[int] = []
-        self.gone = 0
+        self.line_numbers: list[int] = []
+        self.unread = 0
         """How many events it reads no longer."""
         self._started: dict[str, int] = {}
+        """The lines in which calls began that have not ended, by the ids of the calls."""
         self._compacting: dict[str, int] = {}
+        """The lines in which compactions began, by the ids of those."""
 
-    def take(self, place: int) -> None:
-        line = self.document[place]
-        kind, data = line["type"], line["data"]
+    def take(self, number: int) -> None:
+        line = self.document[number]
+        kind = line["type"]
+        data = line["data"]
         if kind in _SAID:
-            self.places.append(place)
-        if kind == TOOL_STARTED:
-            self._started[word(data, "toolCallId")] = place
-        elif kind == TOOL_ENDED:
-            self._ends(word(data, "toolCallId"), place)
-        elif kind == COMPACTING:
-            self._compacting[word(data, "compactionAttemptId")] = place
-        elif (
-            kind == COMPACTED
-            and data.get("success") is True
-            and isinstance(data.get("summaryContent"), str)
-        ):
-            # The conversation goes on while it is compacted.
-            begun = self._compacting.get(word(data, "compactionAttemptId"), place)
-            self._keep([place, *(said for said in self.places if said > begun)])
-            self.gone += 1
-        elif kind == REWOUND:
-            self._keep(self._before(data.get("upToEventId")))
+            self.line_numbers.append(number)
 
-    def _ends(self, call: str, place: int) -> None:
+        if kind == TOOL_STARTED:
+            self._started[word(data, "toolCallId")] = number
+        elif kind == TOOL_ENDED:
+            self._end_call(word(data, "toolCallId"), number)
+        elif kind == COMPACTING:
+            self._compacting[word(data, "compactionAttemptId")] = number
+        elif kind == COMPACTED:
+            self._compact(data, number)
+        elif kind == REWOUND:
+            self._keep(self._said_before(data.get("upToEventId")))
+
+    def _end_call(self, call: str, number: int) -> None:
         """The line that says that a call began goes when its result goes."""
         started = self._started.pop(call, None)
         if started is not None:
-            self.slots.beside[place, -1] = [(started, -1)]
+            self.slots.beside[number, THE_LINE] = [(started, THE_LINE)]
 
-    def _keep(self, places: list[int]) -> None:
-        self.gone += len(self.places) - len(places)
-        self.places = places
+    def _compact(self, data: dict[str, Any], number: int) -> None:
+        """The summary stands for what was said before the compaction began."""
+        is_done = data.get("success") is True
+        if not is_done or not isinstance(data.get("summaryContent"), str):
+            return
 
-    def _before(self, identity: Any) -> list[int]:
+        attempt = word(data, "compactionAttemptId")
+        began = self._compacting.get(attempt, number)
+        # The conversation goes on while it is compacted.
+        meanwhile = [said for said in self.line_numbers if said > began]
+        self._keep([number, *meanwhile])
+        # The summary was not among those that were read, and is now.
+        self.unread += 1
+
+    def _keep(self, line_numbers: list[int]) -> None:
+        self.unread += len(self.line_numbers) - len(line_numbers)
+        self.line_numbers = line_numbers
+
+    def _said_before(self, identity: Any) -> list[int]:
         """What was said before an event; all of it, where that is not in the file."""
-        kept: list[int] = []
-        for place in self.places:
-            if identity is not None and self.document[place].get("id") == identity:
+        if identity is None:
+            return self.line_numbers
+        before: list[int] = []
+        for number in self.line_numbers:
+            line = self.document[number]
+            if line.get("id") == identity:
                 break
-            kept.append(place)
-        return kept
+            before.append(number)
+        return before
 
 
 def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
-    slots = conversation.frame if isinstance(conversation.frame, Slots) else Slots([])
-
-    def records(message: Message) -> list[Line]:
-        original = None if message.index == ADDED else conversation.messages[message.index]
-        if message is original:
-            return [message.raw]
-        frame = message.raw if original else NEW
-        return [{**frame, "type": kind, "data": data} for kind, data in written(message, original)]
-
-    lines = refilled(slots, messages, records, lambda line, _: line, lambda _, record: record)
+    slots = conversation.frame
+    if not isinstance(slots, Slots):
+        slots = Slots([])
+    lines = _EventWriter(slots, conversation.messages).lines_with(messages)
     if not slots.document:
         lines = [first_event(), *lines]
     return _chained(lines)
+
+
+class _EventWriter(SlotWriter):
+    """Writes events; each is a line."""
+
+    def __init__(self, slots: Slots, originals: Sequence[Message]) -> None:
+        super().__init__(slots)
+        self.originals = originals
+
+    def records_of(self, message: Message) -> list[Line]:
+        if message.index == ADDED:
+            return _events(message, None, NEW)
+        original = self.originals[message.index]
+        if message is original:
+            return [message.raw]
+        return _events(message, original, message.raw)
+
+
+def _events(message: Message, original: Message | None, frame: Line) -> list[Line]:
+    """The events of a message, each with what stands around its data."""
+    events = []
+    for kind, data in events_of(message, original):
+        events.append({**frame, "type": kind, "data": data})
+    return events
 
 
 def _chained(lines: Sequence[Any]) -> list[Any]:
@@ -178,7 +222,8 @@ def _chained(lines: Sequence[Any]) -> list[Any]:
             continue
 
         linked = line
-        identity, before = word(line, "id"), line.get("parentId")
+        identity = word(line, "id")
+        before = line.get("parentId")
         if not identity or identity in known:
             # New, or the second that one event became.
             identity = _identity(number, last)
@@ -186,14 +231,12 @@ def _chained(lines: Sequence[Any]) -> list[Any]:
         elif isinstance(before, str) and before not in known:
             linked = {**line, "parentId": last}
         last = identity
-        known.add(last)
+        known.add(identity)
         chained.append(linked)
     return chained
 
 
 def _identity(number: int, last: str | None) -> str:
     """In the form of the client's, and the same each time."""
-    from director_ctx.base.hashing import text_digest
-
     name = text_digest(f"{number} {last}")
     return f"{name[:8]}-{name[8:12]}-4{name[12:15]}-8{name[15:18]}-{name[18:30]}"

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from director_ctx.base.hashing import text_digest
-from director_ctx.history.formats.parts import NEVER, arguments, compact, picture, word
+from director_ctx.history.formats.parts import (
+    NEVER,
+    arguments,
+    as_list,
+    as_object,
+    text_of_arguments,
+    type_of,
+    word,
+)
 from director_ctx.history.messages.message import (
     ASSISTANT,
     CALL,
@@ -17,6 +25,7 @@ from director_ctx.history.messages.message import (
     USER,
     Block,
 )
+from director_ctx.history.messages.pictures import picture
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,20 +36,25 @@ if TYPE_CHECKING:
 
     Data = dict[str, Any]
 
-USER_SAID, ASSISTANT_SAID = "user.message", "assistant.message"
-TOOL_STARTED, TOOL_ENDED = "tool.execution_start", "tool.execution_complete"
-COMPACTING, COMPACTED, REWOUND = (
-    "session.compaction_start",
-    "session.compaction_complete",
-    "session.snapshot_rewind",
-)
-CALLS, ATTACHED = 1_000_000, 2_000_000
+USER_SAID = "user.message"
+ASSISTANT_SAID = "assistant.message"
+TOOL_STARTED = "tool.execution_start"
+TOOL_ENDED = "tool.execution_complete"
+COMPACTING = "session.compaction_start"
+COMPACTED = "session.compaction_complete"
+REWOUND = "session.snapshot_rewind"
+
+THOUGHT = 0
+WORDS = 1
+CALLS = 1_000_000
+ATTACHED = 2_000_000
 """Places of blocks: of calls, and of what is attached; a thought and the words come first."""
-THOUGHT, WORDS = 0, 1
+
 _OURS = "system"
 """The source of a message that is not the user's own."""
-_THOUGHTS = ("reasoningText", "reasoningOpaque", "encryptedContent", "reasoningBlocks")
+_PROOFS_AND_THOUGHTS = ("reasoningText", "reasoningOpaque", "encryptedContent", "reasoningBlocks")
 _ATTACHMENTS = ("file", "directory", "selection", "blob")
+_NOBODY = "00000000-0000-4000-8000-000000000000"
 
 
 def role_of(line: Data) -> str:
@@ -50,7 +64,9 @@ def role_of(line: Data) -> str:
         return TOOL
     # Skills, commands and schedules speak in the user's name.
     source = word(line["data"], "source")
-    return USER if source in ("", "user") else SYSTEM
+    if source in ("", "user"):
+        return USER
+    return SYSTEM
 
 
 def blocks_of(line: Data, tools: dict[str, str]) -> list[Block]:
@@ -61,51 +77,63 @@ def blocks_of(line: Data, tools: dict[str, str]) -> list[Block]:
     if line["type"] == TOOL_ENDED:
         return [_result_block(data, tools)]
     if line["type"] == COMPACTED:
-        return [Block(TEXT, word(data, "summaryContent"), WORDS)]
+        summary = word(data, "summaryContent")
+        return [Block(TEXT, summary, WORDS)]
     return _user_blocks(data)
 
 
 def _user_blocks(data: Data) -> list[Block]:
     blocks = []
-    if text := word(data, "content"):
+    text = word(data, "content")
+    if text:
         blocks.append(Block(TEXT, text, WORDS))
 
-    for number, attached in enumerate(_list(data.get("attachments"))):
+    attachments = as_list(data.get("attachments"))
+    for at, attached in enumerate(attachments, ATTACHED):
         kind = IMAGE if _is_image(attached) else OTHER
-        blocks.append(Block(kind, "", ATTACHED + number, data=attached))
+        blocks.append(Block(kind, "", at, data=attached))
     return blocks
 
 
 def _is_image(attached: Any) -> bool:
-    return isinstance(attached, dict) and word(attached, "mimeType").startswith("image/")
+    return word(as_object(attached), "mimeType").startswith("image/")
 
 
 def _answer_blocks(data: Data, tools: dict[str, str]) -> list[Block]:
     blocks = []
-    if thought := word(data, "reasoningText"):
+    thought = word(data, "reasoningText")
+    if thought:
         blocks.append(Block(THINKING, thought, THOUGHT))
-    if text := word(data, "content"):
+    text = word(data, "content")
+    if text:
         blocks.append(Block(TEXT, text, WORDS))
 
-    for number, request in enumerate(_list(data.get("toolRequests"))):
+    requests = as_list(data.get("toolRequests"))
+    for at, request in enumerate(requests, CALLS):
         if isinstance(request, dict):
-            call = _call_block(request, CALLS + number)
+            call = _call_block(request, at)
             tools[call.call] = call.tool
             blocks.append(call)
     return blocks
 
 
 def _call_block(request: Data, at: int) -> Block:
-    given = request.get("arguments")
-    if given is None:
-        given = {}
-    text = given if isinstance(given, str) else compact(given)
-    return Block(CALL, text, at, word(request, "toolCallId"), word(request, "name"))
+    value = request.get("arguments")
+    if value is None:
+        value = {}
+    return Block(
+        kind=CALL,
+        text=text_of_arguments(value),
+        at=at,
+        call=word(request, "toolCallId"),
+        tool=word(request, "name"),
+    )
 
 
 def _result_block(data: Data, tools: dict[str, str]) -> Block:
     """What the model was given back: the result, or why there is none."""
-    result, error = data.get("result"), data.get("error")
+    result = data.get("result")
+    error = data.get("error")
     text = ""
     if isinstance(result, dict):
         text = word(result, "content")
@@ -113,26 +141,38 @@ def _result_block(data: Data, tools: dict[str, str]) -> Block:
         text = word(error, "message")
 
     call = word(data, "toolCallId")
-    failed = True if data.get("success") is False else None
-    return Block(RESULT, text, WORDS, call, tools.get(call, ""), failed)
+    has_failed = data.get("success") is False
+    return Block(
+        kind=RESULT,
+        text=text,
+        at=WORDS,
+        call=call,
+        tool=tools.get(call, ""),
+        error=has_failed or None,
+    )
 
 
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def written(message: Message, original: Message | None) -> Iterator[tuple[str, Data]]:
+def events_of(message: Message, original: Message | None) -> Iterator[tuple[str, Data]]:
     """The events of a message that changed, or that is not from here: the type and the data of
     each.
     """
-    line: Data = message.raw if original is not None else {}
+    line: Data = {}
+    if original is not None:
+        line = message.raw
     data: Data = line.get("data", {})
     if line.get("type") == COMPACTED:
-        yield COMPACTED, {**data, "summaryContent": _joined(message.blocks, TEXT, RESULT)}
+        summary = _joined(message.blocks, TEXT, RESULT)
+        yield COMPACTED, {**data, "summaryContent": summary}
         return
 
-    results = [block for block in message.blocks if block.kind == RESULT and block.call]
-    others = [block for block in message.blocks if block not in results]
+    results = []
+    others = []
+    for block in message.blocks:
+        if block.kind == RESULT and block.call:
+            results.append(block)
+        else:
+            others.append(block)
+
     if message.role == ASSISTANT:
         yield ASSISTANT_SAID, _answer_data(others, data, original)
     elif message.role == TOOL and others:
@@ -142,8 +182,10 @@ def written(message: Message, original: Message | None) -> Iterator[tuple[str, D
         yield USER_SAID, _user_data(message.role, others, data)
 
     for block in results:
-        before = data if line.get("type") == TOOL_ENDED else {}
-        yield TOOL_ENDED, _result_data(block, before)
+        if line.get("type") == TOOL_ENDED:
+            yield TOOL_ENDED, _result_data(block, data)
+        else:
+            yield TOOL_ENDED, _result_data(block, {})
 
 
 def _joined(blocks: Sequence[Block], *kinds: str) -> str:
@@ -156,45 +198,62 @@ def _answer_data(blocks: Sequence[Block], data: Data, original: Message | None) 
     # Without it the client takes the whole file for broken.
     changed.setdefault("messageId", text_digest(text)[:32])
 
-    untouched = set(map(id, original.blocks)) if original else set()
-    requests = dict(enumerate(_list(data.get("toolRequests")), CALLS))
-    changed["toolRequests"] = []
-    for block in blocks:
-        if block.kind == CALL:
-            request = requests.get(block.at, {"type": "function"})
-            changed["toolRequests"].append(
-                request if id(block) in untouched else _request(block, request)
-            )
+    # By identity: a block that nobody touched is the very same one.
+    untouched: set[int] = set()
+    if original is not None:
+        untouched.update(map(id, original.blocks))
+    changed["toolRequests"] = _requests(blocks, data, untouched)
 
     thoughts = [block for block in blocks if block.kind == THINKING]
     if thoughts and all(id(block) in untouched for block in thoughts):
         return changed
     # A thought that was shortened has lost what proves it.
-    for key in _THOUGHTS:
+    for key in _PROOFS_AND_THOUGHTS:
         changed.pop(key, None)
     if thoughts:
         changed["reasoningText"] = _joined(thoughts, THINKING)
     return changed
 
 
-def _request(block: Block, request: Data) -> Data:
-    return {**request, "toolCallId": block.call, "name": block.tool, "arguments": arguments(block)}
+def _requests(blocks: Sequence[Block], data: Data, untouched: set[int]) -> list[Any]:
+    """The calls of an answer, each from its raw form as far as that is still true."""
+    request_at = dict(enumerate(as_list(data.get("toolRequests")), CALLS))
+    requests = []
+    for block in blocks:
+        if block.kind != CALL:
+            continue
+        request = request_at.get(block.at, {"type": "function"})
+        if id(block) not in untouched:
+            request = {
+                **request,
+                "toolCallId": block.call,
+                "name": block.tool,
+                "arguments": arguments(block),
+            }
+        requests.append(request)
+    return requests
 
 
 def _user_data(role: str, blocks: Sequence[Block], data: Data) -> Data:
     text = _joined(blocks, TEXT, RESULT)
     changed: Data = {**data, "content": text}
 
-    typed, sent = word(data, "content"), word(data, "transformedContent")
+    typed = word(data, "content")
+    sent = word(data, "transformedContent")
     if sent and text != typed:
         # What the client put around it stays around it.
-        changed["transformedContent"] = (
-            sent.replace(typed, text) if typed and typed in sent else text
-        )
+        is_inside = bool(typed) and typed in sent
+        if is_inside:
+            changed["transformedContent"] = sent.replace(typed, text)
+        else:
+            changed["transformedContent"] = text
     if role == SYSTEM and not word(data, "source"):
         changed["source"] = _OURS
 
-    attached = [_attachment(block) for block in blocks if block.kind in (IMAGE, OTHER)]
+    attached = []
+    for block in blocks:
+        if block.kind in (IMAGE, OTHER):
+            attached.append(_attachment(block))
     if attached or "attachments" in data:
         changed["attachments"] = attached
     return changed
@@ -202,24 +261,34 @@ def _user_data(role: str, blocks: Sequence[Block], data: Data) -> Data:
 
 def _attachment(block: Block) -> Any:
     """An attachment as it was, or a picture of another format as one."""
-    if isinstance(block.data, dict) and block.data.get("type") in _ATTACHMENTS:
+    if type_of(block.data) in _ATTACHMENTS:
         return block.data
     image = picture(block.data)
     if image is None or not image.data:
         return block.data
-    return {"type": "blob", "data": image.data, "mimeType": image.media, "displayName": "image"}
+    return {
+        "type": "blob",
+        "data": image.data,
+        "mimeType": image.media,
+        "displayName": "image",
+    }
 
 
 def _result_data(block: Block, data: Data) -> Data:
     """The result with another text, in every place that had it."""
-    success = data.get("success", block.error is not True)
-    ended: Data = {**data, "toolCallId": block.call, "success": success}
-    result, error = data.get("result"), data.get("error")
+    ended: Data = {
+        **data,
+        "toolCallId": block.call,
+        "success": data.get("success", block.error is not True),
+    }
+    result = data.get("result")
+    error = data.get("error")
     if isinstance(error, dict) and not isinstance(result, dict):
         ended["error"] = {**error, "message": block.text}
         return ended
 
-    changed: Data = dict(result) if isinstance(result, dict) else {}
+    changed = dict(as_object(result))
+    # These say the result again, as it was.
     for copied in ("detailedContent", "contents"):
         changed.pop(copied, None)
     changed["content"] = block.text
@@ -227,19 +296,24 @@ def _result_data(block: Block, data: Data) -> Data:
     return ended
 
 
-NEW: Data = {"type": "", "data": {}, "id": "", "timestamp": NEVER, "parentId": None}
+NEW: Data = {
+    "type": "",
+    "data": {},
+    "id": "",
+    "timestamp": NEVER,
+    "parentId": None,
+}
 """An event that is new; its id and the one before it are put in when its place is known."""
 
 
 def first_event() -> Data:
     """Where there was no session before, its first line."""
-    nobody = "00000000-0000-4000-8000-000000000000"
     data = {
-        "sessionId": nobody,
+        "sessionId": _NOBODY,
         "version": 1,
         "producer": "dctx",
         "copilotVersion": "0.0.0",
         "startTime": NEVER,
         "context": {"cwd": "/"},
     }
-    return {**NEW, "type": "session.start", "data": data, "id": nobody}
+    return {**NEW, "type": "session.start", "data": data, "id": _NOBODY}

@@ -9,19 +9,27 @@ import re
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
-from director_ctx.history.formats import FORMATS, Unread, format_of, load, proper
-from director_ctx.history.formats.lines import (
+from director_ctx.history.formats import (
+    FORMATS,
+    Unread,
+    format_name,
+    format_of,
+    load,
+    load_lines,
+)
+from director_ctx.history.formats.openai_chat import KEYS, messages_in
+from director_ctx.history.formats.traits import TRAITS
+from director_ctx.history.messages.json_lines import (
     SAMPLE,
     Lines,
     OtherLine,
-    broken,
     has_lines,
     line_of,
+    notes_on_broken,
     spans_of,
     starts_lines,
     write_lines,
 )
-from director_ctx.history.formats.openai_chat import KEYS
 from director_ctx.history.messages.json_style import COMPACT, Style, style_of, written
 
 TYPE_CHECKING = False
@@ -29,13 +37,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from director_ctx.history.formats import Format
+    from director_ctx.history.formats import Format, LineFormat
+    from director_ctx.history.messages.json_lines import Span
     from director_ctx.history.messages.message import Conversation, Message
+
+    Notes = tuple[str, ...]
 
 _SOMETHING = re.compile(rb"\S")
 _ASTRAL = re.compile(rb"[\xf0-\xf4][\x80-\xbf]{3}")
+"""A character beyond the first 65,536, in UTF-8."""
+_ASTRAL_LEADS = (b"\xf0", b"\xf1", b"\xf2", b"\xf3", b"\xf4")
+_WITH_MESSAGES = "Give a file with messages in it."
 _SHAPE = "Give a history as an agent's client or an API writes it."
-_LEADS = (b"\xf0", b"\xf1", b"\xf2", b"\xf3", b"\xf4")
 _HINT = "Name the format with --from: " + ", ".join(FORMATS) + "."
 
 
@@ -49,79 +62,83 @@ class Around(Record):
 
 def read(data: bytes, name: str | None = None) -> Conversation:
     """The conversation in these bytes, in a format that is named or found."""
-    data, notes = _unified(data)
+    data, notes = _as_utf8(data)
     if _SOMETHING.search(data) is None:
-        raise Unread(
-            "There is nothing in this history: it is empty.", "Give a file with messages in it."
-        )
-    if not starts_lines(data):
-        try:
-            return _read_document(data, name, notes)
-        except Unread as unread:
-            if unread.hint != _SHAPE or not has_lines(data):
-                raise
+        raise Unread("There is nothing in this history: it is empty.", _WITH_MESSAGES)
+    if starts_lines(data):
+        return _read_lines(data, name, notes)
+
+    try:
+        return _read_document(data, name, notes)
+    except Unread as unread:
+        # Lines, of which the first is broken, are no JSON as a whole.
+        if unread.hint != _SHAPE or not has_lines(data):
+            raise
     return _read_lines(data, name, notes)
 
 
-def _read_document(data: bytes, name: str | None, notes: tuple[str, ...]) -> Conversation:
+def _read_document(data: bytes, name: str | None, notes: Notes) -> Conversation:
     value, odd = _parsed(data)
-    module = load(name) if name else format_of(value)
+    module = _format(value, name)
     if module is None and _is_empty(value):
-        raise Unread("There are no messages in this history.", "Give a file with messages in it.")
+        raise Unread("There are no messages in this history.", _WITH_MESSAGES)
 
-    may_be_line = isinstance(value, dict) and _may_be_line(data, module)
-    if may_be_line and not (module and module.fits(value)):
-        return _read_lines(data, name, notes)
+    if isinstance(value, dict) and _may_be_line(data, module):
+        is_whole = module is not None and module.fits(value)
+        if not is_whole:
+            return _read_lines(data, name, notes)
     if module is None:
         raise Unread("These are not the messages of a conversation.", _HINT)
-    return _kept(module.decode(value), Around(None, style_of(data)), notes + odd)
+    around = Around(None, style_of(data))
+    return _with_around(module.decode(value), around, notes + odd)
+
+
+def _format(document: Any, name: str | None) -> Format | None:
+    """The format that is named, else the one that the document is in."""
+    if name:
+        return load(name)
+    return format_of(document)
 
 
 def _may_be_line(data: bytes, module: Format | None) -> bool:
     """Whether one value may be the only line of a format that has lines."""
     if module is None:
-        return data.strip().find(b"\n") < 0
-    return getattr(module, "LINES", False)
+        return b"\n" not in data.strip()
+    return TRAITS[module.NAME].lines
 
 
 def _is_empty(value: Any) -> bool:
-    return value == [] or (isinstance(value, dict) and any(value.get(key) == [] for key in KEYS))
+    """Whether it is a conversation in which nobody said anything yet."""
+    if isinstance(value, dict):
+        return any(value.get(key) == [] for key in KEYS)
+    return bool(value == [])
 
 
-def _decoded(module: Format, document: Any, name: str | None) -> Conversation:
-    """What is of another format than the one that was named has no messages of it."""
-    conversation = module.decode(document)
-    if name and not conversation.messages and not module.fits(document):
-        raise Unread(
-            f"There are no messages of {name} in this.", "Leave --from out, or name another format."
-        )
-    return conversation
-
-
-def _kept(conversation: Conversation, around: Around, notes: tuple[str, ...]) -> Conversation:
+def _with_around(conversation: Conversation, around: Around, notes: Notes) -> Conversation:
     around = around.replace(frame=conversation.frame)
     return conversation.replace(frame=around, notes=notes + conversation.notes)
 
 
-def _unified(data: bytes) -> tuple[bytes, tuple[str, ...]]:
+def _as_utf8(data: bytes) -> tuple[bytes, Notes]:
     """As UTF-8 without a mark."""
     encoding = json.detect_encoding(data[:4])
     if encoding == "utf-8":
         return data, ()
     if encoding == "utf-8-sig":
         return data[3:], ()
+
     text = data.decode(encoding, "replace").removeprefix("\ufeff")
     note = f"The history was {encoding.upper()}; what is written is UTF-8."
     return text.encode("utf-8", "surrogatepass"), (note,)
 
 
-def _parsed(data: bytes) -> tuple[Any, tuple[str, ...]]:
-    notes: tuple[str, ...] = ()
+def _parsed(data: bytes) -> tuple[Any, Notes]:
+    notes: Notes = ()
     source = data
-    if any(data.find(lead) >= 0 for lead in _LEADS):
+    if any(lead in data for lead in _ASTRAL_LEADS):
         # As escapes, characters beyond the first 65,536 do not make every other one four bytes
         # wide.
-        source = _ASTRAL.sub(_escaped, data)
+        source = _ASTRAL.sub(_as_escape, data)
     try:
         text = source.decode()
     except UnicodeDecodeError:
@@ -129,6 +146,7 @@ def _parsed(data: bytes) -> tuple[Any, tuple[str, ...]]:
         notes = ("Some bytes are not UTF-8; they become escapes.",)
     # It may be large, and nobody needs it beside the text.
     del source
+
     try:
         return json.loads(text), notes
     except RecursionError:
@@ -137,43 +155,67 @@ def _parsed(data: bytes) -> tuple[Any, tuple[str, ...]]:
         raise Unread(f"This is neither JSON nor JSON lines: {error}.", _SHAPE) from None
 
 
-def _escaped(character: re.Match[bytes]) -> bytes:
+def _as_escape(character: re.Match[bytes]) -> bytes:
     """A character as the two halves of its surrogate pair."""
     try:
-        beyond = ord(character[0].decode()) - 0x10000
+        code = ord(character[0].decode())
     except UnicodeDecodeError:
+        # Four bytes of this form may still be no character, such as one beyond the last.
         return character[0]
-    return b"\\u%04x\\u%04x" % (0xD800 + (beyond >> 10), 0xDC00 + (beyond & 0x3FF))
+    beyond = code - 0x10000
+    high = 0xD800 + (beyond >> 10)
+    low = 0xDC00 + (beyond & 0x3FF)
+    return b"\\u%04x\\u%04x" % (high, low)
 
 
-def _read_lines(data: bytes, name: str | None, notes: tuple[str, ...]) -> Conversation:
+def _read_lines(data: bytes, name: str | None, notes: Notes) -> Conversation:
     spans = list(spans_of(data))
-    values = [line_of(data, spans, number) for number in range(min(SAMPLE, len(spans)))]
+    values = []
+    for number in range(min(SAMPLE, len(spans))):
+        values.append(line_of(data, spans, number))
     sample = [value for value in values if not isinstance(value, OtherLine)]
-    module = load(name) if name else format_of(sample)
+    module = _format(sample, name)
     if module is None:
-        raise _unknown(sample)
+        raise _no_format(sample)
 
-    wanted = getattr(module, "wanted", None)
-    for number in range(SAMPLE, len(spans)):
-        value = line_of(data, spans, number)
-        if wanted is not None and not isinstance(value, OtherLine) and not wanted(value):
-            value = OtherLine(number)
-        values.append(value)
+    if TRAITS[module.NAME].lines:
+        values += _values_that_may_be_read(data, spans, load_lines(module.NAME))
+    else:
+        for number in range(SAMPLE, len(spans)):
+            values.append(line_of(data, spans, number))
     lines = Lines(data, spans, values)
-
     document = values
-    if not getattr(module, "LINES", False):
+    if not TRAITS[module.NAME].lines:
         # Only formats of lines know what else may stand in one; to the others it is no message.
         document = [value for value in values if not isinstance(value, OtherLine)]
-    conversation = _decoded(module, document, name)
-    return _kept(conversation, Around(None, COMPACT, lines), notes + broken(lines))
+
+    conversation = module.decode(document)
+    if name and not conversation.messages and not module.fits(document):
+        raise Unread(
+            f"There are no messages of {name} in this.",
+            "Leave --from out, or name another format.",
+        )
+    around = Around(None, COMPACT, lines)
+    return _with_around(conversation, around, notes + notes_on_broken(lines))
 
 
-def _unknown(sample: Sequence[dict[str, Any]]) -> Unread:
+def _values_that_may_be_read(data: bytes, spans: Sequence[Span], module: LineFormat) -> list[Any]:
+    """The lines behind the sample; of those that cannot be of the conversation only the numbers."""
+    values = []
+    for number in range(SAMPLE, len(spans)):
+        value = line_of(data, spans, number)
+        is_other = isinstance(value, OtherLine)
+        if not is_other and not module.may_be_read(value):
+            value = OtherLine(number)
+        values.append(value)
+    return values
+
+
+def _no_format(sample: Sequence[dict[str, Any]]) -> Unread:
     if not sample:
         return Unread("This is neither JSON nor JSON lines.", _SHAPE)
-    if any(isinstance(sample[0].get(key), list) for key in KEYS):
+    # A line of a data set has a whole list of messages.
+    if messages_in(sample[0]) is not None:
         return Unread(
             "There is a whole conversation on each of these lines.",
             "Give one of them at a time; sed -n 1p FILE prints the first.",
@@ -183,7 +225,8 @@ def _unknown(sample: Sequence[dict[str, Any]]) -> Unread:
 
 def write(conversation: Conversation, messages: Sequence[Message], to: str | None = None) -> bytes:
     """The conversation with these messages, in its own format or another one."""
-    if to and proper(to) != conversation.format:
+    if to and format_name(to) != conversation.format:
+        # Most histories stay in their format.
         from director_ctx.history.formats.convert import convert
 
         conversation = convert(conversation, messages, to)
@@ -192,20 +235,24 @@ def write(conversation: Conversation, messages: Sequence[Message], to: str | Non
     module = load(conversation.format)
     around = conversation.frame
     if not isinstance(around, Around):
-        return _written(module.encode(conversation, messages), conversation)
-    value = module.encode(conversation.replace(frame=around.frame), messages)
+        value = module.encode(conversation, messages)
+        return _written_first(value, conversation.format)
+
+    conversation = conversation.replace(frame=around.frame)
+    value = module.encode(conversation, messages)
     try:
         if around.lines:
             return write_lines(value, around.lines)
         return written(value, around.style)
     except RecursionError:
         raise DctxError(
-            "This history is nested too deeply to be written.", "Nothing was changed."
+            "This history is nested too deeply to be written.",
+            "Nothing was changed.",
         ) from None
 
 
-def _written(value: Any, conversation: Conversation) -> bytes:
+def _written_first(value: Any, name: str) -> bytes:
     """A document that was no file before."""
-    if getattr(load(conversation.format), "LINES", False) and isinstance(value, list):
+    if TRAITS[name].lines and isinstance(value, list):
         return write_lines(value, Lines(b"", [], []))
     return written(value, Style(indent="  "))

@@ -1,8 +1,8 @@
-"""One record of a Gemini CLI session: its words, thoughts, calls and results as blocks, and back."""
+"""One record of a Gemini CLI session: its words, thoughts, calls and results as blocks."""
 
 from __future__ import annotations
 
-from director_ctx.history.formats.parts import arguments, compact, picture
+from director_ctx.history.formats.parts import as_list, as_object, compact
 from director_ctx.history.messages.message import (
     CALL,
     IMAGE,
@@ -11,85 +11,115 @@ from director_ctx.history.messages.message import (
     TEXT,
     THINKING,
     Block,
-    same,
 )
+from director_ctx.history.messages.pictures import picture
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator
     from typing import Any
 
     Raw = dict[str, Any]
 
-CALLS, RESULTS, THOUGHTS = 1_000_000, 2_000_000, 3_000_000
+CALLS = 1_000_000
+RESULTS = 2_000_000
+THOUGHTS = 3_000_000
+"""Places of blocks that are no parts of the content."""
 
 
 def user_blocks(record: Raw, tools: dict[str, str]) -> list[Block]:
-    return list(_parts(record.get("content"), tools))
+    return list(_content_blocks(record.get("content"), tools))
 
 
-def spoken_blocks(record: Raw, tools: dict[str, str]) -> list[Block]:
+def answer_blocks(record: Raw, tools: dict[str, str]) -> list[Block]:
+    """Thoughts, words and calls of the model."""
     blocks: list[Block] = []
-    thoughts = record.get("thoughts")
-    if isinstance(thoughts, list):
-        for at, thought in enumerate(thoughts, THOUGHTS):
-            blocks.append(Block(THINKING, _thought(thought), at))
-    blocks += _parts(record.get("content"), tools)
+    thoughts = as_list(record.get("thoughts"))
+    for at, thought in enumerate(thoughts, THOUGHTS):
+        text = _text_of_thought(thought)
+        blocks.append(Block(THINKING, text, at))
+    blocks += _content_blocks(record.get("content"), tools)
 
-    said_already = {block.call for block in blocks if block.kind == CALL}
-    for at, call in enumerate(_calls(record), CALLS):
-        if str(call.get("id", "")) not in said_already:
-            blocks.append(_called(call, at, tools))
+    # Some sessions list a call among the parts of the content, too: it is one call.
+    in_content = set()
+    for block in blocks:
+        if block.kind == CALL:
+            in_content.add(block.call)
+    for at, raw in enumerate(raw_calls_of(record), CALLS):
+        if id_of(raw) not in in_content:
+            blocks.append(_call_block(raw, at, tools))
     return blocks
 
 
-def _called(raw: Raw, at: int, tools: dict[str, str]) -> Block:
-    call = str(raw.get("id", ""))
-    tool = str(raw.get("name", ""))
+def id_of(raw: Raw) -> str:
+    return str(raw.get("id", ""))
+
+
+def _name(raw: Raw) -> str:
+    return str(raw.get("name", ""))
+
+
+def _call_block(raw: Raw, at: int, tools: dict[str, str]) -> Block:
+    call = id_of(raw)
+    tool = _name(raw)
     tools[call] = tool
-    return Block(CALL, compact(raw.get("args", {})), at, call, tool)
+    text = compact(raw.get("args", {}))
+    return Block(CALL, text, at, call, tool)
 
 
-def _calls(record: Raw) -> list[Raw]:
-    calls = record.get("toolCalls")
-    if not isinstance(calls, list):
-        return []
-    return [call if isinstance(call, dict) else {} for call in calls]
+def raw_calls_of(record: Raw) -> list[Raw]:
+    # By their numbers they are found again, so what is no call keeps its place.
+    return [as_object(call) for call in as_list(record.get("toolCalls"))]
 
 
-def _thought(thought: Any) -> str:
+def _text_of_thought(thought: Any) -> str:
     if not isinstance(thought, dict):
         return str(thought)
     subject = thought.get("subject")
     text = str(thought.get("description") or "")
-    return f"**{subject}** {text}" if subject else text
+    if not subject:
+        return text
+    return f"**{subject}** {text}"
 
 
-def tool_blocks(record: Raw) -> list[Block]:
+def result_blocks(record: Raw) -> list[Block]:
+    """The results that a record of the model has beside its calls."""
     blocks = []
-    for at, call in enumerate(_calls(record), RESULTS):
+    for at, call in enumerate(raw_calls_of(record), RESULTS):
         if call.get("result") is None:
             continue
-        text = result_text(_own(call))
-        error = True if call.get("status") == "error" else None
-        name, tool = str(call.get("id", "")), str(call.get("name", ""))
-        blocks.append(Block(RESULT, text, at, name, tool, error))
+        has_failed = call.get("status") == "error"
+        block = Block(
+            kind=RESULT,
+            text=result_text(_own_result(call)),
+            at=at,
+            call=id_of(call),
+            tool=_name(call),
+            error=has_failed or None,
+        )
+        blocks.append(block)
     return blocks
 
 
-def _own(call: Raw) -> Any:
+def _own_result(call: Raw) -> Any:
     """The result of a call; in some sessions each of several has those of all."""
     result = call["result"]
     if not isinstance(result, list):
         return result
-    mine = [part for part in result if answers(part) == call.get("id")]
-    return mine or result
+
+    own = []
+    for part in result:
+        if answered_call(part) == call.get("id"):
+            own.append(part)
+    return own or result
 
 
-def answers(part: Any) -> str | None:
+def answered_call(part: Any) -> str | None:
     """The id of the call that a part of a record is the response to."""
-    response = part.get("functionResponse") if isinstance(part, dict) else None
-    return str(response.get("id", "")) if isinstance(response, dict) else None
+    response = as_object(part).get("functionResponse")
+    if not isinstance(response, dict):
+        return None
+    return id_of(response)
 
 
 def result_text(result: Any) -> str:
@@ -97,181 +127,59 @@ def result_text(result: Any) -> str:
     if isinstance(result, str):
         return result
     if isinstance(result, list):
-        return "\n".join(text for text in map(result_text, result) if text)
+        texts = map(result_text, result)
+        return "\n".join(filter(None, texts))
     if not isinstance(result, dict):
         return ""
-    if isinstance(result.get("functionResponse"), dict):
-        return result_text(result["functionResponse"].get("response"))
+
+    response = result.get("functionResponse")
+    if isinstance(response, dict):
+        return result_text(response.get("response"))
     for key in ("output", "error", "text"):
-        if isinstance(result.get(key), str):
-            text: str = result[key]
+        text = result.get(key)
+        if isinstance(text, str):
             return text
-    return "" if picture(result) else compact(result)
+    if picture(result):
+        return ""
+    return compact(result)
 
 
-def _parts(content: Any, tools: dict[str, str]) -> Iterator[Block]:
+def _content_blocks(content: Any, tools: dict[str, str]) -> Iterator[Block]:
     if content is None:
         return
-    parts = content if isinstance(content, list) else [content]
-    for at, part in enumerate(parts):
+    for at, part in enumerate(as_parts(content)):
         if isinstance(part, dict):
-            yield _part(part, at, tools)
+            yield _part_block(part, at, tools)
         elif not isinstance(part, str):
             yield Block(OTHER, "", at, data=part)
         elif part:
             yield Block(TEXT, part, at)
 
 
-def _part(part: Raw, at: int, tools: dict[str, str]) -> Block:
+def as_parts(content: Any) -> list[Any]:
+    """A content may be one text, or one part."""
+    if isinstance(content, list):
+        return content
+    return [content]
+
+
+def _part_block(part: Raw, at: int, tools: dict[str, str]) -> Block:
     text = part.get("text")
     if isinstance(text, str):
-        return Block(THINKING if part.get("thought") else TEXT, text, at)
-    if isinstance(part.get("functionCall"), dict):
-        return _called(part["functionCall"], at, tools)
+        kind = TEXT
+        if part.get("thought"):
+            kind = THINKING
+        return Block(kind, text, at)
+
+    call = part.get("functionCall")
+    if isinstance(call, dict):
+        return _call_block(call, at, tools)
 
     response = part.get("functionResponse")
     if isinstance(response, dict):
-        call = str(response.get("id", ""))
-        tool = tools.get(call) or str(response.get("name", ""))
-        return Block(RESULT, result_text(part), at, call, tool)
-    return Block(IMAGE if "inlineData" in part else OTHER, "", at, data=part)
-
-
-def renewed(record: Raw, blocks: Sequence[Block], before: Sequence[Block]) -> Raw:
-    """The record with these blocks."""
-    was = {block.at: block for block in before}
-    asked = {block.call for block in blocks if block.kind == CALL}
-    inside = [block for block in blocks if _of_content(block, was, asked)]
-    changed = {**record, "content": _content(record.get("content"), inside, was)}
-    if "thoughts" in record:
-        changed["thoughts"] = _thoughts(record["thoughts"] or (), blocks, was)
-    calls = list(_recalled(record, blocks, was))
-    if calls or "toolCalls" in record:
-        changed["toolCalls"] = calls
-    return changed
-
-
-def _thoughts(
-    thoughts: Sequence[Any], blocks: Sequence[Block], was: Mapping[int, Block]
-) -> list[Any]:
-    kept = {block.at: block for block in blocks if block.kind == THINKING and block.at >= THOUGHTS}
-    left = []
-    for at, thought in enumerate(thoughts, THOUGHTS):
-        if at not in kept:
-            continue
-        block = kept[at]
-        left.append(thought if block is was.get(at) else {"description": block.text})
-    return left
-
-
-def _of_content(block: Block, was: Mapping[int, Block], asked: set[str]) -> bool:
-    if block.at in was:
-        return block.at < CALLS
-    if block.kind == RESULT:
-        return block.call not in asked
-    return block.kind in (TEXT, IMAGE, OTHER)
-
-
-def _content(content: Any, blocks: Sequence[Block], was: Mapping[int, Block]) -> Any:
-    before = content if isinstance(content, list) else [content]
-    parts = []
-    for block in blocks:
-        if was.get(block.at) is block:
-            parts.append(before[block.at])
-        else:
-            parts.append(_remade(block, before))
-    if not isinstance(content, str):
-        return parts
-
-    texts = [part if isinstance(part, str) else str(part.get("text", "")) for part in parts]
-    return "\n".join(texts)
-
-
-def _remade(block: Block, parts: Sequence[Any]) -> Any:
-    """A block as a part, from that which it was."""
-    old = parts[block.at] if 0 <= block.at < len(parts) else None
-    if not isinstance(old, dict):
-        old = {}
-    if block.kind == CALL and "functionCall" in old:
-        call = {**old["functionCall"], "id": block.call, "args": arguments(block)}
-        return {**old, "functionCall": call}
-    if block.kind == RESULT and "functionResponse" in old:
-        response = {**old["functionResponse"], "id": block.call}
-        return said({"functionResponse": response}, {block.call: block.text})
-    if block.kind == RESULT and block.call:
-        return {"functionResponse": _response(block.call, block.tool, block.text)}
-
-    image = picture(block.data) if block.kind == IMAGE else None
-    if image is not None and not image.url:
-        return {"inlineData": {"mimeType": image.media, "data": image.data}}
-    return block.data if block.data is not None else {"text": block.text}
-
-
-def _response(call: Any, tool: Any, text: str) -> Raw:
-    return {"id": call, "name": tool, "response": {"output": text}}
-
-
-def _recalled(record: Raw, blocks: Sequence[Block], was: Mapping[int, Block]) -> Iterator[Raw]:
-    """The calls that are left, each with what is left of its result."""
-    results: dict[int, Block] = {}
-    added: dict[str, Block] = {}
-    for block in blocks:
-        if block.kind == RESULT and block.at >= RESULTS:
-            results[block.at - RESULTS] = block
-        if block.kind == RESULT and block.at not in was:
-            added[block.call] = block
-
-    raws = _calls(record)
-    numbers = {str(raw.get("id", "")): number for number, raw in enumerate(raws)}
-    for block in blocks:
-        in_content = block.at < CALLS and block.at in was
-        if block.kind != CALL or (in_content and was[block.at].call not in numbers):
-            continue
-
-        number = numbers[was[block.at].call] if in_content else block.at - CALLS
-        known = block.at in was and 0 <= number < len(raws)
-        if known:
-            call = dict(raws[number])
-            answer = results.get(number) or added.get(block.call)
-        else:
-            call = {"id": block.call, "name": block.tool, "status": "success"}
-            answer = added.get(block.call)
-        if not known or block is not was[block.at]:
-            call |= {"id": block.call, "args": arguments(block)}
-        yield _answered(call, answer, was)
-
-
-def _answered(call: Raw, answer: Block | None, was: Mapping[int, Block]) -> Raw:
-    answered = dict(call)
-    if answer is None:
-        answered.pop("result", None)
-        answered.pop("resultDisplay", None)
-    elif was.get(answer.at) is not answer:
-        response = _response(call.get("id", ""), call.get("name", ""), answer.text)
-        answered["result"] = [{"functionResponse": response}]
-        if call.get("resultDisplay"):
-            answered["resultDisplay"] = answer.text
-    return answered
-
-
-def said(part: Any, told: Mapping[str, str]) -> Any:
-    """A response with another text, if it is one of these."""
-    call = answers(part)
-    if call is None or call not in told:
-        return part
-    response = {**part["functionResponse"], "response": {"output": told[call]}}
-    return {**part, "functionResponse": response}
-
-
-def told_again(record: Raw, told: Mapping[str, str]) -> Raw:
-    """A record whose calls repeat the results of others, with what became of those."""
-    before = record["toolCalls"]
-    calls = [_told_again(call, told) for call in before]
-    return record if same(calls, before) else {**record, "toolCalls": calls}
-
-
-def _told_again(call: Any, told: Mapping[str, str]) -> Any:
-    result = call.get("result") if isinstance(call, dict) else None
-    if not isinstance(result, list) or not any(answers(part) in told for part in result):
-        return call
-    return {**call, "result": [said(part, told) for part in result]}
+        name = id_of(response)
+        tool = tools.get(name) or _name(response)
+        return Block(RESULT, result_text(part), at, name, tool)
+    if "inlineData" in part:
+        return Block(IMAGE, "", at, data=part)
+    return Block(OTHER, "", at, data=part)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from hashlib import sha256
 
-from director_ctx.history.formats.gemini_record import answers, renewed, said, told_again
-from director_ctx.history.formats.parts import NEVER
+from director_ctx.history.formats.gemini_record import answered_call
+from director_ctx.history.formats.gemini_record_write import (
+    changed_record,
+    with_text,
+    with_texts,
+)
+from director_ctx.history.formats.parts import NEVER, as_list
 from director_ctx.history.messages.message import (
     ADDED,
     ASSISTANT,
@@ -16,13 +20,14 @@ from director_ctx.history.messages.message import (
     Message,
     same,
 )
+from director_ctx.history.messages.slots import SlotWriter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from director_ctx.history.formats.slots import Slots
+    from director_ctx.history.messages.slots import Slots
 
     Raw = dict[str, Any]
 
@@ -34,143 +39,186 @@ id and words.
 
 
 class GeminiFrame:
-    __slots__ = ("copies", "single", "slots")
+    """A session's lines, and which of their records are copies."""
 
-    def __init__(self, slots: Slots, single: bool) -> None:
+    __slots__ = ("copies", "is_single", "slots")
+
+    def __init__(self, slots: Slots, is_single: bool) -> None:
         self.slots = slots
-        self.single = single
+        self.is_single = is_single
         """Whether the session is one object, as older versions write it."""
         self.copies: set[int] = set()
         """The identities of records that only say again what a result is."""
 
 
-class Records:
+class RecordWriter(SlotWriter):
     """Makes the record of a message once, from all messages that were made of it."""
 
     def __init__(
-        self, originals: Sequence[Message], messages: Sequence[Message], frame: GeminiFrame
+        self,
+        originals: Sequence[Message],
+        messages: Sequence[Message],
+        frame: GeminiFrame,
     ) -> None:
+        super().__init__(frame.slots)
         self.salt = f"{len(frame.slots.document)} lines, new "
-        self.fresh = 0
-        self.of = _by_record([message for message in messages if message.index != ADDED])
-        self.was = _by_record(originals)
-        self.told: dict[str, str] = {}
+        self.new_count = 0
+        own = [message for message in messages if message.index != ADDED]
+        self.messages_of = _by_record(own)
+        self.originals_of = _by_record(originals)
+        self.new_text: dict[str, str] = {}
         """What became of results, by their calls."""
-        self.alone = _answered_once(originals)
+        self.answered_once = _answered_once(originals)
         """Ids that only one result has: by another nobody can tell which of them is said again."""
         self.copies = frame.copies
-        self.gone = _taken_out(originals, messages) if self.copies else set()
+        self.taken_out: set[str] = set()
         """Calls whose results were taken out of messages that stay, such as those put elsewhere."""
+        if self.copies:
+            self.taken_out = _taken_out(originals, messages)
 
-    def __call__(self, message: Message) -> Sequence[Any]:
+    def records_of(self, message: Message) -> Sequence[Any]:
         if message.index == ADDED:
-            self.fresh += 1
-            return [_fresh(message, f"{self.salt}{self.fresh}")]
+            self.new_count += 1
+            return [_new_record(message, f"{self.salt}{self.new_count}")]
 
+        # By identity: two records may say the same.
+        record = message.raw
+        messages = self.messages_of[id(record)]
+        originals = self.originals_of[id(record)]
         # The first of the messages of a record stands for all of them.
-        now, was = self.of[id(message.raw)], self.was[id(message.raw)]
-        if now[0] is not message:
+        if messages[0] is not message:
             return ()
-        if same(now, was):
-            return (message.raw,)
+        if same(messages, originals):
+            return (record,)
 
-        left = _all_blocks(now)
-        for block in left:
-            if _is_retold(block) and block.call in self.alone:
-                self.told[block.call] = block.text
-        return (renewed(message.raw, left, _all_blocks(was)),)
+        blocks = _all_blocks(messages)
+        for block in blocks:
+            was_changed = block.kind == RESULT and bool(block.action)
+            if was_changed and block.call in self.answered_once:
+                self.new_text[block.call] = block.text
+        return (changed_record(record, blocks, _all_blocks(originals)),)
+
+    def with_list(self, line: Any, records: list[Any]) -> Any:
+        if SET in line:
+            inside = {**line[SET], "messages": records}
+            return {**line, SET: inside}
+        return {**line, "messages": records}
 
     def is_void(self, line: Any) -> bool:
         """Whether a record only says again what is there no longer."""
-        return id(line) in self.copies and self.gone.issuperset(answers_in(line))
+        if id(line) not in self.copies:
+            return False
+        return self.taken_out.issuperset(calls_answered_in(line))
 
-    def copied(self, line: Any) -> Any:
+    def without_old_results(self, line: Any) -> Any:
         """Records that say again what a result was say it as shortly; none of one that is there no
         longer.
         """
-        if not (self.told or self.gone) or not isinstance(line, dict):
+        is_needless = not self.new_text and not self.taken_out
+        if is_needless or not isinstance(line, dict):
             return line
 
-        inside = list_in(line)
-        if inside is not None:
-            records = [self.copied(record) for record in inside if not self.is_void(record)]
-            return line if same(records, inside) else filled(line, records)
+        records = list_in(line)
+        if records is not None:
+            left = []
+            for record in records:
+                if not self.is_void(record):
+                    left.append(self.without_old_results(record))
+            if same(left, records):
+                return line
+            return self.with_list(line, left)
+        return self._with_new_texts(line)
 
-        if id(line) in self.copies and not self.gone.isdisjoint(answers_in(line)):
-            left = [part for part in line["content"] if answers(part) not in self.gone]
-            line = {**line, "content": left}
-        if not self.told.keys().isdisjoint(answers_in(line)):
-            line = {**line, "content": [said(part, self.told) for part in line["content"]]}
-        if isinstance(line.get("toolCalls"), list):
-            line = told_again(line, self.told)
-        return line
+    def _with_new_texts(self, record: Raw) -> Raw:
+        answered = set(calls_answered_in(record))
+        if id(record) in self.copies and answered & self.taken_out:
+            left = []
+            for part in record["content"]:
+                if answered_call(part) not in self.taken_out:
+                    left.append(part)
+            record = {**record, "content": left}
+        if answered & self.new_text.keys():
+            parts = [with_text(part, self.new_text) for part in record["content"]]
+            record = {**record, "content": parts}
+        if isinstance(record.get("toolCalls"), list):
+            record = with_texts(record, self.new_text)
+        return record
 
 
 def _by_record(messages: Sequence[Message]) -> dict[int, list[Message]]:
     """The messages that were made of each record, by its identity."""
     by_record: dict[int, list[Message]] = {}
     for message in messages:
-        by_record.setdefault(id(message.raw), []).append(message)
+        of_record = by_record.setdefault(id(message.raw), [])
+        of_record.append(message)
     return by_record
 
 
 def _answered_once(messages: Sequence[Message]) -> set[str]:
-    counts = Counter(block.call for block in _all_blocks(messages) if block.kind == RESULT)
-    return {call for call, count in counts.items() if count == 1}
+    once: set[str] = set()
+    several_times: set[str] = set()
+    for block in _all_blocks(messages):
+        if block.kind != RESULT:
+            continue
+        if block.call in once:
+            several_times.add(block.call)
+        once.add(block.call)
+    return once - several_times
 
 
 def _taken_out(originals: Sequence[Message], messages: Sequence[Message]) -> set[str]:
     left = {message.index: message for message in messages}
-    gone: set[str] = set()
+    taken_out: set[str] = set()
     for original in originals:
         message = left.get(original.index)
         if message is not None and message is not original:
-            gone |= _results(original) - _results(message)
-    return gone
+            taken_out |= _calls_answered(original) - _calls_answered(message)
+    return taken_out
+
+
+def _calls_answered(message: Message) -> set[str]:
+    calls: set[str] = set()
+    for block in message.blocks:
+        if block.kind == RESULT:
+            calls.add(block.call)
+    return calls
 
 
 def _all_blocks(messages: Sequence[Message]) -> list[Block]:
-    return [block for message in messages for block in message.blocks]
+    blocks: list[Block] = []
+    for message in messages:
+        blocks += message.blocks
+    return blocks
 
 
-def _is_retold(block: Block) -> bool:
-    return block.kind == RESULT and bool(block.action)
-
-
-def _results(message: Message) -> set[str]:
-    return {block.call for block in message.blocks if block.kind == RESULT}
-
-
-def filled(line: Any, records: list[Any]) -> Any:
-    if SET in line:
-        return {**line, SET: {**line[SET], "messages": records}}
-    return {**line, "messages": records}
-
-
-def _fresh(message: Message, salt: str) -> Raw:
+def _new_record(message: Message, salt: str) -> Raw:
     """A record that we write. Its id is that of no other, for records with one id are one; nothing
     of it is random.
     """
-    kind = "gemini" if message.role == ASSISTANT else "user"
-    record = renewed({"type": kind, "content": []}, message.blocks, [])
-    salted = f"{salt} {record}".encode("utf-8", "backslashreplace")
-    name = sha256(salted).hexdigest()[:32]
+    empty = {"type": "user", "content": []}
+    if message.role == ASSISTANT:
+        empty["type"] = "gemini"
+    record = changed_record(empty, message.blocks, [])
+
+    seed = f"{salt} {record}".encode("utf-8", "backslashreplace")
+    name = sha256(seed).hexdigest()[:32]
     if message.role == SYSTEM:
         name = OURS + name
     return {"id": name, "timestamp": message.when or NEVER, **record}
 
 
 def list_in(line: Raw) -> list[Any] | None:
-    inside = line.get(SET) if isinstance(line.get(SET), dict) else line
-    records = inside.get("messages") if isinstance(inside, dict) else None
+    """The records in a line; None where it is one record itself."""
+    inside = line.get(SET)
+    if not isinstance(inside, dict):
+        inside = line
+    records = inside.get("messages")
     return records if isinstance(records, list) else None
 
 
-def answers_in(record: Raw) -> Iterator[str]:
-    content = record.get("content")
-    if not isinstance(content, list):
-        return
-    for part in content:
-        call = answers(part)
+def calls_answered_in(record: Raw) -> Iterator[str]:
+    """The ids of the calls that the parts of a record are responses to."""
+    for part in as_list(record.get("content")):
+        call = answered_call(part)
         if call is not None:
             yield call

@@ -4,8 +4,9 @@ usual keys.
 
 from __future__ import annotations
 
-from director_ctx.history.formats.openai_message import BESIDE, ROLES, fresh, read_message, touched
-from director_ctx.history.formats.parts import SAMPLE, observe, rewritten, word
+from director_ctx.history.formats.openai_message import BESIDE, ROLES, read_message
+from director_ctx.history.formats.openai_message_write import changed_message, new_messages
+from director_ctx.history.formats.parts import SAMPLE, mark_observations, raw_messages, word
 from director_ctx.history.messages.message import TOOL, Conversation
 
 TYPE_CHECKING = False
@@ -17,57 +18,78 @@ if TYPE_CHECKING:
 
 NAME = "openai-chat"
 KEYS = ("messages", "history", "traj", "conversations", "conversation")
+"""Under which of them people and programs keep the list, the usual one first."""
 
 
-def listed(document: Any) -> list[Any] | None:
+def messages_in(document: Any) -> list[Any] | None:
+    """The list of messages; None where there is none."""
     if isinstance(document, list):
         return document
-    found = (
-        [document[key] for key in KEYS if isinstance(document.get(key), list)]
-        if isinstance(document, dict)
-        else []
-    )
-    return found[0] if found else None
+    key = _key_of_messages(document)
+    if key is None:
+        return None
+    messages: list[Any] = document[key]
+    return messages
+
+
+def _key_of_messages(document: Any) -> str | None:
+    if not isinstance(document, dict):
+        return None
+    for key in KEYS:
+        if isinstance(document.get(key), list):
+            return key
+    return None
 
 
 def fits(document: Any) -> bool:
-    found = [one for one in (listed(document) or ())[:SAMPLE] if isinstance(one, dict)]
-    known = sum(word(one, "role") in ROLES for one in found)
-    return (
-        bool(found)
-        and known >= len(found) - 1
-        and word(found[0], "role") in ROLES
-        and not _are_rows(found)
-    )
+    sample = (messages_in(document) or ())[:SAMPLE]
+    messages = [raw for raw in sample if isinstance(raw, dict)]
+    if not messages or not _has_role(messages[0]):
+        return False
+
+    known = sum(map(_has_role, messages))
+    # One may be in a role of its own, such as the `exit` of a program that ran an agent.
+    return known >= len(messages) - 1 and not _are_rows(messages)
 
 
-def _are_rows(found: Sequence[dict[str, Any]]) -> bool:
+def _has_role(raw: dict[str, Any]) -> bool:
+    return word(raw, "role") in ROLES
+
+
+def _are_rows(messages: Sequence[dict[str, Any]]) -> bool:
     """Whether they have what no message of this provider has, and nothing that only its messages
     have.
     """
-    if not any(isinstance(one.get("metadata"), dict) for one in found):
-        return False
-    return all("content" in one for one in found) and BESIDE.isdisjoint(
-        key for one in found for key in one
-    )
+    has_metadata = False
+    for raw in messages:
+        if "content" not in raw or not BESIDE.isdisjoint(raw):
+            return False
+        if isinstance(raw.get("metadata"), dict):
+            has_metadata = True
+    return has_metadata
 
 
 def decode(document: Any) -> Conversation:
     tools: dict[str, str] = {}
-    messages = [read_message(raw, index, tools) for index, raw in enumerate(listed(document) or ())]
-    native = bool(tools) or any(message.role == TOOL for message in messages)
-    if not native:
-        observe(messages)
-    return Conversation(NAME, messages, document, native)
+    messages = []
+    for index, raw in enumerate(messages_in(document) or ()):
+        messages.append(read_message(raw, index, tools))
+
+    has_tools = any(message.role == TOOL for message in messages)
+    is_native = bool(tools) or has_tools
+    if not is_native:
+        mark_observations(messages)
+    return Conversation(NAME, messages, document, is_native)
 
 
 def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
-    return around(conversation.frame, rewritten(conversation, messages, fresh, touched))
+    raws = raw_messages(conversation, messages, new_messages, changed_message)
+    return with_messages(conversation.frame, raws)
 
 
-def around(document: Any, made: list[Any]) -> Any:
+def with_messages(document: Any, messages: list[Any]) -> Any:
     """The document with other messages."""
     if not isinstance(document, dict):
-        return made
-    key = next((key for key in KEYS if isinstance(document.get(key), list)), KEYS[0])
-    return {**document, key: made}
+        return messages
+    key = _key_of_messages(document) or KEYS[0]
+    return {**document, key: messages}

@@ -1,13 +1,20 @@
-"""What formats share: contents that are a text or a list of parts, pictures, and the arguments of
-calls.
-"""
+"""What formats share: contents that are a text or a list of parts, and the arguments of calls."""
 
 from __future__ import annotations
 
 import json
 
-from director_ctx.base.record import Record
-from director_ctx.history.messages.message import ADDED, ASSISTANT, RESULT, TEXT, TOOL, USER, Block
+from director_ctx.base.claude_code_lines import message_of
+from director_ctx.history.messages.message import (
+    ADDED,
+    ASSISTANT,
+    RESULT,
+    TEXT,
+    TOOL,
+    USER,
+    Block,
+    has_kind,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,19 +33,23 @@ NEVER = "1970-01-01T00:00:00.000Z"
 """Where a time has to stand, and none is known."""
 NEST = 100_000
 """Parts inside the part `at` have places from `(at + 1) * NEST`."""
-SHORT, ODD = "shortened", "arguments"
-"""Under these names arguments are kept that are no object any more, because they were cut, or that
-never were one.
-"""
+SHORT = "shortened"
+"""Under this name arguments are kept that are no object any more, because they were cut."""
+ODD = "arguments"
+"""Under this name arguments are kept that never were an object."""
 MENDED = "mended"
 """What was done to a block that only had to be put right."""
-_dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+# Made once: with options, `json.dumps` makes an encoder for each call.
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _scan = json.JSONDecoder().raw_decode
 
 
 def listed(document: Any) -> list[Any] | None:
     """The messages of a list, or of the body of a request."""
-    messages = document.get("messages") if isinstance(document, dict) else document
+    messages = document
+    if isinstance(document, dict):
+        messages = document.get("messages")
     return messages if isinstance(messages, list) else None
 
 
@@ -46,38 +57,36 @@ def raw_part(message: Message, block: Block) -> Any:
     """The part of a message that a block was read from, as the provider wrote it; None where there
     is none.
     """
-    raw = message.raw if isinstance(message.raw, dict) else {}
-    inner = raw.get("message")
-    if isinstance(inner, dict):
-        raw = inner
-    content = raw.get("content")
-    if not isinstance(content, list) or not 0 <= block.at < len(content):
-        return None
-    return content[block.at]
+    raw = as_object(message.raw)
+    # A line of Claude Code has the provider's message inside of it.
+    raw = message_of(raw) or raw
+    return element_at(as_list(raw.get("content")), block.at)
 
 
-def rewritten(
+def raw_messages(
     conversation: Conversation,
     messages: Sequence[Message],
-    fresh: Callable[[Message], Iterable[Any]],
-    touched: Callable[[Message, Message], Any],
+    new: Callable[[Message], Iterable[Any]],
+    changed: Callable[[Message, Message], Any],
 ) -> list[Any]:
     """What stands for each message: its raw form if nobody touched it, one or several if it is new."""
     raws: list[Any] = []
     for message in messages:
         if message.index == ADDED:
-            raws.extend(fresh(message))
+            raws.extend(new(message))
             continue
+
         original = conversation.messages[message.index]
         if message is original:
             raws.append(message.raw)
         else:
-            raws.append(touched(message, original))
+            raws.append(changed(message, original))
     return raws
 
 
 def compact(value: Any) -> str:
-    return _dumps(value)
+    """JSON without blanks."""
+    return _encode(value)
 
 
 def read_json(text: str) -> Any:
@@ -88,17 +97,42 @@ def read_json(text: str) -> Any:
         value, end = _scan(text)
     except ValueError:
         end = -1
-    return value if end == len(text) else json.loads(text)
+    if end == len(text):
+        return value
+    # Blanks around the value, or an error that says where it is.
+    return json.loads(text)
+
+
+def as_object(value: Any) -> dict[str, Any]:
+    """An object; an empty one in the place of anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def as_list(value: Any) -> list[Any]:
+    """A list; an empty one in the place of anything else."""
+    return value if isinstance(value, list) else []
+
+
+def element_at(elements: Sequence[Any], number: int) -> Any:
+    """The element with this number; None where there is none. No number counts from the end."""
+    if 0 <= number < len(elements):
+        return elements[number]
+    return None
+
+
+def type_of(part: Any) -> Any:
+    """What a part says that it is; None for what says nothing."""
+    return as_object(part).get("type")
 
 
 def text_of(part: Any) -> str | None:
     """The text of a part that is nothing else."""
     if isinstance(part, str):
         return part
-    if isinstance(part, dict) and part.get("type") in TEXTS and isinstance(part.get("text"), str):
-        text: str = part["text"]
-        return text
-    return None
+    if not isinstance(part, dict) or part.get("type") not in TEXTS:
+        return None
+    text = part.get("text")
+    return text if isinstance(text, str) else None
 
 
 def word(raw: Any, key: str = "type") -> str:
@@ -107,7 +141,7 @@ def word(raw: Any, key: str = "type") -> str:
     return value if isinstance(value, str) else ""
 
 
-def joined(content: Any) -> str:
+def joined_text(content: Any) -> str:
     """All text of a content."""
     if isinstance(content, str):
         return content
@@ -124,7 +158,12 @@ def joined(content: Any) -> str:
     return "\n".join(texts)
 
 
-def retold(content: Any, text: str, left: Mapping[int, Any], kind: str = "text") -> Any:
+def result_content(
+    content: Any,
+    text: str,
+    left: Mapping[int, Any],
+    text_type: str = "text",
+) -> Any:
     """A result's content with another text; of its other parts those that are left, by their
     places.
     """
@@ -132,105 +171,90 @@ def retold(content: Any, text: str, left: Mapping[int, Any], kind: str = "text")
         return text
 
     parts: list[Any] = []
-    told = False
+    has_text = False
     for number, part in enumerate(content):
         if number in left:
             parts.append(left[number])
-        elif text_of(part) is not None and not told:
-            told = True
-            parts.append({**part, "text": text} if isinstance(part, dict) else text)
-    if told:
+        elif text_of(part) is not None and not has_text:
+            # All text of a result is one block, so its first part has what is left of it.
+            has_text = True
+            if isinstance(part, dict):
+                parts.append({**part, "text": text})
+            else:
+                parts.append(text)
+    if has_text:
         return parts
-    return [{"type": kind, "text": text}, *parts]
+    return [{"type": text_type, "text": text}, *parts]
 
 
 def arguments(call: Block) -> dict[str, Any]:
     """The arguments of a call, whatever became of them."""
     text = call.text
-    odd = {ODD if call.action in ("", MENDED) else SHORT: text}
+    if not text.strip():
+        return {}
     try:
-        value = read_json(text) if text.strip() else {}
+        value = read_json(text)
     except (ValueError, RecursionError):
-        return odd
-    return value if isinstance(value, dict) else odd
+        value = None
+    if isinstance(value, dict):
+        return value
+
+    # Providers take nothing but an object, so what is none is kept inside of one.
+    was_cut = call.action not in ("", MENDED)
+    key = SHORT if was_cut else ODD
+    return {key: text}
+
+
+def text_of_arguments(value: Any) -> str:
+    """Arguments as a call has them: some formats write JSON inside of JSON."""
+    if isinstance(value, str):
+        return value
+    return compact(value)
 
 
 def shortened(message: Message, original: Message) -> bool:
     """Whether a message says less than it did."""
     if len(message.blocks) < len(original.blocks):
         return True
-    return _letters(message) < _letters(original)
+    return _characters(message) < _characters(original)
 
 
-def _letters(message: Message) -> int:
-    return sum(len(block.text) for block in message.blocks)
+def _characters(message: Message) -> int:
+    count = 0
+    for block in message.blocks:
+        count += len(block.text)
+    return count
 
 
-def spoken(role: str, blocks: Sequence[Block]) -> str:
+def role_by_blocks(role: str, blocks: Sequence[Block]) -> str:
     """Messages that hold nothing but results are those of tools, whoever the provider says."""
-    if role != USER or not any(block.kind == RESULT for block in blocks):
+    has_results = has_kind(blocks, RESULT)
+    if role != USER or not has_results:
         return role
-    return TOOL if _only(blocks) else role
+    for block in blocks:
+        is_inside_result = block.at >= NEST
+        if block.kind != RESULT and not is_inside_result:
+            return role
+    return TOOL
 
 
-def _only(blocks: Sequence[Block]) -> bool:
-    """Whether there is nothing beside results and what is inside of them."""
-    return all(block.kind == RESULT or block.at >= NEST for block in blocks)
+def speaker_of(message: Message) -> str:
+    """The role in which a message is written that has no results of calls."""
+    if message.role == TOOL:
+        # What a tool says without a call is what somebody observed.
+        return USER
+    return message.role
 
 
-def observe(messages: Sequence[Message]) -> None:
+def mark_observations(messages: Sequence[Message]) -> None:
     """Without calls that are marked as such, what the user says after an answer is what a tool
     said.
     """
-    answered = False
+    is_answered = False
     for message in messages:
         if message.role == ASSISTANT:
-            answered = True
-        elif message.role == USER and answered:
+            is_answered = True
+        elif message.role == USER and is_answered:
             for block in message.blocks:
                 if block.kind == TEXT:
                     block.kind = RESULT
-
-
-class Picture(Record):
-    """An image, however it was written down."""
-
-    media: str
-    data: str
-    """Base64, or nothing if there is an address."""
-    url: str = ""
-
-    @property
-    def address(self) -> str:
-        return self.url or f"data:{self.media};base64,{self.data}"
-
-
-def picture(part: Any) -> Picture | None:
-    """An image from the raw part of any format."""
-    if not isinstance(part, dict):
-        return None
-    source = part.get("source")
-    if isinstance(source, dict):
-        return _from(source.get("media_type"), source.get("data"), source.get("url"))
-    inline = part.get("inlineData")
-    if isinstance(inline, dict):
-        return _from(inline.get("mimeType"), inline.get("data"), None)
-    address = part.get("image_url")
-    if isinstance(address, dict):
-        address = address.get("url")
-    if isinstance(address, str):
-        return _addressed(address)
-    return _from(part.get("mime_type"), part.get("base64") or part.get("data"), part.get("url"))
-
-
-def _from(media: Any, data: Any, url: Any) -> Picture | None:
-    if isinstance(data, str):
-        return Picture(media if isinstance(media, str) else "image/png", data)
-    return Picture("", "", url) if isinstance(url, str) else None
-
-
-def _addressed(address: str) -> Picture:
-    head, mark, data = address.partition(";base64,")
-    if mark and head.startswith("data:"):
-        return Picture(head.removeprefix("data:"), data)
-    return Picture("", "", address)

@@ -4,18 +4,20 @@ has one.
 
 from __future__ import annotations
 
-from director_ctx.history.formats import openai_chat as chat
-from director_ctx.history.formats.openai_chat import around, listed
-from director_ctx.history.formats.openai_message import made_part
+from director_ctx.history.formats import openai_chat
+from director_ctx.history.formats.openai_chat import messages_in, with_messages
+from director_ctx.history.formats.openai_message_write import new_part
 from director_ctx.history.formats.parts import (
     SAMPLE,
-    joined,
-    observe,
-    retold,
-    rewritten,
+    as_list,
+    as_object,
+    joined_text,
+    mark_observations,
+    raw_messages,
+    result_content,
     shortened,
     text_of,
-    word,
+    type_of,
 )
 from director_ctx.history.messages.message import (
     ASSISTANT,
@@ -29,6 +31,8 @@ from director_ctx.history.messages.message import (
     Block,
     Conversation,
     Message,
+    has_kind,
+    text_of_blocks,
 )
 
 TYPE_CHECKING = False
@@ -36,17 +40,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    Row = dict[str, Any]
+
 NAME = "rows"
-WHO, WHAT = ("role", "from", "speaker", "author"), ("content", "value", "text", "message")
+WHO = ("role", "from", "speaker", "author")
+WHAT = ("content", "value", "text", "message")
+_SYSTEM_NAMES = ("system", "developer")
+_ASSISTANT_NAMES = ("assistant", "ai", "agent", "bot", "gpt", "model", "director")
+_TOOL_NAMES = ("tool", "function", "observation", "environment", "ipython", "tool_response")
 _ROLES = {
-    **dict.fromkeys(("system", "developer"), SYSTEM),
-    **dict.fromkeys(("assistant", "ai", "agent", "bot", "gpt", "model", "director"), ASSISTANT),
-    **dict.fromkeys(
-        ("tool", "function", "observation", "environment", "ipython", "tool_response"), TOOL
-    ),
+    **dict.fromkeys(_SYSTEM_NAMES, SYSTEM),
+    **dict.fromkeys(_ASSISTANT_NAMES, ASSISTANT),
+    **dict.fromkeys(_TOOL_NAMES, TOOL),
 }
 
-_BESIDE = "metadata"
+_METADATA = "metadata"
 """What rows have and messages of OpenAI's chat have not; whatever we write has it, so that they
 stay rows.
 """
@@ -54,67 +62,84 @@ _IMAGES = ("image_url", "image", "input_image")
 
 
 def fits(document: Any) -> bool:
-    rows = (listed(document) or ())[:SAMPLE]
+    rows = (messages_in(document) or ())[:SAMPLE]
     return bool(rows) and all(map(_is_row, rows))
 
 
 def _is_row(row: Any) -> bool:
-    return isinstance(row, dict) and bool(_key(row, WHO)) and bool(_key(row, WHAT))
+    if not isinstance(row, dict):
+        return False
+    return bool(_key_of_speaker(row)) and bool(_key_of_words(row))
 
 
-def _key(row: dict[str, Any], keys: Sequence[str]) -> str:
-    """The first of these keys that a row has. Who spoke is a name; what was said may be anything."""
-    for key in keys:
-        if key in row and (keys is WHAT or isinstance(row[key], str)):
+def _key_of_speaker(row: Row) -> str:
+    """The first key that says who spoke, which is a name."""
+    for key in WHO:
+        if key in row and isinstance(row[key], str):
+            return key
+    return ""
+
+
+def _key_of_words(row: Row) -> str:
+    """The first key that says what was said, which may be anything."""
+    for key in WHAT:
+        if key in row:
             return key
     return ""
 
 
 def decode(document: Any) -> Conversation:
-    messages = [_message(raw, index) for index, raw in enumerate(listed(document) or ())]
-    native = any(message.role == TOOL for message in messages)
-    if not native:
-        observe(messages)
-    return Conversation(NAME, messages, document, native)
+    messages = []
+    for index, raw in enumerate(messages_in(document) or ()):
+        messages.append(_message(raw, index))
+
+    is_native = any(message.role == TOOL for message in messages)
+    if not is_native:
+        mark_observations(messages)
+    return Conversation(NAME, messages, document, is_native)
 
 
 def _message(raw: Any, index: int) -> Message:
     if not isinstance(raw, dict):
-        return Message(USER, [Block(OTHER, "", data=raw)], index, raw)
+        other = Block(OTHER, "", data=raw)
+        return Message(USER, [other], index, raw)
 
-    speaker = str(raw.get(_key(raw, WHO), ""))
+    speaker = str(raw.get(_key_of_speaker(raw), ""))
     role = _ROLES.get(speaker.casefold(), USER)
-    content = raw.get(_key(raw, WHAT))
+    content = raw.get(_key_of_words(raw))
 
     blocks = []
-    text = joined(content)
+    text = joined_text(content)
     if text and role == TOOL:
         blocks.append(Block(RESULT, text, tool=_tool(raw)))
     elif text:
         blocks.append(Block(TEXT, text))
 
-    if isinstance(content, list):
-        for number, part in enumerate(content, 1):
-            if text_of(part) is None:
-                kind = IMAGE if _is_image(part) else OTHER
-                blocks.append(Block(kind, "", number, data=part))
+    # The text is at 0, so that parts are counted from 1.
+    for at, part in enumerate(as_list(content), 1):
+        if text_of(part) is None:
+            kind = OTHER
+            if type_of(part) in _IMAGES:
+                kind = IMAGE
+            blocks.append(Block(kind, "", at, data=part))
     return Message(role, blocks, index, raw)
 
 
-def _tool(row: dict[str, Any]) -> str:
+def _tool(row: Row) -> str:
     tool = row.get("tool_name") or row.get("name")
     return tool if isinstance(tool, str) else ""
 
 
-def _is_image(part: Any) -> bool:
-    return isinstance(part, dict) and word(part) in _IMAGES
-
-
 def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
-    originals = [message for message in conversation.messages if isinstance(message.raw, dict)]
-    sample = originals[0].raw if originals else {}
-    who = _key(sample, WHO) or WHO[0]
-    what = _key(sample, WHAT) or WHAT[0]
+    originals = []
+    for message in conversation.messages:
+        if isinstance(message.raw, dict):
+            originals.append(message)
+    sample: Row = {}
+    if originals:
+        sample = originals[0].raw
+    who = _key_of_speaker(sample) or WHO[0]
+    what = _key_of_words(sample) or WHAT[0]
 
     # A new row calls its speaker as the first row of that role does.
     speakers: dict[str, Any] = {}
@@ -122,34 +147,40 @@ def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
         if who in original.raw:
             speakers.setdefault(original.role, original.raw[who])
 
-    def fresh(message: Message) -> list[dict[str, Any]]:
+    def new_rows(message: Message) -> list[Row]:
         speaker = speakers.get(message.role, message.role)
-        row = {who: speaker, what: _content(message.blocks)}
+        row: Row = {who: speaker, what: _new_content(message.blocks)}
         if sample:
-            row[_BESIDE] = {"compressed": True}
+            row[_METADATA] = {"compressed": True}
         return [row]
 
-    rows = rewritten(conversation, messages, fresh, _touched)
+    rows = raw_messages(conversation, messages, new_rows, _changed_row)
     if not sample:
-        rows = _told_apart(rows)
-    return around(conversation.frame, rows)
+        rows = _recognizable(rows)
+    return with_messages(conversation.frame, rows)
 
 
-def _told_apart(rows: list[Any]) -> list[Any]:
+def _recognizable(rows: list[Any]) -> list[Any]:
     """Rows that were another format's would else be taken for messages of OpenAI's chat."""
-    if not rows or not chat.fits(rows):
+    if not rows or not openai_chat.fits(rows):
         return rows
-    return [{**rows[0], _BESIDE: {}}, *rows[1:]]
+    first, *others = rows
+    return [{**first, _METADATA: {}}, *others]
 
 
-def _content(blocks: Sequence[Block]) -> Any:
+def _new_content(blocks: Sequence[Block]) -> Any:
     """A text; with images, a list of parts as OpenAI's chat has them."""
-    if any(block.kind == IMAGE for block in blocks):
-        return [made_part(block) for block in blocks if block.text or block.data is not None]
-    return "\n".join(block.text for block in blocks)
+    if not has_kind(blocks, IMAGE):
+        return text_of_blocks(blocks)
+
+    parts = []
+    for block in blocks:
+        if block.text or block.data is not None:
+            parts.append(new_part(block))
+    return parts
 
 
-def _touched(message: Message, original: Message) -> Any:
+def _changed_row(message: Message, original: Message) -> Any:
     if not isinstance(message.raw, dict):
         return message.raw
 
@@ -161,12 +192,11 @@ def _touched(message: Message, original: Message) -> Any:
         elif block.kind in (OTHER, IMAGE):
             left[block.at - 1] = block.data
 
-    key = _key(message.raw, WHAT) or WHAT[0]
-    content = retold(message.raw.get(key), "\n".join(texts), left)
+    key = _key_of_words(message.raw) or WHAT[0]
+    text = "\n".join(texts)
+    content = result_content(message.raw.get(key), text, left)
     row = {**message.raw, key: content}
     if shortened(message, original):
-        beside = row.get(_BESIDE)
-        if not isinstance(beside, dict):
-            beside = {}
-        row[_BESIDE] = {**beside, "compressed": True}
+        metadata = as_object(row.get(_METADATA))
+        row[_METADATA] = {**metadata, "compressed": True}
     return row

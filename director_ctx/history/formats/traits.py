@@ -10,6 +10,8 @@ from director_ctx.base.record import Record
 class Traits(Record):
     """Unless a row says otherwise, as OpenAI's chat has it."""
 
+    lines: bool = False
+    """It is JSON lines, of which some may hold other things than messages."""
     parts: bool = False
     """Its messages are parts: the user begins, none is empty, results are the user's next words,
     thoughts have a signature."""
@@ -45,11 +47,29 @@ class Traits(Record):
 
 TRAITS = {
     "claude-code": Traits(
-        parts=True, between=True, blank_answers=True, ids_once=True, system=False
+        lines=True,
+        parts=True,
+        between=True,
+        blank_answers=True,
+        ids_once=True,
+        system=False,
     ),
-    "codex": Traits(items=True, ids_once=True),
-    "copilot": Traits(may_be_empty=True, system=False),
-    "gemini": Traits(beside_calls=True, may_be_empty=True, system=False),
+    "codex": Traits(
+        lines=True,
+        items=True,
+        ids_once=True,
+    ),
+    "copilot": Traits(
+        lines=True,
+        may_be_empty=True,
+        system=False,
+    ),
+    "gemini": Traits(
+        lines=True,
+        beside_calls=True,
+        may_be_empty=True,
+        system=False,
+    ),
     "anthropic": Traits(
         parts=True,
         head=("system", "messages"),
@@ -57,7 +77,11 @@ TRAITS = {
         results_first=True,
         ids_once=True,
     ),
-    "openai-responses": Traits(items=True, head=("instructions", "input"), ids_once=True),
+    "openai-responses": Traits(
+        items=True,
+        head=("instructions", "input"),
+        ids_once=True,
+    ),
     "langchain": Traits(),
     "openai-chat": Traits(),
     "rows": Traits(calls=False),

@@ -80,12 +80,40 @@ class Block:
 
     def changed(self, text: str, action: str, count: Count) -> Block:
         """The same block with another text."""
-        made = Block(self.kind, text, self.at, self.call, self.tool, self.error, None, action)
-        made.tokens = block_tokens(made, count)
-        return made
+        changed = Block(
+            kind=self.kind,
+            text=text,
+            at=self.at,
+            call=self.call,
+            tool=self.tool,
+            error=self.error,
+            action=action,
+        )
+        changed.tokens = block_tokens(changed, count)
+        return changed
 
     def __repr__(self) -> str:
         return f"Block({self.kind}, {self.text[:40]!r}, at={self.at}, call={self.call!r}, tool={self.tool!r})"
+
+
+def has_kind(blocks: Iterable[Block], *kinds: str) -> bool:
+    """Whether a block of one of these kinds is among them."""
+    return any(block.kind in kinds for block in blocks)
+
+
+def has_only(blocks: Iterable[Block], *kinds: str) -> bool:
+    """Whether no block of another kind is among them."""
+    return all(block.kind in kinds for block in blocks)
+
+
+def text_of_blocks(blocks: Iterable[Block]) -> str:
+    """All that they say, each on lines of its own."""
+    return "\n".join(block.text for block in blocks)
+
+
+def by_place(blocks: Iterable[Block]) -> dict[int, Block]:
+    """The blocks by their places in the raw message."""
+    return {block.at: block for block in blocks}
 
 
 class Message:
@@ -118,7 +146,14 @@ class Message:
         """The message with these blocks; the very same one, where they are its own."""
         if same(blocks, self.blocks):
             return self
-        return Message(self.role, blocks, self.index, self.raw, self.group, self.when)
+        return Message(
+            role=self.role,
+            blocks=blocks,
+            index=self.index,
+            raw=self.raw,
+            group=self.group,
+            when=self.when,
+        )
 
     @property
     def tokens(self) -> int:
@@ -151,7 +186,10 @@ IMAGE_TOKENS = 1_500
 def block_tokens(block: Block, count: Count) -> int:
     if block.kind == IMAGE:
         return IMAGE_TOKENS
-    return count(block.text) + (count(block.tool) if block.kind == CALL else 0)
+    tokens = count(block.text)
+    if block.kind == CALL:
+        tokens += count(block.tool)
+    return tokens
 
 
 def measure(messages: Iterable[Message], count: Count) -> int:

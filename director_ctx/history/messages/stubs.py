@@ -4,6 +4,7 @@ is the result of.
 
 from __future__ import annotations
 
+import json
 import re
 from hashlib import sha256
 
@@ -31,34 +32,41 @@ def original(block: Block) -> bytes:
         return listing(block.sources)
     if block.data is None:
         return block.text.encode("utf-8", "surrogatepass")
-    import json
-
-    text = json.dumps(block.data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    text = json.dumps(
+        block.data,
+        ensure_ascii=False,
+        sort_keys=True,
+        separators=(",", ":"),
+    )
     return text.encode("utf-8", "surrogatepass")
 
 
 def listing(sources: Sequence[Block]) -> bytes:
     """Every block that a digest stands for, each below a line with its number."""
-    return b"".join(_listed(sources))
+    return b"".join(_pieces_of_listing(sources))
 
 
-def _listed(sources: Sequence[Block]) -> Iterator[bytes]:
+def _pieces_of_listing(sources: Sequence[Block]) -> Iterator[bytes]:
     for number, block in enumerate(sources, 1):
-        yield (b"\n" if number > 1 else b"") + heading(number, block) + b"\n"
+        if number > 1:
+            yield b"\n"
+        yield heading(number, block)
+        yield b"\n"
         yield original(block)
 
 
 def heading(number: int, block: Block) -> bytes:
     """The line above a block in a listing."""
-    return f"#{number} {block.kind} {block.tool}".rstrip().encode("utf-8", "replace")
+    line = f"#{number} {block.kind} {block.tool}".rstrip()
+    return line.encode("utf-8", "replace")
 
 
 def hash_of_listing(sources: Sequence[Block]) -> str:
     """The hash of the listing, which itself may be as large as all messages."""
-    made = sha256()
-    for piece in _listed(sources):
-        made.update(piece)
-    return made.hexdigest()
+    running = sha256()
+    for piece in _pieces_of_listing(sources):
+        running.update(piece)
+    return running.hexdigest()
 
 
 def full_hash(data: bytes) -> str:
@@ -66,10 +74,12 @@ def full_hash(data: bytes) -> str:
 
 
 def mark(data: bytes) -> str:
+    """The locator of what was cut, by its bytes."""
     return MARK + full_hash(data)[:DIGITS]
 
 
 def locator(block: Block) -> str:
+    """By which `dctx history get` finds what a block was."""
     if block.sources:
         return listing_locator(block.sources)
     return mark(original(block))
@@ -85,8 +95,11 @@ _TAGS = ("command", "execute_bash", "bash", "execute", "action", "tool_call")
 
 
 def called_before(messages: Sequence[Message]) -> dict[int, str]:
-    """For each result, by the `id()` of its block, what produced it, as a stub says it."""
-    said: dict[int, str] = {}
+    """For each result, by the `id()` of its block, what produced it, as a stub says it.
+
+    By identity, as two results may say the same and answer different calls.
+    """
+    produced_by: dict[int, str] = {}
     calls: dict[str, str] = {}
     answer = ""
     for message in messages:
@@ -97,11 +110,14 @@ def called_before(messages: Sequence[Message]) -> dict[int, str]:
         for block in message.blocks:
             if block.kind == CALL:
                 calls[block.call] = called(block.tool, block.text)
-            elif block.kind == RESULT and block.call in calls:
-                said[id(block)] = calls[block.call]
-            elif block.kind == RESULT and not block.call and answer:
-                said[id(block)] = brief(command(answer) or _first_line(answer))
-    return said
+            if block.kind != RESULT:
+                continue
+            if block.call in calls:
+                produced_by[id(block)] = calls[block.call]
+            elif answer and not block.call:
+                asked_for = command(answer) or _first_line(answer)
+                produced_by[id(block)] = brief(asked_for)
+    return produced_by
 
 
 def _last_text(message: Message) -> str:
@@ -113,23 +129,27 @@ def _last_text(message: Message) -> str:
 
 def command(text: str) -> str:
     """The last command in what an agent said: in a fence or in a tag; empty where there is none."""
-    commands = [_fenced(text)]
+    last_start, last_command = _in_last_fence(text)
     for tag in _TAGS:
-        commands.append(_tagged(text, tag))
-    _, last = max(commands)
-    return last.strip()
+        start, inside = _in_last_tag(text, tag)
+        if start > last_start:
+            last_start = start
+            last_command = inside
+    return last_command.strip()
 
 
-def _fenced(text: str) -> tuple[int, str]:
+def _in_last_fence(text: str) -> tuple[int, str]:
     """Where it begins, and what is in it; a fence that nobody closed goes to the end."""
     is_open = text.count(_FENCE) % 2 == 1
-    last = text.rfind(_FENCE)
-    start = last if is_open else text.rfind(_FENCE, 0, max(last, 0))
+    end = len(text)
+    if not is_open:
+        end = max(text.rfind(_FENCE), 0)
+    start = text.rfind(_FENCE, 0, end)
     if start < 0:
         return -1, ""
 
-    end = len(text) if is_open else last
-    inside = text[start + len(_FENCE) : end]
+    behind_fence = start + len(_FENCE)
+    inside = text[behind_fence:end]
     # One word at the most behind the fence is its language.
     first, line_end, rest = inside.partition("\n")
     if line_end and len(first.split()) <= 1:
@@ -137,29 +157,35 @@ def _fenced(text: str) -> tuple[int, str]:
     return start, inside
 
 
-def _tagged(text: str, tag: str) -> tuple[int, str]:
-    opening, closing = f"<{tag}>", f"</{tag}>"
-    end = text.rfind(closing)
-    start = text.rfind(opening, 0, max(end, 0))
+def _in_last_tag(text: str, tag: str) -> tuple[int, str]:
+    opening = f"<{tag}>"
+    end = max(text.rfind(f"</{tag}>"), 0)
+    start = text.rfind(opening, 0, end)
     if start < 0:
         return -1, ""
-    return start, text[start + len(opening) : end]
+    behind_opening = start + len(opening)
+    return start, text[behind_opening:end]
 
 
 def _first_line(text: str) -> str:
-    return next((line for line in text.splitlines() if line.strip()), "")
+    for line in text.splitlines():
+        if line.strip():
+            return line
+    return ""
 
 
 OPENS = "[… "
-_MARK = re.compile(rf"{re.escape(OPENS)}[^\n]{{0,600}}?{PATTERN}\]")
+_OPENS = re.escape(OPENS)
+_MARK = re.compile(rf"{_OPENS}[^\n]{{0,600}}?{PATTERN}\]")
 _MARKS = re.compile(rf"{_MARK.pattern}(?:\n{_MARK.pattern})*")
 CHECKPOINT = "Previous phases completed."
-_HEAD = re.escape(OPENS) + rf"[\d,]+ earlier messages?\. .{{0,80}}{PATTERN}"
-_STANDS = re.compile(rf"{_HEAD}|{re.escape(CHECKPOINT)} (?s:.{{0,20000}}?)\n{_HEAD}")
+_DIGEST_HEAD = rf"{_OPENS}[\d,]+ earlier messages?\. .{{0,80}}{PATTERN}"
+_CHECKPOINT_HEAD = rf"{re.escape(CHECKPOINT)} (?s:.{{0,20000}}?)\n{_DIGEST_HEAD}"
+_STANDS_FOR_OTHERS = re.compile(rf"{_DIGEST_HEAD}|{_CHECKPOINT_HEAD}")
 """How a digest begins, and what a checkpoint holds."""
 _LONGEST = 700
 """Characters of a stub."""
-_SAID = 100
+_BRIEF = 100
 """Characters of a call that its stub repeats."""
 
 
@@ -169,8 +195,11 @@ def is_cut(text: str) -> bool:
     """
     if not text.endswith("]"):
         return False
-    end = text[-_LONGEST:].rpartition("\n")[2]
-    return end.startswith(OPENS) and _MARK.fullmatch(end) is not None
+    # Only the end, so that a long text costs no more than a short one.
+    _, _, last_line = text[-_LONGEST:].rpartition("\n")
+    if not last_line.startswith(OPENS):
+        return False
+    return _MARK.fullmatch(last_line) is not None
 
 
 def is_stub(text: str) -> bool:
@@ -185,20 +214,25 @@ def is_summary(message: Message) -> bool:
     if message.index == ADDED:
         return True
     for block in message.blocks:
-        is_observed = block.kind == RESULT and message.role == USER and not block.call
-        if (is_observed or block.kind == TEXT) and stands_for_others(block.text):
+        is_text = block.kind == TEXT
+        if block.kind == RESULT and message.role == USER:
+            # Where no calls are marked, the user's words after an answer are read as results.
+            is_text = not block.call
+        if is_text and stands_for_others(block.text):
             return True
     return False
 
 
 def stands_for_others(text: str) -> bool:
     """Whether it begins as digests and checkpoints do."""
-    return text.startswith((OPENS, CHECKPOINT)) and _STANDS.match(text) is not None
+    if not text.startswith((OPENS, CHECKPOINT)):
+        return False
+    return _STANDS_FOR_OTHERS.match(text) is not None
 
 
-def stub(said: str, block: Block) -> str:
+def stub(words: str, block: Block) -> str:
     """What stands for a block: a few words on one line, and where it is."""
-    return f"{OPENS}{said}: {locator(block)}]"
+    return f"{OPENS}{words}: {locator(block)}]"
 
 
 def cut_note(block: Block, left: int) -> str:
@@ -213,30 +247,35 @@ def result_stub(block: Block, arguments: str = "", before: str = "") -> str:
     `before` is what `called_before` knows of the call, `arguments` are those of a call that is at
     hand.
     """
-    return stub(
-        f"result of {before or called(block.tool, arguments)}, {len(block.text):,} characters",
-        block,
-    )
+    call = before or called(block.tool, arguments)
+    size = len(block.text)
+    return stub(f"result of {call}, {size:,} characters", block)
 
 
 def image_stub(block: Block, count: Count, before: str = "") -> Block:
     """A text that stands for an image, and for the call that made it, if one did."""
-    said = f"image of {before}" if before else "an image"
-    return Block(TEXT, "", block.at).changed(stub(said, block), "cleared", count)
+    words = f"image of {before}" if before else "an image"
+    text = Block(TEXT, "", block.at)
+    return text.changed(stub(words, block), "cleared", count)
 
 
 def digest_head(many: int, where: str) -> str:
     """The line with which a digest of so many messages begins, by its locator."""
-    said = "1 earlier message" if many == 1 else f"{many:,} earlier messages"
-    return f"{OPENS}{said}. Block N of them: dctx history get {where}#N. All of them: {where}]"
+    words = "1 earlier message" if many == 1 else f"{many:,} earlier messages"
+    return f"{OPENS}{words}. Block N of them: dctx history get {where}#N. All of them: {where}]"
 
 
 def called(tool: str, arguments: str) -> str:
     """A call in a few words, on one line and without brackets that would end a stub."""
-    return f"{tool or 'a call'} {brief(arguments)}".rstrip()
+    name = tool or "a call"
+    return f"{name} {brief(arguments)}".rstrip()
 
 
 def brief(text: str) -> str:
     """How it begins, as a stub can repeat it."""
-    said = on_one_line(text[: 3 * _SAID]).replace("[", "(").replace("]", ")")
-    return said if len(said) <= _SAID else said[: _SAID - 1] + "…"
+    # More than fits, as blanks are joined; not all of it, as it may be a whole file.
+    line = on_one_line(text[: 3 * _BRIEF])
+    line = line.replace("[", "(").replace("]", ")")
+    if len(line) <= _BRIEF:
+        return line
+    return line[: _BRIEF - 1] + "…"

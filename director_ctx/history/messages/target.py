@@ -16,7 +16,8 @@ def room(target: int, limit: int, beside: int) -> int:
     """Tokens of a conversation after a cut: the target, or half of what is left where tools need
     the room.
     """
-    return max(1, target - beside, min(target, (limit - beside) // 2))
+    half_of_rest = (limit - beside) // 2
+    return max(1, target - beside, min(target, half_of_rest))
 
 
 class Aim(Record):

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from director_ctx.history.messages.message import ASSISTANT, CALL, RESULT, SYSTEM, TOOL
+from director_ctx.history.messages.message import (
+    ASSISTANT,
+    CALL,
+    RESULT,
+    SYSTEM,
+    TOOL,
+    has_kind,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,48 +24,51 @@ def turns(messages: Sequence[Message]) -> list[range]:
     result can stand alone.
     """
     starts: list[int] = []
-    asked: dict[str, int] = {}
-    inside = False
-    group = ""
+    open_call_at: dict[str, int] = {}
+    is_in_answer = False
+    answer = ""
     for index, message in enumerate(messages):
-        called = _called(message, index, asked)
+        earliest_call = _earliest_call(message, index, open_call_at)
         is_answer = message.role == ASSISTANT
-        follows = inside and (message.role == TOOL or called is not None)
-        goes_on = inside and is_answer and bool(message.group) and message.group == group
-        if not (follows or goes_on):
+        is_result = message.role == TOOL or earliest_call is not None
+        # Some clients write one answer as several messages.
+        is_same_answer = is_answer and message.group != "" and message.group == answer
+        belongs = is_in_answer and (is_result or is_same_answer)
+        if not belongs:
             starts.append(index)
 
-        if called is not None and called < starts[-1]:
-            while starts[-1] > called:
-                starts.pop()
-            inside = True
+        if earliest_call is not None and earliest_call < starts[-1]:
+            _drop_behind(earliest_call, starts)
+            is_in_answer = True
         elif is_answer:
-            inside = True
-            group = message.group
-        elif not follows:
-            inside = False
+            is_in_answer = True
+            answer = message.group
+        elif not is_in_answer or not is_result:
+            is_in_answer = False
     return _ranges(starts, len(messages))
 
 
 def _ranges(starts: Sequence[int], end: int) -> list[range]:
     """Each from its start up to the next one."""
     ends = [*starts[1:], end]
-    return [range(start, stop) for start, stop in zip(starts, ends, strict=False)]
+    return list(map(range, starts, ends))
 
 
-def _called(message: Message, index: int, asked: dict[str, int]) -> int | None:
+def _earliest_call(message: Message, index: int, open_call_at: dict[str, int]) -> int | None:
     """Where the earliest call stands that this has a result of; its own place if nobody knows, None
     without results.
 
-    `asked` are the calls that nothing has answered yet.
+    `open_call_at` are the calls that nothing has answered yet.
     """
     earliest: int | None = None
     for block in message.blocks:
         if block.kind == CALL and block.call:
-            asked[block.call] = index
+            open_call_at[block.call] = index
         elif block.kind == RESULT:
-            call = asked.pop(block.call, index)
-            earliest = call if earliest is None else min(call, earliest)
+            # Taken out, as ids may be used again for a later call.
+            call_at = open_call_at.pop(block.call, index)
+            if earliest is None or call_at < earliest:
+                earliest = call_at
     return earliest
 
 
@@ -66,60 +76,69 @@ def rounds(messages: Sequence[Message]) -> list[range]:
     """Turns where each block is a message of its own: what is said before calls, the calls, and
     their results.
     """
-    asked: dict[str, int] = {}
-    begins = {row.start for row in turns(messages)}
+    call_at: dict[str, int] = {}
+    first_of_turns = {turn.start for turn in turns(messages)}
     starts: list[int] = []
     for index, message in enumerate(messages):
-        if index in begins and not _was_announced(messages, index):
+        if index in first_of_turns and not _was_announced(messages, index):
             starts.append(index)
         for block in message.blocks:
             if block.kind == CALL:
-                asked[block.call] = index
+                call_at[block.call] = index
             elif block.kind == RESULT and block.call:
                 # It belongs to the round of its call.
-                while starts and starts[-1] > asked.get(block.call, index):
-                    starts.pop()
+                _drop_behind(call_at.get(block.call, index), starts)
     return _ranges(starts, len(messages))
+
+
+def _drop_behind(index: int, starts: list[int]) -> None:
+    """Makes everything since then one with what stands there."""
+    while starts and starts[-1] > index:
+        starts.pop()
 
 
 def _was_announced(messages: Sequence[Message], index: int) -> bool:
     """Whether a message has calls, and what the model said before them stands in the one before."""
-    message = messages[index]
-    if not index or message.role != ASSISTANT or messages[index - 1].role != ASSISTANT:
+    if not index:
         return False
-    return any(block.kind == CALL for block in message.blocks)
+    message = messages[index]
+    before = messages[index - 1]
+    if message.role != ASSISTANT or before.role != ASSISTANT:
+        return False
+    return has_kind(message.blocks, CALL)
 
 
 def open_calls(messages: Sequence[Message]) -> set[str]:
     """The ids of calls that nothing has answered."""
-    asked: set[str] = set()
+    still_open: set[str] = set()
     for message in messages:
         for block in message.blocks:
             if block.kind == CALL:
-                asked.add(block.call)
+                still_open.add(block.call)
             elif block.kind == RESULT:
-                asked.discard(block.call)
-    return asked
+                still_open.discard(block.call)
+    return still_open
 
 
 def open_loop(messages: Sequence[Message]) -> range:
     """The last answers, from what the user said last, if results are the last thing or nothing
     answers them yet.
     """
-    end = len(messages)
-    while end and messages[end - 1].role == SYSTEM:
-        end -= 1
-    if not end or not any(block.kind in (RESULT, CALL) for block in messages[end - 1].blocks):
+    last = len(messages) - 1
+    # What a client puts in as the system does not end the model's work.
+    while last >= 0 and messages[last].role == SYSTEM:
+        last -= 1
+    if last < 0 or not has_kind(messages[last].blocks, RESULT, CALL):
         return range(0)
 
-    start = end
-    while start and _is_worked_on(messages[start - 1]):
-        start -= 1
-    return range(start, end)
+    before = last
+    while before >= 0 and _is_at_work(messages[before]):
+        before -= 1
+    return range(before + 1, last + 1)
 
 
-def _is_worked_on(message: Message) -> bool:
+def _is_at_work(message: Message) -> bool:
     """Whether it is an answer, or has results for one."""
     if message.role in (ASSISTANT, TOOL):
         return True
-    return any(block.kind == RESULT for block in message.blocks)
+    return has_kind(message.blocks, RESULT)

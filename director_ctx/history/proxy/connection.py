@@ -25,6 +25,7 @@ ENDLESS = 1 << 62
 HEAD_SECONDS = 20.0
 """For a whole head, from its first byte on."""
 IDLE_SECONDS = 300.0
+END_OF_HEAD = b"\r\n\r\n"
 MOST_HINTS = 32
 """Heads before the answer's own."""
 
@@ -53,61 +54,70 @@ class ProxiedConnection:
             self.upstream.close()
         self.upstream = None
 
-    def asked(self) -> bytes | None:
+    def next_head(self) -> bytes | None:
         """The next request's head, in the time that it may take; None at the end."""
-        have, seconds, until = self.client.rest, IDLE_SECONDS, 0.0
-        while (end := have.find(b"\r\n\r\n")) < 0:
-            if len(have) > LARGEST_HEAD:
+        data = self.client.rest
+        seconds = IDLE_SECONDS
+        # From the first byte on: else a head that trickles in would hold its place for ever.
+        until = 0.0
+        while True:
+            end = data.find(END_OF_HEAD)
+            if end > LARGEST_HEAD or (end < 0 and len(data) > LARGEST_HEAD):
                 raise Refused(431, "The header is too large.")
-            if have:
+            if end >= 0:
+                self.client.rest = data[end + len(END_OF_HEAD) :]
+                return data[:end]
+            if data:
                 until = until or time.monotonic() + HEAD_SECONDS
                 seconds = until - time.monotonic()
-            piece = self._asked_piece(seconds)
+            piece = self._piece_of_client(seconds)
             if not piece:
                 return None
-            have += piece
-        if end > LARGEST_HEAD:
-            raise Refused(431, "The header is too large.")
-        self.client.rest = have[end + 4 :]
-        return have[:end]
+            data += piece
 
-    def _asked_piece(self, seconds: float) -> bytes:
+    def _piece_of_client(self, seconds: float) -> bytes:
         """What the client says next. A model that speaks or hangs up before it was asked is left."""
         while True:
             ready = self._watched.select(max(0.0, seconds))
             if not ready:
                 raise TimeoutError
+            client_speaks = False
             for key, _ in ready:
-                if key.data is not self.client:
-                    self._unasked()
-            if (
-                any(key.data is self.client for key, _ in ready)
-                and (piece := self.client.piece()) is not None
-            ):
+                if key.data is self.client:
+                    client_speaks = True
+                else:
+                    self._leave_if_it_speaks()
+            if not client_speaks:
+                continue
+            piece = self.client.piece()
+            if piece is not None:
                 return piece
 
-    def _unasked(self) -> None:
-        """With TLS there may be nothing to it but the frame."""
+    def _leave_if_it_speaks(self) -> None:
+        # With TLS there may be nothing to it but the frame.
         if self.upstream and self.upstream.piece() is not None:
             self.leave()
 
-    def head(self) -> Head:
-        """The head of the answer; what comes before it (103) is nobody's business."""
-        have = b""
+    def answer_head(self) -> Head:
+        assert self.upstream
+        data = b""
         for _ in range(MOST_HINTS):
-            while (end := have.find(b"\r\n\r\n")) < 0:
-                piece = self._said()
-                if not piece or len(have) > LARGEST_HEAD:
+            end = data.find(END_OF_HEAD)
+            while end < 0:
+                piece = self._piece_of_answer()
+                if not piece or len(data) > LARGEST_HEAD:
                     raise Refused(502, "The model's address hung up before it answered.")
-                have += piece
+                data += piece
+                end = data.find(END_OF_HEAD)
             try:
-                head = read_status(have[:end])
+                head = read_status(data[:end])
             except Refused as refused:
                 raise Refused(502, "The header of the answer is malformed.") from refused
-            have = have[end + 4 :]
-            if not head.parts[0].startswith(b"1"):
-                assert self.upstream
-                self.upstream.rest = have
+            data = data[end + len(END_OF_HEAD) :]
+            # What comes before the answer (103) is nobody's business.
+            is_hint = head.parts[0].startswith(b"1")
+            if not is_hint:
+                self.upstream.rest = data
                 return head
         raise Refused(502, "The model's address gives hints, and no answer.")
 
@@ -116,32 +126,35 @@ class ProxiedConnection:
         behind it.
         """
         assert self.upstream
-        frame = (
-            Chunks()
-            if length == CHUNKED
-            else SizedBody(ENDLESS if length == UNTIL_CLOSED else length)
-        )
-        piece, self.upstream.rest = self.upstream.rest, b""
+        frame = _frame(length)
+        piece = self.upstream.rest
+        self.upstream.rest = b""
         while True:
             try:
                 taken = frame.take(piece)
             except Refused as refused:
+                # The client has the head already: nothing but the end can tell it.
                 raise HungUp from refused
-            self.client.send(head + piece[:taken] if head or taken < len(piece) else piece)
+            # Most pieces go on as they are, without being copied.
+            going_on = piece
+            if head or taken < len(piece):
+                going_on = head + piece[:taken]
+            self.client.send(going_on)
             if frame.done:
                 return taken == len(piece)
-            head, piece = b"", self._said()
+            head = b""
+            piece = self._piece_of_answer()
             if not piece:
                 return length == UNTIL_CLOSED
 
-    def _said(self) -> bytes:
+    def _piece_of_answer(self) -> bytes:
         """What the model says next; nothing at the end. A client that hung up is not waited for."""
         upstream, client = self.upstream, self.client
         assert upstream
         while True:
             for key, _ in self._watched.select():
                 if key.data is client:
-                    self._hurried()
+                    self._put_by()
                     continue
                 try:
                     piece = upstream.piece()
@@ -150,13 +163,21 @@ class ProxiedConnection:
                 if piece is not None:
                     return piece
 
-    def _hurried(self) -> None:
-        """A client that asks again before it is answered has to wait; what it says is not waited
-        for meanwhile.
-        """
+    def _put_by(self) -> None:
+        """What a client says before it is answered waits until then."""
         piece = self.client.piece()
-        if piece == b"":
+        if piece is None:
+            return
+        if not piece:
             raise HungUp
-        self.client.rest += piece or b""
+        self.client.rest += piece
         if len(self.client.rest) > LARGEST_HEAD:
             raise HungUp
+
+
+def _frame(length: int) -> Chunks | SizedBody:
+    if length == CHUNKED:
+        return Chunks()
+    if length == UNTIL_CLOSED:
+        return SizedBody(ENDLESS)
+    return SizedBody(length)

@@ -38,9 +38,10 @@ REFERENCE = "item_reference"
 
 
 def wire_of(path: str) -> tuple[str, str, str] | None:
-    place = path.partition("?")[0]
+    without_query, _, _ = path.partition("?")
     for wire in WIRES:
-        if place.endswith(wire[0]):
+        end_of_path, _, _ = wire
+        if without_query.endswith(end_of_path):
             return wire
     return None
 
@@ -49,7 +50,11 @@ def kept_there(document: Mapping[str, Any], elements: Sequence[Any]) -> bool:
     """Whether the provider keeps the conversation, or a part of it."""
     if any(document.get(key) is not None for key in KEPT_THERE):
         return True
-    return any(isinstance(one, dict) and one.get("type") == REFERENCE for one in elements)
+    return any(map(_is_reference, elements))
+
+
+def _is_reference(element: Any) -> bool:
+    return isinstance(element, dict) and element.get("type") == REFERENCE
 
 
 class CutRule(Record):
@@ -64,6 +69,7 @@ class CutRule(Record):
     @property
     def small(self) -> int:
         """Bytes of a request that cannot be too long."""
+        # Then no request is ever too long.
         if not self.wish.config.enabled:
             return 1 << 62
         return self.limit * LEAST.get(self.wish.counter, 1)
@@ -75,28 +81,36 @@ class CutRule(Record):
 
 
 def rule_of(values: Mapping[str, Any]) -> CutRule:
-    """What nobody said is as `ContextConfig` has it; rare and big steps keep the provider's cache."""
+    """What nobody said is as `ContextConfig` has it."""
     wish = wish_of({**values, "from_": None, "to": None, "strict": False})
-    limit = int(wish.config.limit) if values["limit"] is None else whole(values["limit"], "--limit")
-    usual = int(ContextConfig(limit=limit).target_tokens)
-    target = wish.target or (usual if wish.ratio is None else max(1, int(limit * wish.ratio)))
+    limit = int(wish.config.limit)
+    if values["limit"] is not None:
+        limit = whole(values["limit"], "--limit")
+
+    # Rare and big steps keep the provider's cache: so the usual target is far below the limit.
+    target = int(ContextConfig(limit=limit).target_tokens)
+    if wish.target:
+        target = wish.target
+    elif wish.ratio is not None:
+        target = max(1, int(limit * wish.ratio))
     if target >= limit:
         raise UsageProblem(
             f"The target ({target:,} tokens) is not below the limit ({limit:,}).",
             "Lower it, or raise the limit.",
         )
     return CutRule(
-        wish.replace(target=target, ratio=None),
-        limit,
-        target,
-        bool(values["dry_run"]),
-        values["root"],
+        wish=wish.replace(target=target, ratio=None),
+        limit=limit,
+        target=target,
+        dry_run=bool(values["dry_run"]),
+        root=values["root"],
     )
 
 
 def expect_own_store(rule: CutRule) -> None:
     """Whole conversations go to nobody else who did not ask for them."""
-    if not rule.dry_run and rule.wish.config.enabled and shared_unasked(project_here(rule.root)):
+    keeps_originals = rule.wish.config.enabled and not rule.dry_run
+    if keeps_originals and shared_unasked(project_here(rule.root)):
         raise DctxError(
             "The store is one that others may read, and the originals of what is cut would go there.",
             "`hooks: {archive: true}` in .director/dctx.yaml allows it for this project; else leave DCTX_STORE out.",

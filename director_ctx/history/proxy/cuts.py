@@ -2,7 +2,9 @@
 cache holds.
 
 A client sends its whole history each time. What was cut once is known by the hashes of its
-messages, and is replaced by the same text again; what follows stays as the client wrote it.
+messages, and is replaced by the same text again; what follows stays as the client wrote it. The
+library's `agents/conversation_cuts.py` does so for objects of a program, which have no text that
+could be spliced.
 """
 
 from __future__ import annotations
@@ -41,12 +43,14 @@ class PrefixCut(Record):
     """Where they end in the request."""
 
 
-class Steady:
+class PrefixCuts:
     """The cuts of all conversations; those that were not seen for longest are forgotten first."""
 
     def __init__(self, most: int = MOST_CUTS, largest: int = LARGEST) -> None:
+        # In the order in which they were seen last.
         self._cuts: dict[bytes, PrefixCut] = {}
-        self._most, self._largest = most, largest
+        self._most = most
+        self._largest = largest
         self.nearest = 1 << 62
         """No request that is shorter begins with something that was cut."""
 
@@ -54,9 +58,14 @@ class Steady:
         """The longest beginning that is known. What is asked last is never part of what was cut."""
         for link in reversed(links):
             cut = self._cuts.get(link)
-            if cut is not None and (cut.text is None or link != links[-1]):
-                self._cuts[link] = self._cuts.pop(link)
-                return cut
+            if cut is None:
+                continue
+            is_all = link == links[-1]
+            if is_all and cut.text is not None:
+                continue
+            del self._cuts[link]
+            self._cuts[link] = cut
+            return cut
         return None
 
     def keep(self, links: Sequence[bytes], cut: PrefixCut) -> None:
@@ -67,19 +76,18 @@ class Steady:
                 del self._cuts[link]
         last = links[cut.length - 1]
         self._cuts.pop(last, None)
-        self._cuts[last] = cut  # seen last
+        self._cuts[last] = cut
         while self._is_full():
-            del self._cuts[next(iter(self._cuts))]
+            longest_unseen = next(iter(self._cuts))
+            del self._cuts[longest_unseen]
         self.nearest = min(known.reach for known in self._cuts.values())
 
     def _is_full(self) -> bool:
         """However large one is, it stays as long as it is the only one."""
         if len(self._cuts) <= 1:
             return False
-        return len(self._cuts) > self._most or self._size() > self._largest
-
-    def _size(self) -> int:
-        return sum(len(cut.text or "") for cut in self._cuts.values())
+        size = sum(len(cut.text or "") for cut in self._cuts.values())
+        return len(self._cuts) > self._most or size > self._largest
 
 
 def chain(body: Body) -> list[bytes]:
@@ -90,28 +98,34 @@ def chain(body: Body) -> list[bytes]:
     running = sha256()
     links: list[bytes] = []
     for index, element in enumerate(body.elements):
-        has_mark = f'"{MARK}"' in body.raw(index)
-        seen = as_cached(unmarked(element) if has_mark else element)
-        text = json.dumps(seen, sort_keys=True, separators=(",", ":"))
+        cached = element
+        # Most have no mark, and making them anew without one takes time.
+        if f'"{MARK}"' in body.raw(index):
+            cached = unmarked(element)
+        cached = as_cached(cached)
+        text = json.dumps(cached, sort_keys=True, separators=(",", ":"))
         running.update(text.encode() + b"\n")
         links.append(running.digest())
     if links:
         return links
-    text = json.dumps(body.document.get(body.key))
-    return [sha256(text.encode()).digest()]
+    whole = json.dumps(body.document.get(body.key))
+    return [sha256(whole.encode()).digest()]
 
 
 def as_cached(element: Any) -> Any:
     """A message as a cache sees it: a text is the same whether it is in a block or not."""
-    if isinstance(element, dict) and isinstance(element.get("content"), str):
-        return {**element, "content": [{"type": "text", "text": element["content"]}]}
-    return element
+    if not isinstance(element, dict):
+        return element
+    content = element.get("content")
+    if not isinstance(content, str):
+        return element
+    block = {"type": "text", "text": content}
+    return {**element, "content": [block]}
 
 
 def unmarked(element: Any) -> Any:
-    """A message without marks for the cache: clients set them anew each time, and providers allow
-    four.
-    """
+    """A message without marks for the cache."""
+    # Clients set them anew each time, and providers allow four.
     if not isinstance(element, dict):
         return element
     content = element.get("content")

@@ -30,7 +30,9 @@ class ProxySide:
     __slots__ = ("rest", "socket")
 
     def __init__(self, sock: socket.socket) -> None:
-        self.socket, self.rest = sock, b""
+        self.socket = sock
+        self.rest = b""
+        # Events of an answer are small, and go on as they come.
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sock.setblocking(False)
 
@@ -60,7 +62,9 @@ class ProxySide:
 
     def pieces(self, length: int) -> Iterator[bytes]:
         """A body as it comes, without its frame."""
-        return self._chunked() if length == CHUNKED else self._counted(length)
+        if length == CHUNKED:
+            return self._chunked()
+        return self._counted(length)
 
     def _counted(self, length: int) -> Iterator[bytes]:
         while length:
@@ -70,36 +74,48 @@ class ProxySide:
             length -= min(length, len(piece))
 
     def _chunked(self) -> Iterator[bytes]:
-        while size := _size(self._text()):
+        size = _chunk_size(self._frame_line())
+        while size:
             yield from self._counted(size)
-            if self._text():
+            if self._frame_line():
                 raise Refused(400, "A chunk does not end where it says.")
+            size = _chunk_size(self._frame_line())
+
         trailer = 0
-        while text := self._text():
-            trailer += len(text)
+        line = self._frame_line()
+        while line:
+            trailer += len(line)
             if trailer > LARGEST_HEAD:
                 raise Refused(431, "The trailer is too large.")
+            line = self._frame_line()
 
     def _some(self) -> bytes:
         """What was read too early, else what comes next."""
         if self.rest:
-            piece, self.rest = self.rest, b""
+            piece = self.rest
+            self.rest = b""
             return piece
-        while (come := self.piece()) is None:
+        come = self.piece()
+        while come is None:
             self._wait(selectors.EVENT_READ, BODY_SECONDS)
+            come = self.piece()
         if not come:
             raise HungUp
         return come
 
-    def _text(self) -> bytes:
+    def _frame_line(self) -> bytes:
         """A line of a chunked body's frame."""
-        while (end := self.rest.find(b"\r\n")) < 0:
+        end = self.rest.find(b"\r\n")
+        while end < 0:
             if len(self.rest) > LONGEST_LINE:
                 raise Refused(400, "The frame of a chunk is too long.")
-            begun, self.rest = self.rest, b""
+            begun = self.rest
+            self.rest = b""  # Else what comes next would be this again.
             self.rest = begun + self._some()
-        text, self.rest = self.rest[:end], self.rest[end + 2 :]
-        return text
+            end = self.rest.find(b"\r\n")
+        line = self.rest[:end]
+        self.rest = self.rest[end + 2 :]
+        return line
 
     def hang_up(self) -> None:
         """Whoever waits for what comes here is told that nothing will, in whatever thread."""
@@ -123,13 +139,12 @@ def framed(pieces: Iterable[bytes | bytearray]) -> Iterator[bytes]:
     yield b"0\r\n\r\n"
 
 
-def _size(text: bytes) -> int:
-    """What stands behind it says nothing to anybody, but must not look like the end of a line to
-    some.
-    """
-    if not is_one_line(text):
+def _chunk_size(line: bytes) -> int:
+    # What stands behind the size says nothing to anybody, but must not look like the end of a line
+    # to some.
+    if not is_one_line(line):
         raise Refused(400, "The frame of a chunk is malformed.")
-    digits = text.partition(b";")[0].strip(b" \t")
+    digits = line.partition(b";")[0].strip(b" \t")
     if not digits or len(digits) > 12 or digits.strip(b"0123456789abcdefABCDEF"):
         raise Refused(400, "The size of a chunk is no number.")
     return int(digits, 16)
@@ -157,12 +172,19 @@ class SizedBody:
 class Chunks:
     """Finds the end of a chunked body that is passed on as it is."""
 
-    __slots__ = ("_behind", "_have", "_left", "_trailer", "done")
+    __slots__ = ("_is_behind_chunk", "_is_in_trailer", "_left", "_line", "done")
 
     def __init__(self) -> None:
-        self._have, self._left, self._behind, self._trailer, self.done = b"", 0, False, False, False
+        self._line = b""
+        """As much of a line of the frame as has come."""
+        self._left = 0
+        """What is still to come of a chunk."""
+        self._is_behind_chunk = False
+        self._is_in_trailer = False
+        self.done = False
 
     def take(self, piece: bytes) -> int:
+        """How much of the piece belongs to this body."""
         at, end = 0, len(piece)
         while at < end and not self.done:
             if self._left:
@@ -170,28 +192,33 @@ class Chunks:
                 self._left -= step
                 at += step
                 continue
-            stop = piece.find(b"\n", at)
-            stop = end if stop < 0 else stop + 1
-            self._have += piece[at:stop]
+            line_end = piece.find(b"\n", at) + 1
+            stop = line_end or end
+            self._line += piece[at:stop]
             at = stop
-            if len(self._have) > LARGEST_HEAD or (
-                self._behind and self._have not in (b"\r", b"\r\n")
-            ):
-                raise Refused(502, "The frame of the answer is broken.")
-            if self._have.endswith(b"\n"):
-                self._framed(self._have)
-                self._have = b""
+            self._check_line()
+            if line_end:
+                self._take_line(self._line)
+                self._line = b""
         return at
 
-    def _framed(self, line: bytes) -> None:
-        """A line that ends otherwise is one to some readers and none to others."""
+    def _check_line(self) -> None:
+        """Also before it is whole: it may never end."""
+        # Behind a chunk nothing but the end of a line may come.
+        is_odd = self._is_behind_chunk and self._line not in (b"\r", b"\r\n")
+        if is_odd or len(self._line) > LARGEST_HEAD:
+            raise Refused(502, "The frame of the answer is broken.")
+
+    def _take_line(self, line: bytes) -> None:
+        # A line that ends otherwise is one to some readers and none to others.
         if not line.endswith(b"\r\n"):
             raise Refused(502, "The frame of the answer is broken.")
         text = line[:-2]
-        if self._trailer:
+        if self._is_in_trailer:
             self.done = not text
-        elif self._behind:
-            self._behind = False
+        elif self._is_behind_chunk:
+            self._is_behind_chunk = False
         else:
-            self._left = _size(text)
-            self._behind, self._trailer = self._left > 0, self._left == 0
+            self._left = _chunk_size(text)
+            self._is_behind_chunk = self._left > 0
+            self._is_in_trailer = self._left == 0

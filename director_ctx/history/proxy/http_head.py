@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    Field = tuple[bytes, bytes, bytes]
+    """Its name in small letters, its value, and the line as it came."""
 
 LARGEST_HEAD = 65_536
 MOST_FIELDS = 200
@@ -49,12 +51,17 @@ class Head:
     they came.
     """
 
-    __slots__ = ("_lines", "_repeated", "_values", "line", "parts")
+    __slots__ = ("_fields", "_repeated", "_values", "line", "parts")
 
     def __init__(
-        self, line: bytes, parts: tuple[bytes, ...], fields: list[tuple[bytes, bytes, bytes]]
+        self,
+        line: bytes,
+        parts: tuple[bytes, ...],
+        fields: list[Field],
     ) -> None:
-        self.line, self.parts, self._lines = line, parts, fields
+        self.line = line
+        self.parts = parts
+        self._fields = fields
         self._values: dict[bytes, bytes] = {}
         self._repeated: set[bytes] = set()
         for name, value, _ in fields:
@@ -67,10 +74,10 @@ class Head:
     def __contains__(self, name: bytes) -> bool:
         return name in self._values
 
-    def any(self, names: frozenset[bytes]) -> bool:
+    def has_any(self, names: frozenset[bytes]) -> bool:
         return not names.isdisjoint(self._values)
 
-    def one(self, name: bytes) -> bytes:
+    def value_of(self, name: bytes) -> bytes:
         """The value of a field that may stand there once; empty without it."""
         if name in self._repeated:
             raise Refused(400, f"There is more than one {name.decode()} field.")
@@ -78,78 +85,86 @@ class Head:
 
     def words(self, name: bytes) -> set[bytes]:
         value = self._values.get(name)
-        return {word.strip().lower() for word in value.split(b",")} if value else set()
+        if not value:
+            return set()
+        return {word.strip().lower() for word in value.split(b",")}
 
     def passed(self, without: frozenset[bytes] = frozenset(), more: Sequence[bytes] = ()) -> bytes:
         """The fields as they came, except those between neighbours, and other lines behind them."""
-        dropped = HOP | without
-        if own := self.words(b"connection") - _FRAME:
-            dropped |= own
-        return b"\r\n".join(
-            [*(line for name, _, line in self._lines if name not in dropped), *more, b"", b""]
-        )
+        # A Connection field names others that are for the neighbour alone, if it names any.
+        for_neighbour = self.words(b"connection") - _FRAME
+        dropped = HOP | without | for_neighbour
+        lines = [line for name, _, line in self._fields if name not in dropped]
+        return b"\r\n".join([*lines, *more, b"", b""])
 
 
 def read_request(block: bytes) -> Head:
     """The parts: method, target, minor version."""
     line, fields = _read(block)
-    found = _REQUEST.fullmatch(line)
-    if not found:
+    match = _REQUEST.fullmatch(line)
+    if not match:
         raise Refused(
             400,
             "Only paths are asked for here, by HTTP/1.1: this proxy leads to one model, and nowhere else.",
         )
-    return Head(line, found.groups(), fields)
+    return Head(line, match.groups(), fields)
 
 
 def read_status(block: bytes) -> Head:
     """The parts: the status."""
     line, fields = _read(block)
-    found = _STATUS.fullmatch(line)
-    if not found:
+    match = _STATUS.fullmatch(line)
+    if not match:
         raise Refused(502, "The model's address does not speak HTTP/1.1.")
-    return Head(line, found.groups(), fields)
+    return Head(line, match.groups(), fields)
 
 
-def _read(block: bytes) -> tuple[bytes, list[tuple[bytes, bytes, bytes]]]:
+def _read(block: bytes) -> tuple[bytes, list[Field]]:
     first, *lines = block.split(b"\r\n")
     if len(lines) > MOST_FIELDS:
         raise Refused(431, "There are too many header fields.")
     return first, [_field(line) for line in lines]
 
 
-def _field(line: bytes) -> tuple[bytes, bytes, bytes]:
-    """Name, value, line."""
+def _field(line: bytes) -> Field:
     name, colon, value = line.partition(b":")
     if not colon or _CONTROL.search(value):
         raise Refused(400, "A header field is malformed.")
-    return _names.get(name) or _name(name), value.strip(b" \t"), line
+    small_name = _names.get(name) or _checked_name(name)
+    return small_name, value.strip(b" \t"), line
 
 
 def is_one_line(text: bytes) -> bool:
     return not _CONTROL.search(text)
 
 
-def _name(name: bytes) -> bytes:
-    looks_like_frame = b"_" in name and name.lower().replace(b"_", b"-") in _FRAME
+def _checked_name(name: bytes) -> bytes:
+    small_name = name.lower()
+    # Some servers read an underscore as a dash, and find a frame in what is none to us.
+    with_dashes = small_name.replace(b"_", b"-")
+    looks_like_frame = b"_" in name and with_dashes in _FRAME
     if looks_like_frame or not _NAME.fullmatch(name):
         raise Refused(400, "A header field is malformed.")
     if len(_names) >= MOST_FIELDS:
         _names.clear()
-    found = _names[name] = name.lower()
-    return found
+    _names[name] = small_name
+    return small_name
 
 
 def request_length(head: Head) -> int:
     """How long the body is, or CHUNKED."""
     length = _framed(head)
-    if length == CHUNKED and head.parts[2] == b"0":
+    _, _, minor_version = head.parts
+    if length == CHUNKED and minor_version == b"0":
         raise Refused(400, "HTTP/1.0 knows no chunks.")
-    return 0 if length is None else length
+    if length is None:
+        return 0
+    return length
 
 
 def answer_length(head: Head, method: bytes) -> int:
     """How long the body of an answer is, CHUNKED, or UNTIL_CLOSED."""
+    # These have no body, whatever their fields say of one.
     status = head.parts[0]
     if method == b"HEAD" or status in (b"204", b"304"):
         return 0
@@ -159,21 +174,29 @@ def answer_length(head: Head, method: bytes) -> int:
         raise Refused(502, f"The answer is malformed: {refused.why}") from refused
     if length == CHUNKED and head.line.startswith(b"HTTP/1.0"):
         raise Refused(502, "The answer is malformed: HTTP/1.0 knows no chunks.")
-    return UNTIL_CLOSED if length is None else length
+    if length is None:
+        return UNTIL_CLOSED
+    return length
 
 
 def _framed(head: Head) -> int | None:
-    coding, length = head.one(b"transfer-encoding"), head.one(b"content-length")
-    is_coded, is_counted = b"transfer-encoding" in head, b"content-length" in head
+    """How long a body is, or CHUNKED; None where its head does not say that."""
+    coding = head.value_of(b"transfer-encoding")
+    length = head.value_of(b"content-length")
+    is_coded = b"transfer-encoding" in head
+    is_counted = b"content-length" in head
+    # Two readers could take either: the way to smuggle a request behind another one.
     if is_coded and is_counted:
         raise Refused(400, "A body has a length or is chunked, not both.")
     if is_coded:
         if coding.lower() != b"chunked":
             raise Refused(501, "No other transfer encoding than chunked is understood here.")
         return CHUNKED
-    if is_counted and not _LENGTH.fullmatch(length):
+    if not is_counted:
+        return None
+    if not _LENGTH.fullmatch(length):
         raise Refused(400, "The length of the body is no number.")
-    return int(length) if is_counted else None
+    return int(length)
 
 
 _OURS = (b"127.0.0.1", b"localhost", b"[::1]")
@@ -190,39 +213,46 @@ _READINGS = 8
 
 
 def allowed_path(asked: Head, port: int, base: bytes) -> bytes:
-    """The path behind the proxy's own base. A web page gives itself away by its Origin, or by the
-    name it asks for.
-    """
-    name, _, number = asked.one(b"host").lower().rpartition(b":")
+    """The path behind the proxy's own base."""
+    # A web page gives itself away by its Origin, or by the name it asks for.
+    host = asked.value_of(b"host").lower()
+    name, _, number = host.rpartition(b":")
     if name not in _OURS or number != b"%d" % port:
         raise Refused(403, "This proxy is asked for by its own address only.")
-    if b"origin" in asked or asked.one(b"sec-fetch-site") in _FOREIGN:
+    if b"origin" in asked or asked.value_of(b"sec-fetch-site") in _FOREIGN:
         raise Refused(403, "Web pages may not use this proxy.")
-    target = asked.parts[1]
-    begun, behind = target[: len(base)], target[len(base) :]
-    if not compare_digest(begun, base) or behind[:1] not in (b"/", b"?", b""):
+    _, target, _ = asked.parts
+    begun = target[: len(base)]
+    behind = target[len(base) :]
+    # In a time that does not tell how much of a token was right.
+    has_token = compare_digest(begun, base)
+    if not has_token or behind[:1] not in (b"/", b"?", b""):
         raise Refused(
             403, "The address has a token in it: take all of the one that the proxy printed."
         )
-    path = behind if behind.startswith(b"/") else b"/" + behind
-    _stay_below(path.partition(b"?")[0])
+    path = behind
+    if not behind.startswith(b"/"):
+        path = b"/" + behind
+    without_query, _, _ = path.partition(b"?")
+    _expect_below(without_query)
     return path
 
 
-def _stay_below(path: bytes) -> None:
+def _expect_below(path: bytes) -> None:
     """Nothing that any server might take for a way out of the folder in which the model's paths
     begin.
     """
-    first, *between = path.split(b"/")[:-1]
+    first, *between, _ = path.split(b"/")
     if first or b"" in between or b"#" in path:
         raise Refused(400, "The path has an empty part in it, or a fragment.")
+
+    # As it came, and as whoever decodes it once, twice or more often would read it.
     for _ in range(_READINGS):
-        parts = path.split(b"/")
-        if b"\\" in path or not is_one_line(path) or any(map(_climbs, parts)):
-            raise Refused(400, "The path does not lead straight down.")
-        encoded, path = path, unquote_to_bytes(path)
-        if path == encoded:
+        _expect_straight(path)
+        decoded = unquote_to_bytes(path)
+        if decoded == path:
             break
+        path = decoded
     else:
         raise Refused(400, "The path is encoded too often.")
     try:
@@ -231,31 +261,48 @@ def _stay_below(path: bytes) -> None:
         raise Refused(400, "The path is no text.") from error
 
 
+def _expect_straight(path: bytes) -> None:
+    climbs = any(map(_climbs, path.split(b"/")))
+    if climbs or b"\\" in path or not is_one_line(path):
+        raise Refused(400, "The path does not lead straight down.")
+
+
 def _climbs(part: bytes) -> bool:
-    """`.`, `..` and their like, whatever stands behind a semicolon, which some servers leave out."""
-    name = part.partition(b";")[0]
+    """`.`, `..` and their like."""
+    # Whatever stands behind a semicolon, some servers leave out.
+    name, _, _ = part.partition(b";")
     return bool(part) and not name.strip(b". ")
 
 
 def may_change(asked: Head) -> bool:
-    """Whether a body may be JSON as it stands, and nothing vouches for its bytes.
-
-    What it is called says little: `curl -d` calls all that it sends a form.
-    """
-    kind = asked.one(b"content-type").strip().lower()
-    return asked.parts[0] == b"POST" and not kind.startswith(_IN_PIECES) and not asked.any(_SEALS)
+    """Whether a body may be JSON as it stands, and nothing vouches for its bytes."""
+    method, _, _ = asked.parts
+    if method != b"POST" or asked.has_any(_SEALS):
+        return False
+    # What it is called says little: `curl -d` calls all that it sends a form.
+    kind = asked.value_of(b"content-type").strip().lower()
+    return not kind.startswith(_IN_PIECES)
 
 
 def refusal(refused: Refused) -> bytes:
     """An answer in the shape that clients of both vendors read."""
-    kind = "invalid_request_error" if refused.status < 500 else "api_error"
-    error = {"type": kind, "message": f"dctx proxy: {refused.why}", "param": None, "code": None}
+    kind = "api_error"
+    if refused.status < 500:
+        kind = "invalid_request_error"
+    error = {
+        "type": kind,
+        "message": f"dctx proxy: {refused.why}",
+        "param": None,
+        "code": None,
+    }
     body = json.dumps({"type": "error", "error": error}).encode()
     phrase = HTTPStatus(refused.status).phrase
-    later = (
-        f"Retry-After: {RETRY_SECONDS}\r\n"
-        if refused.status == HTTPStatus.SERVICE_UNAVAILABLE
-        else ""
-    )
-    head = f"HTTP/1.1 {refused.status} {phrase}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n"
-    return head.encode() + later.encode() + b"Connection: close\r\n\r\n" + body
+    lines = [
+        f"HTTP/1.1 {refused.status} {phrase}",
+        "Content-Type: application/json",
+        f"Content-Length: {len(body)}",
+    ]
+    if refused.status == HTTPStatus.SERVICE_UNAVAILABLE:
+        lines.append(f"Retry-After: {RETRY_SECONDS}")
+    lines += ["Connection: close", "", ""]
+    return "\r\n".join(lines).encode() + body

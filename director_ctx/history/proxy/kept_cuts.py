@@ -28,9 +28,7 @@ class LastingCuts:
     def __init__(self, rule: CutRule) -> None:
         self._rule = rule
         self._used: set[str] = set()
-        wish = rule.wish
-        cut_to = f"proxy {wish.strategy} {rule.limit} {rule.target} {wish.counter} {wish.keep}"
-        self._setting = f"{cut_to} {cut_by(wish.config)}"
+        self._setting = _setting_of(rule)
         """What a conversation is cut by: with other settings it is cut anew."""
 
     def find(self, request: ProxyRequest) -> PrefixCut | None:
@@ -40,28 +38,41 @@ class LastingCuts:
             return None
         try:
             with open_store(project_here(self._rule.root)) as store:
-                known = cuts.find(store, names)
+                stored = cuts.find(store, names)
         except (DctxError, OSError):
             return None
-        if known is None:
+        if stored is None:
             return None
-        name, content = known
-        return self._cut(request, names.index(name) + 1, content)
+        name, content = stored
+        length = names.index(name) + 1
+        return self._read(request, length, content)
 
     def use(self, request: ProxyRequest, cut: PrefixCut) -> None:
-        """That it goes out now. It is written down with the next one that is kept."""
-        self._used.add(self._name(request, request.links[cut.length - 1]))
+        """That it goes out now."""
+        # It is written down with the next cut that is kept: no request waits for a lock only to say
+        # that it was there.
+        last = request.links[cut.length - 1]
+        self._used.add(self._name(request, last))
 
-    def keep(self, request: ProxyRequest, cut: PrefixCut, before: PrefixCut | None) -> None:
+    def keep(
+        self,
+        request: ProxyRequest,
+        cut: PrefixCut,
+        before: PrefixCut | None,
+    ) -> None:
         """Durable on return; nothing depends on it."""
         names = self._names(request)
         instead = ""
+        # One that only waits was never stored.
         if before and before.text is not None:
             instead = names[before.length - 1]
-        content = json.dumps({"again": cut.again, "text": cut.text})
-        used = frozenset(self._used)
+        lasting = cuts.Lasting(
+            name=names[cut.length - 1],
+            content=json.dumps({"again": cut.again, "text": cut.text}),
+            instead=instead,
+            used=frozenset(self._used),
+        )
         self._used = set()
-        lasting = cuts.Lasting(names[cut.length - 1], content, instead, used)
         try:
             with open_store(project_here(self._rule.root), write=True) as store:
                 cuts.keep(store, lasting, self._rule.wish.config.max_conversations)
@@ -73,23 +84,47 @@ class LastingCuts:
 
     def _name(self, request: ProxyRequest, link: bytes) -> str:
         """Of a beginning; another one where it would be cut otherwise."""
-        way = f"{request.format} {self._setting}"
-        return sha256(way.encode() + link).hexdigest()
+        setting = f"{request.format} {self._setting}"
+        return sha256(setting.encode() + link).hexdigest()
 
-    def _cut(self, request: ProxyRequest, length: int, content: str) -> PrefixCut | None:
-        """With sizes by the counter of today."""
+    def _read(
+        self,
+        request: ProxyRequest,
+        length: int,
+        content: str,
+    ) -> PrefixCut | None:
         body = request.body
         try:
-            kept = json.loads(content)
-            again = max(self._rule.limit, kept["again"])
-            text = kept["text"]
+            stored = json.loads(content)
+            text = stored["text"]
+            again = max(self._rule.limit, stored["again"])
             first = json.loads(f"[{text}]")
-            goes_out = {**body.document, body.key: [*first, *body.elements[length:]]}
-            size = request.tokens(goes_out)
+            messages = [*first, *body.elements[length:]]
+            # Sizes are by the counter of today: a stored one could be of a former version of it.
+            size = request.tokens({**body.document, body.key: messages})
         except _ODD:
             return None
         if not all(isinstance(element, dict) for element in first):
             return None
-        tokens = size - request.tokens(body.begins(length))
-        saved = request.tokens(body.document) - size
-        return PrefixCut(length, text, tokens, saved, again, request.reach(length))
+        return PrefixCut(
+            length=length,
+            text=text,
+            tokens=size - request.tokens(body.begins(length)),
+            saved=request.tokens(body.document) - size,
+            again=again,
+            reach=request.reach(length),
+        )
+
+
+def _setting_of(rule: CutRule) -> str:
+    wish = rule.wish
+    parts = (
+        "proxy",
+        wish.strategy,
+        rule.limit,
+        rule.target,
+        wish.counter,
+        wish.keep,
+        cut_by(wish.config),
+    )
+    return " ".join(map(str, parts))

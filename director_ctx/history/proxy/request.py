@@ -25,10 +25,18 @@ if TYPE_CHECKING:
 class ProxyRequest:
     """One request, read."""
 
-    def __init__(self, number: int, format: str, key: str, body: Bytes, wish: Wish) -> None:
+    def __init__(
+        self,
+        number: int,
+        format: str,
+        key: str,
+        body: Bytes,
+        wish: Wish,
+    ) -> None:
         self.number = number
         self.format = format
-        self.body = Body(str(body, "utf-8"), key)
+        text = str(body, "utf-8")
+        self.body = Body(text, key)
         self._count = wish.count
         self._links: list[bytes] = []
         self._length = len(body)
@@ -36,33 +44,48 @@ class ProxyRequest:
         """Tokens of what it says about tools."""
         tools = self.body.document.get("tools")
         if tools:
-            self.tools = self._count(json.dumps(tools, ensure_ascii=False))
+            self.tools = self._count_written(tools)
 
     @property
     def links(self) -> list[bytes]:
-        self._links = self._links or chain(self.body)
+        """A hash for each beginning of its messages."""
+        # Only when they are asked for: a request that is short enough goes out without them.
+        if not self._links:
+            self._links = chain(self.body)
         return self._links
 
     def reach(self, length: int) -> int:
         """Where so many messages end in the request."""
-        return self.body.offset(length - 1) if self.body.elements else self._length
+        if not self.body.elements:
+            return self._length
+        return self.body.offset(length - 1)
 
     @property
     def kept_there(self) -> bool:
-        return self.format == RESPONSES and kept_there(self.body.document, self.body.elements)
+        """Whether the provider keeps the conversation, or a part of it."""
+        if self.format != RESPONSES:
+            return False
+        return kept_there(self.body.document, self.body.elements)
 
     def size(self, cut: PrefixCut | None) -> int:
         """Tokens of what would go out: instructions, messages and tools."""
         if cut is None or cut.text is None:
             return self.tools + self.tokens(self.body.document)
-        return self.tools + cut.tokens + self.tokens(self.body.begins(cut.length))
+        rest = self.body.begins(cut.length)
+        return self.tools + cut.tokens + self.tokens(rest)
 
     def tokens(self, document: dict[str, Any]) -> int:
         """Of its messages; what is none of a format is counted as it is written."""
-        tokens = measure(load(self.format).decode(document).messages, self._count)
+        conversation = load(self.format).decode(document)
+        tokens = measure(conversation.messages, self._count)
         elements = document.get(self.body.key)
-        if isinstance(elements, list):
-            strange = [element for element in elements if not isinstance(element, dict)]
-            if strange:
-                tokens += self._count(json.dumps(strange, ensure_ascii=False))
+        if not isinstance(elements, list):
+            return tokens
+        strange = [element for element in elements if not isinstance(element, dict)]
+        if strange:
+            tokens += self._count_written(strange)
         return tokens
+
+    def _count_written(self, value: Any) -> int:
+        text = json.dumps(value, ensure_ascii=False)
+        return self._count(text)

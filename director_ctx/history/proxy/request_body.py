@@ -24,18 +24,26 @@ class Body:
 
     def __init__(self, text: str, key: str) -> None:
         """Raises ValueError where the text is no object, or says something twice."""
-        self.key, self._text = key, text
+        self.key = key
+        self._text = text
         self.document: dict[str, Any] = {}
         self._spans: list[tuple[int, int]] = []
+        """Where each message begins and ends."""
         self._inside = (0, 0)
-        if _skip(text, self._object(_next(text, 0, "{"))) != len(text):
+        """Where the list of messages begins and ends, without its brackets."""
+        start = _behind(text, 0, "{")
+        end = self._read_object(start)
+        if _skip_space(text, end) != len(text):
             raise ValueError("there is something behind the object")
 
     @property
     def elements(self) -> list[Any]:
         """The messages; none where they are not listed."""
-        found: list[Any] = self.document[self.key] if self._inside[1] else []
-        return found
+        _, end = self._inside
+        if not end:
+            return []
+        messages: list[Any] = self.document[self.key]
+        return messages
 
     @property
     def others(self) -> dict[str, Any]:
@@ -60,59 +68,68 @@ class Body:
         as they are.
         """
         start, end = self._inside
-        rest = ""
-        if kept < len(self._spans):
-            rest_starts, _ = self._spans[kept]
-            _, rest_ends = self._spans[-1]
-            rest = self._text[rest_starts:rest_ends]
-        between = "," if first and rest else ""
-        return self._text[:start] + first + between + rest + self._text[end:]
+        before = self._text[:start]
+        behind = self._text[end:]
+        if kept >= len(self._spans):
+            return before + first + behind
+        rest_starts, _ = self._spans[kept]
+        _, rest_ends = self._spans[-1]
+        rest = self._text[rest_starts:rest_ends]
+        if not first:
+            return before + rest + behind
+        return f"{before}{first},{rest}{behind}"
 
-    def _object(self, at: int) -> int:
+    def _read_object(self, at: int) -> int:
+        """Where it ends."""
+        # By hand, value by value: the decoder tells where a whole document ends, and no more.
         text = self._text
-        at = _skip(text, at)
-        if text[at : at + 1] == "}":
+        at = _skip_space(text, at)
+        if text.startswith("}", at):
             return at + 1
         while True:
-            key, at = _value(text, _skip(text, at))
+            key, at = _value(text, _skip_space(text, at))
+            # Of two readers one could take the first, and the other the last of them.
             if not isinstance(key, str) or key in self.document:
                 raise ValueError("a key stands there twice")
-            at = _skip(text, _next(text, at, ":"))
-            if key == self.key and text[at : at + 1] == "[":
-                self.document[key], at = self._list(at + 1)
+            at = _skip_space(text, _behind(text, at, ":"))
+            if key == self.key and text.startswith("[", at):
+                self.document[key], at = self._read_list(at + 1)
             else:
                 self.document[key], at = _value(text, at)
-            at = _skip(text, at)
-            if text[at : at + 1] != ",":
-                return _next(text, at, "}")
+            at = _skip_space(text, at)
+            if not text.startswith(",", at):
+                return _behind(text, at, "}")
             at += 1
 
-    def _list(self, start: int) -> tuple[list[Any], int]:
+    def _read_list(self, start: int) -> tuple[list[Any], int]:
+        """The messages, and where their list ends."""
         text = self._text
         elements: list[Any] = []
-        at = _skip(text, start)
-        while text[at : at + 1] != "]":
+        at = _skip_space(text, start)
+        while not text.startswith("]", at):
             element, end = _value(text, at)
             elements.append(element)
             self._spans.append((at, end))
-            at = _skip(text, end)
-            if text[at : at + 1] == ",":
-                at = _skip(text, at + 1)
-            elif text[at : at + 1] != "]":
+            at = _skip_space(text, end)
+            if text.startswith(",", at):
+                at = _skip_space(text, at + 1)
+            elif not text.startswith("]", at):
                 raise ValueError("the list does not end")
         self._inside = (start, at)
         return elements, at + 1
 
 
-def _skip(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return found.end() if found else at
+def _skip_space(text: str, at: int) -> int:
+    space = _SPACE.match(text, at)
+    if space is None:
+        return at
+    return space.end()
 
 
-def _next(text: str, at: int, sign: str) -> int:
+def _behind(text: str, at: int, sign: str) -> int:
     """Behind a sign that has to come now."""
-    at = _skip(text, at)
-    if text[at : at + 1] != sign:
+    at = _skip_space(text, at)
+    if not text.startswith(sign, at):
         raise ValueError(f"no {sign} where there has to be one")
     return at + 1
 

@@ -11,11 +11,13 @@ from time import monotonic
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.text import counted
-from director_ctx.history.compress.compress import archived, decided, strategy_of
-from director_ctx.history.compress.put_back import Earlier
+from director_ctx.history.compress.compress import archive_into
+from director_ctx.history.compress.decide import decide
+from director_ctx.history.compress.options import strategy_of
+from director_ctx.history.compress.put_back import WholeHistory
 from director_ctx.history.messages.target import room
 from director_ctx.history.proxy.cut_rule import expect_own_store, wire_of
-from director_ctx.history.proxy.cuts import PrefixCut, Steady, unmarked, untouched_end
+from director_ctx.history.proxy.cuts import PrefixCut, PrefixCuts, unmarked, untouched_end
 from director_ctx.history.proxy.kept_cuts import LastingCuts
 from director_ctx.history.proxy.request import ProxyRequest
 from director_ctx.history.proxy.request_body import Body, written
@@ -26,7 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from director_ctx.history.compress.compress import Compressed
+    from director_ctx.history.compress.decide import Compressed
     from director_ctx.history.proxy.cut_rule import CutRule
 
     Bytes = bytes | bytearray
@@ -38,6 +40,12 @@ tried for so long.
 """
 
 
+class RequestNumber(threading.local):
+    """The number of the request that a connection is at: each has a thread of its own."""
+
+    number = 0
+
+
 class Shortening:
     """Decides what goes out, for all connections. `say` is told a sentence for each cut, never what
     is in it.
@@ -47,15 +55,18 @@ class Shortening:
     """
 
     def __init__(self, rule: CutRule, say: Callable[[str], None]) -> None:
-        self.rule, self._say = rule, say
-        self.requests = self.cuts = self.saved = 0
-        self._steady = Steady(rule.wish.config.max_conversations)
-        self._later = LastingCuts(rule)
+        self.rule = rule
+        self._say = say
+        self.requests = 0
+        self.cuts = 0
+        self.saved = 0
+        self._here = PrefixCuts(rule.wish.config.max_conversations)
+        self._stored = LastingCuts(rule)
+        # Three locks, so that whoever only looks something up does not wait for a cut.
         self._finding = threading.Lock()
         self._cutting = threading.Lock()
         self._counting = threading.Lock()
-        self._asked = threading.local()
-        """The number of the request that a connection is at: each has a thread of its own."""
+        self._asked = RequestNumber()
         self._rests_until = 0.0
 
     def wants(self, path: str, length: int) -> bool:
@@ -67,14 +78,15 @@ class Shortening:
         with self._counting:
             self.requests += 1
             self._asked.number = self.requests
-        return length > self.rule.small or length >= self._steady.nearest
+        return length > self.rule.small or length >= self._here.nearest
 
     def __call__(self, path: str, body: Bytes) -> Bytes:
         wire = wire_of(path)
         if wire is None:
             return body
         _, format, key = wire
-        number = getattr(self._asked, "number", 0)
+        number = self._asked.number
+        # Whatever goes wrong: a proxy must never be the reason that somebody's work stops.
         try:
             request = ProxyRequest(number, format, key, body, self.rule.wish)
             return self._decided(request, body)
@@ -84,51 +96,65 @@ class Shortening:
 
     @property
     def summary(self) -> str:
+        requests = counted(self.requests, "request")
+        cuts = counted(self.cuts, "cut")
         if self.rule.dry_run:
-            return (
-                f"{counted(self.requests, 'request')}, all sent as they came; "
-                f"{counted(self.cuts, 'cut')} would have been made."
-            )
-        return (
-            f"{counted(self.requests, 'request')}, {counted(self.cuts, 'cut')}, "
-            f"{counted(self.saved, 'token')} not sent; the provider's cache was broken {counted(self.cuts, 'time')}."
-        )
+            return f"{requests}, all sent as they came; {cuts} would have been made."
+        saved = counted(self.saved, "token")
+        times = counted(self.cuts, "time")
+        return f"{requests}, {cuts}, {saved} not sent; the provider's cache was broken {times}."
 
     def _decided(self, request: ProxyRequest, body: Bytes) -> Bytes:
+        # What such a request brings, the model has never seen.
         if request.kept_there:
             return body
         cut, size = self._known(request, len(body))
-        most = cut.again if cut else self.rule.limit
+        most = self.rule.limit
+        if cut is not None:
+            most = cut.again
         if size > most:
             cut = self._next(request, body, size, cut)
-            if cut:
-                with self._finding:
-                    self._steady.keep(request.links, cut)
+            if cut is not None:
+                self._remember(request, cut)
         if cut is None or cut.text is None or self.rule.dry_run:
             return body
 
-        self._later.use(request, cut)
+        self._stored.use(request, cut)
         with self._counting:
             self.saved += cut.saved
         return request.body.spliced(cut.text, cut.length).encode()
 
     def _known(self, request: ProxyRequest, length: int) -> tuple[PrefixCut | None, int]:
         """The cut that is known, here or in the store, and the tokens of the request with it."""
-        with self._finding:
-            cut = self._steady.find(request.links) if length >= self._steady.nearest else None
+        cut = self._find_here(request, length)
         size = request.size(cut)
-        if cut or size <= self.rule.limit:
+        # The store is asked only where something would have to be cut.
+        if cut is not None or size <= self.rule.limit:
             return cut, size
 
-        cut = self._later.find(request)
+        cut = self._stored.find(request)
         if cut is None:
             return None, size
-        with self._finding:
-            self._steady.keep(request.links, cut)
+        self._remember(request, cut)
         return cut, request.size(cut)
 
+    def _find_here(self, request: ProxyRequest, length: int) -> PrefixCut | None:
+        with self._finding:
+            # Most requests do without the hashes of their messages.
+            if length < self._here.nearest:
+                return None
+            return self._here.find(request.links)
+
+    def _remember(self, request: ProxyRequest, cut: PrefixCut) -> None:
+        with self._finding:
+            self._here.keep(request.links, cut)
+
     def _next(
-        self, request: ProxyRequest, body: Bytes, size: int, before: PrefixCut | None
+        self,
+        request: ProxyRequest,
+        body: Bytes,
+        size: int,
+        before: PrefixCut | None,
     ) -> PrefixCut | None:
         """The next cut. Where it fails, what goes out is what went out before, and the next request
         tries again.
@@ -139,30 +165,27 @@ class Shortening:
         try:
             return self._cut(request, body, size, before)
         except Exception as error:
-            told = f"Request {request.number} was not cut: {_why(error)}"
+            sentence = f"Request {request.number} was not cut: {_why(error)}"
             if monotonic() - begun > SLOW:
                 self._rests_until = monotonic() + REST
-                told += f" Nothing is tried for {REST:g} seconds."
-            self._say(told)
+                sentence += f" Nothing is tried for {REST:g} seconds."
+            self._say(sentence)
             return before
 
     def _cut(
-        self, request: ProxyRequest, body: Bytes, size: int, before: PrefixCut | None
+        self,
+        request: ProxyRequest,
+        body: Bytes,
+        size: int,
+        before: PrefixCut | None,
     ) -> PrefixCut:
-        """Nothing is cut before its original is kept. What would bring little waits until more has
-        come.
-        """
+        """Nothing is cut before its original is kept."""
         rule = self.rule
+        # What is asked last is never part of what is cut.
         if len(request.links) < 2:
             return self._uncut(request, before, size, strategy_of(rule.wish))
 
-        target = room(rule.target, rule.limit, request.tools)
-        wish = rule.wish.replace(target=target, format=request.format)
-        with self._cutting:
-            result = decided(Earlier(bytes(body)), wish)
-        after = Body(result.data.decode(), request.body.key)
-        if after.others != request.body.others:
-            raise ValueError("more than the messages changed")
+        result, after = self._shortened(request, body)
         if not result.receipt.cuts:
             return self._uncut(request, before, size, result.by)
         left = result.receipt.tokens_out + request.tools
@@ -173,11 +196,24 @@ class Shortening:
         if not rule.dry_run:
             goes_out = request.body.spliced(cut.text or "", cut.length)
             _archive(result.replace(data=goes_out.encode()), rule)
-            self._later.keep(request, cut, before)
+            self._stored.keep(request, cut, before)
         with self._counting:
             self.cuts += 1
-        self._say(_told(request.number, size, left, result, rule))
+        self._say(_cut_sentence(request.number, size, left, result, rule))
         return cut
+
+    def _shortened(self, request: ProxyRequest, body: Bytes) -> tuple[Compressed, Body]:
+        """The request as its strategy would have it; nothing is kept or sent yet."""
+        rule = self.rule
+        target = room(rule.target, rule.limit, request.tools)
+        wish = rule.wish.replace(target=target, format=request.format)
+        with self._cutting:
+            result = decide(WholeHistory(bytes(body)), wish)
+        after = Body(result.data.decode(), request.body.key)
+        # The strategies know messages only; whatever else a request says goes out as it came.
+        if after.others != request.body.others:
+            raise ValueError("more than the messages changed")
+        return result, after
 
     def _uncut(
         self,
@@ -188,51 +224,78 @@ class Shortening:
         what: str = "nothing",
     ) -> PrefixCut:
         """Said once; then nothing is tried until more has come."""
-        more = " more" if before and before.text is not None and what == "nothing" else ""
+        was_cut = before is not None and before.text is not None
+        if was_cut and what == "nothing":
+            what = "nothing more"
         self._say(
-            f"Request {request.number}: {size:,} tokens, over the limit; {by} finds {what}{more} to cut."
+            f"Request {request.number}: {size:,} tokens, over the limit; {by} finds {what} to cut."
         )
-        return _waiting(request, before, size + self.rule.step)
+        again = size + self.rule.step
+        if before is not None:
+            return before.replace(again=again)
+        length = max(1, len(request.links) - 1)
+        return PrefixCut(
+            length=length,
+            text=None,
+            tokens=0,
+            saved=0,
+            again=again,
+            reach=request.reach(length),
+        )
 
 
 def _why(error: Exception) -> str:
-    """Of an error that nobody expected only the name: its words may be of the conversation."""
     if isinstance(error, DctxError):
         return error.message
+    # Of an error that nobody expected only the name: its words may be of the conversation.
     return f"it could not be shortened ({type(error).__name__})."
 
 
-def _waiting(request: ProxyRequest, before: PrefixCut | None, again: int) -> PrefixCut:
-    if before is not None:
-        return before.replace(again=again)
-    length = max(1, len(request.links) - 1)
-    return PrefixCut(length, None, 0, 0, again, request.reach(length))
-
-
-def _as_cut(request: ProxyRequest, after: Body, result: Compressed, again: int) -> PrefixCut:
+def _as_cut(
+    request: ProxyRequest,
+    after: Body,
+    result: Compressed,
+    again: int,
+) -> PrefixCut:
     """What is cut, from the first message to the last that is no longer as it was."""
     before = request.body.elements
     same = untouched_end(before, after.elements)
     length = len(before) - same
     first = after.elements[: len(after.elements) - same]
-    text = written(map(unmarked, first))
 
     receipt = result.receipt
-    tokens = receipt.tokens_out - request.tokens(request.body.begins(length))
-    saved = receipt.tokens_in - receipt.tokens_out
-    return PrefixCut(length, text, tokens, saved, again, request.reach(length))
+    rest = request.body.begins(length)
+    return PrefixCut(
+        length=length,
+        text=written(map(unmarked, first)),
+        tokens=receipt.tokens_out - request.tokens(rest),
+        saved=receipt.tokens_in - receipt.tokens_out,
+        again=again,
+        reach=request.reach(length),
+    )
 
 
 def _archive(result: Compressed, rule: CutRule) -> None:
+    # Asked with each cut: the store may have become a team's since the proxy was started.
     expect_own_store(rule)
     with open_store(project_here(rule.root), write=True) as store:
-        archived(store, result, "proxy")
+        archive_into(store, result, "proxy")
 
 
-def _told(number: int, size: int, left: int, result: Compressed, rule: CutRule) -> str:
+def _cut_sentence(
+    number: int,
+    size: int,
+    left: int,
+    result: Compressed,
+    rule: CutRule,
+) -> str:
     receipt = result.receipt
-    what = f"{size:,} → {left:,} tokens ({result.by}, {counted(len(receipt.cuts), 'block')})"
+    blocks = counted(len(receipt.cuts), "block")
+    what = f"{size:,} → {left:,} tokens ({result.by}, {blocks})"
     if rule.dry_run:
         return f"Request {number}: would be cut: {what}."
-    missed = "" if receipt.met else f"; the target was not met: {receipt.why_not.rstrip('.')}"
-    return f"Request {number}: {what}, receipt {receipt.short}{missed}."
+    sentence = f"Request {number}: {what}, receipt {receipt.short}"
+    if not receipt.met:
+        why_not = receipt.why_not.rstrip(".")
+        sentence += f"; the target was not met: {why_not}"
+    return f"{sentence}."

@@ -22,33 +22,39 @@ def token(root: str | None) -> str:
     this run.
     """
     folder = state_place("proxy")
+    # In a folder of the project it would not be for the user's eyes alone.
     if root and inside(os.path.realpath(folder), os.path.realpath(root)):
         return _fresh()
     try:
         os.makedirs(folder, 0o700, exist_ok=True)
         with alone_in(folder):
-            return _kept(os.path.join(folder, "token"))
+            return _kept_token(os.path.join(folder, "token"))
     except OSError:
         return _fresh()
 
 
-def _kept(place: str) -> str:
-    known = _read(place)
+def _kept_token(path: str) -> str:
+    known = _read(path)
     if known:
-        os.chmod(place, 0o600)
+        # Whoever made the file, it is for the user's eyes alone from here on.
+        os.chmod(path, 0o600)
         return known
     new = _fresh()
-    write_private(place, lambda file: file.write(f"{new}\n".encode("ascii")))
+    line = f"{new}\n".encode("ascii")
+    write_private(path, lambda file: file.write(line))
     return new
 
 
-def _read(place: str) -> str:
+def _read(path: str) -> str:
     """Empty where there is none, or what is there is none."""
     try:
-        text = read_document(place, "").text.strip()
+        document = read_document(path, "")
     except (OSError, Unreadable):
         return ""
-    return text if len(text) >= SHORTEST and _LETTERS.issuperset(text) else ""
+    text = document.text.strip()
+    if len(text) < SHORTEST or not _LETTERS.issuperset(text):
+        return ""
+    return text
 
 
 def _fresh() -> str:

@@ -5,15 +5,12 @@ https.
 from __future__ import annotations
 
 import socket
+import ssl
 from urllib.parse import urlsplit
 
 from director_ctx.base.errors import UsageProblem
 from director_ctx.base.record import Record
 from director_ctx.history.proxy.http_body import ProxySide
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import ssl
 
 CONNECT_SECONDS = 15.0
 _HINT = "Name an address such as https://api.anthropic.com."
@@ -29,9 +26,12 @@ class Upstream(Record):
 
     @property
     def authority(self) -> bytes:
-        name = f"[{self.host}]" if ":" in self.host else self.host
-        usual = self.port == (443 if self.tls else 80)
-        return (name if usual else f"{name}:{self.port}").encode("ascii")
+        name = self.host
+        if ":" in name:  # An address of IPv6.
+            name = f"[{name}]"
+        if self.port != _usual_port(bool(self.tls)):
+            name = f"{name}:{self.port}"
+        return name.encode("ascii")
 
     @property
     def open_to_all(self) -> bool:
@@ -41,6 +41,7 @@ class Upstream(Record):
     def connect(self) -> ProxySide:
         sock = socket.create_connection((self.host, self.port), CONNECT_SECONDS)
         try:
+            # While a model thinks nothing is said, and nothing else tells that it is gone.
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
             if self.tls:
                 sock = self.tls.wrap_socket(sock, server_hostname=self.host)
@@ -53,22 +54,38 @@ class Upstream(Record):
 def parse_upstream(url: str) -> Upstream:
     try:
         parts = urlsplit(url)
-        host, port = (parts.hostname or "").encode("idna").decode("ascii"), parts.port
+        port = parts.port
+        host = (parts.hostname or "").encode("idna").decode("ascii")
     except (ValueError, UnicodeError) as error:
         raise UsageProblem("--upstream is no address.", _HINT) from error
-    if parts.scheme not in ("http", "https") or not host or not url.isprintable() or " " in url:
+    is_http = parts.scheme in ("http", "https")
+    is_one_word = url.isprintable() and " " not in url
+    if not is_http or not is_one_word or not host:
         raise UsageProblem("--upstream is no address.", _HINT)
     if parts.username or parts.password or parts.query or parts.fragment:
         raise UsageProblem("--upstream has more in it than a host, a port and a path.", _HINT)
-    secure = parts.scheme == "https"
+
+    is_secure = parts.scheme == "https"
+    tls = None
+    if is_secure:
+        tls = _checks()
     return Upstream(
-        host, port or (443 if secure else 80), parts.path.rstrip("/"), _checks() if secure else None
+        host=host,
+        port=port or _usual_port(is_secure),
+        path=parts.path.rstrip("/"),
+        tls=tls,
     )
 
 
-def _checks() -> ssl.SSLContext:
-    import ssl
+def _usual_port(is_secure: bool) -> int:
+    if is_secure:
+        return 443
+    return 80
 
+
+def _checks() -> ssl.SSLContext:
+    """The usual ones, by the authorities of the system."""
     context = ssl.create_default_context()
+    # A server that speaks HTTP/2, too, is to know that heads are read as HTTP/1.1 here.
     context.set_alpn_protocols(["http/1.1"])
     return context

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+
+from director_ctx.base.claude_code_lines import UUID, is_summary
 from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.base.record import Record
 from director_ctx.base.text import cleaned, plain
@@ -20,49 +24,77 @@ if TYPE_CHECKING:
 
     from director_ctx.history.sessions.render import Row
     from director_ctx.history.sessions.transcript import WholeTranscript
-    from director_ctx.memory.conversations.messages import StoredMessage as Kept
+    from director_ctx.memory.conversations.messages import StoredMessage
     from director_ctx.memory.store.store import Store
 
-_KEPT = ("user", "assistant", CALLED, ANSWERED, SUMMARY)
+_IMPORTED = ("user", "assistant", CALLED, ANSWERED, SUMMARY)
 """Thoughts are nobody's words, and what a client attaches is context."""
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def sent(told: WholeTranscript) -> Iterator[Sent]:
+def messages_to_import(transcript: WholeTranscript) -> Iterator[Sent]:
     """What an import keeps of a session, in order. What its client compacted away is archived from
     the beginning.
     """
-    if told.session.client == STORE:
+    session = transcript.session
+    if session.client == STORE:
         raise UsageProblem(
             "The store's conversation is in the store.", "Name a session, or a file."
         )
-    _had(told)
-    users_words = (row.text for row, _ in told.rows if row.role == "user")
-    begins = next(users_words, "")
-    seen: dict[str, int] = {}
+    _expect_conversation(transcript)
+    opening = _opening(transcript)
+    repeated: dict[str, int] = {}
     last = 0
-    for row, archived in told.rows:
+    for row, archived in transcript.rows:
         text = cleaned(row.text)
-        if row.role not in _KEPT or not text.strip() or is_context(row):
+        if row.role not in _IMPORTED or not text.strip() or is_context(row):
             continue
+
         # Each later than the one before it, so that the store keeps their order.
-        earliest = last + 1 if last else 0
-        last = max(_microseconds(row.source.when if row.source else ""), earliest)
-        about = {"client": told.session.client, **_about(row)}
-        role = row.role
-        if role == SUMMARY and row.source:
-            role = row.source.role
-        key = _key(row.replace(role=role), begins, seen)
-        yield Sent(role, text, key, _moment(last), about, archived)
+        microseconds = _microseconds(row)
+        if last and microseconds <= last:
+            microseconds = last + 1
+        last = microseconds
+
+        role = _stored_role(row)
+        yield Sent(
+            role=role,
+            content=text,
+            key=_key(row, role, opening, repeated),
+            when=_moment(microseconds),
+            about={"client": session.client, **_about(row)},
+            archived=archived,
+        )
 
 
-def _had(told: WholeTranscript) -> None:
+def _stored_role(row: Row) -> str:
+    """In whose name it stands in the store: a summary in that of its message."""
+    if row.role == SUMMARY and row.source:
+        return row.source.role
+    return row.role
+
+
+def _opening(transcript: WholeTranscript) -> str:
+    """What the user said first."""
+    for row, _ in transcript.rows:
+        if row.role == "user":
+            return row.text
+    return ""
+
+
+def _expect_conversation(transcript: WholeTranscript) -> None:
     """A conversation in which a client only summed another one up is nobody's, and has all of the
     other one in it.
     """
-    typed = (row.text for row, _ in told.rows if row.role == "user" and not is_context(row))
-    if next(typed, "").lstrip().startswith(OPENING):
+    typed = ""
+    for row, _ in transcript.rows:
+        if row.role == "user" and not is_context(row):
+            typed = row.text
+            break
+    if typed.lstrip().startswith(OPENING):
+        name = plain(short_id(transcript.session.id))
         raise DctxError(
-            f"Session {plain(short_id(told.session.id))} is no conversation: a client wrote a summary for dctx in it.",
+            f"Session {name} is no conversation: a client wrote a summary for dctx in it.",
             "`dctx history list` shows the conversations that there are.",
         )
 
@@ -76,34 +108,43 @@ class Copy(Record):
     """Whether it is a copy of which something was cut."""
 
 
-def copied(store: Store, told: WholeTranscript, wanted: Sequence[Sent]) -> Copy | None:
-    """A few words may be said twice; half of a conversation, or what is left of a shortened one, is
-    a copy.
-    """
-    # The session of what the store has from others, by what was said.
-    session_of: dict[tuple[str, str], str] = {}
-    for kept in all_messages(store):
-        session = about_of(kept.metadata).get("session")
-        if isinstance(session, str) and session != told.session.id:
-            session_of.setdefault((kept.role, kept.content), session)
-
+def copy_in_store(
+    store: Store,
+    transcript: WholeTranscript,
+    messages: Sequence[Sent],
+) -> Copy | None:
+    """What the store has of these from another session, if that makes the session a copy."""
+    session_of = _sessions_by_words(store, transcript.session.id)
     sessions: list[str] = []
-    for message in wanted:
-        said = message.role, message.content
+    for message in messages:
+        said = (message.role, message.content)
         if said in session_of:
             sessions.append(session_of[said])
 
-    shortened = any(LOCATOR.search(message.content) for message in wanted)
-    is_half = 2 * len(sessions) >= len(wanted)
+    # A few words may be said twice; half of a conversation, or what is left of a shortened one, is
+    # a copy.
+    shortened = any(LOCATOR.search(message.content) for message in messages)
+    is_half = 2 * len(sessions) >= len(messages)
     if not sessions or not (shortened or is_half):
         return None
     most_of_it = max(sessions, key=sessions.count)
     return Copy(len(sessions), most_of_it, shortened)
 
 
-def bring_in(store: Store, told: WholeTranscript) -> list[Kept]:
+def _sessions_by_words(store: Store, own: str) -> dict[tuple[str, str], str]:
+    """The session of what the store has from others, by who said what."""
+    session_of: dict[tuple[str, str], str] = {}
+    for stored in all_messages(store):
+        session = about_of(stored.metadata).get("session")
+        if isinstance(session, str) and session != own:
+            session_of.setdefault((stored.role, stored.content), session)
+    return session_of
+
+
+def import_transcript(store: Store, transcript: WholeTranscript) -> list[StoredMessage]:
     """Everything or nothing; what is new of it."""
-    return bring(store, told.session.id, sent(told))
+    messages = messages_to_import(transcript)
+    return bring(store, transcript.session.id, messages)
 
 
 def _about(row: Row) -> dict[str, Any]:
@@ -120,57 +161,65 @@ def _about(row: Row) -> dict[str, Any]:
     return about
 
 
+def _raw(row: Row) -> dict[str, Any]:
+    """What its client wrote; nothing for what is none of its lines."""
+    if row.source is None or not isinstance(row.source.raw, dict):
+        return {}
+    return row.source.raw
+
+
 def _kind(row: Row) -> str:
-    raw = row.source.raw if row.source else None
-    if isinstance(raw, dict) and raw.get("isCompactSummary"):
+    if is_summary(_raw(row)):
         return CLIENT_SUMMARY
     kinds = {CALLED: "tool_call", ANSWERED: "tool_result", SUMMARY: DIGEST}
     if row.role in kinds:
         return kinds[row.role]
     has_words = row.block is None or bool(row.block.text)
-    return "said" if has_words else SHOWN
+    if has_words:
+        return "said"
+    return SHOWN
 
 
-def _key(row: Row, begins: str, seen: dict[str, int]) -> str:
-    """By the id that its client gave it; else by what it says, in which conversation, and for which
-    time there.
-    """
-    name = _identity(row.source.raw if row.source else None)
+def _key(row: Row, role: str, opening: str, repeated: dict[str, int]) -> str:
+    """What tells a message from the others, the same in every import."""
+    # By the id that its client gave it; else by what it says, in which conversation. A message has
+    # a row for each of its blocks, and words may be said again: so the time is counted, too.
+    name = _client_id(row)
     if not name:
-        from hashlib import sha256
-
-        said = f"{begins}\0{row.role}\0{row.text}"
+        said = f"{opening}\0{role}\0{row.text}"
         name = sha256(said.encode("utf-8", "replace")).hexdigest()[:24]
-    key = f"{name}.{row.role}"
-    seen[key] = seen.get(key, -1) + 1
-    return f"{key}.{seen[key]}"
+    key = f"{name}.{role}"
+    times = repeated.get(key, 0)
+    repeated[key] = times + 1
+    return f"{key}.{times}"
 
 
-def _identity(raw: object) -> str:
-    if not isinstance(raw, dict):
+def _client_id(row: Row) -> str:
+    raw = _raw(row)
+    identity = raw.get(UUID) or raw.get("id")
+    payload = raw.get("payload")  # Codex has an item in an envelope.
+    if not identity and isinstance(payload, dict):
+        identity = payload.get("id")
+    if not isinstance(identity, str):
         return ""
-    identity = raw.get("uuid") or raw.get("id")
-    inner = raw.get("payload")
-    if not identity and isinstance(inner, dict):
-        identity = inner.get("id")
-    return identity if isinstance(identity, str) else ""
+    return identity
 
 
-def _microseconds(when: str) -> int:
-    from datetime import UTC, datetime, timedelta
-
+def _microseconds(row: Row) -> int:
+    """When it was said; 0 where its client does not say that."""
+    if row.source is None:
+        return 0
     try:
-        moment = datetime.fromisoformat(when)
+        moment = datetime.fromisoformat(row.source.when)
     except ValueError:
         return 0
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
+    if not moment.tzinfo:
+        moment = moment.replace(tzinfo=UTC)
+    return (moment - _EPOCH) // timedelta(microseconds=1)
 
 
 def _moment(microseconds: int) -> str:
-    from datetime import UTC, datetime, timedelta
-
     if not microseconds:
         return ""
-    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)
+    moment = _EPOCH + timedelta(microseconds=microseconds)
     return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -1,5 +1,5 @@
-"""The sessions that agents' clients keep on this machine: where their files are, and what their
-ends say.
+"""The sessions that agents' clients keep on this machine: where their files are, and what is known
+of a session without reading all of it.
 """
 
 from __future__ import annotations
@@ -8,91 +8,22 @@ import os
 
 from director_ctx.base.record import Record
 from director_ctx.context.tokens.transcripts import default_folder, transcripts
-from director_ctx.history.sessions.lines import OPENING, about, opens
-from director_ctx.history.sessions.past import folders_of
-from director_ctx.history.sessions.usage import said_last
+from director_ctx.history.sessions.ends import read_ends
+from director_ctx.history.sessions.lines import OPENING, about, begins_with_our_prompt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
+    from collections.abc import Callable, Iterator
 
-
-END = 64 * 1024
-"""Bytes that are read at either end."""
-LARGEST_VALUE = 64 * 1024 * 1024
-"""Bytes of a file that is one value: its end says nothing without its beginning."""
-
-
-class FileEnds(Record):
-    """The objects at both ends of a file. Of one that is short enough, all of them are in `first`."""
-
-    first: list[dict[str, Any]]
-    last: list[dict[str, Any]]
-    begin: list[bytes]
-    """The first lines as they are; none where these are all of them."""
-    lines: list[bytes]
-    """The last lines as they are."""
-    half: bytes
-    """As much of the next line as was read at the beginning."""
-    share: float
-    """How much of the file this is."""
-    whole: bool
-
-    def tokens(self) -> int | None:
-        """Tokens in use, where an answer near the end says it."""
-        return said_last(self.lines)
-
-
-def read_ends(path: str, size: int) -> FileEnds | None:
-    """None for a file that cannot be read."""
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
-    try:
-        descriptor = os.open(path, flags)
-    except OSError:
-        return None
-    most = LARGEST_VALUE if path.endswith(".json") else 2 * END
-    try:
-        if size <= most:
-            return _whole(path, os.read(descriptor, most))
-        head = os.read(descriptor, END)
-        os.lseek(descriptor, -END, os.SEEK_END)
-        tail = os.read(descriptor, END)
-    except OSError:
-        return None
-    finally:
-        os.close(descriptor)
-
-    *before, half = head.split(b"\n")
-    after = tail.split(b"\n")[1:]
-    known = sum(map(len, before)) + sum(map(len, after))
-    return FileEnds(objects(before), objects(after), before, after, half, known / size, False)
-
-
-def _whole(path: str, data: bytes) -> FileEnds:
-    lines = [data] if path.endswith(".json") else data.split(b"\n")
-    return FileEnds(objects(lines), [], [], lines, b"", 1.0, True)
-
-
-def objects(lines: Sequence[bytes]) -> list[dict[str, Any]]:
-    """What is an object; half a line is none."""
-    from json import loads
-
-    values: list[dict[str, Any]] = []
-    for line in lines:
-        if not line:
-            continue
-        try:
-            value = loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(value, dict):
-            values.append(value)
-    return values
+    from director_ctx.history.sessions.ends import FileEnds
+    from director_ctx.history.sessions.lines import SessionAbout
 
 
 CLAUDE, CODEX, GEMINI, COPILOT, STORE = "claude", "codex", "gemini", "copilot", "store"
 _COMPACTION = "agent-acompact"
+"""How Claude Code names the file of an agent that sums up a session for it."""
+_SLUG = 200
+"""Longer names of folders are cut, and end in something else."""
 _SHORT, _TIMED = 8, 13
 BYTES_A_TOKEN = 8
 """Of a transcript of which nothing more is known."""
@@ -134,10 +65,13 @@ class Session(Record):
 
 
 def short_id(identity: str) -> str:
-    """Enough of an id to know a session by it. Where an id begins with its time, that is more."""
+    """Enough of an id to know a session by it."""
     bare = identity.removeprefix("agent-")
+    # A UUID of version 7 begins with its time: of sessions of one minute eight digits are the same.
     begins_with_time = bare[14:15] == "7"
-    return bare[: _TIMED if begins_with_time else _SHORT]
+    if begins_with_time:
+        return bare[:_TIMED]
+    return bare[:_SHORT]
 
 
 def files(root: str, client: str | None = None) -> list[File]:
@@ -150,7 +84,9 @@ def files(root: str, client: str | None = None) -> list[File]:
 
 
 def look(
-    file: File, root: str, estimate: Callable[[File, FileEnds], int] | None = None
+    file: File,
+    root: str,
+    estimate: Callable[[File, FileEnds], int] | None = None,
 ) -> Session | None:
     """What the ends of a file say, if it is one of this project. Tokens that its client does not
     say are estimated.
@@ -159,86 +95,117 @@ def look(
     if ends is None:
         return None
     said = about(file.client, file.path, ends.first, ends.last)
-    if said is None or not _is_of(file, said.folder, said.hash, root):
+    if said is None or not _is_of_project(file, said, root):
         return None
 
     tokens = ends.tokens()
-    if tokens is None:
-        tokens = estimate(file, ends) if estimate else file.size // BYTES_A_TOKEN
+    if tokens is None and estimate:
+        tokens = estimate(file, ends)
+    elif tokens is None:
+        tokens = file.size // BYTES_A_TOKEN
     title = said.title
-    if opens(file.client, ends.first, ends.half):
+    if begins_with_our_prompt(file.client, ends.first, ends.half):
         title = OPENING
-    folder = said.folder
-    if not folder and file.client == GEMINI:
-        folder = _project_of(file.path)
     return Session(
-        said.id,
-        file.client,
-        file.path,
-        said.started,
-        said.ended or _moment(file.changed),
-        _scaled(said.messages, ends),
-        tokens,
-        ends.whole,
-        title,
-        said.parent,
-        folder,
+        id=said.id,
+        client=file.client,
+        path=file.path,
+        started=said.started,
+        last=said.ended or _moment(file.changed),
+        messages=_scaled(said.messages, ends),
+        tokens=tokens,
+        exact=ends.whole,
+        title=title,
+        parent=said.parent,
+        folder=_folder_of(file, said),
     )
+
+
+def _folder_of(file: File, said: SessionAbout) -> str:
+    if said.folder or file.client != GEMINI:
+        return said.folder
+    return _gemini_project(file.path)
 
 
 def _scaled(count: int, ends: FileEnds) -> int:
     """As many as there will be in all of the file, if it is like its ends."""
     if ends.whole:
         return count
-    return max(1, round(count / max(ends.share, 1e-9)))
+    share = max(ends.share, 1e-9)  # Of one line that is longer than both ends nothing is known.
+    return max(1, round(count / share))
 
 
-def _is_of(file: File, folder: str, digest: str, root: str) -> bool:
+def _is_of_project(file: File, said: SessionAbout, root: str) -> bool:
     if not root:
         return True
+    # Gemini CLI names no folder in its lines: only a hash of it, or a file beside them.
     if file.client == GEMINI:
-        return digest == _hash(root) or _project_of(file.path) == root
-    return folder == root or folder.startswith(os.path.join(root, ""))
+        return said.hash == _hash(root) or _gemini_project(file.path) == root
+    below = os.path.join(root, "")
+    return said.folder == root or said.folder.startswith(below)
 
 
 def _claude(root: str) -> Iterator[File]:
     base = default_folder()
-    folders = folders_of(base, root) if root else [base]
+    folders = [base]
+    if root:
+        folders = folders_of(base, root)
     for folder in folders:
         for path in transcripts(folder):
-            if not os.path.basename(path).startswith(_COMPACTION):
+            name = os.path.basename(path)
+            if not name.startswith(_COMPACTION):
                 yield from _file(CLAUDE, path)
 
 
+def folders_of(base: str, root: str) -> list[str]:
+    """The folders of a project's sessions, those that were started further down in it too."""
+    slug = ""
+    for char in root[:_SLUG]:
+        # As Claude Code writes a path: whatever is no letter or digit of ASCII is a dash.
+        if char.isascii() and char.isalnum():
+            slug += char
+        else:
+            slug += "-"
+    try:
+        names = sorted(os.listdir(base))
+    except OSError:
+        return []
+    return [os.path.join(base, name) for name in names if name.startswith(slug)]
+
+
 def _codex(_: str) -> Iterator[File]:
-    base = os.environ.get("CODEX_HOME") or os.path.join(os.path.expanduser("~"), ".codex")
-    for name in ("archived_sessions", "sessions"):
-        for path in transcripts(os.path.join(base, name)):
-            if os.path.basename(path).startswith("rollout-"):
+    base = os.environ.get("CODEX_HOME") or _in_home(".codex")
+    for folder in ("archived_sessions", "sessions"):
+        for path in transcripts(os.path.join(base, folder)):
+            name = os.path.basename(path)
+            if name.startswith("rollout-"):
                 yield from _file(CODEX, path)
 
 
 def _gemini(_: str) -> Iterator[File]:
-    base = os.path.join(os.path.expanduser("~"), ".gemini", "tmp")
+    base = _in_home(".gemini", "tmp")
     for around, folders, names in os.walk(base):
         folders.sort()
-        if f"{os.sep}chats" not in around[len(base) :]:
+        below_base = around[len(base) :]
+        if f"{os.sep}chats" not in below_base:
             continue
         for name in sorted(names):
+            if not name.endswith((".jsonl", ".json")):
+                continue
             path = os.path.join(around, name)
-            is_session = name.endswith((".jsonl", ".json"))
-            if is_session and os.path.isfile(path) and not os.path.islink(path):
+            if os.path.isfile(path) and not os.path.islink(path):
                 yield from _file(GEMINI, path)
 
 
 def copilot_transcript(session: str) -> str:
     """Where Copilot CLI writes a session; events of it do not say."""
-    home = os.environ.get("COPILOT_HOME") or os.path.join(os.path.expanduser("~"), ".copilot")
+    home = os.environ.get("COPILOT_HOME") or _in_home(".copilot")
     return os.path.join(home, "session-state", session, "events.jsonl")
 
 
 def _copilot(_: str) -> Iterator[File]:
-    sessions = os.path.dirname(os.path.dirname(copilot_transcript("any")))
+    of_a_session = os.path.dirname(copilot_transcript("any"))
+    sessions = os.path.dirname(of_a_session)
     try:
         names = sorted(os.listdir(sessions))
     except OSError:
@@ -253,6 +220,10 @@ _FIND: dict[str, Callable[[str], Iterator[File]]] = {
     COPILOT: _copilot,
     CLAUDE: _claude,
 }
+
+
+def _in_home(*names: str) -> str:
+    return os.path.join(os.path.expanduser("~"), *names)
 
 
 def _file(client: str, path: str) -> Iterator[File]:
@@ -270,16 +241,16 @@ def _hash(root: str) -> str:
     return sha256(root.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _project_of(path: str) -> str:
-    """The project of a folder of Gemini CLI, which names it in a file beside the folder of its
+def _gemini_project(path: str) -> str:
+    """The project of a session of Gemini CLI, which names it in a file beside the folder of its
     sessions.
     """
     around = path
     while os.path.basename(around) not in ("chats", ""):
         around = os.path.dirname(around)
-    told_in = os.path.join(os.path.dirname(around), ".project_root")
+    naming_file = os.path.join(os.path.dirname(around), ".project_root")
     try:
-        with open(told_in, encoding="utf-8") as file:
+        with open(naming_file, encoding="utf-8") as file:
             return file.read(10_000).strip()
     except (OSError, ValueError):
         return ""

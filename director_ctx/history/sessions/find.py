@@ -8,45 +8,58 @@ import os
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.text import plain
+from director_ctx.context.settings.budget import count_chars
 from director_ctx.history.sessions.files import STORE, File, Session, files, look
+from director_ctx.history.sessions.lines import LONGEST_TITLE
+from director_ctx.memory.conversations.messages import all_messages
 from director_ctx.memory.store.open import open_conversation, project_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from director_ctx.history.sessions.files import FileEnds
+    from director_ctx.history.sessions.ends import FileEnds
     from director_ctx.project.project import Project
 
 FILE = "file"
 _MOST_NAMED = 5
+_DEEPEST = 5
+"""Levels of sub-agents of sub-agents."""
 
 
-def place_of(root: str | None) -> str:
+def folder_of(root: str | None) -> str:
     """The folder whose sessions are meant, as clients write it down: the project's, else the
     current one.
     """
     project = project_here(root)
-    return os.path.realpath(project.root if project else os.getcwd())
+    folder = os.getcwd()
+    if project:
+        folder = project.root
+    # Clients write down where they are without links.
+    return os.path.realpath(folder)
 
 
-def listed(
-    root: str | None, client: str | None = None, every: bool = False, most: int = 0
+def list_sessions(
+    root: str | None,
+    client: str | None = None,
+    every: bool = False,
+    most: int = 0,
 ) -> list[Session]:
     """Sessions, oldest first, each with its sub-agents behind it; the newest `most`, if that is not
     0.
     """
-    folder = "" if every else place_of(root)
+    folder = ""
+    if not every:
+        folder = folder_of(root)
     sessions: list[Session] = []
     if client != STORE:
         sessions = _newest(files(folder, client), folder, most)
 
-    ids = {session.id for session in sessions}
-    mains = [session for session in sessions if _is_main(session, ids)]
+    mains = _without_agents(sessions)
     if client in (None, STORE):
-        own = store_session(project_here(root))
-        if own:
-            mains.append(own)
+        stored = store_session(project_here(root))
+        if stored:
+            mains.append(stored)
     mains.sort(key=_when)
     if most:
         mains = mains[-most:]
@@ -54,13 +67,19 @@ def listed(
     agents_of = _by_parent(sessions)
     with_agents: list[Session] = []
     for main in mains:
-        with_agents += [main, *_below(main, agents_of)]
+        with_agents.append(main)
+        with_agents += _agents_below(main, agents_of)
     return with_agents
 
 
-def _is_main(session: Session, ids: set[str]) -> bool:
-    """Whether it is nobody's sub-agent, or of a session that is not among these."""
-    return not session.parent or session.parent not in ids
+def _without_agents(sessions: list[Session]) -> list[Session]:
+    """Those that are nobody's sub-agent, or of a session that is not among these."""
+    ids = {session.id for session in sessions}
+    mains: list[Session] = []
+    for session in sessions:
+        if not session.parent or session.parent not in ids:
+            mains.append(session)
+    return mains
 
 
 def _when(session: Session) -> str:
@@ -68,17 +87,19 @@ def _when(session: Session) -> str:
 
 
 def _newest(every: list[File], folder: str, most: int) -> list[Session]:
-    """Oldest first; no more files are looked into than it takes. Names of sub-agents' files tell
-    whose they are.
-    """
+    """Oldest first; no more files are looked into than it takes."""
     sessions: list[Session] = []
     mains: set[str] = set()
     for file in reversed(every):
         is_full = bool(most) and len(mains) >= most
+        # The path of a sub-agent's file tells whose it is, so most need not be opened.
         if is_full and not any(name in file.path for name in mains):
             continue
         session = look(file, folder, _estimated)
-        if session is None or (session.own and folder):
+        if session is None:
+            continue
+        # In a summary that a client wrote for us nobody said anything.
+        if session.own and folder:
             continue
         if is_full and session.parent not in mains:
             continue
@@ -89,7 +110,7 @@ def _newest(every: list[File], folder: str, most: int) -> list[Session]:
 
 
 def _estimated(file: File, ends: FileEnds) -> int:
-    from director_ctx.context.settings.budget import count_chars
+    # It reads all formats, and most files say their tokens themselves.
     from director_ctx.history.sessions.sampled import by_ends, format_of
 
     format = format_of(file.client, file.path)
@@ -105,28 +126,47 @@ def _by_parent(sessions: list[Session]) -> dict[str, list[Session]]:
     return agents_of
 
 
-def _below(main: Session, agents_of: dict[str, list[Session]], depth: int = 0) -> Iterator[Session]:
+def _agents_below(
+    main: Session,
+    agents_of: dict[str, list[Session]],
+    depth: int = 0,
+) -> Iterator[Session]:
     """Sub-agents, and theirs."""
     for agent in agents_of.get(main.id, ()):
         yield agent
-        if depth < _MOST_NAMED:
-            yield from _below(agent, agents_of, depth + 1)
+        # Files may name each other as parents: without an end this would go round for ever.
+        if depth < _DEEPEST:
+            yield from _agents_below(agent, agents_of, depth + 1)
 
 
 def store_session(project: Project | None) -> Session | None:
     """The store's conversation; None where it has no message."""
-    from director_ctx.context.settings.budget import count_chars
-    from director_ctx.memory.conversations.messages import all_messages
-
     with open_conversation(project) as store:
         messages = all_messages(store)
     if not messages:
         return None
-    tokens = sum(count_chars(message.content) for message in messages if not message.archived)
-    users_words = (message.content for message in messages if message.role == "user")
-    title = " ".join(next(users_words, "").split())[:200]
-    first, last = messages[0].timestamp, messages[-1].timestamp
-    return Session(STORE, STORE, "", first, last, len(messages), tokens, True, title)
+
+    tokens = 0
+    users_words: list[str] = []
+    for message in messages:
+        if not message.archived:
+            tokens += count_chars(message.content)
+        if message.role == "user":
+            users_words.append(message.content)
+    title = ""
+    if users_words:
+        title = " ".join(users_words[0].split())
+    return Session(
+        id=STORE,
+        client=STORE,
+        path="",
+        started=messages[0].timestamp,
+        last=messages[-1].timestamp,
+        messages=len(messages),
+        tokens=tokens,
+        exact=True,
+        title=title[:LONGEST_TITLE],
+    )
 
 
 def choose(named: str | None, root: str | None) -> Session:
@@ -136,7 +176,7 @@ def choose(named: str | None, root: str | None) -> Session:
     if named is None:
         return _newest_here(root)
     if named == STORE:
-        return Session(STORE, STORE, "", "", "", 0, 0, True, "")
+        return unread_session(STORE, STORE).replace(exact=True)
     if os.path.isfile(named):
         return _of_file(os.path.abspath(named))
     if os.path.isdir(named) or os.sep in named or not named.strip():
@@ -144,13 +184,14 @@ def choose(named: str | None, root: str | None) -> Session:
             f"{plain(named) or 'SESSION'}: there is no such file.",
             "`dctx history list` shows sessions.",
         )
-    found = _named(named, place_of(root)) or _named(named, "")
-    if len(found) == 1:
-        return found[0]
-    if found:
-        names = ", ".join(plain(one.id) for one in found[:_MOST_NAMED])
+    # One of this project, else one of any other.
+    sessions = _starting_with(named, folder_of(root)) or _starting_with(named, "")
+    if len(sessions) == 1:
+        return sessions[0]
+    if sessions:
+        names = ", ".join(plain(session.id) for session in sessions[:_MOST_NAMED])
         raise DctxError(
-            f"{plain(named)} is the start of {len(found)} sessions: {names}.",
+            f"{plain(named)} is the start of {len(sessions)} sessions: {names}.",
             "Give more of the id.",
         )
     raise DctxError(
@@ -159,28 +200,31 @@ def choose(named: str | None, root: str | None) -> Session:
     )
 
 
-def _named(start: str, folder: str) -> list[Session]:
-    """Clients put the beginning of an id into the name of the file, or of its folder."""
-    named: list[Session] = []
+def _starting_with(start: str, folder: str) -> list[Session]:
+    """Those with such an id."""
+    sessions: list[Session] = []
     for file in files(folder):
-        end_of_path = os.sep.join(file.path.split(os.sep)[-2:])
-        if start[:8] not in end_of_path:
+        # Clients put the beginning of an id into the name of the file, or of its folder.
+        around, name = os.path.split(file.path)
+        parent = os.path.basename(around)
+        if start[:8] not in os.path.join(parent, name):
             continue
         session = look(file, folder)
         if session and session.id.startswith((start, f"agent-{start}")):
-            named.append(session)
-    return named
+            sessions.append(session)
+    return sessions
 
 
 def _newest_here(root: str | None) -> Session:
-    folder = place_of(root)
+    folder = folder_of(root)
     for file in reversed(files(folder)):
         session = look(file, folder)
-        if session and not session.parent and not session.own:
-            return session
-    own = store_session(project_here(root))
-    if own:
-        return own
+        if session is None or session.parent or session.own:
+            continue
+        return session
+    stored = store_session(project_here(root))
+    if stored:
+        return stored
     raise DctxError(
         "There is no conversation of this project yet.",
         "Name a file, or see `dctx history list --all` for those of other projects.",
@@ -189,8 +233,24 @@ def _newest_here(root: str | None) -> Session:
 
 def _of_file(path: str) -> Session:
     """A file that the user named, whoever wrote it."""
-    name = os.path.splitext(os.path.basename(path))[0]
-    return Session(name, FILE, path, "", "", 0, 0, False, "")
+    file_name = os.path.basename(path)
+    name, _ = os.path.splitext(file_name)
+    return unread_session(name, FILE, path)
+
+
+def unread_session(identity: str, client: str, path: str = "") -> Session:
+    """One of which nothing is known yet but where it is."""
+    return Session(
+        id=identity,
+        client=client,
+        path=path,
+        started="",
+        last="",
+        messages=0,
+        tokens=0,
+        exact=False,
+        title="",
+    )
 
 
 def read_bytes(session: Session, most: int = -1) -> bytes:

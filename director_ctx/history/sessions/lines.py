@@ -1,6 +1,4 @@
-"""What the lines of a session's file say about it, client by client. Known lines are read, all
-others passed over.
-"""
+"""What the lines of a session's file say about it: where and when it was, and what the user asked."""
 
 from __future__ import annotations
 
@@ -8,13 +6,13 @@ import os
 import re
 
 from director_ctx.base.record import Record
+from director_ctx.history.sessions.client_lines import CLIENTS, inner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Any
+    from collections.abc import Iterable, Iterator, Sequence
 
-    Json = dict[str, Any]
+    from director_ctx.history.sessions.client_lines import ClientLines, Json
 
 LONGEST_TITLE = 200
 OPENING = "You are the Director and your context window is getting full. Your job is to compress ONLY the conversation"
@@ -52,73 +50,79 @@ class SessionAbout(Record):
     """Of the project's place, where that is all that is said."""
 
 
-class ClientLines(Record):
-    """How one client writes."""
-
-    folder: Callable[[Json], object]
-    said: Callable[[Json], object]
-    """The id of a message; None for a line that is none."""
-    asked: Callable[[Json], object]
-    """What the user said there."""
-    id: Callable[[Json], object]
-    parent: Callable[[Json], object]
-
-
 def about(
-    client: str, path: str, first: Sequence[Json], last: Sequence[Json]
+    client: str,
+    path: str,
+    first: Sequence[Json],
+    last: Sequence[Json],
 ) -> SessionAbout | None:
     """None where nothing here was ever said."""
-    words = _WORDS[client]
-    lines = [*_lines(first), *_lines(last)]
-    said = _said(lines, words)
-    if not said:
+    client_lines = CLIENTS[client]
+    lines = [*_withinner(first), *_withinner(last)]
+    messages = _messages(lines, client_lines)
+    if not messages:
         return None
 
+    file_name = os.path.basename(path)
+    name, _ = os.path.splitext(file_name)
+    times = _times(lines)
+    started = ended = ""
+    if times:
+        started, ended = times[0], times[-1]
+    return SessionAbout(
+        id=_first_text(map(client_lines.id, lines)) or name,
+        folder=_first_text(map(client_lines.folder, lines)),
+        started=started,
+        ended=ended,
+        messages=len(messages),
+        title=_title(lines, client_lines),
+        parent=_parent(path) or _first_text(map(client_lines.parent, lines)),
+        hash=_first_text(line.get("projectHash") for line in lines),
+    )
+
+
+def _times(lines: Sequence[Json]) -> list[str]:
     times: list[str] = []
     for line in lines:
         for key in ("timestamp", "startTime"):
             time = line.get(key)
             if isinstance(time, str):
                 times.append(time)
-
-    identity = os.path.splitext(os.path.basename(path))[0]
-    if client != "claude":
-        identity = _first(map(words.id, lines)) or identity
-    return SessionAbout(
-        identity,
-        _first(map(words.folder, lines)),
-        times[0] if times else "",
-        times[-1] if times else "",
-        len(said),
-        _title(lines, words),
-        _parent(path) or _first(map(words.parent, lines)),
-        _first(line.get("projectHash") for line in lines),
-    )
+    return times
 
 
-def _said(lines: Sequence[Json], words: ClientLines) -> set[str | int]:
-    """The messages, each by its id, or by its line where it has none: one may have several lines."""
-    said: set[str | int] = set()
+def _messages(lines: Sequence[Json], client_lines: ClientLines) -> set[str | int]:
+    """Each by its id, or by its line where it has none."""
+    # A set, because Claude Code writes each block of an answer as a line with the same id.
+    messages: set[str | int] = set()
     for number, line in enumerate(lines):
-        identity = words.said(line)
-        if identity is not None:
-            said.add(identity if isinstance(identity, str) else number)
-    return said
+        identity = client_lines.said(line)
+        if isinstance(identity, str):
+            messages.add(identity)
+        elif identity is not None:
+            messages.add(number)
+    return messages
 
 
-def opens(client: str, first: Sequence[Json], half: bytes) -> bool:
+def begins_with_our_prompt(
+    client: str,
+    first: Sequence[Json],
+    half: bytes,
+) -> bool:
     """Whether the user begins with a prompt of ours, which is longer than what is read of a file."""
-    title = _title(list(_lines(first)), _WORDS[client])
+    lines = list(_withinner(first))
+    title = _title(lines, CLIENTS[client])
     if title:
         return title.startswith(OPENING)
     return b'"' + OPENING.encode() in half
 
 
-def _lines(objects: Sequence[Json]) -> Iterator[Json]:
-    """A record of Gemini CLI may be inside another."""
+def _withinner(objects: Sequence[Json]) -> Iterator[Json]:
+    """Each line, and the records inside it: Gemini CLI writes some of them so."""
     for line in objects:
         yield line
-        messages = line.get("messages", _inner(line, "$set").get("messages"))
+        changes = inner(line, "$set")
+        messages = line.get("messages", changes.get("messages"))
         if not isinstance(messages, list):
             continue
         for message in messages:
@@ -137,10 +141,11 @@ def _parent(path: str) -> str:
     return ""
 
 
-def _title(lines: Sequence[Json], words: ClientLines) -> str:
+def _title(lines: Sequence[Json], client_lines: ClientLines) -> str:
     """The first words of the user, without what a client put before them."""
     for line in lines:
-        for text in _texts(words.asked(line)):
+        content = client_lines.asked(line)
+        for text in _texts(content):
             typed = _typed(text)
             if typed:
                 return " ".join(typed.split())[:LONGEST_TITLE]
@@ -148,11 +153,16 @@ def _title(lines: Sequence[Json], words: ClientLines) -> str:
 
 
 def _typed(text: str) -> str:
-    start = 0
-    while tagged := _TAGGED.match(text, start):
-        start = tagged.end()
-    left = text[start:].strip()
-    return "" if left.startswith(_PLAIN) else left
+    """What somebody typed of a text in the user's name."""
+    tagged = _TAGGED.match(text)
+    end = 0
+    while tagged:
+        end = tagged.end()
+        tagged = _TAGGED.match(text, end)
+    typed = text[end:].strip()
+    if typed.startswith(_PLAIN):
+        return ""
+    return typed
 
 
 def _texts(content: object) -> list[str]:
@@ -162,97 +172,16 @@ def _texts(content: object) -> list[str]:
         return []
     texts: list[str] = []
     for part in content:
-        text = part.get("text") if isinstance(part, dict) else None
+        if not isinstance(part, dict):
+            continue
+        text = part.get("text")
         if isinstance(text, str):
             texts.append(text)
     return texts
 
 
-def _first(values: Iterable[object]) -> str:
-    return next((value for value in values if isinstance(value, str) and value), "")
-
-
-def _inner(line: Json, *keys: str) -> Json:
-    value: Any = line
-    for key in keys:
-        value = value.get(key) if isinstance(value, dict) else None
-    return value if isinstance(value, dict) else {}
-
-
-def _claude_said(line: Json) -> object:
-    if line.get("type") not in ("user", "assistant") or line.get("isMeta"):
-        return None
-    return _inner(line, "message").get("id") or line.get("uuid") or False
-
-
-def _claude_asked(line: Json) -> object:
-    if line.get("type") != "user" or line.get("isMeta") or line.get("isCompactSummary"):
-        return None
-    return _inner(line, "message").get("content")
-
-
-def _codex_said(line: Json) -> object:
-    item = _inner(line, "payload")
-    if line.get("type") != "response_item" or item.get("type") == "reasoning":
-        return None
-    if item.get("role") in ("developer", "system"):
-        return None
-    return item.get("id") or False
-
-
-def _codex_asked(line: Json) -> object:
-    item = _inner(line, "payload")
-    if line.get("type") != "response_item" or item.get("role") != "user":
-        return None
-    return item.get("content")
-
-
-def _codex_meta(key: str) -> Callable[[Json], object]:
-    return lambda line: (
-        _inner(line, "payload").get(key) if line.get("type") == "session_meta" else None
-    )
-
-
-def _copilot_event(line: Json, kind: str) -> Json:
-    """The data of an event of this kind, unless it is a sub-agent's."""
-    if line.get("type") != kind or line.get("agentId"):
-        return {}
-    return _inner(line, "data")
-
-
-def _copilot_said(line: Json) -> object:
-    if line.get("type") not in _COPILOT_SAYS or line.get("agentId"):
-        return None
-    return line.get("id") or False
-
-
-_COPILOT_SAYS = ("user.message", "assistant.message", "tool.execution_complete")
-
-
-def _copilot_folder(line: Json) -> object:
-    """A session may be gone on with in another folder: the first is where it belongs."""
-    return _inner(_copilot_event(line, "session.start"), "context").get("cwd")
-
-
-_WORDS = {
-    "claude": ClientLines(
-        lambda line: line.get("cwd"), _claude_said, _claude_asked, lambda line: None,
-        lambda line: line.get("sessionId") if line.get("isSidechain") and line.get("agentId") else None,
-    ),
-    "codex": ClientLines(
-        _codex_meta("cwd"), _codex_said, _codex_asked, _codex_meta("id"),
-        lambda line: _codex_meta("parent_thread_id")(line)
-        or _inner(line, "payload", "source", "subagent", "thread_spawn").get("parent_thread_id"),
-    ),
-    "gemini": ClientLines(
-        lambda line: None,
-        lambda line: line.get("id") or False if line.get("type") in ("user", "gemini") else None,
-        lambda line: line.get("content") if line.get("type") == "user" else None,
-        lambda line: line.get("sessionId"), lambda line: None,
-    ),
-    "copilot": ClientLines(
-        _copilot_folder, _copilot_said,
-        lambda line: _copilot_event(line, "user.message").get("content"),
-        lambda line: _copilot_event(line, "session.start").get("sessionId"), lambda line: None,
-    ),
-}  # fmt: skip
+def _first_text(values: Iterable[object]) -> str:
+    for value in values:
+        if isinstance(value, str) and value:
+            return value
+    return ""

@@ -10,6 +10,17 @@ from __future__ import annotations
 
 import os
 
+from director_ctx.base.claude_code_lines import (
+    FROM_USER,
+    MESSAGE,
+    SESSION,
+    attachment_of,
+    is_sidechain,
+    kind_of,
+    message_of,
+    parent_of,
+    session_of,
+)
 from director_ctx.base.record import Record
 from director_ctx.context.tokens.transcripts import read_lines, transcripts
 
@@ -25,12 +36,13 @@ ANSWERED, LATE, BROKE = "answered", "late", "broke"
 """What became of a hook: it answered, was stopped by the client, or failed. One that says nothing
 is not mentioned.
 """
-_COMPACTION, _WARM = "agent-acompact", "Warmup"
-_SLUG = 200
-"""Longer names of folders are cut, and end in something else."""
+_COMPACTION = "agent-acompact"
+"""How the file of an agent is called that sums up a session."""
+_WARM = "Warmup"
+"""The prompt of an agent that Claude Code starts for nobody."""
 
 
-class Hooked(Record):
+class HookRun(Record):
     """One hook of ours that ran in a session."""
 
     event: str
@@ -47,8 +59,8 @@ class SpawnedAgent(Record):
 
     kind: str
     call: str
-    told: str
-    hooked: tuple[Hooked, ...] = ()
+    briefing: str
+    hooked: tuple[HookRun, ...] = ()
     """Hooks of ours that ran at its start."""
     when: str = ""
     """As its first line has it."""
@@ -59,149 +71,178 @@ class PastSession(Record):
 
     path: str
     when: float
-    hooked: tuple[Hooked, ...]
+    hooked: tuple[HookRun, ...]
     spawned: tuple[SpawnedAgent, ...]
 
 
-def folders_of(base: str, root: str) -> list[str]:
-    """The folders of a project's sessions, those that were started further down in it too."""
-    letters = [char if char.isascii() and char.isalnum() else "-" for char in root]
-    slug = "".join(letters)[:_SLUG]
-    try:
-        names = sorted(os.listdir(base))
-    except OSError:
-        return []
-    return [os.path.join(base, name) for name in names if name.startswith(slug)]
-
-
-def read_sessions(folder: str, root: str, ours: Callable[[str], bool]) -> tuple[PastSession, ...]:
+def read_sessions(
+    folder: str,
+    root: str,
+    ours: Callable[[str], bool],
+) -> tuple[PastSession, ...]:
     """The sessions in a folder, oldest first; only those that began in `root`, if it is given."""
-    agents: list[str] = []
-    told_by: dict[str, _Told] = {}
+    agent_paths: list[str] = []
+    readings: dict[str, _Reading] = {}
     for path in transcripts(folder):
         if _is_agent(path):
-            agents.append(path)
+            agent_paths.append(path)
             continue
-        told = _read(path, ours, _begun_in(root))
-        if told:
-            told_by[path] = told
+        reading = _read(path, ours, _begun_in(root))
+        if reading:
+            readings[path] = reading
 
-    names = {_name(path) for path in told_by}
-    spawned = _agents(agents, names, ours)
+    names = {_name(path) for path in readings}
+    agents = _agents(agent_paths, names, ours)
     sessions: list[PastSession] = []
-    for path, told in told_by.items():
-        sessions.append(_session(path, told, spawned.get(_name(path), [])))
+    for path, reading in readings.items():
+        own_agents = agents.get(_name(path), [])
+        sessions.append(_session(path, reading, own_agents))
     sessions.sort(key=lambda session: session.when)
     return tuple(sessions)
 
 
-class _Told:
-    """What is kept of one file, while its lines go by: of a sub-agent's own all of it, else its
+class _Reading:
+    """What is known of one file, while its lines go by: of a sub-agent's own all of it, else its
     agents' lines.
     """
 
-    def __init__(self, apart: bool) -> None:
-        self._apart, self.session = apart, ""
-        self.hooked: list[Hooked] = []
-        self._begun: list[tuple[str, str]] = []
+    def __init__(self, is_agent: bool) -> None:
+        self._is_agent = is_agent
+        self.session = ""
+        self.hooked: list[HookRun] = []
+        self._prompts: list[tuple[str, str]] = []
+        """Each with its time."""
         self._context: list[str] = []
 
     def take(self, line: Json, ours: Callable[[str], bool]) -> None:
-        self.session = self.session or _text(line.get("sessionId"))
-        hook = _hooked(line, ours)
+        if not self.session:
+            self.session = _text(session_of(line))
+        hook = _hook_run(line, ours)
         if hook:
             self.hooked.append(hook)
-        is_agents = self._apart or line.get("isSidechain")
-        if not is_agents:
+        if not self._is_agent and not is_sidechain(line):
             return
         self._context += _context(line)
-        prompt = _first(line)
+        prompt = _prompt(line)
         if prompt:
-            self._begun.append((prompt, _text(line.get("timestamp"))))
+            when = _text(line.get("timestamp"))
+            self._prompts.append((prompt, when))
 
     def spawned(self, meta: Json) -> Iterator[SpawnedAgent]:
-        """The agents that began here; what hooks told them at their start, and did there, stands
-        further down.
-        """
-        kind, call = _text(meta.get("agentType")), _text(meta.get("toolUseId"))
-        hooked = tuple(self.hooked) if self._apart else ()
-        for text, when in self._begun:
-            yield SpawnedAgent(kind, call, "\n".join((text, *self._context)), hooked, when)
+        """The agents that began here."""
+        hooked: tuple[HookRun, ...] = ()
+        if self._is_agent:
+            hooked = tuple(self.hooked)
+        for prompt, when in self._prompts:
+            # What hooks told an agent at its start stands further down than its prompt.
+            briefing = "\n".join((prompt, *self._context))
+            yield SpawnedAgent(
+                kind=_text(meta.get("agentType")),
+                call=_text(meta.get("toolUseId")),
+                briefing=briefing,
+                hooked=hooked,
+                when=when,
+            )
 
 
 def _read(
-    path: str, ours: Callable[[str], bool], belongs: Belongs, apart: bool = False
-) -> _Told | None:
+    path: str,
+    ours: Callable[[str], bool],
+    belongs: Belongs,
+    is_agent: bool = False,
+) -> _Reading | None:
     """One file, in one pass; none that the first line which tells it says to be another's."""
-    told = _Told(apart)
-    known: bool | None = None
+    reading = _Reading(is_agent)
+    is_here: bool | None = None
     for line in _lines(path):
-        if known is None:
-            known = belongs(line)
-        if known is False:
+        if is_here is None:
+            is_here = belongs(line)
+        if is_here is False:
             return None
-        told.take(line, ours)
-    return told if known else None
+        reading.take(line, ours)
+    if not is_here:
+        return None
+    return reading
 
 
 def _begun_in(root: str) -> Belongs:
-    """Names of folders do not tell: `/work/app2` and `/work/app/2` have the same."""
+    """By the folder that a line names."""
 
-    def anywhere(line: Json) -> bool | None:
-        is_of_session = "sessionId" in line or "message" in line
-        return True if is_of_session else None
-
+    # Names of folders do not tell: `/work/app2` and `/work/app/2` have the same.
     def in_root(line: Json) -> bool | None:
         cwd = line.get("cwd")
         if not isinstance(cwd, str):
             return None
-        return cwd == root or cwd.startswith(os.path.join(root, ""))
+        below = os.path.join(root, "")
+        return cwd == root or cwd.startswith(below)
 
-    return in_root if root else anywhere
+    def anywhere(line: Json) -> bool | None:
+        if SESSION in line or MESSAGE in line:
+            return True
+        return None
+
+    if root:
+        return in_root
+    return anywhere
 
 
 def _agents(
-    paths: list[str], sessions: set[str], ours: Callable[[str], bool]
+    paths: list[str],
+    sessions: set[str],
+    ours: Callable[[str], bool],
 ) -> dict[str, list[SpawnedAgent]]:
     """The agents of these sessions, each with a file of its own."""
-    spawned_by: dict[str, list[SpawnedAgent]] = {}
+    agents: dict[str, list[SpawnedAgent]] = {}
     for path in paths:
         if _is_compaction(path):
             continue
         owner = _owner(path)
-        told = _read(path, ours, _of_one(sessions, owner), apart=True)
-        if told:
-            spawned = told.spawned(_meta(path))
-            spawned_by.setdefault(owner or told.session, []).extend(spawned)
-    return spawned_by
+        reading = _read(path, ours, _of_sessions(sessions, owner), is_agent=True)
+        if reading:
+            spawned = reading.spawned(_meta(path))
+            agents.setdefault(owner or reading.session, []).extend(spawned)
+    return agents
 
 
-def _of_one(sessions: set[str], owner: str) -> Belongs:
+def _of_sessions(sessions: set[str], owner: str) -> Belongs:
     def belongs(line: Json) -> bool | None:
-        name = owner or _text(line.get("sessionId"))
-        return name in sessions if name else None
+        name = owner or _text(session_of(line))
+        if not name:
+            return None
+        return name in sessions
 
     return belongs
 
 
-def _session(path: str, told: _Told, apart: list[SpawnedAgent]) -> PastSession:
-    hooked = list(told.hooked)
-    for spawned in apart:
-        hooked += spawned.hooked
-    when = os.stat(path).st_mtime
-    return PastSession(path, when, tuple(hooked), (*told.spawned({}), *apart))
+def _session(
+    path: str,
+    reading: _Reading,
+    own_agents: list[SpawnedAgent],
+) -> PastSession:
+    hooked = list(reading.hooked)
+    for agent in own_agents:
+        hooked += agent.hooked
+    agents_inside = reading.spawned({})
+    return PastSession(
+        path=path,
+        when=os.stat(path).st_mtime,
+        hooked=tuple(hooked),
+        spawned=(*agents_inside, *own_agents),
+    )
 
 
 def _name(path: str) -> str:
-    return os.path.splitext(os.path.basename(path))[0]
+    file_name = os.path.basename(path)
+    name, _ = os.path.splitext(file_name)
+    return name
 
 
 def _is_agent(path: str) -> bool:
-    return os.path.basename(path).startswith("agent-") or f"{os.sep}subagents{os.sep}" in path
+    return _name(path).startswith("agent-") or f"{os.sep}subagents{os.sep}" in path
 
 
 def _is_compaction(agent: str) -> bool:
-    return os.path.basename(agent).startswith(_COMPACTION)
+    return _name(agent).startswith(_COMPACTION)
 
 
 def _owner(agent: str) -> str:
@@ -213,6 +254,7 @@ def _owner(agent: str) -> str:
 
 
 def _lines(path: str) -> Iterator[Json]:
+    # A client may delete a session while it is looked through.
     try:
         yield from read_lines(path)
     except OSError:
@@ -222,26 +264,31 @@ def _lines(path: str) -> Iterator[Json]:
 def _meta(agent: str) -> Json:
     from json import loads
 
+    base, _ = os.path.splitext(agent)
     try:
-        with open(os.path.splitext(agent)[0] + ".meta.json", encoding="utf-8") as file:
+        with open(f"{base}.meta.json", encoding="utf-8") as file:
             meta = loads(file.read(100_000))
     except (OSError, ValueError, RecursionError):
         return {}
-    return meta if isinstance(meta, dict) else {}
+    return _object(meta)
 
 
-def _first(line: Json) -> str:
-    """The prompt that a sub-agent begins with: that line has no parent."""
-    if line.get("type") != "user" or line.get("parentUuid") is not None:
+# What a line says
+
+
+def _prompt(line: Json) -> str:
+    """That of a sub-agent which begins with this line."""
+    # Only the line that it begins with has no parent.
+    if kind_of(line) != FROM_USER or parent_of(line) is not None:
         return ""
-    text = _said(line.get("message"))
+    text = _message_text(message_of(line))
     if text == _WARM or not text.strip():
         return ""
     return text
 
 
 def _context(line: Json) -> list[str]:
-    attachment = _attachment(line)
+    attachment = attachment_of(line)
     if attachment.get("type") != "hook_additional_context":
         return []
     content = attachment.get("content")
@@ -250,32 +297,38 @@ def _context(line: Json) -> list[str]:
     return [text for text in content if isinstance(text, str)]
 
 
-def _attachment(line: Json) -> Json:
-    attachment = line.get("attachment")
-    return attachment if isinstance(attachment, dict) else {}
-
-
-def _said(message: object) -> str:
-    content = message.get("content") if isinstance(message, dict) else None
+def _message_text(message: object) -> str:
+    content = _object(message).get("content")
     if isinstance(content, str):
         return content
     if not isinstance(content, list):
         return ""
-    return "\n".join(_text(block.get("text")) for block in content if isinstance(block, dict))
+    texts: list[str] = []
+    for block in content:
+        if isinstance(block, dict):
+            text = _text(block.get("text"))
+            texts.append(text)
+    return "\n".join(texts)
 
 
-def _hooked(line: Json, ours: Callable[[str], bool]) -> Hooked | None:
-    attachment = _attachment(line)
-    if not ours(_text(attachment.get("command"))):
+def _hook_run(line: Json, ours: Callable[[str], bool]) -> HookRun | None:
+    attachment = attachment_of(line)
+    command = _text(attachment.get("command"))
+    if not ours(command):
         return None
     outcome = _OUTCOMES.get(_text(attachment.get("type")))
     if outcome is None:
         return None
-    said = ""
+    error = ""
     if outcome == BROKE:
-        said = _text(attachment.get("stderr")).strip().partition("\n")[0]
-    event, call = _text(attachment.get("hookEvent")), _text(attachment.get("toolUseID"))
-    return Hooked(event, call, outcome, said)
+        lines = _text(attachment.get("stderr")).strip()
+        error, _, _ = lines.partition("\n")
+    return HookRun(
+        event=_text(attachment.get("hookEvent")),
+        call=_text(attachment.get("toolUseID")),
+        outcome=outcome,
+        said=error,
+    )
 
 
 _OUTCOMES = {
@@ -286,5 +339,13 @@ _OUTCOMES = {
 }
 
 
+def _object(value: object) -> Json:
+    if isinstance(value, dict):
+        return value
+    return {}
+
+
 def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
+    if isinstance(value, str):
+        return value
+    return ""

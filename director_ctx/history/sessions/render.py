@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 
+from director_ctx.base.claude_code_lines import is_attachment, is_meta
 from director_ctx.base.record import Record
 from director_ctx.history.messages.client_words import says_client
 from director_ctx.history.messages.message import (
@@ -52,8 +53,10 @@ def rows(messages: Iterable[Message], first: int = 1) -> Iterator[Row]:
     for number, message in enumerate(listed, first):
         for block in message.blocks:
             role = _role(message, block)
-            is_unmarked = message.role == USER and block.kind == RESULT and not block.call
-            if is_talk and is_unmarked:
+            # Where calls are not marked, what follows an answer is read as a result. In a talk in
+            # which nothing is done the user only answers.
+            is_unmarked = block.kind == RESULT and not block.call
+            if is_talk and is_unmarked and message.role == USER:
                 role = USER
             yield Row(role, _text(block), number, block, message)
 
@@ -78,8 +81,11 @@ def is_context(row: Row) -> bool:
     """
     if row.role == SYSTEM:
         return True
-    raw = row.source.raw if row.source else None
-    if isinstance(raw, dict) and (raw.get("type") == "attachment" or raw.get("isMeta")):
+    raw: object = None
+    if row.source:
+        raw = row.source.raw
+    by_itself = isinstance(raw, dict) and (is_attachment(raw) or is_meta(raw))
+    if by_itself:
         return True
     return row.role == USER and says_client(row.text)
 
@@ -100,25 +106,36 @@ def _text(block: Block) -> str:
         return f"{block.tool} {block.text}".rstrip()
     if block.text or block.data is None:
         return block.text
-    what = block.data.get("type") if isinstance(block.data, dict) else None
-    if not isinstance(what, str) or block.kind == IMAGE:
+    what = None
+    # Formats have many words for a picture, and readers need one.
+    if isinstance(block.data, dict) and block.kind != IMAGE:
+        what = block.data.get("type")
+    if not isinstance(what, str):
         what = block.kind
     return f"[{what}]"
 
 
 def message_of(
-    role: str, text: str, tool: str = "", call: str = "", error: bool | None = None
+    role: str,
+    text: str,
+    tool: str = "",
+    call: str = "",
+    error: bool | None = None,
 ) -> Message:
     """A row as a message again; of a call the tool stands before its arguments."""
     if role == CALLED:
         name = tool or text.partition(" ")[0]
         arguments = text.removeprefix(name).lstrip()
-        return Message(ASSISTANT, [Block(CALL, arguments, call=call, tool=name)])
+        block = Block(CALL, arguments, call=call, tool=name)
+        return Message(ASSISTANT, [block])
     if role.startswith(ANSWERED):
-        return Message(TOOL, [Block(RESULT, text, call=call, tool=tool, error=error)])
+        block = Block(RESULT, text, call=call, tool=tool, error=error)
+        return Message(TOOL, [block])
+    # Other programs write rows, too, and call those who speak as they like.
     known = {"user": USER, "human": USER, "system": SYSTEM}
     speaker = known.get(role.casefold(), ASSISTANT)
-    return Message(speaker, [Block(TEXT, text)])
+    block = Block(TEXT, text)
+    return Message(speaker, [block])
 
 
 def shortened(text: str) -> str:
@@ -126,9 +143,13 @@ def shortened(text: str) -> str:
     lines = text.split("\n")
     if len(lines) > MOST_LINES:
         half = MOST_LINES // 2
-        left = f"[... {len(lines) - 2 * half} lines; --full shows them ...]"
-        text = "\n".join([*lines[:half], left, *lines[-half:]])
+        left_out = len(lines) - 2 * half
+        mark = f"[... {left_out} lines; --full shows them ...]"
+        text = "\n".join([*lines[:half], mark, *lines[-half:]])
+    # Also what has few lines may be long, such as JSON on one.
     if len(text) > MOST_CHARACTERS:
         half = MOST_CHARACTERS // 2
-        text = f"{text[:half]} [... {len(text) - 2 * half:,} characters; --full shows them ...] {text[-half:]}"
+        left_out = len(text) - 2 * half
+        mark = f"[... {left_out:,} characters; --full shows them ...]"
+        text = f"{text[:half]} {mark} {text[-half:]}"
     return text

@@ -9,15 +9,19 @@ from director_ctx.base.record import Record
 from director_ctx.base.system.contains import holds
 from director_ctx.history.compress.keep_patterns import in_time
 from director_ctx.history.sessions.files import STORE, files, look
-from director_ctx.history.sessions.find import choose, place_of, read_bytes
-from director_ctx.history.sessions.transcript import placed, told_of, told_of_store
+from director_ctx.history.sessions.find import choose, folder_of, read_bytes
+from director_ctx.history.sessions.transcript import (
+    row_places,
+    transcript_of,
+    transcript_of_store,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from director_ctx.history.sessions.transcript import WholeTranscript
-    from director_ctx.memory.conversations.messages import StoredMessage as Kept
+    from director_ctx.memory.conversations.messages import StoredMessage
 
 _WORD = re.compile(r"[A-Za-z0-9_]+")
 """What stands in a file as it is, however JSON is written."""
@@ -45,50 +49,76 @@ class FoundLine(Record):
 
 
 def search(
-    text: str, root: str | None, regex: bool = False, every: bool = False
+    text: str,
+    root: str | None,
+    regex: bool = False,
+    every: bool = False,
 ) -> Iterator[FoundLine]:
     """Oldest session first; the store's conversation last."""
     pattern = _pattern(text, regex)
     folded = bool(pattern.flags & re.IGNORECASE)
-    words = words_of(pattern) if regex else _WORD.findall(text)
+    words = _WORD.findall(text)
+    if regex:
+        words = words_of(pattern)
+    folder = ""
+    if not every:
+        folder = folder_of(root)
+    for transcript in _transcripts_with(words, folded, folder):
+        yield from _lines_in(transcript, pattern, regex)
+
+    stored = choose(STORE, root)
+    transcript = transcript_of_store(stored, root, _has_words(words, folded))
+    yield from _lines_in(transcript, pattern, regex)
+
+
+def _transcripts_with(
+    words: list[str],
+    folded: bool,
+    folder: str,
+) -> Iterator[WholeTranscript]:
     coded = [word.encode() for word in words]
-    folder = "" if every else place_of(root)
     for file in files(folder):
         # Most files have none of the words, and are not even read as a session.
         if not holds(file.path, coded, folded):
             continue
         session = look(file, folder)
-        if session is None or (session.own and folder):
+        if session is None:
+            continue
+        # In a summary that a client wrote for us nobody said anything.
+        if session.own and folder:
             continue
         try:
-            told = told_of(session, read_bytes(session))
+            data = read_bytes(session)
+            transcript = transcript_of(session, data)
         except DctxError:
             continue
-        yield from _found(told, pattern, regex)
-
-    own = told_of_store(choose(STORE, root), root, _with(words, folded))
-    yield from _found(own, pattern, regex)
+        yield transcript
 
 
-def _with(words: list[str], folded: bool) -> Callable[[Kept], bool]:
+def _has_words(words: list[str], folded: bool) -> Callable[[StoredMessage], bool]:
     """Whether a message of the store has all of them, in its text or in what is known about it."""
 
-    def fits(message: Kept) -> bool:
+    def has_all(message: StoredMessage) -> bool:
         text = f"{message.content} {message.metadata or ''}"
         if folded:
             text = text.lower()
         return all(word in text for word in words)
 
-    return fits
+    return has_all
 
 
 def _pattern(text: str, regex: bool) -> re.Pattern[str]:
     """Upper and lower case are the same, unless the text has upper case in it."""
     if not text:
         raise UsageProblem("What is to be searched for?", "Give some text.")
-    flags = re.IGNORECASE if regex or text == text.lower() else re.NOFLAG
+    flags = re.NOFLAG
+    if regex or text == text.lower():
+        flags = re.IGNORECASE
+    expression = text
+    if not regex:
+        expression = re.escape(text)
     try:
-        return re.compile(text if regex else re.escape(text), flags)
+        return re.compile(expression, flags)
     except (re.error, RecursionError, OverflowError) as error:
         raise UsageProblem(
             f"--regex: {error}.", "Write a regular expression as Python does."
@@ -99,36 +129,46 @@ def words_of(pattern: re.Pattern[str]) -> list[str]:
     """Words that are in every text which the pattern fits, in small letters: fewer than there are,
     where in doubt.
     """
+    # There spaces and comments stand between what has to be in a text.
     if pattern.flags & re.VERBOSE:
         return []
     text = pattern.pattern
     for loose in _LOOSE:
         text = re.sub(loose, " ", text)
+    # Of several ways to fit, none has to be there.
     if "|" in text:
         return []
     return [word.lower() for word in _WORD.findall(text)]
 
 
-def _found(told: WholeTranscript, pattern: re.Pattern[str], regex: bool) -> Iterable[FoundLine]:
-    """How long a pattern of the user takes, nobody can tell from its form."""
-    matches = _matches(told, pattern)
+def _lines_in(
+    transcript: WholeTranscript,
+    pattern: re.Pattern[str],
+    regex: bool,
+) -> Iterable[FoundLine]:
+    matches = _matches(transcript, pattern)
     if not regex:
         return matches
+    # How long a pattern of the user takes, nobody can tell from its form.
     return in_time(lambda: list(matches), "--regex", (pattern.pattern,))
 
 
-def _matches(told: WholeTranscript, pattern: re.Pattern[str]) -> Iterator[FoundLine]:
-    session = told.session
-    place_of_row = placed(told)
-    for row, archived in told.rows:
+def _matches(transcript: WholeTranscript, pattern: re.Pattern[str]) -> Iterator[FoundLine]:
+    session = transcript.session
+    place_of_row = row_places(transcript)
+    for row, archived in transcript.rows:
         for line in row.text.splitlines():
             hit = pattern.search(line)
             if hit is None:
                 continue
-            shown = _around(line, hit.start(), hit.end())
-            place = place_of_row(row)
             yield FoundLine(
-                session.id, session.client, row.message, place, row.role, archived, shown
+                session=session.id,
+                client=session.client,
+                number=row.message,
+                message=place_of_row(row),
+                role=row.role,
+                archived=archived,
+                line=_around(line, hit.start(), hit.end()),
             )
 
 
@@ -136,6 +176,9 @@ def _around(line: str, start: int, end: int) -> str:
     """As much of a long line as tells what it is about."""
     first = max(0, start - AROUND)
     last = min(len(line), max(end, start + 1) + AROUND)
-    before = "..." if first else ""
-    after = "..." if last < len(line) else ""
-    return before + line[first:last].strip() + after
+    shown = line[first:last].strip()
+    if first:
+        shown = f"...{shown}"
+    if last < len(line):
+        shown = f"{shown}..."
+    return shown

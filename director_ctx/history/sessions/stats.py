@@ -4,12 +4,14 @@ than once.
 
 from __future__ import annotations
 
+from heapq import nsmallest
+
 from director_ctx.history.messages.message import CALL, RESULT, measure, size
 from director_ctx.history.messages.turns import turns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from director_ctx.history.messages.message import Block, Message
@@ -28,47 +30,61 @@ def stats(
     """`used` is what the client itself says, `full` what counts as full; `first` is the number of
     the first message, as `history show` counts.
     """
+    # First, because it writes down the tokens of every block, by which all others count.
     total = measure(messages, count)
-    sizes = [size(messages[row.start : row.stop]) for row in turns(messages)]
+    turn_sizes = _turn_sizes(messages)
+    by_kind: list[tuple[str, Block]] = []
+    by_tool: list[tuple[str, Block]] = []
+    for message in messages:
+        for block in message.blocks:
+            by_kind.append((block.kind, block))
+            if block.tool and block.kind in (CALL, RESULT):
+                by_tool.append((block.tool, block))
+
+    # What the client itself says counts: it knows of tools and prompts that no message has in it.
+    percent = (used or total) * 100 / full
     return {
         "messages": len(messages),
-        "turns": len(sizes),
-        "largest_turn": max(sizes, default=0),
+        "turns": len(turn_sizes),
+        "largest_turn": max(turn_sizes, default=0),
         "tokens": total,
         "used": used,
         "limit": full,
-        "percent": round((used or total) * 100 / full, 1),
-        "kinds": _sums((block.kind, block) for message in messages for block in message.blocks),
-        "tools": _sums((block.tool, block) for block in _of_tools(messages)),
+        "percent": round(percent, 1),
+        "kinds": _sums(by_kind),
+        "tools": _sums(by_tool),
         "largest": _largest(messages, first),
         "repeated": _repeated(messages),
     }
 
 
-def _of_tools(messages: Sequence[Message]) -> Iterator[Block]:
-    for message in messages:
-        for block in message.blocks:
-            if block.tool and block.kind in (CALL, RESULT):
-                yield block
+def _turn_sizes(messages: Sequence[Message]) -> list[int]:
+    sizes: list[int] = []
+    for turn in turns(messages):
+        turn_messages = messages[turn.start : turn.stop]
+        sizes.append(size(turn_messages))
+    return sizes
 
 
-def _sums(named: Iterator[tuple[str, Block]]) -> list[dict[str, Any]]:
+def _sums(named_blocks: list[tuple[str, Block]]) -> list[dict[str, Any]]:
     """By these names, the largest first."""
     sums: dict[str, dict[str, Any]] = {}
-    for name, block in named:
-        row = sums.setdefault(name, {"name": name, "blocks": 0, "tokens": 0})
+    for name, block in named_blocks:
+        if name not in sums:
+            sums[name] = {"name": name, "blocks": 0, "tokens": 0}
+        row = sums[name]
         row["blocks"] += 1
         row["tokens"] += block.tokens
     return sorted(sums.values(), key=lambda row: (-row["tokens"], row["name"]))
 
 
 def _largest(messages: Sequence[Message], first: int) -> list[dict[str, Any]]:
-    from heapq import nsmallest
-
+    # Of the same size the first, so that the order is the same each time.
     blocks: list[tuple[int, int, int]] = []
     for index, message in enumerate(messages):
         for number, block in enumerate(message.blocks):
-            blocks.append((-block.tokens, index, number))
+            place = (-block.tokens, index, number)
+            blocks.append(place)
 
     rows: list[dict[str, Any]] = []
     for _, index, number in nsmallest(_LARGEST, blocks):
@@ -87,7 +103,8 @@ def _largest(messages: Sequence[Message], first: int) -> list[dict[str, Any]]:
 
 
 def _begins(block: Block) -> str:
-    return " ".join(block.text[: 4 * _WORDS].split())[:_WORDS]
+    start = block.text[: 4 * _WORDS]
+    return " ".join(start.split())[:_WORDS]
 
 
 def _repeated(messages: Sequence[Message]) -> list[dict[str, Any]]:
@@ -99,16 +116,23 @@ def _repeated(messages: Sequence[Message]) -> list[dict[str, Any]]:
             if block.kind == CALL:
                 asked[block.call] = f"{block.tool} {block.text}"
             elif block.kind == RESULT and block.call in asked:
-                sizes_of.setdefault(asked[block.call], []).append(block.tokens)
+                call = asked[block.call]
+                sizes_of.setdefault(call, []).append(block.tokens)
 
     repeated: list[tuple[int, str, int]] = []
     for call, sizes in sizes_of.items():
         if len(sizes) > 1:
-            earlier = sum(sizes[:-1])
-            repeated.append((-earlier, call, len(sizes)))
+            *all_but_last, _ = sizes
+            repeated.append((-sum(all_but_last), call, len(sizes)))
     repeated.sort()
 
     rows: list[dict[str, Any]] = []
-    for tokens, call, times in repeated[:_LARGEST]:
-        rows.append({"call": " ".join(call.split())[:200], "times": times, "tokens": -tokens})
+    for minus_tokens, call, times in repeated[:_LARGEST]:
+        on_one_line = " ".join(call.split())
+        row = {
+            "call": on_one_line[:200],
+            "times": times,
+            "tokens": -minus_tokens,
+        }
+        rows.append(row)
     return rows

@@ -1,7 +1,8 @@
-"""A conversation as it is told: every row of it, numbered through, those before a compaction too."""
+"""All that was said in a session: every row of it, numbered through, those before a compaction too."""
 
 from __future__ import annotations
 
+from director_ctx.base.claude_code_lines import UUID
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.text import cleaned
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
     from director_ctx.history.messages.message import Message
     from director_ctx.history.sessions.files import Session
-    from director_ctx.memory.conversations.messages import StoredMessage as Kept
+    from director_ctx.memory.conversations.messages import StoredMessage
     from director_ctx.memory.store.store import Store
 
 
@@ -56,150 +57,200 @@ class WholeTranscript(Record):
     notes: tuple[str, ...] = ()
 
 
-def told(session: Session, root: str | None, format: str | None = None) -> WholeTranscript:
+def read_transcript(
+    session: Session,
+    root: str | None,
+    format: str | None = None,
+) -> WholeTranscript:
     if session.client == STORE:
-        return told_of_store(session, root)
-    return told_of(session, read_bytes(session), format)
+        return transcript_of_store(session, root)
+    data = read_bytes(session)
+    return transcript_of(session, data, format)
 
 
-def told_of(session: Session, data: bytes, format: str | None = None) -> WholeTranscript:
+def transcript_of(
+    session: Session,
+    data: bytes,
+    format: str | None = None,
+) -> WholeTranscript:
     """Of the bytes of a file. Each compaction of its client begins a piece; all but the last are
     archived.
     """
-    *earlier, last = pieces(data)
+    *before, last = pieces(data)
     now = read(last, format)
     numbered: list[tuple[Row, bool]] = []
     known: set[str] = set()
-    for piece in earlier:
-        numbered += _numbered(_read(piece, now.format), known, numbered, True)
-    numbered += _numbered(now.messages, known, numbered, False)
+    for piece in before:
+        messages = _read_piece(piece, now.format)
+        numbered += _numbered(messages, known, numbered, archived=True)
+    numbered += _numbered(now.messages, known, numbered, archived=False)
     return WholeTranscript(session, now, numbered, now.notes)
 
 
-def _read(piece: bytes, format: str) -> list[Message]:
+def _read_piece(piece: bytes, format: str) -> list[Message]:
     """A piece that says nothing is none."""
     try:
-        return read(piece, format).messages
+        conversation = read(piece, format)
     except DctxError:
         return []
+    return conversation.messages
 
 
 def _numbered(
-    messages: Iterable[Message], known: set[str], before: list[tuple[Row, bool]], archived: bool
-) -> Iterator[tuple[Row, bool]]:
+    messages: Iterable[Message],
+    known: set[str],
+    before: list[tuple[Row, bool]],
+    archived: bool,
+) -> list[tuple[Row, bool]]:
     """Without what a compaction kept of what came before it."""
+    # Within a piece the same name may come again: only what earlier pieces had is left out.
     new = [message for message in messages if identity(message) not in known]
-    known.update(filter(None, map(identity, new)))
+    for message in new:
+        name = identity(message)
+        if name:
+            known.add(name)
+
     first = 1
     if before:
         last_row, _ = before[-1]
         first = last_row.message + 1
-    return ((row, archived) for row in rows(new, first))
+    return [(row, archived) for row in rows(new, first)]
 
 
 def identity(message: Message) -> str:
     """As its client or the store names it."""
     if not isinstance(message.raw, dict):
         return ""
-    name = message.raw.get("uuid")
-    return name if isinstance(name, str) else ""
+    name = message.raw.get(UUID)
+    if not isinstance(name, str):
+        return ""
+    return name
 
 
-def placed(told: WholeTranscript) -> Callable[[Row], int | None]:
+def row_places(transcript: WholeTranscript) -> Callable[[Row], int | None]:
     """The place of a row's message among those that the model reads now, as receipts and checks
     count: from 0.
 
     None for what is archived, and in the store, which is no history that could be shortened.
     """
-    if told.session.client == STORE:
+    if transcript.session.client == STORE:
         return lambda row: None
-    now: dict[str | int, int] = {}
-    for index, message in enumerate(told.now.messages):
-        now[identity(message) or id(message)] = index
+    places: dict[str | int, int] = {}
+    for place, message in enumerate(transcript.now.messages):
+        places[_key_of(message)] = place
 
-    def place(row: Row) -> int | None:
+    def place_of(row: Row) -> int | None:
         if row.source is None:
             return None
-        return now.get(identity(row.source) or id(row.source))
+        return places.get(_key_of(row.source))
 
-    return place
+    return place_of
 
 
-def told_of_store(
-    session: Session, root: str | None, fits: Callable[[Kept], bool] | None = None
+def _key_of(message: Message) -> str | int:
+    # Without a name only the object itself tells a message from another one that says the same.
+    return identity(message) or id(message)
+
+
+# The store's conversation
+
+
+def transcript_of_store(
+    session: Session,
+    root: str | None,
+    fits: Callable[[StoredMessage], bool] | None = None,
 ) -> WholeTranscript:
     """The store's own; only those that fit, under the numbers that they have among all of them."""
     with open_conversation(project_here(root)) as store:
         every = all_messages(store)
     numbered: list[tuple[Row, bool]] = []
-    still: list[Message] = []
-    for number, kept in enumerate(every, 1):
-        if fits is not None and not fits(kept):
+    now: list[Message] = []
+    for number, stored in enumerate(every, 1):
+        if fits is not None and not fits(stored):
             continue
-        message = as_message(kept)
+        message = as_message(stored)
         for row in rows([message], number):
-            numbered.append((row, kept.archived))
-        if not kept.archived:
-            still.append(message)
-    return WholeTranscript(session, Conversation("rows", still), numbered)
+            numbered.append((row, stored.archived))
+        if not stored.archived:
+            now.append(message)
+    conversation = Conversation("rows", now)
+    return WholeTranscript(session, conversation, numbered)
 
 
-def as_message(kept: Kept) -> Message:
+def as_message(stored: StoredMessage) -> Message:
     """A row of the store as a message, with what it says of itself."""
-    about = about_of(kept.metadata)
-    tool, call, error = about.get("tool"), about.get("call"), about.get("error")
+    about = about_of(stored.metadata)
+    error = about.get("error")
+    if not isinstance(error, bool):
+        error = None
     message = message_of(
-        kept.role,
-        cleaned(kept.content),
-        cleaned(tool) if isinstance(tool, str) else "",
-        call if isinstance(call, str) else "",
-        error if isinstance(error, bool) else None,
+        stored.role,
+        text=cleaned(stored.content),
+        tool=cleaned(_text(about.get("tool"))),
+        call=_text(about.get("call")),
+        error=error,
     )
-    message.when, message.raw = kept.timestamp, {"uuid": kept.id}
+    message.when = stored.timestamp
+    message.raw = {UUID: stored.id}
 
     kind = about.get("kind")
     if about.get("isCompressed"):
         message.role = "summary"
     elif kind == CLIENT_SUMMARY:
+        # It stands in the user's name, and the user never said it.
         message.role = ASSISTANT
     elif kind == SHOWN:
         message.blocks = [Block(OTHER, block.text) for block in message.blocks]
     elif kind == BROWSER:
-        message.blocks = _done_in_browser(kept, about)
+        message.blocks = _done_in_browser(stored, about)
     return message
 
 
-def as_messages(store: Store, every: Iterable[Kept]) -> list[Message]:
+def _text(value: object) -> str:
+    """What is known about a message may come from other programs."""
+    if isinstance(value, str):
+        return value
+    return ""
+
+
+def as_messages(store: Store, every: Iterable[StoredMessage]) -> list[Message]:
     """What was said of it, without the contexts that stand in it."""
     known = known_texts(store)
     messages: list[Message] = []
-    for kept in every:
-        said = Said(kept.role, kept.content, about_of(kept.metadata))
-        for left in filtered([said], known):
-            messages.append(as_message(kept.replace(content=left.content)))
+    for stored in every:
+        said = Said(stored.role, stored.content, about_of(stored.metadata))
+        for own_words in filtered([said], known):
+            without_contexts = stored.replace(content=own_words.content)
+            messages.append(as_message(without_contexts))
     return messages
 
 
-def _done_in_browser(one: Kept, about: Mapping[str, Any]) -> list[Block]:
+def _done_in_browser(stored: StoredMessage, about: Mapping[str, Any]) -> list[Block]:
     """One row tells what was done and what came of it; for a reader these are a call and its
     result.
     """
-    content = cleaned(one.content)
+    content = cleaned(stored.content)
     failed = about.get("failed") is True
-    ended = f"failed: {about.get('result')}" if failed else str(about.get("result"))
+    result = str(about.get("result"))
+    if failed:
+        result = f"failed: {result}"
 
-    if content.endswith(f"{ENDED}{ended}"):
-        call = content.removesuffix(f"{ENDED}{ended}")
+    # What was typed may have an arrow in it, too: the result that is known tells which one is ours.
+    ending = f"{ENDED}{result}"
+    if content.endswith(ending):
+        call = content.removesuffix(ending)
     else:
-        call, _, ended = content.rpartition(ENDED)
+        call, _, result = content.rpartition(ENDED)
 
-    tool, _, given = call.partition(" ")
-    seen = about.get("seen")
-    lines = [str(line) for line in seen] if isinstance(seen, list) else []
-    answer = "\n".join([ended, *map(cleaned, lines)])
+    tool, _, arguments = call.partition(" ")
+    answer = [result]
+    looked_at = about.get("seen")
+    if isinstance(looked_at, list):
+        for line in looked_at:
+            answer.append(cleaned(str(line)))
     return [
-        Block(CALL, given, call=one.id, tool=tool),
-        Block(RESULT, answer, call=one.id, tool=tool, error=failed),
+        Block(CALL, arguments, call=stored.id, tool=tool),
+        Block(RESULT, "\n".join(answer), call=stored.id, tool=tool, error=failed),
     ]
 
 
@@ -207,31 +258,38 @@ def known_texts(store: Store) -> KnownTexts:
     """What contexts of this project showed: their sections by their hashes, and what was said and
     is archived.
     """
+    # Both are functions: most conversations have no context in them, and then nothing is read.
 
     def printed() -> Iterator[str]:
         from director_ctx.memory.runs.storage import read_runs
 
-        for run in read_runs(store.root) if store.root else ():
-            yield from (section.sha256 for section in run.sections)
+        if not store.root:
+            return
+        for run in read_runs(store.root):
+            for section in run.sections:
+                yield section.sha256
 
     def archived() -> Iterator[str]:
         from director_ctx.memory.conversations.summaries import compressions
 
-        yield from (one.text for one in compressions(store))
-        old = [one for one in all_messages(store) if one.archived]
-        yield from (one.content for one in filtered(said(old)))
+        for summary in compressions(store):
+            yield summary.text
+        old = [message for message in all_messages(store) if message.archived]
+        for said in filtered(as_said(old)):
+            yield said.content
 
     return KnownTexts(printed, archived)
 
 
-def said(kept: Iterable[Kept]) -> Iterator[Said]:
+def as_said(messages: Iterable[StoredMessage]) -> Iterator[Said]:
     """The store's messages as a context shows them: calls and results apart."""
-    for one in kept:
-        about = about_of(one.metadata)
+    for stored in messages:
+        about = about_of(stored.metadata)
         if about.get("kind") != BROWSER:
-            yield Said(one.role, one.content, about)
+            yield Said(stored.role, stored.content, about)
             continue
-        for row in rows([as_message(one)]):
+        message = as_message(stored)
+        for row in rows([message]):
             yield Said(row.role, row.text, about)
 
 
@@ -241,6 +299,8 @@ def tokens_of_store(store: Store, count: Callable[[str], int]) -> int:
     """
     from director_ctx.memory.conversations.summaries import standing, text_of
 
-    rows_left = as_messages(store, open_messages(store))
-    summaries = sum(count(text_of(store, name)) for name in standing(store))
-    return measure(rows_left, count) + summaries
+    messages = as_messages(store, open_messages(store))
+    tokens = measure(messages, count)
+    for name in standing(store):
+        tokens += count(text_of(store, name))
+    return tokens

@@ -6,6 +6,15 @@ from __future__ import annotations
 
 import os
 
+from director_ctx.base.claude_code_lines import (
+    COMPACTION,
+    FROM_MODEL,
+    is_client_error,
+    is_compaction,
+    is_sidechain,
+    kind_of,
+    usage_of,
+)
 from director_ctx.base.light_json import parse
 
 TYPE_CHECKING = False
@@ -15,7 +24,7 @@ if TYPE_CHECKING:
 
 END = 4_000_000
 """Bytes of a transcript that are looked at, from its end."""
-_MARKS = (b'"usage"', b'"compact_boundary"', b'"compacted"', b'"token_count"', b'"tokens"',
+_MARKS = (b'"usage"', COMPACTION.encode(), b'"compacted"', b'"token_count"', b'"tokens"',
           b'"session.compaction_complete"')  # fmt: skip
 """In the lines that may say something: Claude Code's, Codex's, Gemini CLI's, Copilot CLI's."""
 _COUNTED = (
@@ -28,22 +37,24 @@ _COUNTED = (
 
 def tokens_in_use(transcript: str) -> int | None:
     """Tokens of the last answer's request and of the answer itself; None where that is not known."""
-    return said_last(_last_lines(transcript))
+    lines = _last_lines(transcript)
+    return last_tokens(lines)
 
 
-def said_last(lines: Sequence[bytes]) -> int | None:
+def last_tokens(lines: Sequence[bytes]) -> int | None:
     """By the newest of these lines that says anything."""
     for line in reversed(lines):
-        tokens = said_by(line)
+        tokens = tokens_said_by(line)
         if tokens != 0:
             return tokens
     return None
 
 
-def said_by(line: bytes) -> int | None:
+def tokens_said_by(line: bytes) -> int | None:
     """Tokens in use by one line of a transcript: 0 where it says nothing, None where a compaction
     began anew.
     """
+    # Most lines say nothing, and parsing is what costs.
     if not any(mark in line for mark in _MARKS):
         return 0
     try:
@@ -58,25 +69,31 @@ def said_by(line: bytes) -> int | None:
 
 
 def _is_compaction(event: dict[str, Any]) -> bool:
-    if event.get("subtype") == "compact_boundary" or event.get("type") == "compacted":
+    if is_compaction(event) or event.get("type") == "compacted":
         return True
     if event.get("type") != "session.compaction_complete":
         return False
+    # Copilot CLI says it of a compaction that failed, too.
     return _at(event, "data").get("success") is True
 
 
 def _claude(line: dict[str, Any]) -> int:
-    if line.get("type") != "assistant" or line.get("isSidechain") or line.get("isApiErrorMessage"):
+    if kind_of(line) != FROM_MODEL:
         return 0
-    usage = _at(line, "message", "usage")
+    # A sub-agent has a window of its own, and a provider's error is no answer of the model.
+    if is_sidechain(line) or is_client_error(line):
+        return 0
+    usage = usage_of(line)
     return sum(_number(usage.get(key)) for key in _COUNTED)
 
 
 def _codex(line: dict[str, Any]) -> int:
-    """An event of a rollout; `last` is the last request, not the sum of all."""
-    if _at(line, "payload").get("type") != "token_count":
+    payload = _at(line, "payload")
+    if payload.get("type") != "token_count":
         return 0
-    return _number(_at(line, "payload", "info", "last_token_usage").get("total_tokens"))
+    # `last` is the last request; beside it stands the sum of all.
+    usage = _at(payload, "info", "last_token_usage")
+    return _number(usage.get("total_tokens"))
 
 
 def _gemini(line: dict[str, Any]) -> int:
@@ -87,26 +104,36 @@ def _gemini(line: dict[str, Any]) -> int:
 
 def _copilot(line: dict[str, Any]) -> int:
     """Of one request of the session itself: what was sent, cached or not, and what came back."""
-    if line.get("type") != "session.usage_record" or line.get("agentId"):
+    is_of_agent = bool(line.get("agentId"))
+    if line.get("type") != "session.usage_record" or is_of_agent:
         return 0
     usage = _at(line, "data", "usage")
-    return _number(usage.get("inputTokens")) + _number(usage.get("outputTokens"))
+    sent = _number(usage.get("inputTokens"))
+    answered = _number(usage.get("outputTokens"))
+    return sent + answered
 
 
 def _at(value: Any, *keys: str) -> dict[str, Any]:
     for key in keys:
-        value = value.get(key) if isinstance(value, dict) else None
-    return value if isinstance(value, dict) else {}
+        if not isinstance(value, dict):
+            return {}
+        value = value.get(key)
+    if not isinstance(value, dict):
+        return {}
+    return value
 
 
 def _number(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
         return 0
-    return value if 0 <= value < 10**9 else 0
+    if not 0 <= value < 10**9:
+        return 0
+    return value
 
 
 def _last_lines(path: str) -> list[bytes]:
     """Whole lines from the end of a regular file."""
+    # Nobody waits for a pipe. Each system lacks one of these flags.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         descriptor = os.open(path, flags)
@@ -118,8 +145,10 @@ def _last_lines(path: str) -> list[bytes]:
             return []
         os.lseek(descriptor, max(0, size - END), os.SEEK_SET)
         data = b""
-        while more := os.read(descriptor, END):
+        more = os.read(descriptor, END)
+        while more:
             data += more
+            more = os.read(descriptor, END)
     except OSError:
         return []
     finally:

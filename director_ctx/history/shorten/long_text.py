@@ -6,68 +6,98 @@ _SIGNALS = tuple(
     "error|exception|traceback|fail|warn|assert|panic|fatal|denied|refused|not found|undefined|unexpected| passed"
     "|summary|http://|https://|\n@@ |\n+++ |\nclass |\ndef |\nfunc ".split("|")
 )
+"""Words, in lower case; those behind a line end only at the start of a line."""
 _LONGEST = 200
 """Characters of a line that is kept from the middle."""
-_HITS = 12
+_MOST_HITS = 12
 """Places of a signal that are looked at, the last ones."""
+_SHORTEST_SIDE = 40
 
 
 def shortened(text: str, most: int) -> str:
     """At most about `most` characters: two fifths of them from the start, two fifths from the end."""
-    side = max(40, most * 2 // 5)
+    side = max(_SHORTEST_SIDE, most * 2 // 5)
     if len(text) <= 2 * side:
         return text
+
     head = _to_line_end(text[:side])
     tail = _from_line_start(text[-side:])
-    middle = text[len(head) : len(text) - len(tail)]
+    start_of_tail = len(text) - len(tail)
+    middle = text[len(head) : start_of_tail]
+    room = max(0, most - 2 * side)
 
     lines = [head.rstrip("\n"), "…"]
-    signals = _signals(middle, max(0, most - 2 * side))
+    signals = _signal_lines(middle, room)
     if signals:
-        lines += [*signals, "…"]
-    return "\n".join([*lines, tail])
+        lines += signals
+        lines.append("…")
+    lines.append(tail)
+    return "\n".join(lines)
 
 
 def _to_line_end(head: str) -> str:
     """Up to the last whole line, where that is not far back."""
     end = head.rfind("\n")
-    return head[: end + 1] if end > len(head) // 2 else head
+    if end <= len(head) // 2:
+        return head
+    return head[: end + 1]
 
 
 def _from_line_start(tail: str) -> str:
-    start = tail.find("\n")
-    return tail[start + 1 :] if 0 <= start < len(tail) // 2 else tail
+    """From the first whole line, where that is not far on."""
+    line_end = tail.find("\n")
+    if line_end < 0 or line_end >= len(tail) // 2:
+        return tail
+    return tail[line_end + 1 :]
 
 
-def _signals(middle: str, room: int) -> list[str]:
+def _signal_lines(middle: str, room: int) -> list[str]:
     """Lines that say something, each once, as far as there is room; the last ones first, as they
     say how it ended.
     """
-    low = "\n" + middle.lower()
-    if (
-        len(low) != len(middle) + 1
-    ):  # A few letters are longer in lower case, and places must stay where they are.
-        low = "\n" + middle
-    starts = {start for word in _SIGNALS for start in _lines_with(low, word)}
-    chosen: dict[str, int] = {}
+    searched = "\n" + middle.lower()
+    if len(searched) != len(middle) + 1:
+        # A few letters are longer in lower case, and places must stay where they are.
+        searched = "\n" + middle
+    starts: set[int] = set()
+    for word in _SIGNALS:
+        starts.update(_lines_with(searched, word))
+
+    start_of: dict[str, int] = {}
     for start in sorted(starts, reverse=True):
-        end = middle.find("\n", start)
-        line = middle[start : end if end >= 0 else len(middle)].strip()[:_LONGEST]
-        if not line or line in chosen:
+        line = _line_at(middle, start)
+        if not line or line in start_of:
             continue
-        if len(line) + 1 > room:
+        # With its line end.
+        size = len(line) + 1
+        if size > room:
             break
-        room -= len(line) + 1
-        chosen[line] = start
-    return sorted(chosen, key=lambda line: chosen[line])
+        room -= size
+        start_of[line] = start
+    return sorted(start_of, key=lambda line: start_of[line])
 
 
-def _lines_with(low: str, word: str) -> list[int]:
-    """Where the last lines with a word begin. `low` has one line end before the text."""
-    found: list[int] = []
-    end = len(low)
-    while len(found) < _HITS and (at := low.rfind(word, 0, end)) >= 0:
-        start = at if word[0] == "\n" else low.rfind("\n", 0, at)
-        found.append(start)
-        end = max(start, 0) + (word[0] != "\n")
-    return found
+def _line_at(text: str, start: int) -> str:
+    end = text.find("\n", start)
+    if end < 0:
+        end = len(text)
+    return text[start:end].strip()[:_LONGEST]
+
+
+def _lines_with(searched: str, word: str) -> list[int]:
+    """Where the last lines with a word begin. What is searched has one line end before the text, so
+    a place of a line end there is the start of the next line in the text.
+    """
+    starts: list[int] = []
+    has_line_end = word.startswith("\n")
+    at = searched.rfind(word)
+    while at >= 0 and len(starts) < _MOST_HITS:
+        start = at
+        end = max(start, 0)
+        if not has_line_end:
+            start = searched.rfind("\n", 0, at)
+            end = max(start, 0) + 1
+        starts.append(start)
+        # Each line counts once: the search goes on above it.
+        at = searched.rfind(word, 0, end)
+    return starts

@@ -1,11 +1,13 @@
-"""What a browser's tools answer, shorter: snapshots by depth, sources without ornament, console
-messages by kind.
-"""
+"""What a browser's tools answer, shorter: snapshots by depth, sources without ornament."""
 
 from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _NODE = re.compile(
     r'^([ \t]*)(?:- |uid=\S+ )(/?[A-Za-z]+)\b[ ]?("(?:[^"\\]|\\.)*"|\'[^\']*\')?(.*)$'
@@ -28,7 +30,11 @@ _PAGE = re.compile(r"^\W{0,6}(?:Page )?URL:\s*(\S+)", re.MULTILINE | re.IGNORECA
 _TITLE = re.compile(r"^\W{0,6}(?:Page )?Title:[ \t]*(\S.*)", re.MULTILINE | re.IGNORECASE)
 _REF = re.compile(r" \[ref=\w+\]")
 _VALUE = re.compile(r"\d|@")
-_FEWEST, _LOOKED_AT = 5, 80
+_FEWEST = 5
+"""Nodes that make a tree."""
+_LOOKED_AT = 80
+"""Lines that show whether it is one."""
+_LOOKED_AT_CHARACTERS = 20_000
 _LONGEST = 160
 """Characters of an address or a value below the depth that is asked for."""
 _MOST_LINES = 3000
@@ -37,31 +43,97 @@ _MOST_LINES = 3000
 
 def page(text: str) -> str:
     """The address of the page that a text shows; empty if it does not say."""
-    found = _PAGE.search(text)
-    return found[1].strip("`<>") if found else ""
+    match = _PAGE.search(text)
+    if match is None:
+        return ""
+    # Some tools write it as Markdown.
+    return match[1].strip("`<>")
 
 
 def title(text: str) -> str:
-    found = _TITLE.search(text)
-    return found[1].strip() if found else ""
+    """The title of that page; empty if the text does not say."""
+    match = _TITLE.search(text)
+    if match is None:
+        return ""
+    return match[1].strip()
 
 
 def is_snapshot(text: str) -> bool:
     """Whether a result is the tree of a page, or holds one."""
     if "- " not in text and "uid=" not in text:
         return False
+
     fence = "```yaml"
     start = text.find(fence)
-    tree = text[start + len(fence) :] if start >= 0 else text
-    lines = [line for line in tree[:20_000].split("\n") if line.strip()][:_LOOKED_AT]
-    nodes = sum(1 for line in lines if _role(line))
-    return nodes >= _FEWEST and nodes * 5 > len(lines) * 3
+    tree = text
+    if start >= 0:
+        tree = text[start + len(fence) :]
+
+    lines = 0
+    nodes = 0
+    for line in tree[:_LOOKED_AT_CHARACTERS].split("\n"):
+        if not line.strip():
+            continue
+        if lines == _LOOKED_AT:
+            break
+        lines += 1
+        node = _node_of(line)
+        if node is not None and node.role in _ROLES:
+            nodes += 1
+    return nodes >= _FEWEST and nodes * 5 > lines * 3
 
 
-def _role(line: str) -> str:
-    found = _NODE.match(line)
-    role = found[2].lower() if found else ""
-    return role if role in _ROLES else ""
+class _Node:
+    """One line of a tree: what stands there, by the role that it has."""
+
+    __slots__ = ("indent", "line", "name", "rest", "role")
+
+    def __init__(self, match: re.Match[str]) -> None:
+        self.line = match[0]
+        self.indent = len(match[1])
+        self.role = match[2].lower()
+        """Of a property, such as `/url`, its name."""
+        self.name = match[3] or ""
+        self.rest = match[4]
+        """States in brackets, and the text behind a colon."""
+
+    @property
+    def is_property(self) -> bool:
+        return self.role.startswith("/")
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is one at all; a list in a text looks like it."""
+        return self.is_property or self.role in _ROLES
+
+    @property
+    def is_clickable(self) -> bool:
+        return "cursor=pointer" in self.rest
+
+    @property
+    def is_acted_on(self) -> bool:
+        """Whether an agent can do something with it, or should know of it."""
+        if self.is_clickable:
+            return True
+        return self.role in _ACTED_ON or self.role in _TELLING
+
+    @property
+    def is_wrapper(self) -> bool:
+        """Whether it says nothing itself: no name, no text, nothing that happens on a click."""
+        if self.role not in _WRAPPERS or self.name or self.is_clickable:
+            return False
+        if self.rest.rstrip().endswith(":"):
+            # What stands inside of it comes on the next lines.
+            _, _, text = self.rest.rpartition(":")
+            return not text.strip()
+        return "]:" not in self.rest and ": " not in self.rest
+
+
+def _node_of(line: str) -> _Node | None:
+    match = _NODE.match(line)
+    if match is None:
+        return None
+    return _Node(match)
 
 
 def reduced(text: str, depth: int, values: bool = True, aside: bool = False) -> str:
@@ -70,124 +142,137 @@ def reduced(text: str, depth: int, values: bool = True, aside: bool = False) -> 
     Of images and of what stands beside the page's own content only what can be acted on, unless
     `aside` is asked for.
     """
-    kept: list[str] = []
+    left: list[str] = []
     above: list[tuple[int, int, bool]] = []
+    """Of the nodes that the line is inside of: their indents, the levels in them, and whether they
+    are beside the page's own content.
+    """
     for line in text.split("\n"):
-        found = _NODE.match(line)
-        if found is None or (found[2][0] != "/" and found[2].lower() not in _ROLES):
-            kept.append(line)
+        node = _node_of(line)
+        if node is None or not node.is_known:
+            left.append(line)
             continue
-        indent = len(found[1])
-        while above and above[-1][0] >= indent:
+
+        while above and above[-1][0] >= node.indent:
             above.pop()
-        level, beside = above[-1][1:] if above else (0, False)
-        if _is_wrapper(found):
-            above.append((indent, level, beside))
+        level = 0
+        is_beside = False
+        if above:
+            _, level, is_beside = above[-1]
+        if node.is_wrapper:
+            # What stands in it is as deep as the wrapper itself.
+            above.append((node.indent, level, is_beside))
             continue
-        role = found[2].lower()
-        above.append((indent, level + 1, beside or (role in _BESIDE and not aside)))
-        ornament = beside or (role in _IMAGES and not aside)
-        if _acted_on(found) or (not ornament and _stays(found, level, depth, values)):
-            kept.append(" " * min(level, depth) + _bare(found).lstrip())
-    return "\n".join(kept)
+
+        is_ornament = is_beside
+        if node.role in _IMAGES and not aside:
+            is_ornament = True
+        if node.role in _BESIDE and not aside:
+            is_beside = True
+        above.append((node.indent, level + 1, is_beside))
+        is_worth_it = not is_ornament and _stays(node, level, depth, values)
+        if is_worth_it or node.is_acted_on:
+            indent = " " * min(level, depth)
+            left.append(indent + _without_needless_marks(node).lstrip())
+    return "\n".join(left)
 
 
-def _bare(found: re.Match[str]) -> str:
-    """The line without marks that nobody needs: a reference to what cannot be acted on."""
-    line = found[0]
-    if "cursor=pointer" in line:
-        return line.replace(" [cursor=pointer]", "")
-    return line if found[2].lower() in _ACTED_ON else _REF.sub("", line)
+def _without_needless_marks(node: _Node) -> str:
+    """Without marks that nobody needs: a reference to what cannot be acted on."""
+    if "cursor=pointer" in node.line:
+        return node.line.replace(" [cursor=pointer]", "")
+    if node.role in _ACTED_ON:
+        return node.line
+    return _REF.sub("", node.line)
 
 
-def _is_wrapper(found: re.Match[str]) -> bool:
-    """A node that says nothing itself: no name, no text, nothing that happens on a click."""
-    role, rest = found[2].lower(), found[4]
-    if role not in _WRAPPERS or found[3] or "cursor=pointer" in rest:
-        return False
-    return (
-        not rest.rpartition(":")[2].strip()
-        if rest.rstrip().endswith(":")
-        else "]:" not in rest and ": " not in rest
-    )
-
-
-def _acted_on(found: re.Match[str]) -> bool:
-    role = found[2].lower()
-    return role in _ACTED_ON or role in _TELLING or "cursor=pointer" in found[4]
-
-
-def _stays(found: re.Match[str], level: int, depth: int, values: bool) -> bool:
-    role, said = found[2].lower(), found[0]
-    if role.startswith("/"):
-        return len(said) < _LONGEST and (values or level <= depth)
+def _stays(node: _Node, level: int, depth: int, values: bool) -> bool:
+    """Whether what cannot be acted on stays all the same."""
+    is_short = len(node.line) < _LONGEST
+    if node.is_property:
+        return is_short and (values or level <= depth)
     if level < depth:
         return True
-    text = (found[3] or "") + found[4].rpartition("]")[2]
-    return values and len(said) < _LONGEST and bool(_VALUE.search(text))
+    if not values or not is_short:
+        return False
+    _, _, behind_states = node.rest.rpartition("]")
+    return _VALUE.search(node.name + behind_states) is not None
 
 
 def difference(old: str, new: str) -> str | None:
     """What is otherwise in the new text, by lines; None where that says less than the text itself."""
-    before, after = old.split("\n"), new.split("\n")
+    before = old.split("\n")
+    after = new.split("\n")
     if max(len(before), len(after)) > _MOST_LINES:
         return None
+
+    # Of a text that is mostly new, the difference would be longer.
     lines = set(after)
-    if len(lines.intersection(before)) * 2 < len(lines):
+    same_lines = lines.intersection(before)
+    if len(same_lines) * 2 < len(lines):
         return None
     changes = "\n".join(_changes(before, after))
-    return changes if len(changes) * 10 < len(new) * 7 else None
+    if len(changes) * 10 >= len(new) * 7:
+        return None
+    return changes
 
 
 def _changes(before: list[str], after: list[str]) -> list[str]:
+    # Only runs with a browser need it, and few of their results.
     from difflib import SequenceMatcher
 
-    start = _common(before, after)
-    end = _common(before[start:][::-1], after[start:][::-1])
-    old, new = before[start : len(before) - end], after[start : len(after) - end]
+    # What is the same at both ends is taken off first: the comparison grows with the square.
+    start = _count_same(before, after)
+    old = before[start:]
+    new = after[start:]
+    old_backwards = old[::-1]
+    new_backwards = new[::-1]
+    end = _count_same(old_backwards, new_backwards)
+    old = old[: len(old) - end]
+    new = new[: len(new) - end]
     lines: list[str] = []
-    for kind, a, b, c, d in SequenceMatcher(None, old, new).get_opcodes():
-        if kind != "equal":
-            lines += [f"@@ -{start + a + 1},{b - a} +{start + c + 1},{d - c} @@"]
-            lines += [f"-{line}" for line in old[a:b]] + [f"+{line}" for line in new[c:d]]
+    for kind, old_start, old_end, new_start, new_end in SequenceMatcher(
+        None, old, new
+    ).get_opcodes():
+        if kind == "equal":
+            continue
+        removed = old[old_start:old_end]
+        added = new[new_start:new_end]
+        where_old = f"-{start + old_start + 1},{len(removed)}"
+        where_new = f"+{start + new_start + 1},{len(added)}"
+        lines.append(f"@@ {where_old} {where_new} @@")
+        for line in removed:
+            lines.append(f"-{line}")
+        for line in added:
+            lines.append(f"+{line}")
     return lines
 
 
-def _common(one: list[str], other: list[str]) -> int:
+def _count_same(some: Sequence[str], others: Sequence[str]) -> int:
     """How many lines are the same from the start."""
-    for place, (here, there) in enumerate(zip(one, other, strict=False)):
-        if here != there:
-            return place
-    return min(len(one), len(other))
+    count = 0
+    most = min(len(some), len(others))
+    while count < most and some[count] == others[count]:
+        count += 1
+    return count
 
 
 _SILENT = frozenset(("script", "style", "svg", "noscript", "template", "head"))
-_TAGS_ACTED_ON = frozenset(
-    ("a", "button", "input", "select", "option", "textarea", "form", "label", "summary")
-)
+_TAGS_ACTED_ON = frozenset("a button input select option textarea form label summary".split())
 _TELLING_ATTRIBUTES = frozenset(
-    (
-        "id",
-        "name",
-        "href",
-        "type",
-        "value",
-        "placeholder",
-        "aria-label",
-        "role",
-        "data-testid",
-        "for",
-        "alt",
-        "title",
-    )
+    "id name href type value placeholder aria-label role data-testid for alt title".split()
 )
 _LARGEST = 2_000_000
 _LONGEST_IN_SOURCE = 300
+_HEAD = 400
+"""Characters in which a page says that it is one."""
 
 
 def is_page(text: str) -> bool:
-    start = text[:400].lstrip().lower()
-    return start.startswith(("<!doctype html", "<html", "<body")) and len(text) <= _LARGEST
+    if len(text) > _LARGEST:
+        return False
+    start = text[:_HEAD].lstrip().lower()
+    return start.startswith(("<!doctype html", "<html", "<body"))
 
 
 def source(text: str) -> str:
@@ -195,23 +280,25 @@ def source(text: str) -> str:
     reader = _PageReader()
     reader.feed(text)
     reader.close()
-    return "\n".join(line for line in reader.lines if line)
+    return "\n".join(filter(None, reader.lines))
 
 
 class _PageReader(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.lines: list[str] = []
-        self._silent = 0
+        self._silent_depth = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in _SILENT:
-            self._silent += 1
+            self._silent_depth += 1
             return
-        if self._silent:
+        if self._silent_depth:
             return
-        by_role = any(name in ("role", "onclick") for name, _ in attrs)
-        if not by_role and tag not in _TAGS_ACTED_ON:
+        names = [name for name, _ in attrs]
+        # Scripts make anything into a button.
+        acts_by_script = "role" in names or "onclick" in names
+        if not acts_by_script and tag not in _TAGS_ACTED_ON:
             return
 
         words = [tag]
@@ -222,74 +309,22 @@ class _PageReader(HTMLParser):
         self.lines.append(f"<{' '.join(words)}>")
 
     def handle_endtag(self, tag: str) -> None:
-        if tag in _SILENT and self._silent:
-            self._silent -= 1
+        if tag in _SILENT and self._silent_depth:
+            self._silent_depth -= 1
 
     def handle_data(self, data: str) -> None:
         text = " ".join(data.split())
-        if not text or self._silent:
+        if not text or self._silent_depth:
             return
         if len(text) > _LONGEST_IN_SOURCE:
             text = text[: _LONGEST_IN_SOURCE - 1] + "…"
 
-        last = self.lines[-1] if self.lines else ""
-        if last.startswith("<") and last.endswith(">"):
+        if self.lines and _is_element(self.lines[-1]):
+            # The text of an element, such as that of a link.
             self.lines[-1] += text
         else:
             self.lines.append(text)
 
 
-_LINE = re.compile(
-    r"^\s*(?:[-*] )?(?:\[?\d[\d:.,TZ -]*\]?\s*)?(?:msgid=\S+ )?(?:console\.)?\[?"
-    r"(error|exception|warning|warn|log|info|debug|verbose|trace|assert)\]?[:\s]\s*(.*)$",
-    re.IGNORECASE,
-)
-_SAME = {
-    "warn": "warning",
-    "exception": "error",
-    "assert": "error",
-    "verbose": "debug",
-    "trace": "debug",
-}
-_ORDER = ("error", "warning", "info", "log", "debug")
-_SHOWN = {"error": 20, "warning": 5, "info": 2, "log": 2, "debug": 0}
-"""How many different texts of a kind are shown."""
-_LONGEST_MESSAGE = 300
-_FEWEST_MESSAGES = 4
-"""Messages that are worth grouping."""
-
-
-def is_console(tool: str, text: str) -> bool:
-    """Whether a result lists what a browser's console said; the word alone does not make it that."""
-    lines = [line for line in text[:4000].split("\n") if line.strip()]
-    if "console" not in tool.lower() and "console" not in text[:400].lower():
-        return False
-    return sum(1 for line in lines if _LINE.match(line)) * 2 > len(lines) >= _FEWEST_MESSAGES
-
-
-def grouped(text: str) -> str:
-    """Errors and warnings with their counts, of the rest hardly more than how many there were."""
-    kinds: dict[str, dict[str, int]] = {kind: {} for kind in _ORDER}
-    kind = "log"
-    for line in text.split("\n"):
-        if found := _LINE.match(line):
-            kind = _kind(found[1])
-            said = found[2].strip()[:_LONGEST_MESSAGE]
-            kinds[kind][said] = kinds[kind].get(said, 0) + 1
-    return "\n".join(line for kind in _ORDER for line in _shown(kind, kinds[kind]))
-
-
-def _kind(word: str) -> str:
-    word = word.lower()
-    return _SAME.get(word, word)
-
-
-def _shown(kind: str, texts: dict[str, int]) -> list[str]:
-    if not texts:
-        return []
-    lines = [f"{kind}: {sum(texts.values())}"]
-    for text, count in list(texts.items())[: _SHOWN[kind]]:
-        lines.append(f"  {text}" + (f" ({count} times)" if count > 1 else ""))
-    if len(texts) > _SHOWN[kind] > 0:
-        lines.append(f"  … {len(texts) - _SHOWN[kind]} more")
-    return lines
+def _is_element(line: str) -> bool:
+    return line.startswith("<") and line.endswith(">")

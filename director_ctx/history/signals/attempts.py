@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-MOST = 300
+LONGEST = 300
 """Characters of a call that tell it from others."""
 FILES = (
     "file_path",
@@ -29,8 +29,9 @@ FILES = (
     "absolute_path",
     "target_file",
 )
+"""What tools call the file that they are about."""
 COMMANDS = ("command", "cmd", "script")
-"""What tools call the file that they are about, and what they are to do."""
+"""What tools call that which they are to do."""
 PATH = re.compile(rf'"(?:{"|".join(FILES)})":\s*"([^"\n]{{1,300}})"')
 _COMMAND = re.compile(
     rf'"(?:{"|".join(COMMANDS)})":\s*(?:"((?:[^"\\]|\\.)*)|\[((?:[^\]"]|"(?:[^"\\]|\\.)*")*))'
@@ -52,9 +53,15 @@ _WRAPS = frozenset(
 _CHECKS = frozenset(
     (
         *"pytest unittest nose2 tox nox mypy pyright flake8 pylint eslint tsc jest vitest mocha rspec phpunit".split(),
-        *(f"cargo {what}" for what in ("test", "check", "build", "clippy")),
-        *(f"go {what}" for what in ("test", "vet", "build")),
-        *("ruff check", "npm test"),
+        "cargo test",
+        "cargo check",
+        "cargo build",
+        "cargo clippy",
+        "go test",
+        "go vet",
+        "go build",
+        "ruff check",
+        "npm test",
     )
 )
 """Of these, a run over more proves what a run over less would."""
@@ -66,8 +73,8 @@ _ASKS = frozenset("grep egrep fgrep zgrep rg ag diff cmp test [ [[ which pgrep".
 """Of these, the status 1 is an answer: no."""
 
 
-class Tried(Record):
-    """What has to go well."""
+class Attempt(Record):
+    """What a call tries: what has to go well."""
 
     needs: tuple[tuple[str, ...], ...]
     """All of these, each by any of its marks. The first is its own."""
@@ -84,13 +91,14 @@ class Tried(Record):
             yield need[0]
 
 
-def called(tool: str, arguments: str) -> str:
+def call_line(tool: str, arguments: str) -> str:
     """A call on one line."""
-    return line(f"{tool or 'a tool'} {arguments}", MOST)
+    name = tool or "a tool"
+    return line(f"{name} {arguments}", LONGEST)
 
 
 @lru_cache(maxsize=4096)  # A conversation is looked at again with everything that is added to it.
-def tried(call: str) -> Tried:
+def attempt_of(call: str) -> Attempt:
     """A command by its program and words, without flags; other tools by their file, or by all of
     their arguments.
     """
@@ -98,12 +106,23 @@ def tried(call: str) -> Tried:
     path = PATH.search(arguments)
     command = _COMMAND.search(arguments)
     if path:
-        ability = command[1] if command else ""
-        return Tried(((f"{tool} {ability} {path[1]}",),), tool)
+        # An editor with several abilities says in its command which of them is asked for.
+        ability = ""
+        if command:
+            ability = command[1]
+        return _single_need(f"{tool} {ability} {path[1]}", tool)
     if command:
-        return _command(_script(command), tool)
+        return _attempt_of_script(_script(command), tool)
+
     has_arguments = arguments.strip("{} ")
-    return Tried(((call if has_arguments else tool,),), tool)
+    if has_arguments:
+        return _single_need(call, tool)
+    return _single_need(tool, tool)
+
+
+def _single_need(mark: str, tool: str, asks: bool = False) -> Attempt:
+    needs = ((mark,),)
+    return Attempt(needs, tool, asks=asks)
 
 
 def _script(command: re.Match[str]) -> str:
@@ -112,7 +131,12 @@ def _script(command: re.Match[str]) -> str:
     if text is not None:
         return _plain(text)
     words = [_plain(word) for word in _TEXT.findall(words_in_list)]
-    if len(words) > 2 and _name(words[0]) in _SHELLS and words[1].startswith("-"):
+    if len(words) < 3:
+        return " ".join(words)
+
+    # `bash -lc "the command itself"`
+    is_shell = _program(words[0]) in _SHELLS
+    if is_shell and words[1].startswith("-"):
         return words[-1]
     return " ".join(words)
 
@@ -123,24 +147,31 @@ def _plain(text: str) -> str:
 
 def _unescaped(escape: re.Match[str]) -> str:
     character = escape[1]
-    return {"n": "\n", "t": "\t"}.get(character, character)
+    if character == "n":
+        return "\n"
+    if character == "t":
+        return "\t"
+    return character
 
 
-def _command(script: str, tool: str) -> Tried:
+def _attempt_of_script(script: str, tool: str) -> Attempt:
     # What stands behind `<<` is a text for the command.
-    commands = [_unwrapped(words) for words in _commands(script.partition("<<")[0])]
-    main = _main(commands)
+    line_of_shell, _, _ = script.partition("<<")
+    commands = [_unwrapped(words) for words in _commands(line_of_shell)]
+    main = _main_command(commands)
     check = _check(main)
+    # A check is proven by what it looks at: whoever ran all tests has run this one.
     if check:
-        words = main[check.count(" ") + 1 :]
-        return Tried(tuple(_checked(check, words)), tool, True)
+        words_of_check = check.count(" ") + 1
+        needs = _needs_of_check(check, main[words_of_check:])
+        return Attempt(tuple(needs), tool, checks=True)
 
     name = " ".join(("$", *_without_flags(main)))
-    asks = not _ASKS.isdisjoint(main[:1])
-    return Tried(((name,),), tool, asks=asks)
+    asks = bool(main) and main[0] in _ASKS
+    return _single_need(name, tool, asks)
 
 
-def _main(commands: Sequence[list[str]]) -> list[str]:
+def _main_command(commands: Sequence[list[str]]) -> list[str]:
     """The command that a line for a shell is about: a check, else the first that does something."""
     for command in commands:
         if _check(command):
@@ -170,9 +201,11 @@ def _unwrapped(words: list[str]) -> list[str]:
     rest = words[start:]
     if not rest:
         return []
-    if len(rest) > 2 and _name(rest[0]).startswith("python") and rest[1] == "-m":
+    is_module = len(rest) > 2 and rest[1] == "-m"
+    if is_module and _program(rest[0]).startswith("python"):
         rest = rest[2:]
-    return [_name(rest[0]), *rest[1:]]
+    program = _program(rest[0])
+    return [program, *rest[1:]]
 
 
 def _is_before(word: str) -> bool:
@@ -183,8 +216,10 @@ def _is_before(word: str) -> bool:
     return bool(equals) and name.isidentifier()
 
 
-def _name(word: str) -> str:
-    return word.strip("'\"").rpartition("/")[2]
+def _program(word: str) -> str:
+    """Its name, without the folder that it is in."""
+    path = word.strip("'\"")
+    return path.rpartition("/")[2]
 
 
 def _check(words: Sequence[str]) -> str:
@@ -205,31 +240,56 @@ def _without_flags(words: Sequence[str]) -> Iterator[str]:
             flag = word
             continue
         name = word.strip("'\"")
-        of_flag = flag in _NARROW or (flag and word.isdigit())
+        is_number_of_flag = bool(flag) and word.isdigit()
+        belongs_to_flag = is_number_of_flag or flag in _NARROW
         flag = ""
-        if not of_flag and (name == word or _TARGET.fullmatch(name)):
+        if belongs_to_flag:
+            continue
+        is_quoted = name != word
+        if not is_quoted or _TARGET.fullmatch(name):
             yield name
 
 
-def _checked(check: str, words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+def _needs_of_check(check: str, words: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Each target, by itself or by whatever it is a part of; everything, where none is named."""
     everything = f"$ {check}"
-    targets = [name.removeprefix("./").rstrip("/") for name in _without_flags(words)]
-    if "" in targets or "." in targets:
-        targets = []
+    marks_of_targets: list[list[str]] = []
+    for target in _targets(words):
+        marks = [f"{everything} {name}" for name in _around(target)]
+        marks_of_targets.append(marks)
 
-    wider = []
-    for target in targets:
-        wider.append(tuple(f"{everything} {name}" for name in _around(target)))
-    if any(word.partition("=")[0] in _NARROW for word in words):
-        named = f"$ {check} {' '.join(words)}"
-        around = wider[0] if len(wider) == 1 else ()
-        yield (named, *around, everything)
-    elif not targets:
-        yield (everything,)
+    if _is_narrowed(words):
+        # Of several targets none proves the others, so only the same or everything proves it.
+        marks = []
+        if len(marks_of_targets) == 1:
+            marks = marks_of_targets[0]
+        itself = f"{everything} {' '.join(words)}"
+        yield (itself, *marks, everything)
+    elif marks_of_targets:
+        for marks in marks_of_targets:
+            yield (*marks, everything)
     else:
-        for names in wider:
-            yield (*names, everything)
+        yield (everything,)
+
+
+def _targets(words: Sequence[str]) -> list[str]:
+    """What a check names; nothing where it names the current folder, which is everything."""
+    targets: list[str] = []
+    for name in _without_flags(words):
+        target = name.removeprefix("./").rstrip("/")
+        if target in ("", "."):
+            return []
+        targets.append(target)
+    return targets
+
+
+def _is_narrowed(words: Sequence[str]) -> bool:
+    """Whether a flag makes it look at less."""
+    for word in words:
+        flag, _, _ = word.partition("=")
+        if flag in _NARROW:
+            return True
+    return False
 
 
 def _around(target: str) -> Iterator[str]:

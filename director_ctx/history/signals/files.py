@@ -1,4 +1,4 @@
-"""Which files a call reads and changes, and which reads a later one has overtaken."""
+"""Which files a call reads, which lines of them, and which it changes."""
 
 from __future__ import annotations
 
@@ -6,17 +6,14 @@ import re
 from functools import lru_cache
 
 from director_ctx.history.formats.parts import read_json
-from director_ctx.history.messages.message import CALL, RESULT, size
-from director_ctx.history.messages.stubs import called_before, result_stub
 from director_ctx.history.signals.attempts import COMMANDS, FILES
-from director_ctx.history.signals.errors import is_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator
     from typing import Any
 
-    from director_ctx.history.messages.message import Block, Count, Message
+    from director_ctx.history.messages.message import Block
 
     Span = tuple[float, float]
     Touch = tuple[str, Span | None]
@@ -60,6 +57,7 @@ _SHOWN = re.compile(
 )
 _GOES = re.compile(r'"(?:command|cmd)":\s*"\s*(?:cd|pushd|popd)\b[^"&;|\\]*"')
 _QUOTED = re.compile(r"'[^']*'|\"(?:\\.|[^\"\\])*\"")
+_SIGNS_OF_CHANGE = (">", "sed -i", "tee")
 _CHANGED = re.compile(
     r"(?:>>?|\btee(?: -a)?) *(?P<into>[\w./@~+-]+)|\bsed -i\b[^\n|;&]* (?P<there>[\w./@~+-]+) *(?:$|[\n|;&])"
     r"|^\*\*\* (?:Update|Delete|Add) File: (?P<patched>\S+)",
@@ -74,257 +72,191 @@ def goes_elsewhere(call: Block) -> bool:
     return _GOES.search(call.text) is not None
 
 
-def touched(call: Block) -> tuple[Touch, ...]:
-    known = len(call.text) <= _LONG
-    return _touched(call.tool, call.text) if known else _touched.__wrapped__(call.tool, call.text)
+def touches(call: Block) -> tuple[Touch, ...]:
+    """The files that a call reads and changes."""
+    if len(call.text) <= _LONG:
+        return _touches(call.tool, call.text)
+    return _touches.__wrapped__(call.tool, call.text)
 
 
 @lru_cache(maxsize=4096)  # A conversation is looked at again with everything that is added to it.
-def _touched(tool: str, arguments: str) -> tuple[Touch, ...]:
-    return tuple(_touches(tool, arguments))
-
-
-def _touches(tool: str, arguments: str) -> Iterator[Touch]:
+def _touches(tool: str, arguments: str) -> tuple[Touch, ...]:
     try:
-        given = read_json(arguments)
+        values = read_json(arguments)
     except (ValueError, RecursionError):
-        given = arguments
-    if isinstance(given, str):
-        yield from _changed(given)
-        return
-    if not isinstance(given, dict) or any(given.get(key) for key in _TRIES):
-        return
+        values = arguments
+    if isinstance(values, str):
+        return tuple(_changed_by(values))
+    if not isinstance(values, dict) or _is_trial(values):
+        return ()
 
-    path = _path(given)
-    command = _command(given)
-    touches = _of_tool(tool, command, path, given) if path else _of_command(command)
-    where = " ".join(str(given[key]) for key in _WHERE if given.get(key))
-    for name, span in touches:
-        yield f"{name} in {where}" if where else name, span
+    path = _path(values)
+    command = _command(values)
+    if path:
+        here = _touches_of_tool(tool, command, path, values)
+    else:
+        here = _touches_of_command(command)
+
+    where = _where(values)
+    if not where:
+        return tuple(here)
+    there: list[Touch] = []
+    for name, span in here:
+        there.append((f"{name} in {where}", span))
+    return tuple(there)
 
 
-def _path(given: dict[str, Any]) -> str:
+def _is_trial(arguments: dict[str, Any]) -> bool:
+    """Whether it is only tried, so that nothing changes."""
+    return any(arguments.get(key) for key in _TRIES)
+
+
+def _where(arguments: dict[str, Any]) -> str:
+    """In which place files are, by everything that the arguments say about it."""
+    places: list[str] = []
+    for key in _WHERE:
+        if arguments.get(key):
+            places.append(str(arguments[key]))
+    return " ".join(places)
+
+
+def _path(arguments: dict[str, Any]) -> str:
     for key in FILES:
-        path = given.get(key)
+        path = arguments.get(key)
         if isinstance(path, str):
             return path
     return ""
 
 
-def _command(given: dict[str, Any]) -> str:
+def _command(arguments: dict[str, Any]) -> str:
     """What a shell is to do, or an editor; in a list it is the last."""
     for key in COMMANDS:
-        command = given.get(key)
+        command = arguments.get(key)
         if isinstance(command, str):
             return command
         if isinstance(command, list):
-            return str(command[-1]) if command else ""
+            if command:
+                return str(command[-1])
+            return ""
     return ""
 
 
-def _of_tool(tool: str, command: str, path: str, given: dict[str, Any]) -> Iterator[Touch]:
+def _touches_of_tool(
+    tool: str,
+    command: str,
+    path: str,
+    arguments: dict[str, Any],
+) -> Iterator[Touch]:
     """An editor with several abilities says in its command what it is asked to do."""
     ability = command or tool.rpartition("__")[2]
-    words = {word.lower() for word in _WORD.findall(ability)} - _BESIDE
+    # Only a tool whose name says nothing else is known to read, or to change, the file.
+    parts = _WORD.findall(ability)
+    words = set(map(str.lower, parts))
+    words -= _BESIDE
     if not words:
         return
     if words <= _EDITS:
         yield _plain(path), None
     elif words <= _READS:
-        span = _span(given)
+        span = _span(arguments)
         if span is not None:
             yield _plain(path), span
 
 
-def _span(given: dict[str, Any]) -> Span | None:
+def _span(arguments: dict[str, Any]) -> Span | None:
     """The lines that are asked for, from the first up to the one behind the last; None where that
     is not known.
     """
-    if any(given.get(key) is not None for key in _PARTS):
+    if any(arguments.get(key) is not None for key in _PARTS):
         return None
-    for first, last in _ranges(given):
+    for first, last in _ranges(arguments):
         if isinstance(first, int) or isinstance(last, int):
-            start = first if isinstance(first, int) else 0
-            end = last + 1 if isinstance(last, int) and last >= 0 else ALL[1]
-            return start, end
+            return _span_between(first, last)
 
-    start_at, many = _number(given.get("offset")), _number(given.get("limit"))
-    if start_at is None or many is None:
+    start = _number(arguments.get("offset"))
+    many = _number(arguments.get("limit"))
+    if start is None or many is None:
         return None
-    return (start_at, start_at + many) if many else (start_at, ALL[1])
+    if many:
+        return start, start + many
+    return start, ALL[1]
 
 
-def _ranges(given: dict[str, Any]) -> list[list[Any]]:
+def _span_between(first: Any, last: Any) -> Span:
+    """Either may be missing; a last line below 0 is that of the file."""
+    start, end = ALL
+    if isinstance(first, int):
+        start = first
+    if isinstance(last, int) and last >= 0:
+        end = last + 1
+    return start, end
+
+
+def _ranges(arguments: dict[str, Any]) -> list[tuple[Any, Any]]:
     """What may be the first and the last line that are asked for."""
-    view = given.get("view_range")
+    view = arguments.get("view_range")
     if isinstance(view, list) and len(view) == 2:
-        return [view]
-    return [[given.get(first), given.get(last)] for first, last in _RANGES]
+        return [(view[0], view[1])]
+    ranges: list[tuple[Any, Any]] = []
+    for first, last in _RANGES:
+        asked_for = arguments.get(first), arguments.get(last)
+        ranges.append(asked_for)
+    return ranges
 
 
 def _number(value: Any) -> int | None:
     """0 where nothing is said; None for what is no place in a file."""
     if value is None:
         return 0
-    return value if isinstance(value, int) and value >= 0 else None
+    if isinstance(value, int) and value >= 0:
+        return value
+    return None
 
 
-def _of_command(command: str) -> Iterator[Touch]:
+def _touches_of_command(command: str) -> Iterator[Touch]:
+    """Names behind `cd FOLDER &&` are those of files in that folder."""
     aside = _ASIDE.match(command)
     if not aside:
-        yield from _of_line(command)
+        yield from _touches_of_line(command)
         return
-    for name, span in _of_line(command[aside.end() :]):
-        yield name if name[0] in "/~" else f"{aside[1]}/{name}", span
+    folder = aside[1]
+    rest = command[aside.end() :]
+    for name, span in _touches_of_line(rest):
+        is_whole = name[0] in "/~"
+        if is_whole:
+            yield name, span
+        else:
+            yield f"{folder}/{name}", span
 
 
-def _of_line(command: str) -> Iterator[Touch]:
+def _touches_of_line(command: str) -> Iterator[Touch]:
     shown = _SHOWN.fullmatch(command.strip())
     if not shown:
-        yield from _changed(command)
+        yield from _changed_by(command)
         return
     path = _plain(shown["all"] or shown["part"])
     first = shown["start"] or shown["first"]
     last = shown["end"] or shown["last"]
-    yield path, (int(first), int(last) + 1) if first else ALL
+    if first:
+        behind_last = int(last) + 1
+        yield path, (int(first), behind_last)
+    else:
+        yield path, ALL
 
 
-def _changed(command: str) -> Iterator[Touch]:
+def _changed_by(command: str) -> Iterator[Touch]:
     """What stands in a script that is written down is no command."""
-    if not command.startswith("***"):
-        command = _QUOTED.sub("''", command.partition("<<")[0][:_LOOKED_AT])
-        if ">" not in command and "sed -i" not in command and "tee" not in command:
+    is_patch = command.startswith("***")
+    if not is_patch:
+        before_script, _, _ = command.partition("<<")
+        command = _QUOTED.sub("''", before_script[:_LOOKED_AT])
+        # Looked for first, as that is much faster, and most commands change nothing.
+        if not any(sign in command for sign in _SIGNS_OF_CHANGE):
             return
-    for found in _CHANGED.finditer(command):
-        yield _plain(found["into"] or found["there"] or found["patched"]), None
+    for match in _CHANGED.finditer(command):
+        path = match["into"] or match["there"] or match["patched"]
+        yield _plain(path), None
 
 
 def _plain(path: str) -> str:
     return path.removeprefix("./")
-
-
-MOST = 32
-"""Later readings of one file that are remembered."""
-_BEGINS = 200
-_WRONG = re.compile(
-    r"\A\W*(?:error|failed|cannot|could not|unable|no (?:such|replacement|match))\b"
-    r"|\b(?:no such file|not found|no replacement was|did not appear|permission denied|\[… )",
-    re.IGNORECASE,
-)
-"""How a result begins of what came to nothing, or was cut before."""
-_AS_MUCH = 0.5
-"""A client may say of a second reading only that nothing has changed; such a result stands for
-nothing.
-"""
-
-
-class _Later:
-    """What is known of a file, going back: whether it was changed, and which lines were shown with
-    how many letters.
-    """
-
-    def __init__(self) -> None:
-        self.changed = False
-        self.shown: list[tuple[Span, int]] = []
-
-    def has(self, span: Span, letters: int) -> bool:
-        if self.changed:
-            return True
-        for shown, many in self.shown:
-            is_inside = shown[0] <= span[0] and span[1] <= shown[1]
-            if is_inside and many >= letters * _AS_MUCH:
-                return True
-        return False
-
-
-def superseded(messages: Sequence[Message]) -> set[int]:
-    """The identities of results whose file was read again, all that they show of it, or changed
-    afterwards.
-    """
-    return {id(result) for result, holds in looked_back(messages) if not holds}
-
-
-def looked_back(messages: Sequence[Message]) -> Iterator[tuple[Block, bool]]:
-    """The result of each call, newest first, and whether it still holds; where calls have no ids,
-    it does.
-    """
-    results: dict[str, Block] = {}
-    files: dict[str, _Later] = {}
-    for message in reversed(messages):
-        for block in reversed(message.blocks):
-            if block.kind == RESULT:
-                results[block.call] = block
-            if block.kind != CALL:
-                continue
-
-            if goes_elsewhere(block):
-                files = _with_full_names(files)
-            result = results.pop(block.call, None)
-            if result is not None:
-                is_overtaken = bool(block.call) and _looked_at(block, result, files)
-                yield result, not is_overtaken
-
-
-def _with_full_names(files: dict[str, _Later]) -> dict[str, _Later]:
-    return {path: later for path, later in files.items() if path.startswith(("/", "~"))}
-
-
-def _looked_at(call: Block, result: Block, files: dict[str, _Later]) -> bool:
-    """Whether what a call showed was overtaken; and what it did is remembered for those before it."""
-    if _failed(result):
-        return False
-    overtaken = False
-    for path, span in touched(call):
-        later = files.setdefault(path, _Later())
-        if _overtaken(later, span, result):
-            overtaken = True
-    return overtaken
-
-
-def _failed(result: Block) -> bool:
-    """Not all tools say so in a way that a program can read."""
-    return is_error(result) or _WRONG.search(result.text[:_BEGINS]) is not None
-
-
-def _overtaken(later: _Later, span: Span | None, result: Block) -> bool:
-    """Whether what a call showed of a file is there again, or changed. What it did itself is
-    remembered.
-    """
-    letters = len(result.text)
-    if span is None:
-        later.changed = True
-    elif later.has(span, letters):
-        return True
-    else:
-        later.shown = [*later.shown[1 - MOST :], (span, letters)]
-    return False
-
-
-def without_superseded(
-    messages: Sequence[Message], found: set[int], safe: set[int], target: int, count: Count
-) -> list[Message] | None:
-    """Without readings that were overtaken, as few and as late ones as suffice; None if all of them
-    do not.
-    """
-    calls = called_before(messages) if found else {}
-    shorter = list(messages)
-    left = size(messages)
-    for index in range(len(messages) - 1, -1, -1):
-        message = messages[index]
-        if index in safe or not any(id(block) in found for block in message.blocks):
-            continue
-
-        blocks = []
-        for block in message.blocks:
-            blocks.append(_stubbed(block, calls, count) if id(block) in found else block)
-        shorter[index] = message.with_blocks(blocks)
-        left -= message.tokens - shorter[index].tokens
-        if left <= target:
-            return shorter
-    return None
-
-
-def _stubbed(block: Block, calls: Mapping[int, str], count: Count) -> Block:
-    stub = result_stub(block, before=calls.get(id(block), ""))
-    short = block.changed(stub, "superseded", count)
-    return short if short.tokens < block.tokens else block

@@ -21,30 +21,38 @@ if TYPE_CHECKING:
 def tells_error(message: Message, config: ContextConfig) -> bool:
     """By structure, or by the word where the configuration says so."""
     if config.error_detection == "structural":
-        return any(is_error(block) for block in message.blocks if block.kind == RESULT)
+        return any(map(is_error, message.blocks))
     if message.role == SYSTEM:
         return False
-    return any("error" in block.text.lower() for block in message.blocks if block.kind != CALL)
+    return any(map(_has_word_error, message.blocks))
+
+
+def _has_word_error(block: Block) -> bool:
+    return block.kind != CALL and "error" in block.text.lower()
 
 
 def tells_state(message: Message, words: Sequence[str]) -> bool:
     """Whether it has one of the words; calls do not count, as they only try."""
     for block in message.blocks:
-        if block.kind != CALL:
-            text = block.text.lower()
-            for word in words:
-                if word in text:
-                    return True
+        if block.kind == CALL:
+            continue
+        text = block.text.lower()
+        for word in words:
+            if word in text:
+                return True
     return False
 
 
 def shows_screen(message: Message) -> bool:
-    return any(
-        block.kind == IMAGE or "screenshot" in block.tool.lower() for block in message.blocks
-    )
+    return any(map(_is_screen, message.blocks))
 
 
-def words(config: ContextConfig) -> list[str]:
+def _is_screen(block: Block) -> bool:
+    return block.kind == IMAGE or "screenshot" in block.tool.lower()
+
+
+def state_words(config: ContextConfig) -> list[str]:
+    """By which a change of state is told, in small letters."""
     return [word.lower() for word in config.preserve_keywords]
 
 
@@ -52,10 +60,13 @@ _EDITS = re.compile(
     r"edit|write|patch|create|insert|replace|delete|remove|click|type|fill|select|submit|press|navigate",
     re.I,
 )
+"""What is in the name of a tool that changes something."""
 _EDITING = re.compile(
     r"\bsed -i|<<|\btee\b|\bmv |\brm |\bgit (?:commit|apply|mv|rm)|(?<![0-9&>-])>{1,2} ?[\w./~$]"
 )
+"""What is in a command that does."""
 _LOOKED_AT = 600
+"""Characters of a call in which it says what it changes."""
 _HALF = 5
 """After so many turns a message is half as recent."""
 
@@ -68,7 +79,7 @@ class ImportanceScorer:
     def __init__(self, config: ContextConfig) -> None:
         self._config = config
         self._weights = config.importance_weights
-        self._words = words(config)
+        self._words = state_words(config)
 
     def of_turn(self, messages: Iterable[Message], since: int) -> float:
         """A turn, after which there were so many, matters for everything that is in it, each kind
@@ -77,9 +88,11 @@ class ImportanceScorer:
         traits: set[str] = set()
         for message in messages:
             traits.update(self._traits(message))
-        recent = self._weights["recent"] / (1 + since / _HALF)
+        halves = since / _HALF
+        recent = self._weights["recent"] / (1 + halves)
         # In order, as sums of fractions differ by their order.
-        return min(1.0, recent + sum(self._weights[trait] for trait in sorted(traits)))
+        weights = [self._weights[trait] for trait in sorted(traits)]
+        return min(1.0, recent + sum(weights))
 
     def _traits(self, message: Message) -> Iterable[str]:
         if tells_error(message, self._config):
@@ -103,30 +116,40 @@ class ImportanceScorer:
 def _edits(call: Block) -> bool:
     if _EDITS.search(call.tool):
         return True
-    return _EDITING.search(call.text[:_LOOKED_AT]) is not None
+    begins = call.text[:_LOOKED_AT]
+    return _EDITING.search(begins) is not None
 
 
 _ALIKE = 0.8
 """The share of lines that both have."""
+_SHORTER, _LONGER = 0.7, 1.4
+"""Texts whose lengths differ by more are not compared."""
 _SHORTEST = 200
+"""Characters of a text that is worth a stub."""
 
 
-def merged(messages: Sequence[Message], stay: Collection[int], count: Count) -> list[Message]:
+def merge_similar(
+    messages: Sequence[Message],
+    stay: Collection[int],
+    count: Count,
+) -> list[Message]:
     """The messages, with what the next one of its kind nearly repeats cut; `stay` are places not to
     touch.
     """
     shorter = list(messages)
     later: dict[tuple[str, str, str], Block] = {}
-    for index in range(len(messages) - 1, -1, -1):
+    for index in reversed(range(len(messages))):
         message = messages[index]
         if index not in stay:
-            blocks = []
+            blocks: list[Block] = []
             for block in message.blocks:
-                after = later.get(_kind(message, block))
-                blocks.append(_merged(block, after, count))
+                kind = _kind(message, block)
+                next_block = later.get(kind)
+                blocks.append(_merged(block, next_block, count))
             shorter[index] = message.with_blocks(blocks)
         for block in message.blocks:
-            later[_kind(message, block)] = block
+            kind = _kind(message, block)
+            later[kind] = block
     return shorter
 
 
@@ -134,23 +157,37 @@ def _kind(message: Message, block: Block) -> tuple[str, str, str]:
     return message.role, block.kind, block.tool
 
 
-def _merged(block: Block, after: Block | None, count: Count) -> Block:
-    if after is None or block.kind not in (RESULT, TEXT):
+def _merged(block: Block, next_block: Block | None, count: Count) -> Block:
+    # Calls stay as they are, and so does what is no text.
+    if next_block is None or block.kind not in (RESULT, TEXT):
         return block
-    if len(block.text) < _SHORTEST or not _alike(block.text, after.text):
+    is_short = len(block.text) < _SHORTEST
+    if is_short or not _is_alike(block.text, next_block.text):
         return block
-    of = f" of {block.tool}" if block.tool else ""
-    short = block.changed(stub(f"nearly the same as the next{of}", block), "merged", count)
-    return short if short.tokens < block.tokens else block
+    says = "nearly the same as the next"
+    if block.tool:
+        says += f" of {block.tool}"
+    text = stub(says, block)
+    shorter = block.changed(text, "merged", count)
+    if shorter.tokens < block.tokens:
+        return shorter
+    return block
 
 
-def _alike(text: str, other: str) -> bool:
-    if not len(text) * 0.7 < len(other) < len(text) * 1.4:
+def _is_alike(text: str, other: str) -> bool:
+    # Lengths first: comparing lines takes much longer.
+    least = len(text) * _SHORTER
+    most = len(text) * _LONGER
+    if not least < len(other) < most:
         return False
-    if is_cut(text) or is_cut(other):
+    # Of what was cut nobody knows what it was, so it is like nothing else.
+    was_cut = is_cut(text) or is_cut(other)
+    if was_cut:
         return False
     if text == other:
         return True
     lines = set(text.split("\n"))
     others = set(other.split("\n"))
-    return len(lines & others) >= _ALIKE * len(lines | others)
+    shared = lines & others
+    every = lines | others
+    return len(shared) >= _ALIKE * len(every)

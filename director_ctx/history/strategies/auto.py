@@ -8,7 +8,7 @@ from director_ctx.history.messages.stubs import is_cut, is_summary
 from director_ctx.history.messages.turns import turns
 from director_ctx.history.shorten.pages import is_page, is_snapshot
 from director_ctx.history.signals.phases import phases
-from director_ctx.history.strategies.limits import DEEP, others
+from director_ctx.history.strategies.limits import DEEP, by_others
 from director_ctx.history.strategies.shrink import strategy
 
 TYPE_CHECKING = False
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 SHORT = 20_000
 """Tokens that any model reads with ease."""
 _BROWSER, _TOOLS = 0.3, 0.5
+"""Shares of the tokens above which they say what kind of run it is."""
 _DEEP = 0.35
 """A target below this share needs everything at once."""
 
@@ -34,35 +35,37 @@ class StrategyChoice(Record):
 
 
 def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
-    return applied(messages, aim)[1]
+    _, shorter = apply_and_name(messages, aim)
+    return shorter
 
 
-def applied(messages: Sequence[Message], aim: Aim) -> tuple[str, list[Message]]:
+def apply_and_name(messages: Sequence[Message], aim: Aim) -> tuple[str, list[Message]]:
     """The strategy that was taken in the end, empty for none, and what it made."""
-    choice = choose(messages, aim)
-    after = list(messages)
-    if choice.name:
-        after = strategy(choice.name)(messages, aim)
-    taken = choice.name, after
-    if aim.target is None or size(after) <= aim.target:
-        return taken
+    taken = choose(messages, aim).name
+    shorter = list(messages)
+    if taken:
+        shorter = strategy(taken)(messages, aim)
+    target = aim.target
+    if target is None or size(shorter) <= target:
+        return taken, shorter
 
-    for name, other in others(messages, aim, aim.target, aim.target):
-        if size(other) < size(after):
-            after = other
-            taken = name, other
-        if size(after) <= aim.target:
+    for name, by_other in by_others(messages, aim, target, target):
+        if size(by_other) < size(shorter):
+            taken = name
+            shorter = by_other
+        if size(shorter) <= target:
             break
-    return taken
+    return taken, shorter
 
 
 def reason(messages: Sequence[Message], aim: Aim, taken: str = "") -> str:
     """What is done and why, in a sentence; `taken` is the strategy that it came to in the end."""
     choice = choose(messages, aim)
-    said = f"{choice.name or 'nothing'}: {choice.why}"
+    name = choice.name or "nothing"
+    sentence = f"{name}: {choice.why}"
     if taken in ("", choice.name):
-        return said
-    return f"{said}; then {taken}, because the target was not reached"
+        return sentence
+    return f"{sentence}; then {taken}, because the target was not reached"
 
 
 def choose(messages: Sequence[Message], aim: Aim) -> StrategyChoice:
@@ -75,20 +78,29 @@ def choose(messages: Sequence[Message], aim: Aim) -> StrategyChoice:
             return StrategyChoice(DEEP, f"{target:,} of {total:,} tokens is a small target")
         return _by_kind(messages, aim, total)
 
-    fresh = _fresh(messages)
-    if fresh < min(SHORT, int(aim.config.limit)):
-        what = "are few" if fresh == total else f"came since it was shortened last, of {total:,}"
-        return StrategyChoice("", f"{fresh:,} tokens {what}")
+    fresh = _fresh_tokens(messages)
+    limit = int(aim.config.limit)
+    is_little = fresh < min(SHORT, limit)
+    if is_little and fresh == total:
+        return StrategyChoice("", f"{fresh:,} tokens are few")
+    if is_little:
+        why = f"{fresh:,} tokens came since it was shortened last, of {total:,}"
+        return StrategyChoice("", why)
     return _by_kind(messages, aim, total)
 
 
-def _by_kind(messages: Sequence[Message], aim: Aim, total: int) -> StrategyChoice:
+def _by_kind(
+    messages: Sequence[Message],
+    aim: Aim,
+    total: int,
+) -> StrategyChoice:
     """By what most of the tokens are spent on."""
-    pages, tools = _spent(messages)
+    pages, tools = _spent_on_results(messages)
     if pages > total * _BROWSER:
         percent = pages * 100 // total
         why = f"{percent} % of {total:,} tokens are pages of a browser"
-        if len(phases(messages, turns(messages), aim)) > 1:
+        known_phases = phases(messages, turns(messages), aim)
+        if len(known_phases) > 1:
             return StrategyChoice("checkpoint", f"{why}, in several phases")
         return StrategyChoice("compression", f"{why}, in one phase")
     if tools > total * _TOOLS:
@@ -98,7 +110,7 @@ def _by_kind(messages: Sequence[Message], aim: Aim, total: int) -> StrategyChoic
     return StrategyChoice("pruning", f"{percent} % of {total:,} tokens are talk")
 
 
-def _spent(messages: Sequence[Message]) -> tuple[int, int]:
+def _spent_on_results(messages: Sequence[Message]) -> tuple[int, int]:
     """Tokens of results that are pages of a browser, and of all results."""
     pages = tools = 0
     for message in messages:
@@ -106,12 +118,13 @@ def _spent(messages: Sequence[Message]) -> tuple[int, int]:
             if block.kind != RESULT:
                 continue
             tools += block.tokens
-            if is_snapshot(block.text) or is_page(block.text):
+            shows_page = is_snapshot(block.text) or is_page(block.text)
+            if shows_page:
                 pages += block.tokens
     return pages, tools
 
 
-def _fresh(messages: Sequence[Message]) -> int:
+def _fresh_tokens(messages: Sequence[Message]) -> int:
     """Tokens after the last message that was shortened, the last turn aside."""
     rows = turns(messages)
     if not rows:
@@ -120,7 +133,8 @@ def _fresh(messages: Sequence[Message]) -> int:
     fresh = 0
     for index in reversed(range(len(messages))):
         message = messages[index]
-        if is_summary(message) or any(is_cut(block.text) for block in message.blocks):
+        was_cut = any(is_cut(block.text) for block in message.blocks)
+        if was_cut or is_summary(message):
             return fresh
         if index < last_turn:
             fresh += message.tokens

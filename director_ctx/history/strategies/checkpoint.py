@@ -4,8 +4,9 @@ of it is kept.
 
 from __future__ import annotations
 
+from director_ctx.base.record import Record
 from director_ctx.history.digest.digest_message import summaries, whole_turns
-from director_ctx.history.digest.write import Sources
+from director_ctx.history.digest.sources import Sources
 from director_ctx.history.messages.message import (
     ADDED,
     ASSISTANT,
@@ -22,8 +23,8 @@ from director_ctx.history.messages.message import (
 from director_ctx.history.messages.stubs import digest_head, locator
 from director_ctx.history.messages.turns import turns
 from director_ctx.history.shorten.pages import page, title
-from director_ctx.history.signals.importance import words
-from director_ctx.history.signals.phases import phases, reached, results
+from director_ctx.history.signals.importance import state_words
+from director_ctx.history.signals.phases import achievements, phases, results
 from director_ctx.history.strategies.keep import protected
 from director_ctx.history.strategies.run_state import END, HEAD, BrowserState, RunState, state_lines
 
@@ -36,70 +37,94 @@ if TYPE_CHECKING:
 
 _LOOKED_AT = 40
 """Results in which the page that the run is on is looked for."""
+CHARACTERS = 3
+"""Of a token, at least: an index that takes more is written in fewer words."""
+
+
+class _PhasesOver(Record):
+    """A conversation at the beginning of the phase that the run is in."""
+
+    phases: list[Phase]
+    start: int
+    """The place where the current phase begins."""
+    stay: set[int]
+    """The places of all messages that stay."""
+    over: list[Message]
+    """Those for which the checkpoint stands."""
 
 
 def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
-    rows = turns(messages)
-    known_phases = phases(messages, rows, aim)
-    start, stay = _staying(messages, rows, known_phases, aim)
-    over = [message for index, message in enumerate(messages) if index not in stay]
-    if not over:
+    divided = _divided(messages, aim)
+    if not divided.over:
         return list(messages)
 
-    where = _standing(messages[:start], over, known_phases, aim)
-    message = checkpoint(where, over, aim, _role(messages[start:]))
-    if message.tokens >= size(over):
+    state = _state(messages, divided, aim)
+    role = _role(messages[divided.start :])
+    message = checkpoint(state, divided.over, aim, role)
+    if message.tokens >= size(divided.over):
         return list(messages)
 
     # Where the phase begins that the run is in: the same again then finds that phase, and nothing
     # before it to do.
-    kept = [messages[index] for index in sorted(stay)]
-    before = len([index for index in stay if index < start])
-    while before and _goes_on(kept, before):
+    staying: list[Message] = []
+    before = 0
+    for index in sorted(divided.stay):
+        staying.append(messages[index])
+        if index < divided.start:
+            before += 1
+    while before and _belongs_together(staying, before):
         before -= 1
-    return [*kept[:before], message, *kept[before:]]
+    return [*staying[:before], message, *staying[before:]]
 
 
-def _goes_on(kept: Sequence[Message], index: int) -> bool:
+def _belongs_together(staying: Sequence[Message], index: int) -> bool:
     """Whether nothing may stand before a message: it follows an open call, or belongs to the same
     answer.
     """
-    last = kept[index - 1]
+    last = staying[index - 1]
     if any(block.kind == CALL for block in last.blocks):
         return True
-    return index < len(kept) and bool(last.group) and last.group == kept[index].group
+    if index == len(staying) or not last.group:
+        return False
+    return last.group == staying[index].group
 
 
 def standing(messages: Sequence[Message], aim: Aim) -> RunState:
     """What a checkpoint of this conversation would say, all of it."""
+    return _state(messages, _divided(messages, aim), aim)
+
+
+def _divided(messages: Sequence[Message], aim: Aim) -> _PhasesOver:
+    """What stays of the phases that are over, and what does not."""
     rows = turns(messages)
     known_phases = phases(messages, rows, aim)
-    start, stay = _staying(messages, rows, known_phases, aim)
-    over = [message for index, message in enumerate(messages) if index not in stay]
-    return _standing(messages[:start], over, known_phases, aim)
-
-
-def _staying(
-    messages: Sequence[Message], rows: Sequence[range], known_phases: Sequence[Phase], aim: Aim
-) -> tuple[int, set[int]]:
-    """Where the phase begins that the run is in, and the places of all messages that stay."""
     start = 0
     if rows:
-        start = rows[known_phases[-1].start].start
+        current = known_phases[-1]
+        start = rows[current.start].start
+
     stay = protected(messages, aim, rows)
     stay.update(range(start, len(messages)))
-
     before = messages[:start]
+    # No summary of a summary is made.
     stay |= summaries(before)
     for index, message in enumerate(before):
         if _is_request(message):
             stay.add(index)
-    return start, whole_turns(stay, rows)
+    stay = whole_turns(stay, rows)
+
+    over: list[Message] = []
+    for index, message in enumerate(messages):
+        if index not in stay:
+            over.append(message)
+    return _PhasesOver(known_phases, start, stay, over)
 
 
 def _is_request(message: Message) -> bool:
     """The user's own words stay; what tools observed does not."""
-    return message.role in (USER, SYSTEM) and any(block.kind == TEXT for block in message.blocks)
+    if message.role not in (USER, SYSTEM):
+        return False
+    return any(block.kind == TEXT for block in message.blocks)
 
 
 def _role(after: Sequence[Message]) -> str:
@@ -108,51 +133,75 @@ def _role(after: Sequence[Message]) -> str:
     """
     if not after or after[0].role != ASSISTANT:
         return ASSISTANT
-    thinks = any(block.kind == THINKING for block in after[0].blocks)
-    return USER if thinks else ASSISTANT
+    answer = after[0]
+    if any(block.kind == THINKING for block in answer.blocks):
+        return USER
+    return ASSISTANT
 
 
-def checkpoint(standing: RunState, over: Sequence[Message], aim: Aim, role: str) -> Message:
+def checkpoint(
+    state: RunState,
+    over: Sequence[Message],
+    aim: Aim,
+    role: str,
+) -> Message:
     """The message, as large as it may be: what was completed first goes when there is no room for
     all.
     """
     most = aim.config.max_checkpoint_size
     block = Block(TEXT, "", action="checkpoint")
-    block.sources = [source for message in over for source in message.blocks]
+    sources: list[Block] = []
+    for message in over:
+        sources += message.blocks
+    block.sources = sources
+
     note = digest_head(len(over), locator(block))
-    index = Sources(over).index(most * LETTERS)
+    index: Sequence[str] = Sources(over).index(most * CHARACTERS)
     while True:
-        lines = [HEAD, "", *state_lines(standing), note, *index, "", END]
+        lines = [HEAD, "", *state_lines(state), note, *index, "", END]
         block.text = "\n".join(lines)
         block.tokens = block_tokens(block, aim.count)
         if block.tokens <= most:
             break
-        # Half of it goes, and at least one line.
-        completed = standing.completed
         if index:
-            index = index[len(index) // 2 + 1 :]
-        elif completed:
-            standing = standing.replace(completed=completed[len(completed) // 2 + 1 :])
+            index = _later_half(index)
+        elif state.completed:
+            completed = _later_half(state.completed)
+            state = state.replace(completed=tuple(completed))
         else:
             break
     return Message(role, [block], ADDED)
 
 
-LETTERS = 3
-"""Of a token, at least: an index that takes more is written in fewer words."""
+def _later_half(entries: Sequence[str]) -> Sequence[str]:
+    """At least one of them goes."""
+    gone = len(entries) // 2 + 1
+    return entries[gone:]
 
 
-def _standing(
-    before: Sequence[Message], over: Sequence[Message], known_phases: Sequence[Phase], aim: Aim
+def _state(
+    messages: Sequence[Message],
+    divided: _PhasesOver,
+    aim: Aim,
 ) -> RunState:
     """The phase, the page that a run in a browser was on last, and what is completed."""
-    *earlier, current = [phase.name for phase in known_phases]
-    completed = [name for name in dict.fromkeys(earlier) if name and name != current]
-    completed += [text for text in reached(over, words(aim.config)) if text not in completed]
-    return RunState(current, _page(before), tuple(completed))
+    current = divided.phases[-1].name
+    completed: list[str] = []
+    for phase in divided.phases[:-1]:
+        is_new = phase.name not in completed
+        if is_new and phase.name and phase.name != current:
+            completed.append(phase.name)
+    words = state_words(aim.config)
+    for text in achievements(divided.over, words):
+        if text not in completed:
+            completed.append(text)
+
+    before = messages[: divided.start]
+    last_page = _last_page(before)
+    return RunState(current, last_page, tuple(completed))
 
 
-def _page(before: Sequence[Message]) -> BrowserState:
+def _last_page(before: Sequence[Message]) -> BrowserState:
     for number, text in enumerate(results(before)):
         address = page(text)
         if address:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from director_ctx.history.formats.parts import NEST
 from director_ctx.history.messages.message import IMAGE, RESULT, TOOL, size
 from director_ctx.history.messages.stubs import called_before, image_stub, is_stub, result_stub
-from director_ctx.history.signals.files import looked_back
+from director_ctx.history.signals.superseded import look_back
 from director_ctx.history.strategies.keep import protected
 
 TYPE_CHECKING = False
@@ -27,9 +27,12 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
     calls = called_before(messages)
     cleared = list(messages)
     for index in _old(messages, aim.config.keep_results):
-        if index not in stay:
-            cleared[index] = _cleared(messages[index], calls, excluded, aim)
+        if index in stay:
+            continue
+        message = messages[index]
+        cleared[index] = _cleared(message, calls, excluded, aim)
 
+    # A cut that brings little costs more than it saves: the provider's cache has to be made anew.
     saved = size(messages) - size(cleared)
     if saved < aim.config.clear_at_least:
         return list(messages)
@@ -40,77 +43,85 @@ def _old(messages: Sequence[Message], keep: int) -> list[int]:
     """The places of results, but for the newest ones that still hold; a message with several
     results is one place.
     """
-    with_results = holding = _with_results(messages)
     overtaken = _overtaken(messages, keep)
-    if overtaken:
-        holding = _with_results(messages, overtaken)
-    newest = set(holding[-keep:]) if keep else set()
-    return [index for index in dict.fromkeys(with_results) if index not in newest]
-
-
-def _with_results(messages: Sequence[Message], but: Collection[int] = ()) -> list[int]:
-    """The place of each result, but for some, by their identities."""
-    with_results: list[int] = []
+    with_results: dict[int, None] = {}
+    holding: list[int] = []
     for index, message in enumerate(messages):
         for block in message.blocks:
-            if block.kind == RESULT and id(block) not in but:
-                with_results.append(index)
-    return with_results
+            if block.kind != RESULT:
+                continue
+            with_results[index] = None
+            if id(block) not in overtaken:
+                holding.append(index)
+
+    newest: set[int] = set()
+    if keep:
+        newest.update(holding[-keep:])
+    old: list[int] = []
+    for index in with_results:
+        if index not in newest:
+            old.append(index)
+    return old
 
 
 def _overtaken(messages: Sequence[Message], keep: int) -> set[int]:
-    """The results that no longer hold among the newest, back to where enough are found that do."""
-    gone: set[int] = set()
+    """The results that no longer hold among the newest, back to where enough are found that do; by
+    their identities, as another of the same words may hold.
+    """
+    overtaken: set[int] = set()
     if not keep:
-        return gone
-    for result, holds in looked_back(messages):
+        return overtaken
+    for result, holds in look_back(messages):
         if not holds:
-            gone.add(id(result))
+            overtaken.add(id(result))
             continue
         keep -= 1
         if not keep:
             break
-    return gone
+    return overtaken
 
 
 def _cleared(
-    message: Message, calls: dict[int, str], excluded: Collection[str], aim: Aim
+    message: Message,
+    calls: dict[int, str],
+    excluded: Collection[str],
+    aim: Aim,
 ) -> Message:
-    if len(message.blocks) == 1:
-        return _alone(message, calls, excluded, aim)
-    blocks = list(message.blocks)
+    blocks: list[Block] = []
     # An image is of the result before it; one in front of all results is of the first.
-    result = next(block for block in message.blocks if block.kind == RESULT)
-    for index, block in enumerate(message.blocks):
+    results = [block for block in message.blocks if block.kind == RESULT]
+    result = results[0]
+    for block in message.blocks:
         if block.kind == RESULT:
             result = block
-        if result.tool in excluded:
-            continue
         call = calls.get(id(result), "")
-        if block is result and len(block.text) > _SHORTEST:
-            blocks[index] = _stub(block, call, aim)
-        elif _is_shown(block, message, aim):
-            blocks[index] = image_stub(block, aim.count, call)
+        is_long_result = block is result and len(block.text) > _SHORTEST
+        if result.tool in excluded:
+            blocks.append(block)
+        elif is_long_result:
+            blocks.append(_stub(block, call, aim))
+        elif _is_image_of_result(block, message, aim):
+            stub = image_stub(block, aim.count, call)
+            blocks.append(stub)
+        else:
+            blocks.append(block)
     return message.with_blocks(blocks)
 
 
-def _alone(message: Message, calls: dict[int, str], excluded: Collection[str], aim: Aim) -> Message:
-    """A result with nothing beside it, as most are."""
-    (block,) = message.blocks
-    if len(block.text) <= _SHORTEST or block.tool in excluded:
-        return message
-    return message.with_blocks([_stub(block, calls.get(id(block), ""), aim)])
-
-
-def _is_shown(block: Block, message: Message, aim: Aim) -> bool:
+def _is_image_of_result(block: Block, message: Message, aim: Aim) -> bool:
     """Whether it is an image that may go, and one of a result: others are the user's."""
     if block.kind != IMAGE or aim.config.preserve_screenshots:
         return False
-    return message.role == TOOL or block.at >= NEST or not aim.native
+    is_of_tool = message.role == TOOL or block.at >= NEST
+    # Where calls are not marked as such, what follows an answer is an observation.
+    return is_of_tool or not aim.native
 
 
 def _stub(block: Block, call: str, aim: Aim) -> Block:
     if is_stub(block.text):
         return block
-    stub = block.changed(result_stub(block, before=call), "cleared", aim.count)
-    return stub if stub.tokens < block.tokens else block
+    text = result_stub(block, before=call)
+    stub = block.changed(text, "cleared", aim.count)
+    if stub.tokens < block.tokens:
+        return stub
+    return block

@@ -6,11 +6,10 @@ from __future__ import annotations
 
 from director_ctx.history.messages.message import ASSISTANT, IMAGE, RESULT, TEXT, size
 from director_ctx.history.messages.stubs import cut_note, image_stub, is_cut
+from director_ctx.history.shorten.console import grouped, is_console
 from director_ctx.history.shorten.long_text import shortened
 from director_ctx.history.shorten.pages import (
     difference,
-    grouped,
-    is_console,
     is_page,
     is_snapshot,
     page,
@@ -27,10 +26,12 @@ if TYPE_CHECKING:
     from director_ctx.history.messages.message import Block, Message
     from director_ctx.history.messages.target import Aim
 
-_SHARE = {"low": 4.0, "medium": 1.0, "high": 0.5}
+_RESULT_SHARE = {"low": 4.0, "medium": 1.0, "high": 0.5}
 """Of the characters that a long result may keep."""
-_SAID = {"medium": 1.0, "high": 0.4}
+_ANSWER_SHARE = {"medium": 1.0, "high": 0.4}
+"""Of those that an answer may keep; at other levels it stays as it is."""
 _DEEPER = {"low": 2, "medium": 0, "high": -1}
+"""So many steps deeper than the settings say the tree of a page is shown."""
 _NOTE = 60
 """Characters that a note about a cut costs; less than twice that is not worth it."""
 
@@ -41,14 +42,20 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
     if level == "none":
         return list(messages)
     shorter = list(messages)
-    for name in LEVELS[LEVELS.index(level) :]:
+    first = LEVELS.index(level)
+    for name in LEVELS[first:]:
+        # From the original each time: what is cut once is not cut again.
         shorter = at_level(messages, aim, name)
         if aim.target is None or size(shorter) <= aim.target:
             break
     return shorter
 
 
-def at_level(messages: Sequence[Message], aim: Aim, level: str) -> list[Message]:
+def at_level(
+    messages: Sequence[Message],
+    aim: Aim,
+    level: str,
+) -> list[Message]:
     stay = protected(messages, aim)
     stay |= newest_results(messages, aim.config.protect_newest)
     press = _Press(aim, level)
@@ -66,7 +73,8 @@ def newest_results(messages: Sequence[Message], tokens: int) -> set[int]:
     newest: set[int] = set()
     for index in reversed(range(len(messages))):
         message = messages[index]
-        if not any(block.kind == RESULT for block in message.blocks):
+        has_result = any(block.kind == RESULT for block in message.blocks)
+        if not has_result:
             continue
         tokens -= message.tokens
         if tokens < 0:
@@ -79,12 +87,19 @@ class _Press:
     """One way through the messages: what was last shown of each page is remembered."""
 
     def __init__(self, aim: Aim, level: str) -> None:
-        self._aim, self._config, self._level = aim, aim.config, level
-        self._most = max(1, int(aim.config.max_result_chars * _SHARE[level]))
+        self._count = aim.count
+        self._config = aim.config
+        self._level = level
+        characters = aim.config.max_result_chars * _RESULT_SHARE[level]
+        self._longest_result = max(1, int(characters))
         self._pages: dict[str, str] = {}
+        """What was shown last, by the address of the page."""
 
     def message(self, message: Message) -> Message:
-        return message.with_blocks([self._block(block, message.role) for block in message.blocks])
+        blocks: list[Block] = []
+        for block in message.blocks:
+            blocks.append(self._block(block, message.role))
+        return message.with_blocks(blocks)
 
     def _block(self, block: Block, role: str) -> Block:
         if block.kind == RESULT:
@@ -92,62 +107,79 @@ class _Press:
         if block.kind == TEXT and role == ASSISTANT:
             return self._answer(block)
         if block.kind == IMAGE and not self._config.preserve_screenshots:
-            return image_stub(block, self._aim.count)
+            return image_stub(block, self._count)
         return block
 
     def _answer(self, block: Block) -> Block:
         """What the agent said."""
-        if self._level not in _SAID or is_cut(block.text):
+        share = _ANSWER_SHARE.get(self._level)
+        if share is None or is_cut(block.text):
             return block
-        most = int(self._config.max_agent_chars * _SAID[self._level])
-        return self._no_longer(block, most)
+        most = int(self._config.max_agent_chars * share)
+        return self._at_most(block, most)
 
-    def _no_longer(self, block: Block, most: int) -> Block:
+    def _at_most(self, block: Block, most: int) -> Block:
         """In so many characters."""
         if len(block.text) <= most:
             return block
-        return self._with(block, shortened(block.text, most), "shortened")
+        text = shortened(block.text, most)
+        return self._with(block, text, "shortened")
 
     def _result(self, block: Block) -> Block:
         text = block.text
-        if len(text) < 2 * _NOTE or block.data is not None:
+        is_short = len(text) < 2 * _NOTE
+        if is_short or block.data is not None:
             return block
         if is_cut(text):
             # What it showed is not known any more, so the next page cannot be told by its difference.
             self._pages.clear()
             return block
-        if self._config.truncate_snapshots and (is_page(text) or is_snapshot(text)):
+        shows_page = is_page(text) or is_snapshot(text)
+        if shows_page and self._config.truncate_snapshots:
             return self._snapshot(block)
         if self._config.summarize_console and is_console(block.tool, text):
-            return self._with(block, grouped(text), "grouped")
-        return self._no_longer(block, self._most)
+            grouped_text = grouped(text)
+            return self._with(block, grouped_text, "grouped")
+        return self._at_most(block, self._longest_result)
 
     def _snapshot(self, block: Block) -> Block:
         text = block.text
-        shown = source(text) if is_page(text) else self._tree(text)
+        if is_page(text):
+            shown = source(text)
+        else:
+            shown = self._tree(text)
         address = page(text)
         name = address or block.tool
-        before = self._pages.get(name)
+        shown_before = self._pages.get(name)
         self._pages[name] = shown
-        if before is None or not self._config.snapshot_differences:
-            return self._with(block, shown, "reduced")
 
-        changes = difference(before, shown)
+        changes: str | None = None
+        if shown_before is not None and self._config.snapshot_differences:
+            changes = difference(shown_before, shown)
         if changes is None:
             return self._with(block, shown, "reduced")
-        told = f"The same page as before, but for:\n{changes}"
+        lines = f"The same page as before, but for:\n{changes}"
         if address:
-            told = f"Page URL: {address}\n{told}"
-        return self._with(block, told, "difference")
+            lines = f"Page URL: {address}\n{lines}"
+        return self._with(block, lines, "difference")
 
     def _tree(self, text: str) -> str:
-        depth = max(1, self._config.max_snapshot_depth + _DEEPER[self._level])
-        return reduced(text, depth, values=self._level != "high", aside=self._level == "low")
+        depth = self._config.max_snapshot_depth + _DEEPER[self._level]
+        return reduced(
+            text,
+            max(1, depth),
+            values=self._level != "high",
+            aside=self._level == "low",
+        )
 
     def _with(self, block: Block, text: str, action: str) -> Block:
         """The block with this text, if that is worth it."""
-        if len(text) + _NOTE >= len(block.text):
+        with_note = len(text) + _NOTE
+        if with_note >= len(block.text):
             return block
         note = cut_note(block, len(text))
-        shorter = block.changed(f"{text.rstrip()}\n{note}", action, self._aim.count)
-        return shorter if shorter.tokens < block.tokens else block
+        shortened_text = f"{text.rstrip()}\n{note}"
+        shorter = block.changed(shortened_text, action, self._count)
+        if shorter.tokens < block.tokens:
+            return shorter
+        return block

@@ -6,17 +6,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from director_ctx.base.errors import UsageProblem
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from director_ctx.context.settings.budget import URGENT, WARN
 
 STRATEGIES = ("sliding_window", "compression", "checkpoint", "pruning", "hybrid", "clear", "auto")
 LEVELS = ("none", "low", "medium", "high")
 DETECTIONS = ("structural", "substring")
 WHEN = ("auto", "always", "limit")
-WARN_AT, TARGET = 160_000, 20_000
+TARGET = 20_000
 WEIGHTS = {
     "recent": 0.3,
     "error": 0.6,
@@ -40,7 +36,7 @@ class ContextConfig:
     """
     model: str = ""
     """Its window is what shares of it are taken of; by a name of `dctx profiles --models`."""
-    limit: int | float = 180_000
+    limit: int | float = URGENT
     """Tokens, or a share of the model's window, such as 0.9. So are the next two."""
     warn_at: int | float = 0
     """160,000 tokens if nothing is said, or less where the limit is lower."""
@@ -92,7 +88,7 @@ class ContextConfig:
     def __post_init__(self) -> None:
         if isinstance(self.limit, float):
             return  # what follows from it is known with the model's window
-        self.warn_at = self.warn_at or min(WARN_AT, self.limit * 8 // 9 or 1)
+        self.warn_at = self.warn_at or min(WARN, self.limit * 8 // 9 or 1)
         self.target_tokens = self.target_tokens or min(TARGET, self.limit // 2 or 1)
 
 
@@ -106,233 +102,16 @@ CHOICES = {
     "error_detection": DETECTIONS,
     "when": WHEN,
 }
-_KINDS = {
-    bool: "true or false",
-    int: "a whole number",
-    float: "a number",
-    str: "a word",
-    list: "a list of texts",
-    dict: "numbers by name",
-}
-_TOKENS_OR_SHARE = "a whole number, or a share of the model's window such as 0.9"
-_WORDS = {
-    "true": True,
-    "yes": True,
-    "on": True,
-    "1": True,
-    "false": False,
-    "no": False,
-    "off": False,
-    "0": False,
-}
-_OPTIONS = ("keep", "ratio", "counter", "from", "to")
-"""What is said beside the settings."""
-_LEAST = {
-    "window_size": 1,
-    "limit": 1,
-    "warn_at": 1,
-    "target_tokens": 1,
-    "phase_turns": 1,
-    "max_checkpoint_size": 50,
-    "max_conversations": 1,
-}
-
-
-def config_from(values: object, where: str = "The settings") -> ContextConfig:
-    """The configuration that a mapping describes; every mistake in it is told at once."""
-    if values is None:
-        return ContextConfig()
-    if not isinstance(values, dict):
-        raise UsageProblem(
-            f"{where} are no mapping.", "Write a name, a colon and a value on each line."
-        )
-    default = ContextConfig()
-    problems = [_problem(default, name, value) for name, value in values.items()]
-    wrong = list(filter(None, problems))
-    if not wrong:
-        fields = {name: _as(default, name, value) for name, value in values.items()}
-        config = ContextConfig(**fields)
-        wrong = _together(config)
-    if wrong:
-        raise UsageProblem(
-            f"{where} cannot be used", "The names are those of ContextConfig.", each=tuple(wrong)
-        )
-    return config
-
-
-def checked(config: ContextConfig, **changes: Any) -> ContextConfig:
-    """A configuration that was made by hand, once it is known to make sense."""
-    said: dict[str, Any] = {}
-    for name, value in vars(config).items():
-        # Numbers of 0 that follow from others are left out, so that they follow anew.
-        if value or name not in SHARES:
-            said[name] = value
-    return config_from({**said, **changes}, "The configuration")
-
-
-def in_tokens(config: ContextConfig, window: int) -> ContextConfig:
-    """The same, with shares of a window as tokens."""
-    tokens: dict[str, int] = {}
-    for name in SHARES:
-        share = getattr(config, name)
-        if isinstance(share, float):
-            tokens[name] = max(1, int(share * window))
-    return checked(config, **tokens)
 
 
 def cut_by(config: ContextConfig) -> str:
     """What a cut depends on; the same text for the same settings."""
-    return repr([(name, value) for name, value in vars(config).items() if name not in NOT_OF_A_CUT])
+    settings: list[tuple[str, object]] = []
+    for name, value in vars(config).items():
+        if name not in NOT_OF_A_CUT:
+            settings.append((name, value))
+    return repr(settings)
 
 
 def has_shares(config: ContextConfig) -> bool:
     return any(isinstance(getattr(config, name), float) for name in SHARES)
-
-
-def setting(text: str) -> tuple[str, Any]:
-    """`NAME=VALUE`, read as the kind of value that the name has."""
-    name, equals, written = text.partition("=")
-    name = name.strip().replace("-", "_")
-    written = written.strip()
-    default = ContextConfig()
-    if not equals:
-        raise UsageProblem(
-            f"{text!r} is no setting.", "Write NAME=VALUE, such as compression_level=high."
-        )
-    if name not in vars(default):
-        raise UsageProblem(_unknown(name) + ".", "The names are those of ContextConfig.")
-
-    value: Any = None
-    if name in SHARES:
-        value = _share(written)
-    if value is None:
-        value = _read(type(getattr(default, name)), written)
-    problem = _problem(default, name, written if value is None else value)
-    if problem:
-        raise UsageProblem(problem + ".", "Write NAME=VALUE, such as compression_level=high.")
-    return name, value
-
-
-def _share(value: str) -> float | None:
-    """0.9 or 90%; None if it is no share."""
-    try:
-        share = float(value[:-1]) / 100 if value.endswith("%") else float(value)
-    except ValueError:
-        return None
-    is_number = value.isdigit() or not 0 < share <= 1
-    return None if is_number else share
-
-
-def _read(kind: type, value: str) -> Any:
-    """The value of a flag; None if it is not of its kind."""
-    if kind is bool:
-        return _WORDS.get(value.lower())
-    try:
-        if kind in (int, float):
-            return kind(value.replace("_", ""))
-        if kind is dict:
-            return _numbers(_listed(value))
-    except ValueError:
-        return None
-    if kind is list:
-        return _listed(value)
-    return value
-
-
-def _listed(value: str) -> list[str]:
-    """What stands between commas."""
-    parts = [part.strip() for part in value.split(",")]
-    return list(filter(None, parts))
-
-
-def _numbers(parts: list[str]) -> dict[str, float]:
-    numbers: dict[str, float] = {}
-    for part in parts:
-        name, _, number = part.partition("=")
-        numbers[name.strip()] = float(number)
-    return numbers
-
-
-def _problem(default: ContextConfig, name: object, value: object) -> str:
-    """What is wrong with one setting; empty if nothing is."""
-    if not isinstance(name, str) or name not in vars(default):
-        return _unknown(name)
-    wanted = _wanted(type(getattr(default, name)), name, value)
-    if wanted:
-        return f"{name} is {_shown(value)}; it has to be {wanted}"
-    if isinstance(value, dict):
-        strange = [key for key in value if key not in WEIGHTS]
-        if strange:
-            return f"{name} has no {_shown(strange[0])}; there are {', '.join(WEIGHTS)}"
-    return ""
-
-
-def _wanted(kind: type, name: str, value: object) -> str:
-    """What a value has to be, where it is something else."""
-    if name in SHARES and isinstance(value, float):
-        return "" if 0 < value <= 1 else _TOKENS_OR_SHARE
-    if not _is(kind, value):
-        return _TOKENS_OR_SHARE if name in SHARES else _KINDS[kind]
-    if name in CHOICES and value not in CHOICES[name]:
-        return f"one of {', '.join(CHOICES[name])}"
-    if isinstance(value, int | float) and kind is not bool:
-        least = _LEAST.get(name, 0)
-        if value < least:
-            return f"at least {least}"
-        if name == "importance_threshold" and not value <= 1:
-            return "at most 1"
-    return ""
-
-
-def _is(kind: type, value: object) -> bool:
-    if kind is bool:
-        return isinstance(value, bool)
-    if isinstance(value, bool):
-        return False  # for Python it is a number
-    if kind is list:
-        return isinstance(value, list) and all(isinstance(text, str) and text for text in value)
-    if kind is dict:
-        return isinstance(value, dict) and all(_is(float, number) for number in value.values())
-    if kind is float:
-        return isinstance(value, int | float) and abs(value) < float("inf")
-    return isinstance(value, kind)
-
-
-def _as(default: ContextConfig, name: str, value: Any) -> Any:
-    """The value as the field has it: a copy where it can be changed, and weights that were not
-    named.
-    """
-    if name == "importance_weights":
-        return {**WEIGHTS, **value}
-    kind = type(getattr(default, name))
-    return kind(value) if kind in (list, float, str) else value
-
-
-def _together(config: ContextConfig) -> list[str]:
-    """What is wrong with settings that are right one by one."""
-    wrong: list[str] = []
-    if has_shares(config):
-        return wrong  # told once they are tokens
-    limit, warn_at, target = config.limit, config.warn_at, config.target_tokens
-    if warn_at > limit:
-        wrong.append(f"warn_at is {warn_at}; it has to be at most the limit, {limit}")
-    if target >= limit:
-        wrong.append(f"target_tokens is {target}; it has to be less than the limit, {limit}")
-    return wrong
-
-
-def _unknown(name: object) -> str:
-    from difflib import get_close_matches
-
-    unknown = f"there is no {_shown(name)}"
-    if name in _OPTIONS:
-        return f"{unknown}; --{name} says it"
-    near = get_close_matches(str(name), vars(ContextConfig()), 1)
-    if near:
-        return f"{unknown}; did you mean {near[0]}?"
-    return unknown
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -5,7 +5,9 @@ error, what is kept on request.
 from __future__ import annotations
 
 import re
+from re import _parser  # type: ignore[attr-defined]
 
+from director_ctx.base.claude_code_lines import META, is_attachment
 from director_ctx.base.errors import UsageProblem
 from director_ctx.history.messages.client_words import says_client
 from director_ctx.history.messages.message import ASSISTANT, CALL, RESULT, SYSTEM, TEXT, USER
@@ -17,88 +19,101 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from director_ctx.history.messages.message import Message
+    from director_ctx.history.messages.message import Block, Message
     from director_ctx.history.messages.target import Aim
 
 
 def protected(
-    messages: Sequence[Message], aim: Aim, rows: Sequence[range] | None = None
+    messages: Sequence[Message],
+    aim: Aim,
+    rows: Sequence[range] | None = None,
 ) -> set[int]:
     """The places of messages that stay exactly as they are. `rows` are the turns, if they are known
     already.
     """
     if rows is None:
         rows = turns(messages)
-    stay = {index for index, message in enumerate(messages) if message.role == SYSTEM}
-    stay.update(_first_user(messages))
+    stay: set[int] = set()
+    for index, message in enumerate(messages):
+        if message.role == SYSTEM:
+            stay.add(index)
+    stay.update(_first_words(messages))
     if rows:
         stay.update(rows[-1])
-    stay.update(_asking(messages))
-    stay.update(last_open_error(messages, rows) or ())
+    stay.update(_with_open_calls(messages))
+    # An error is open until the same goes well, not just any call of the same tool.
+    turn_of_error = last_open_error(messages, rows)
+    if turn_of_error is not None:
+        stay.update(turn_of_error)
     if aim.keep is not None:
-        stay.update(_kept(messages, aim.keep))
+        stay.update(_with_text(messages, aim.keep))
     return stay
 
 
-def _first_user(messages: Sequence[Message]) -> list[int]:
+def _first_words(messages: Sequence[Message]) -> list[int]:
     """What the user said first; what a client put in before it only where the user said nothing.
 
     What a client said before the first answer in many words, such as those that a command stands
     for, is a task too.
     """
     attached: list[int] = []
+    tasks: list[int] = []
     for index, message in enumerate(messages):
-        if message.role == ASSISTANT:
-            tasks = [earlier for earlier in attached if _is_meta(messages[earlier])]
-            if tasks:
-                return tasks[-1:]
+        if message.role == ASSISTANT and tasks:
+            return tasks[-1:]
         if message.role != USER or is_summary(message):
             continue
         if all(block.kind == RESULT for block in message.blocks):
             continue
-        if not _is_meta(message) and not _by_client(message):
+        is_by_client = _is_by_client(message)
+        is_task = not is_by_client and _is_meta(message)
+        if not is_by_client and not is_task:
             return [index]
         attached.append(index)
+        if is_task:
+            tasks.append(index)
     return attached[:1]
 
 
 def _is_meta(message: Message) -> bool:
-    """Whether it is in the user's name, but of nobody who typed it, and more than marks of the
-    client.
-    """
+    """Whether its client says that nobody typed it."""
     raw = message.raw
-    if not isinstance(raw, dict) or raw.get("isMeta") is not True:
-        return False
-    return not _by_client(message)
+    return isinstance(raw, dict) and raw.get(META) is True
 
 
-def _by_client(message: Message) -> bool:
+def _is_by_client(message: Message) -> bool:
     """Whether nobody typed this: a file or the word of a hook beside the prompt, or only a client's
     own words.
     """
-    if isinstance(message.raw, dict) and message.raw.get("type") == "attachment":
+    raw = message.raw
+    if isinstance(raw, dict) and is_attachment(raw):
         return True
-    return all(block.kind == TEXT and says_client(block.text) for block in message.blocks)
+    return all(map(_says_client, message.blocks))
 
 
-def _asking(messages: Sequence[Message]) -> list[int]:
+def _says_client(block: Block) -> bool:
+    return block.kind == TEXT and says_client(block.text)
+
+
+def _with_open_calls(messages: Sequence[Message]) -> list[int]:
     """Those with calls that nothing answered yet."""
     waiting = open_calls(messages)
     if not waiting:
         return []
-    asking: list[int] = []
+    places: list[int] = []
     for index, message in enumerate(messages):
         if any(block.call in waiting for block in message.blocks):
-            asking.append(index)
-    return asking
+            places.append(index)
+    return places
 
 
-def _kept(messages: Sequence[Message], keep: Callable[[str], bool]) -> list[int]:
-    kept: list[int] = []
+def _with_text(messages: Sequence[Message], keep: Callable[[str], bool]) -> list[int]:
+    """Those with a text that the user wants kept."""
+    places: list[int] = []
     for index, message in enumerate(messages):
         if any(keep(block.text) for block in message.blocks):
-            kept.append(index)
-    return kept
+            places.append(index)
+    return places
 
 
 TAGS = ("task", "decisions", "locked_decisions")
@@ -110,13 +125,16 @@ def keeping(
     messages: Sequence[Message], patterns: Sequence[str] = ()
 ) -> Callable[[str], bool] | None:
     """Whether a text stays as it is; None if all may change."""
-    marked = {*_tagged(messages), *_from_the_plan(messages)}
-    wanted = [compiled(pattern) for pattern in patterns]
-    if not marked and not wanted:
+    of_the_task = set(_tagged(messages))
+    of_the_task.update(_from_the_plan(messages))
+    expressions = [compiled(pattern) for pattern in patterns]
+    if not of_the_task and not expressions:
         return None
 
     def stays(text: str) -> bool:
-        return text in marked or any(pattern.search(text) for pattern in wanted)
+        if text in of_the_task:
+            return True
+        return any(expression.search(text) for expression in expressions)
 
     return stays
 
@@ -130,7 +148,11 @@ def _tagged(messages: Sequence[Message]) -> Iterator[str]:
 
 
 def _has_tag(text: str) -> bool:
-    return any(f"<{tag}>" in text and f"</{tag}>" in text for tag in TAGS)
+    for tag in TAGS:
+        is_open = f"<{tag}>" in text
+        if is_open and f"</{tag}>" in text:
+            return True
+    return False
 
 
 def _from_the_plan(messages: Sequence[Message]) -> Iterable[str]:
@@ -139,13 +161,25 @@ def _from_the_plan(messages: Sequence[Message]) -> Iterable[str]:
     text_of_path: dict[str, str] = {}
     for message in messages:
         for block in message.blocks:
-            if block.kind == CALL and ".director/" in block.text:
-                path = _PLANNED.search(block.text)
+            if block.kind == CALL:
+                path = _planned_path(block.text)
                 if path:
-                    path_of_call[block.call] = path[0]
-            elif block.kind == RESULT and block.call in path_of_call and not block.error:
-                text_of_path[path_of_call[block.call]] = block.text
+                    path_of_call[block.call] = path
+            elif block.kind == RESULT and not block.error:
+                path = path_of_call.get(block.call, "")
+                if path:
+                    text_of_path[path] = block.text
     return text_of_path.values()
+
+
+def _planned_path(arguments: str) -> str:
+    # Looked for first, as that is much faster, and hardly any call names it.
+    if ".director/" not in arguments:
+        return ""
+    path = _PLANNED.search(arguments)
+    if path is None:
+        return ""
+    return path[0]
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
@@ -167,26 +201,25 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 
 def _explodes(pattern: str) -> bool:
-    from re import _parser  # type: ignore[attr-defined]
-
     return _repeats(_parser.parse(pattern), False)
 
 
-def _repeats(parsed: object, inside: bool) -> bool:
-    """Whether an endless repetition is inside another."""
+def _repeats(parsed: object, is_inside: bool) -> bool:
+    """Whether an endless repetition is inside another; `is_inside` says that this is inside one."""
+    # Python's parser wraps what belongs together in an object of its own.
     parts = getattr(parsed, "data", parsed)
     if not isinstance(parts, list | tuple):
         return False
     for part in parts:
         if not _is_repetition(part):
-            if _repeats(part, inside):
+            if _repeats(part, is_inside):
                 return True
             continue
         _, most, body = part[1]
-        endless = str(most) == "MAXREPEAT"
-        if endless and inside:
+        is_endless = str(most) == "MAXREPEAT"
+        if is_endless and is_inside:
             return True
-        if _repeats(body, inside or endless):
+        if _repeats(body, is_inside or is_endless):
             return True
     return False
 

@@ -33,49 +33,75 @@ class Limits(Record):
     """None means: any number."""
 
     def hold(self, messages: Sequence[Message]) -> bool:
-        return size(messages) <= self.tokens and self.count_holds(messages)
+        if not self.count_holds(messages):
+            return False
+        return size(messages) <= self.tokens
 
     def count_holds(self, messages: Sequence[Message]) -> bool:
-        return not self.messages or len(messages) <= self.messages
+        if not self.messages:
+            return True
+        return len(messages) <= self.messages
+
+
+def target_of(aim: Aim) -> int:
+    """What `DEEP` works to: the tokens that were asked for, else those of the settings."""
+    if aim.target is not None:
+        return aim.target
+    return int(aim.config.target_tokens)
 
 
 def within(
-    messages: Sequence[Message], asked: list[Message], aim: Aim, limits: Limits
+    messages: Sequence[Message],
+    shortened: list[Message],
+    aim: Aim,
+    limits: Limits,
 ) -> list[Message]:
-    """What was `asked` for, if that is little enough; else the first that is, or the smallest that
-    there is.
+    """What was `shortened` as asked for, if that is little enough; else the first that is, or the
+    smallest that there is.
     """
-    if limits.hold(asked):
-        return asked
+    if limits.hold(shortened):
+        return shortened
 
-    target = min(aim.target or limits.tokens, limits.tokens)
-    by_others = others(messages, aim, target, limits.tokens)
-    with_fewer = _fewer(messages, aim, target, limits)
-    smallest = asked
-    for _, shorter in chain(by_others, with_fewer):
-        if limits.hold(shorter):
-            return shorter
-        if size(shorter) < size(smallest):
-            smallest = shorter
+    target = limits.tokens
+    if aim.target:
+        target = min(aim.target, limits.tokens)
+    other_results = chain(
+        by_others(messages, aim, target, limits.tokens),
+        by_halving(messages, aim, target, limits),
+    )
+    smallest = shortened
+    for _, other in other_results:
+        if limits.hold(other):
+            return other
+        if size(other) < size(smallest):
+            smallest = other
     return smallest
 
 
-def others(
-    messages: Sequence[Message], aim: Aim, target: int, limit: int
+def by_others(
+    messages: Sequence[Message],
+    aim: Aim,
+    target: int,
+    limit: int,
 ) -> Iterator[tuple[str, list[Message]]]:
     """What every strategy makes of it with a target, by its name, the likeliest first."""
     aim = aim.replace(target=target)
+    # First, because it reaches a target if anything does.
     yield DEEP, shrink(messages, DEEP, aim)
 
+    # What is protected stays with every strategy, so no other can hold the limit, either.
     if protected_tokens(messages, aim) > limit:
-        return  # no other can hold the limit, either
+        return
     for name in STRATEGIES:
         if name not in (DEEP, AUTO):
             yield name, shrink(messages, name, aim)
 
 
-def _fewer(
-    messages: Sequence[Message], aim: Aim, target: int, limits: Limits
+def by_halving(
+    messages: Sequence[Message],
+    aim: Aim,
+    target: int,
+    limits: Limits,
 ) -> Iterator[tuple[str, list[Message]]]:
     """With smaller and smaller targets, where it is the number of messages that is too large."""
     if not limits.messages:
@@ -83,7 +109,8 @@ def _fewer(
     target = min(target, size(messages))
     for _ in range(HALVINGS):
         target = max(1, target // 2)
-        yield DEEP, shrink(messages, DEEP, aim.replace(target=target))
+        smaller = aim.replace(target=target)
+        yield DEEP, shrink(messages, DEEP, smaller)
 
 
 def pays(now: int, left: int, limit: int, target: int) -> bool:
@@ -97,9 +124,12 @@ def pays(now: int, left: int, limit: int, target: int) -> bool:
 
 def step(limit: int, target: int) -> int:
     """How much has to come before a cut that could not reach the target is tried again."""
-    return max(1, min(limit // 8, (limit - target) // 4))
+    between = limit - target
+    tokens = min(limit // 8, between // 4)
+    return max(1, tokens)
 
 
 def protected_tokens(messages: Sequence[Message], aim: Aim) -> int:
     """Of what no strategy touches."""
-    return size(messages[index] for index in protected(messages, aim))
+    places = protected(messages, aim)
+    return size(messages[index] for index in places)

@@ -4,16 +4,16 @@ least.
 
 from __future__ import annotations
 
-from director_ctx.history.digest.digest_message import summaries, without
+from director_ctx.history.digest.digest_message import digest_others, summaries
 from director_ctx.history.messages.message import size
 from director_ctx.history.messages.stubs import is_summary
 from director_ctx.history.messages.turns import turns
 from director_ctx.history.signals.importance import (
     ImportanceScorer,
-    merged,
+    merge_similar,
+    state_words,
     tells_error,
     tells_state,
-    words,
 )
 from director_ctx.history.strategies.keep import protected
 
@@ -26,64 +26,76 @@ if TYPE_CHECKING:
     from director_ctx.history.strategies.config import ContextConfig
 
 _TRIES = 6
+"""So often it is guessed how much room a digest of the others takes."""
 
 
 def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
     """Until nothing more goes: what was merged makes room, and a digest takes some."""
     shorter = _pruned(messages, aim)
     while True:
-        again = _pruned(shorter, aim)
-        if size(again) >= size(shorter):
+        pruned_again = _pruned(shorter, aim)
+        if size(pruned_again) >= size(shorter):
             return shorter
-        shorter = again
+        shorter = pruned_again
 
 
 def _pruned(messages: Sequence[Message], aim: Aim) -> list[Message]:
     rows = turns(messages)
     safe = protected(messages, aim, rows)
     stay = safe | summaries(messages)
-    must = {turn for turn, row in enumerate(rows) if not stay.isdisjoint(row)}
-    scores = _scores(messages, rows, aim.config)
+    must: set[int] = set()
+    for turn, row in enumerate(rows):
+        if not stay.isdisjoint(row):
+            must.add(turn)
 
+    scores = _scores(messages, rows, aim.config)
     above: list[int] = []
     for turn, score in enumerate(scores):
         if turn not in must and score >= aim.config.importance_threshold:
             above.append(turn)
-    above.sort(key=lambda turn: (-scores[turn], -turn))
+    # The most important first; of two that matter as much, the later one.
+    above.sort(key=lambda turn: (scores[turn], turn), reverse=True)
 
     left = _fitted(messages, rows, must, above, aim)
     if not aim.config.merge_similar:
         return left
-    return merged(left, _unlike_others(messages, left, safe, aim.config), aim.count)
+    safe_messages = [messages[index] for index in safe]
+    unlike = _unlike_neighbours(left, safe_messages, aim.config)
+    return merge_similar(left, unlike, aim.count)
 
 
-def _unlike_others(
-    messages: Sequence[Message], left: Sequence[Message], safe: set[int], config: ContextConfig
+def _unlike_neighbours(
+    left: Sequence[Message],
+    safe: Sequence[Message],
+    config: ContextConfig,
 ) -> set[int]:
     """The places of what is not merged with its neighbours: what is protected, errors, changes of
     state.
     """
-    whole = {id(messages[index]) for index in safe}
-    state = words(config)
-
-    def is_unlike(message: Message) -> bool:
-        if id(message) in whole or is_summary(message):
-            return True
-        return tells_error(message, config) or tells_state(message, state)
-
-    return {index for index, message in enumerate(left) if is_unlike(message)}
+    # By identity, as places are others by now; what was left alone is still the same object.
+    safe_identities = set(map(id, safe))
+    words = state_words(config)
+    places: set[int] = set()
+    for index, message in enumerate(left):
+        stands_for_itself = id(message) in safe_identities or is_summary(message)
+        if stands_for_itself or tells_error(message, config) or tells_state(message, words):
+            places.add(index)
+    return places
 
 
 def _scores(
-    messages: Sequence[Message], rows: Sequence[range], config: ContextConfig
+    messages: Sequence[Message],
+    rows: Sequence[range],
+    config: ContextConfig,
 ) -> list[float]:
     """Of every turn; those around an error matter as much as it does."""
     scorer = ImportanceScorer(config)
     last = len(rows) - 1
     scores: list[float] = []
     for turn, row in enumerate(rows):
-        own = [messages[index] for index in row]
-        scores.append(scorer.of_turn(own, last - turn))
+        own_messages = [messages[index] for index in row]
+        since = last - turn
+        scores.append(scorer.of_turn(own_messages, since))
     if not config.preserve_errors:
         return scores
 
@@ -99,41 +111,67 @@ def _near_errors(messages: Sequence[Message], config: ContextConfig) -> set[int]
     around = config.keep_error_context
     near: set[int] = set()
     for index, message in enumerate(messages):
-        if tells_error(message, config):
-            near.update(range(max(0, index - around), min(len(messages), index + around + 1)))
+        if not tells_error(message, config):
+            continue
+        first = max(0, index - around)
+        last = min(len(messages) - 1, index + around)
+        near.update(range(first, last + 1))
     return near
 
 
 def _fitted(
-    messages: Sequence[Message], rows: Sequence[range], must: set[int], above: list[int], aim: Aim
+    messages: Sequence[Message],
+    rows: Sequence[range],
+    must: set[int],
+    above: list[int],
+    aim: Aim,
 ) -> list[Message]:
     """With everything above the threshold; with a target, as much of it as there is room for."""
     if aim.target is None:
-        return _with_turns(messages, rows, must.union(above), aim)
+        chosen = must.union(above)
+        return _with_turns(messages, rows, chosen, aim)
 
-    sizes = [size(messages[row.start : row.stop]) for row in rows]
-    room = aim.target - sum(sizes[turn] for turn in must)
+    sizes: list[int] = []
+    for row in rows:
+        turn_messages = messages[row.start : row.stop]
+        sizes.append(size(turn_messages))
+    room = aim.target
+    for turn in must:
+        room -= sizes[turn]
     left: list[Message] = []
     for _ in range(_TRIES):
-        chosen = must.union(_first(above, sizes, room))
+        important = _as_many_as_fit(above, sizes, room)
+        chosen = must.union(important)
         left = _with_turns(messages, rows, chosen, aim)
         over = size(left) - aim.target
         if over <= 0 or room <= 0:
             break
-        room -= over  # the digest of the others takes some, too
+        # The digest of the others takes some, too.
+        room -= over
     return left
 
 
 def _with_turns(
-    messages: Sequence[Message], rows: Sequence[range], chosen: set[int], aim: Aim
+    messages: Sequence[Message],
+    rows: Sequence[range],
+    chosen: set[int],
+    aim: Aim,
 ) -> list[Message]:
-    stay = {index for turn in chosen for index in rows[turn]}
-    return without(messages, stay, aim.count)
+    stay: set[int] = set()
+    for turn in chosen:
+        stay.update(rows[turn])
+    return digest_others(messages, stay, aim.count)
 
 
-def _first(above: Sequence[int], sizes: Sequence[int], room: int) -> list[int]:
-    """The most important turns that fit, one after the other."""
-    chosen = []
+def _as_many_as_fit(
+    above: Sequence[int],
+    sizes: Sequence[int],
+    room: int,
+) -> list[int]:
+    """The most important turns that fit, one after the other; one that does not makes room for
+    smaller ones.
+    """
+    chosen: list[int] = []
     for turn in above:
         if sizes[turn] <= room:
             room -= sizes[turn]

@@ -10,7 +10,6 @@ from director_ctx.history.messages.stubs import CHECKPOINT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
 HEAD = CHECKPOINT + " Current state:"
@@ -75,7 +74,3 @@ def state_lines(standing: RunState) -> list[str]:
     if summary:
         lines += [summary, ""]
     return lines
-
-
-def _part(lines: Sequence[str]) -> list[str]:
-    return [*lines, ""] if lines else []

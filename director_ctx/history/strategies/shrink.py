@@ -27,11 +27,10 @@ measured too.
 
 def known(name: str) -> str:
     """The name, if there is such a strategy."""
-    if name not in MODULES:
-        raise UsageProblem(
-            f"There is no strategy {name!r}.", "Choose one of: " + ", ".join(STRATEGIES)
-        )
-    return name
+    if name in MODULES:
+        return name
+    names = ", ".join(STRATEGIES)
+    raise UsageProblem(f"There is no strategy {name!r}.", f"Choose one of: {names}")
 
 
 def strategy(name: str) -> Strategy:
@@ -40,20 +39,27 @@ def strategy(name: str) -> Strategy:
 
 
 def _module(name: str) -> Any:
+    # By its name, so that only the strategy that is asked for is imported.
     return __import__(MODULES[known(name)], fromlist=["apply"])
 
 
 def shrink(messages: Sequence[Message], name: str, aim: Aim) -> list[Message]:
     """The shorter conversation; never a longer one."""
-    return shrunk(messages, name, aim)[1]
+    _, shorter = shrink_and_name(messages, name, aim)
+    return shorter
 
 
-def shrunk(messages: Sequence[Message], name: str, aim: Aim) -> tuple[str, list[Message]]:
+def shrink_and_name(
+    messages: Sequence[Message],
+    name: str,
+    aim: Aim,
+) -> tuple[str, list[Message]]:
     """The same, and which strategy it was: of one that chooses, what it chose."""
-    chosen = name
+    shorter: list[Message]
     if name == AUTO:
-        chosen, shorter = _module(name).applied(messages, aim)
+        chosen, shorter = _module(name).apply_and_name(messages, aim)
     else:
+        chosen = name
         shorter = strategy(name)(messages, aim)
     if size(shorter) >= size(messages):
         return chosen, list(messages)

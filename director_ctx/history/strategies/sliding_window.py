@@ -4,9 +4,14 @@ changes of state.
 
 from __future__ import annotations
 
-from director_ctx.history.digest.digest_message import summaries, whole_turns, without
+from director_ctx.history.digest.digest_message import digest_others, summaries, whole_turns
 from director_ctx.history.messages.turns import turns
-from director_ctx.history.signals.importance import shows_screen, tells_error, tells_state, words
+from director_ctx.history.signals.importance import (
+    shows_screen,
+    state_words,
+    tells_error,
+    tells_state,
+)
 from director_ctx.history.strategies.keep import protected
 
 TYPE_CHECKING = False
@@ -20,22 +25,24 @@ if TYPE_CHECKING:
 
 def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
     rows = turns(messages)
-    first = max(0, len(messages) - aim.config.window_size)
-    stay = protected(messages, aim, rows) | set(range(first, len(messages)))
-    stay |= preserved(messages[:first], aim.config)
-    return without(messages, whole_turns(stay, rows), aim.count)
+    window = max(0, len(messages) - aim.config.window_size)
+    stay = protected(messages, aim, rows)
+    stay.update(range(window, len(messages)))
+    older = messages[:window]
+    stay |= preserved(older, aim.config)
+    stay |= summaries(older)
+    # Neither a call nor its result can stand alone.
+    stay = whole_turns(stay, rows)
+    return digest_others(messages, stay, aim.count)
 
 
 def preserved(messages: Sequence[Message], config: ContextConfig) -> set[int]:
-    """The places of messages that stay although they are old."""
-    state = words(config)
-
-    def stays(message: Message) -> bool:
-        if config.preserve_errors and tells_error(message, config):
-            return True
-        if config.preserve_screenshots and shows_screen(message):
-            return True
-        return tells_state(message, state)
-
-    preserved = {index for index, message in enumerate(messages) if stays(message)}
-    return preserved | summaries(messages)
+    """The places of messages that stay although they are old: errors, screens, changes of state."""
+    words = state_words(config)
+    places: set[int] = set()
+    for index, message in enumerate(messages):
+        is_error = config.preserve_errors and tells_error(message, config)
+        is_screen = config.preserve_screenshots and shows_screen(message)
+        if is_error or is_screen or tells_state(message, words):
+            places.add(index)
+    return places

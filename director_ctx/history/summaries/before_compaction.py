@@ -1,8 +1,8 @@
-"""Before a client compacts its conversation: a note of how far it goes, and a summary of it, kept
-for afterwards.
+"""Before a client compacts its conversation: a note of how far it goes; afterwards what a session is
+told of it.
 
 The store has the messages; this is the note that a session is given back when it goes on. May be
-lost without harm.
+lost without harm. Hooks read this, so what takes long stands in `keep_session.py`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from director_ctx.base.light_json import dump
-from director_ctx.base.record import Record
+from director_ctx.base.record import Record, as_dict
 from director_ctx.base.text import plain
 from director_ctx.context.settings.hooks import Hooks
 from director_ctx.context.settings.options import load_settings
@@ -18,17 +18,15 @@ from director_ctx.project.dctx_folder import kept_rows, write_kept
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
     from director_ctx.clients.protocol import Event
-    from director_ctx.memory.conversations.messages import StoredMessage as Kept
-    from director_ctx.memory.conversations.summaries import Compression
-    from director_ctx.memory.store.store import Store
     from director_ctx.project.project import Project
 
 
-NAME, LARGEST, MOST = "compactions.json", 400_000, 8
+NAME = "compactions.json"
+LARGEST, MOST = 400_000, 8
+"""Bytes of that file, and sessions in it."""
 BEGUN, DONE, NOT_KEPT = "begun", "done", "not kept"
 
 
@@ -54,18 +52,20 @@ def read_compactions(root: str) -> tuple[Compaction, ...]:
     rows = kept_rows(root, NAME, LARGEST)[:MOST]
     compactions: list[Compaction] = []
     for row in rows:
-        if _is_one(row):
-            compactions.append(Compaction(*map(row.get, Compaction._fields)))
+        if _is_compaction(row):
+            values = map(row.get, Compaction._fields)
+            compactions.append(Compaction(*values))
     return tuple(compactions)
 
 
-def write_compaction(root: str, one: Compaction) -> None:
+def write_compaction(root: str, compaction: Compaction) -> None:
     """In the place of what was known of its session."""
-    others = [other for other in read_compactions(root) if other.session != one.session]
-    rows: list[dict[str, str]] = []
-    for compaction in (one, *others)[:MOST]:
-        rows.append({name: getattr(compaction, name) for name in Compaction._fields})
-    write_kept(root, NAME, dump(rows).encode("ascii"))
+    rows = [as_dict(compaction)]
+    for other in read_compactions(root):
+        if other.session != compaction.session:
+            rows.append(as_dict(other))
+    text = dump(rows[:MOST])
+    write_kept(root, NAME, text.encode("ascii"))
 
 
 def compaction_of(root: str, session: str) -> Compaction | None:
@@ -77,12 +77,15 @@ def compaction_of(root: str, session: str) -> Compaction | None:
     return None
 
 
-def _is_one(row: Any) -> bool:
-    return isinstance(row, dict) and all(
-        isinstance(row.get(name), str) for name in Compaction._fields
-    )
+def _is_compaction(row: Any) -> bool:
+    """Whether it is one that we wrote; another version may have other fields."""
+    if not isinstance(row, dict):
+        return False
+    return all(isinstance(row.get(name), str) for name in Compaction._fields)
 
 
+KEEPS = "director_ctx.history.summaries.keep_session"
+"""The module that goes on in a process of its own."""
 CLIENTS = ("claude", "codex")
 """Whose transcripts can be read, and who say where they are."""
 LONGEST, LONGEST_ASKED = 6_000, 2_000
@@ -93,111 +96,30 @@ PATIENCE, NAP = 0.8, 0.05
 
 def about_to_compact(project: Project, event: Event) -> None:
     """Within the hook's deadline, however long the conversation is."""
+    client = event.client.name
     hooks = load_settings(project).hooks or Hooks()
-    if hooks.archive is False or event.client.name not in CLIENTS or not event.session:
+    if hooks.archive is False or client not in CLIENTS or not event.session:
         return
     try:
-        if not os.path.isfile(event.transcript):
-            return
-        size = str(os.stat(event.transcript).st_size)
-        write_compaction(project.root, Compaction(event.session, BEGUN, size))
-        from director_ctx.base.system.detached import start_apart
-
-        words = (
-            project.root,
-            event.client.name,
-            event.session,
-            os.path.abspath(event.transcript),
-            size,
-        )
-        start_apart(__name__, "finish", words)
+        if os.path.isfile(event.transcript):
+            _begin(project.root, event)
     except OSError as error:
         from director_ctx.project.hook_log import log
 
-        log(
-            project.root,
-            f"{event.client.name} {event.name}: the conversation is not kept: {error.strerror or error}",
-        )
+        why = error.strerror or str(error)
+        log(project.root, f"{client} {event.name}: the conversation is not kept: {why}")
 
 
-def finish(root: str, client: str, session: str, transcript: str, size: str) -> None:
-    """In a process of its own: the conversation goes into the store, and a note of it beside."""
-    from director_ctx.project.hook_log import log
+def _begin(root: str, event: Event) -> None:
+    # Only where there is something to begin: starting processes takes a module of its own.
+    from director_ctx.base.system.detached import start_apart
 
-    done = Compaction(session, NOT_KEPT, size)
-    try:
-        done = _kept(root, client, session, transcript, int(size))
-    except Exception as error:
-        # Nobody sees this process fail.
-        log(root, f"{client} compaction: the conversation of {session} is not kept: {error}")
-    write_compaction(root, done)
-
-
-def _kept(root: str, client: str, session: str, transcript: str, size: int) -> Compaction:
-    from director_ctx.context.settings.budget import count_chars
-    from director_ctx.history.sessions.add import bring_in
-    from director_ctx.history.sessions.files import Session
-    from director_ctx.history.sessions.find import read_bytes
-    from director_ctx.history.sessions.transcript import as_messages, told_of
-    from director_ctx.history.strategies.config import TARGET
-    from director_ctx.history.summaries.extract import excerpt, extract
-    from director_ctx.history.summaries.notes import ASKED
-    from director_ctx.memory.conversations.messages import all_messages
-    from director_ctx.memory.store.open import open_store
-    from director_ctx.project.project import load_project
-
-    project = load_project(root=root)
-    found = Session(session, client, transcript, "", "", 0, 0, False, "")
-    told = told_of(found, read_bytes(found, size))
-    with open_store(project, write=True) as store:
-        # A store that others read is given a conversation only where the settings ask for it.
-        is_shared = store.engine.name != "sqlite"
-        if is_shared and not (load_settings(project).hooks or Hooks()).archive:
-            return Compaction(session, NOT_KEPT, str(size))
-        bring_in(store, told)
-        own = [message for message in all_messages(store) if _is_of(message, session)]
-        said = as_messages(store, own)
-        summary = _summed_up(store, own)
-
-    text = extract(said, "", TARGET, count_chars)
-    asked = excerpt(text, LONGEST_ASKED, (ASKED,))
-    first = excerpt(text, LONGEST)
-    if summary is None:
-        return Compaction(session, DONE, str(size), asked=asked, text=first)
-    messages = str(len(summary.messages or ()))
-    return Compaction(session, DONE, str(size), summary.id, messages, asked, first)
-
-
-def _summed_up(store: Store, own: Sequence[Kept]) -> Compression | None:
-    """The summary of what is still open of a session; the one before, where nothing is or somebody
-    was faster.
-    """
-    from director_ctx.context.settings.budget import count_chars
-    from director_ctx.history.summaries.summaries import (
-        NothingNew,
-        SummaryWay,
-        keep,
-        last_of_session,
-        plan_of_session,
-        write_summary,
-    )
-    from director_ctx.memory.conversations.summaries import SESSION, Overtaken
-
-    names = {message.id for message in own}
-    still_open = [message for message in own if not message.archived]
-    way = SummaryWay(count_chars, by=SESSION)
-    try:
-        plan = plan_of_session(store, still_open, names, count_chars)
-        return keep(store, plan, write_summary(plan, way), way)
-    except (NothingNew, Overtaken):
-        return last_of_session(store, names)
-
-
-def _is_of(one: Kept, session: str) -> bool:
-    from director_ctx.memory.conversations.messages import about_of
-
-    about = about_of(one.metadata)
-    return about.get("session") == session and not about.get("isCompressed")
+    size = str(os.stat(event.transcript).st_size)
+    # First, so that a session which goes on at once knows that there is something to wait for.
+    write_compaction(root, Compaction(event.session, BEGUN, size))
+    transcript = os.path.abspath(event.transcript)
+    words = (root, event.client.name, event.session, transcript, size)
+    start_apart(KEEPS, "finish", words)
 
 
 def told_after(project: Project, session: str, has_task: bool) -> str:
@@ -205,14 +127,16 @@ def told_after(project: Project, session: str, has_task: bool) -> str:
 
     One that has no task of the plan is told what the user asked for.
     """
-    found = compaction_of(project.root, session)
-    if found is not None and found.state == BEGUN:
-        found = _awaited(project.root, session) or found
-    if found is None or found.state == NOT_KEPT:
+    compaction = compaction_of(project.root, session)
+    if compaction is not None and compaction.state == BEGUN:
+        compaction = _awaited(project.root, session) or compaction
+    if compaction is None or compaction.state == NOT_KEPT:
         return ""
     from director_ctx.base.escape import escape_tags
 
-    return escape_tags(_note(found, has_task))[0]
+    # What tools said in the session must not speak as the client does.
+    note, _ = escape_tags(_note(compaction, has_task))
+    return note
 
 
 def _awaited(root: str, session: str) -> Compaction | None:
@@ -222,27 +146,33 @@ def _awaited(root: str, session: str) -> Compaction | None:
     until = monotonic() + PATIENCE
     while True:
         compaction = compaction_of(root, session)
-        if compaction is None or compaction.state != BEGUN or monotonic() >= until:
+        is_begun = compaction is not None and compaction.state == BEGUN
+        if not is_begun or monotonic() >= until:
             return compaction
         sleep(NAP)
 
 
-def _note(found: Compaction, has_task: bool) -> str:
+def _note(compaction: Compaction, has_task: bool) -> str:
     """Where the whole of it is, then what the session needs first."""
     from director_ctx.base.system.own_name import own_name
     from director_ctx.history.sessions.files import short_id
 
-    dctx, name = own_name(), plain(short_id(found.session))
+    dctx = own_name()
+    name = plain(short_id(compaction.session))
     shows = f"`{dctx} history show {name}` shows all of it, `{dctx} history search TEXT` finds a text in it"
-    if found.state == BEGUN:
+    if compaction.state == BEGUN:
         return f"What was said before this compaction is being kept; in a moment {shows}."
-    stands = ""
-    if found.summary:
-        short = plain(found.summary[:8])
-        stands = (
+
+    first = f"What was said before this compaction is kept: {shows}."
+    if compaction.summary:
+        short = plain(compaction.summary[:8])
+        messages = plain(compaction.messages)
+        first += (
             f" `{dctx} history compressions show {short}` prints the summary of its "
-            f"{plain(found.messages)} messages."
+            f"{messages} messages."
         )
-    text = found.text if has_task else f"{found.asked}\n\n{found.text}"
-    lines = "\n".join(plain(line) for line in text.strip().splitlines())
-    return f"What was said before this compaction is kept: {shows}.{stands}\n\n{lines}".rstrip()
+    text = compaction.text
+    if not has_task:
+        text = f"{compaction.asked}\n\n{text}"
+    lines = [plain(line) for line in text.strip().splitlines()]
+    return "\n".join([first, "", *lines]).rstrip()

@@ -4,13 +4,14 @@ matters.
 
 from __future__ import annotations
 
+import json
 import re
 
 from director_ctx.base.one_line import LONGEST, line
 from director_ctx.base.record import Record
 from director_ctx.history.digest.voice import voice_of
 from director_ctx.history.digest.write import users_words
-from director_ctx.history.messages.message import ASSISTANT, CALL, RESULT, TEXT, USER
+from director_ctx.history.messages.message import ASSISTANT, CALL, RESULT, TEXT, USER, Block
 from director_ctx.history.messages.quoted import quoted_line
 from director_ctx.history.messages.stubs import stands_for_others
 from director_ctx.history.messages.turns import open_calls, turns
@@ -30,7 +31,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from director_ctx.history.messages.message import Block, Message
+    from director_ctx.history.messages.message import Message
 
 ASKED = "What the user asked for"
 DECIDED = "Key decisions and rationale"
@@ -66,6 +67,21 @@ _SIGNAL = re.compile(
 )
 
 
+_NO_CALL = Block(CALL, "")
+"""Of a result whose call is not here."""
+
+
+class NotedError(Record):
+    """One that came up here, or was open in an earlier summary."""
+
+    text: str
+    place: int
+    solved: str
+    """What solved it; empty while nothing did."""
+    again: bool
+    """Whether it came again, and is told of there."""
+
+
 class SummaryNote(Record):
     """One line of a summary."""
 
@@ -79,16 +95,21 @@ class SummaryNote(Record):
 def notes(messages: Sequence[Message], previous: str = "") -> list[SummaryNote]:
     """Each thing once; of an earlier summary the errors that were open then."""
     every = [
-        *_said(messages),
+        *_words(messages),
         *_errors(messages, errors_in(previous)),
         *_states(messages),
         *_files(messages),
         *_open(messages),
     ]
-    return list({(note.section, note.text): note for note in every}.values())
+    # Of those that say the same the newest counts, at the place of the first.
+    by_text: dict[tuple[str, str], SummaryNote] = {}
+    for note in every:
+        by_text[note.section, note.text] = note
+    return list(by_text.values())
 
 
-def _said(messages: Sequence[Message]) -> Iterator[SummaryNote]:
+def _words(messages: Sequence[Message]) -> Iterator[SummaryNote]:
+    """What the user asked for, and what the model said of it."""
     last = -1
     for index, message in enumerate(messages):
         if message.role == ASSISTANT and _text(message):
@@ -98,13 +119,19 @@ def _said(messages: Sequence[Message]) -> Iterator[SummaryNote]:
         if message.role == USER:
             asked = _asked(message)
             if asked:
-                weight = 5 if _MUST.search(asked) else 3
-                yield SummaryNote(ASKED, line(asked, 8 * LONGEST), index, weight)
+                yield _request(asked, index)
         elif message.role == ASSISTANT:
             text = _text(message)
             yield from _sentences(text, index)
             if index == last:
                 yield SummaryNote(LAST, line(text, 2 * LONGEST), index, 6)
+
+
+def _request(asked: str, index: int) -> SummaryNote:
+    weight = 3
+    if _MUST.search(asked):
+        weight = 5
+    return SummaryNote(ASKED, line(asked, 8 * LONGEST), index, weight)
 
 
 _WORTH = {
@@ -128,34 +155,41 @@ def _errors(messages: Sequence[Message], before: Sequence[SummaryNote]) -> Itera
     were open earlier.
     """
     review = Review(messages, turns(messages))
-    # Each with its place, with what solved it, and whether it came again.
-    errors: list[tuple[str, int, str, bool]] = []
+    errors: list[NotedError] = []
     for error in review.errors():
-        text = f"{error.called}: {_signal(error.block.text)}"
-        errors.append((text, error.place, error.solved, error.again))
+        text = f"{error.call}: {_signal(error.block.text)}"
+        errors.append(NotedError(text, error.index, error.solved_by, error.repeated))
     for note in reversed(before):
         text = note.text.removeprefix(ERROR)
-        solved, again = review.since(_call_in(text))
-        errors.append((text, note.order, solved, again))
+        # An earlier summary has the call on one line, and that is how calls are compared.
+        solved, again = review.outcome(_call_in(text))
+        errors.append(NotedError(text, note.order, solved, again))
 
-    for number, (text, index, solved, again) in enumerate(errors):
-        if again:
-            yield SummaryNote(TROUBLE, text, index, 2)
-        elif solved:
-            yield SummaryNote(TROUBLE, f"{text}{SOLVED}{solved}", index, 4)
+    for number, noted in enumerate(errors):
+        text = noted.text
+        if noted.again:
+            yield SummaryNote(TROUBLE, text, noted.place, 2)
+        elif noted.solved:
+            yield SummaryNote(TROUBLE, f"{text}{SOLVED}{noted.solved}", noted.place, 4)
         else:
-            weight = 6 if number < _NEWEST else 3
-            yield SummaryNote(OPEN, f"{ERROR}{text}", len(messages) + index, weight)
+            weight = 3
+            if number < _NEWEST:
+                weight = 6
+            # Behind everything that was said: it is true now.
+            order = len(messages) + noted.place
+            yield SummaryNote(OPEN, f"{ERROR}{text}", order, weight)
 
 
 def _call_in(text: str) -> str:
     """The call in front of what came of it."""
     _, _, rest = text.partition(" ")
+    # Arguments in JSON have colons of their own.
     if rest.startswith("{"):
         end = text.find("}: ") + 1
         if end > 0:
             return text[:end]
-    return text.partition(": ")[0]
+    call, _, _ = text.partition(": ")
+    return call
 
 
 def _states(messages: Sequence[Message]) -> Iterator[SummaryNote]:
@@ -169,11 +203,12 @@ def _states(messages: Sequence[Message]) -> Iterator[SummaryNote]:
                 continue
             if block.kind != RESULT or is_error(block):
                 continue
-            call = calls.get(block.call)
-            tool = block.tool or (call.tool if call else "")
+            call = calls.get(block.call) or _NO_CALL
+            tool = block.tool or call.tool
+            # What is done to a file is noted with the files.
             if not tool or _path(call):
                 continue
-            asked = line(f"{tool} {call.text if call else ''}", _CALL)
+            asked = line(f"{tool} {call.text}", _CALL)
             text = f"{asked}: {_answer(block.text, _RESULT)}"
             if _CHANGES.search(tool):
                 yield SummaryNote(STATE, text, place, 3)
@@ -189,23 +224,34 @@ def _files(messages: Sequence[Message]) -> Iterator[SummaryNote]:
     last: dict[str, int] = {}
     for index, message in enumerate(messages):
         for block in message.blocks:
-            path = _path(block) if block.kind == CALL else ""
+            path = ""
+            if block.kind == CALL:
+                path = _path(block)
             if not path:
                 continue
-            counts = written if _WRITES.search(block.tool) else read
+            counts = read
+            if _WRITES.search(block.tool):
+                counts = written
             counts[path] = counts.get(path, 0) + 1
             last[path] = index
 
     for path, index in last.items():
-        words: list[str] = []
-        for what, counts in (("changed", written), ("read", read)):
-            count = counts.get(path, 0)
-            if count > 1:
-                words.append(f"{what} {count} times")
-            elif count:
-                words.append(what)
-        weight = 4 if path in written else 1
-        yield SummaryNote(FILES, f"{line(path)} ({', '.join(words)})", index, weight)
+        times = [
+            *_times("changed", written.get(path, 0)),
+            *_times("read", read.get(path, 0)),
+        ]
+        text = f"{line(path)} ({', '.join(times)})"
+        weight = 1
+        if path in written:
+            weight = 4
+        yield SummaryNote(FILES, text, index, weight)
+
+
+def _times(what: str, count: int) -> Iterator[str]:
+    if count > 1:
+        yield f"{what} {count} times"
+    elif count:
+        yield what
 
 
 def _open(messages: Sequence[Message]) -> Iterator[SummaryNote]:
@@ -217,8 +263,8 @@ def _open(messages: Sequence[Message]) -> Iterator[SummaryNote]:
     for message in messages[-3:]:
         for block in message.blocks:
             if block.kind == CALL and block.call in waiting:
-                text = f"not answered yet: {_called(block.tool, block)}"
-                yield SummaryNote(OPEN, text, len(messages), 6)
+                call = line(f"{block.tool or 'a tool'} {block.text}", 160)
+                yield SummaryNote(OPEN, f"not answered yet: {call}", len(messages), 6)
 
 
 def open_errors(messages: Sequence[Message], previous: str = "") -> list[str]:
@@ -243,11 +289,11 @@ def errors_in(previous: str) -> list[SummaryNote]:
 
 def _todo(messages: Sequence[Message]) -> Iterator[str]:
     """What is not done in the newest list of things to do."""
-    import json
-
     for message in reversed(messages):
         for block in message.blocks:
-            if block.kind != CALL or ('"todos"' not in block.text and '"plan"' not in block.text):
+            # Most calls have no such list, and parsing them takes time.
+            may_have_list = '"todos"' in block.text or '"plan"' in block.text
+            if block.kind != CALL or not may_have_list:
                 continue
             try:
                 arguments = json.loads(block.text)
@@ -265,28 +311,30 @@ def _not_done(arguments: object) -> Iterator[str]:
         return
     for item in items:
         if isinstance(item, dict) and not is_ticked(item):
-            yield line(str(item.get("content") or item.get("step") or item))
+            # Each client has its own word for what is to be done.
+            what = item.get("content") or item.get("step") or item
+            yield line(str(what))
 
 
 def _asked(message: Message) -> str:
     """What the user said in a message; of a digest what it repeats of the user's words."""
-    said: list[str] = []
+    texts: list[str] = []
     for block in message.blocks:
         if block.kind != TEXT:
             continue
         if stands_for_others(block.text):
-            said.append(users_words(block.text))
+            texts.append(users_words(block.text))
         elif voice_of(message, block) == USER:
-            said.append(block.text)
-    return "\n".join(said).strip()
+            texts.append(block.text)
+    return "\n".join(texts).strip()
 
 
 def _text(message: Message) -> str:
-    said: list[str] = []
+    texts: list[str] = []
     for block in message.blocks:
         if block.kind == TEXT and not stands_for_others(block.text):
-            said.append(block.text)
-    return "\n".join(said).strip()
+            texts.append(block.text)
+    return "\n".join(texts).strip()
 
 
 def _answer(text: str, most: int) -> str:
@@ -294,20 +342,22 @@ def _answer(text: str, most: int) -> str:
     return quoted_line(line(text, most))
 
 
-def _path(call: Block | None) -> str:
-    if call is None:
-        return ""
+def _path(call: Block) -> str:
     path = PATH.search(call.text)
-    return path[1] if path else ""
-
-
-def _called(tool: str, call: Block | None) -> str:
-    return line(f"{tool or 'a tool'} {call.text if call else ''}", 160)
+    if path is None:
+        return ""
+    return path[1]
 
 
 def _signal(text: str) -> str:
     """The line of a result that says what went wrong: the last that does, else the last of all."""
-    lines = list(filter(str.strip, text[-20_000:].splitlines()))
-    wrong = list(filter(_SIGNAL.search, lines)) or lines
-    last = wrong[-1] if wrong else ""
-    return _answer(last, 300)
+    last = ""
+    last_signal = ""
+    # What went wrong stands near the end; a log may be very long.
+    for row in text[-20_000:].splitlines():
+        if not row.strip():
+            continue
+        last = row
+        if _SIGNAL.search(row):
+            last_signal = row
+    return _answer(last_signal or last, 300)

@@ -76,8 +76,14 @@ class SentenceKind(Record):
     """Whether what it says has to be so, and not only planned, denied or asked."""
 
 
-def _kind(name: str, pattern: str, short: bool = False, done: bool = False) -> SentenceKind:
-    return SentenceKind(name, re.compile(pattern, re.IGNORECASE | re.VERBOSE), short, done)
+def _kind(
+    name: str,
+    pattern: str,
+    short: bool = False,
+    done: bool = False,
+) -> SentenceKind:
+    compiled = re.compile(pattern, re.IGNORECASE | re.VERBOSE)
+    return SentenceKind(name, compiled, short, done)
 
 
 KINDS = (
@@ -102,6 +108,7 @@ def telling(text: str) -> Iterator[tuple[str, str]]:
             above = ""
         for sentence in _SENTENCE.split(row):
             kind = kind_of(sentence)
+            # "- the login node" says what was made only together with "Created nodes:" above it.
             if not kind and sentence.strip():
                 kind = above
             if kind in LISTED and _announces(sentence):
@@ -134,4 +141,6 @@ def kind_of(sentence: str) -> str:
 
 def _is_open(sentence: str, place: int) -> bool:
     """Whether what stands at a place is asked, or not so."""
-    return sentence.rstrip(_MARKS).endswith("?") or _NOT_YET.search(sentence, 0, place) is not None
+    if sentence.rstrip(_MARKS).endswith("?"):
+        return True
+    return _NOT_YET.search(sentence, 0, place) is not None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unicodedata import category
+
 from director_ctx.base.errors import UsageProblem
 from director_ctx.base.escape import escape_tags
 from director_ctx.base.record import Record
@@ -107,15 +109,20 @@ def prompt_for(job: SummaryJob) -> str:
     Tags in what was said are escaped, as in every context: a client is asked to read it.
     """
     parts = job.parts()
-    said = [Said(row.role, row.text) for row in rows(job.messages) if not is_context(row)]
+    said: list[Said] = []
+    for row in rows(job.messages):
+        if not is_context(row):
+            said.append(Said(row.role, row.text))
+    previous, _ = escape_tags(job.previous.strip())
+    conversation, _ = escape_tags("\n\n".join(exchanges(said)))
     return _PROMPT.format(
         system=parts.get(SYSTEM, _NONE),
         plan=parts.get(PLAN, _NONE),
         snapshot=parts.get(SNAPSHOT, _NONE),
         variables=parts.get(VARIABLES, _NONE),
         browser=parts.get(BROWSER, _NONE),
-        previous=escape_tags(job.previous.strip())[0] or _NONE,
-        conversation=escape_tags("\n\n".join(exchanges(said)))[0],
+        previous=previous or _NONE,
+        conversation=conversation,
         target=max(1, round(job.target / 1000)),
     )
 
@@ -124,8 +131,12 @@ def _checked(text: str, using: str, job: SummaryJob, room: float) -> str:
     text = text.strip()
     tokens = job.count(text)
     letters = sum(map(str.isalpha, text))
-    fewest = 0 if using == EXTRACTIVE else fewest_tokens(job)
-    why, hint = "", "Nothing was changed."
+    # Our own may be short: there was little worth a note.
+    fewest = 0
+    if using != EXTRACTIVE:
+        fewest = fewest_tokens(job)
+    why = ""
+    hint = "Nothing was changed."
     if not text:
         why = "it is empty"
     elif tokens > job.target * room:
@@ -145,7 +156,8 @@ def _checked(text: str, using: str, job: SummaryJob, room: float) -> str:
 
 def fewest_tokens(job: SummaryJob) -> int:
     """What a summary of so much has at least."""
-    return int(min(_FEWEST, _SHARE * _replaced(job), job.target / 2))
+    share = _SHARE * _replaced(job)
+    return int(min(_FEWEST, share, job.target / 2))
 
 
 def _replaced(job: SummaryJob) -> int:
@@ -154,27 +166,28 @@ def _replaced(job: SummaryJob) -> int:
 
 
 def _has_controls(text: str) -> bool:
-    """Or halves of characters. Spaces that do not break, and what joins characters, belong to a
-    text.
-    """
-    from unicodedata import category
-
+    """Or halves of characters."""
     odd = {char for char in text if not char.isprintable()} - set("\n\t\r")
+    # Spaces that do not break, and what joins characters, belong to a text.
     return any(category(char) in ("Cc", "Cs") for char in odd)
 
 
-def wanted_tokens(option: str, given: str | None, usual: int) -> int:
+def wanted_tokens(option: str, text: str | None, usual: int) -> int:
     """Tokens as people write them."""
-    return usual if given is None else whole(given, option)
+    if text is None:
+        return usual
+    return whole(text, option)
 
 
-def wanted_seconds(given: str | None) -> float:
+def wanted_seconds(text: str | None) -> float:
+    if text is None:
+        return SECONDS
     try:
-        seconds = SECONDS if given is None else float(given)
+        seconds = float(text)
     except ValueError:
         seconds = 0.0
     if not 0 < seconds < 86_400:
-        raise UsageProblem(f"--timeout {given}: that is no number of seconds.", "Such as 300.")
+        raise UsageProblem(f"--timeout {text}: that is no number of seconds.", "Such as 300.")
     return seconds
 
 
@@ -184,7 +197,10 @@ def check_using(using: str) -> None:
         raise UsageProblem(
             "--using is empty.", "Say extractive, a command, anthropic:MODEL or openai:MODEL."
         )
-    if not provider_of(using) and using.partition(":")[0] in PROVIDERS and " " not in using:
+    provider, _, _ = using.partition(":")
+    names_no_model = provider in PROVIDERS and not provider_of(using)
+    # With a space in it, it is a command that is called like a provider.
+    if names_no_model and " " not in using:
         raise UsageProblem(
             f"--using {using}: which model?",
             "Write it behind the colon, such as anthropic:claude-haiku-4-5.",

@@ -36,32 +36,37 @@ def by_command(command: str, prompt: str, seconds: float = SECONDS) -> str:
     words = words_of(command)
     try:
         child = subprocess.Popen(
-            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            env={**os.environ, **_QUIET}, start_new_session=True,
-        )  # fmt: skip
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise NoSummary(
-            f"{plain(words[0])} could not be run: {why}.", "Nothing was changed."
-        ) from error
-    out, err, late = _heard(child, prompt.encode("utf-8", "replace"), seconds)
-    _refuse(
-        command,
-        child.returncode,
-        out,
-        err,
-        f"it took longer than {seconds:g} seconds" if late else "",
-    )
+            words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, **_QUIET},
+            start_new_session=True,  # A group of its own, so that all of it can be ended.
+        )
+    except OSError as error:
+        raise _not_run(words[0], error.strerror or str(error)) from error
+    except ValueError as error:  # A word has a NUL in it.
+        raise _not_run(words[0], str(error)) from error
+    out, err, is_late = _heard(child, prompt.encode("utf-8", "replace"), seconds)
+    late = ""
+    if is_late:
+        late = f"it took longer than {seconds:g} seconds"
+    _refuse(command, child.returncode, out, err, late)
     try:
         return out.decode("utf-8")
     except UnicodeDecodeError as error:
         raise _failed(command, "what it printed is no text") from error
 
 
+def _not_run(program: str, why: str) -> NoSummary:
+    return NoSummary(f"{plain(program)} could not be run: {why}.", "Nothing was changed.")
+
+
 def words_of(command: str) -> list[str]:
     """The words of a command; those of a shell where something in it is for a shell."""
     reader = shlex.shlex(command, posix=True, punctuation_chars=True)
-    reader.whitespace_split, reader.commenters = True, ""
+    reader.whitespace_split = True
+    reader.commenters = ""
     try:
         words = list(reader)
     except ValueError as error:
@@ -71,8 +76,9 @@ def words_of(command: str) -> list[str]:
             "--using is empty.", "Say extractive, a command, anthropic:MODEL or openai:MODEL."
         )
     has_signs = any(set(word) <= set("();<>|&") for word in words)
-    is_for_shell = has_signs or "$" in command or "`" in command
-    return ["sh", "-c", command] if is_for_shell else words
+    if has_signs or "$" in command or "`" in command:
+        return ["sh", "-c", command]
+    return words
 
 
 def _refuse(command: str, code: int, out: bytes, err: bytes, why: str) -> None:
@@ -83,8 +89,9 @@ def _refuse(command: str, code: int, out: bytes, err: bytes, why: str) -> None:
     if not why:
         return
     lines = err.decode("utf-8", "replace").strip().splitlines()
-    last = lines[-1][:300] if lines else ""
-    raise _failed(command, f"{why}: {last}" if last else why)
+    if lines:
+        why = f"{why}: {lines[-1][:300]}"
+    raise _failed(command, why)
 
 
 def _failed(command: str, why: str) -> NoSummary:
@@ -94,45 +101,60 @@ def _failed(command: str, why: str) -> NoSummary:
 
 
 def _heard(
-    child: subprocess.Popen[bytes], given: bytes, seconds: float
+    child: subprocess.Popen[bytes],
+    prompt: bytes,
+    seconds: float,
 ) -> tuple[bytes, bytes, bool]:
     """What it printed, and whether it was too late. Whatever it started ends with it."""
     out, err = bytearray(), bytearray()
-    threads = [threading.Thread(target=work, args=words, daemon=True) for work, words in (
-        (_tell, (child.stdin, given)), (_hear, (child, child.stdout, out)), (_hear, (child, child.stderr, err)),
-    )]  # fmt: skip
-    late = False
+    # A thread for each stream: a command may print before it has read all, and both would wait.
+    telling = _thread(_tell, child.stdin, prompt)
+    hearing = [
+        _thread(_hear, child, child.stdout, out),
+        _thread(_hear, child, child.stderr, err),
+    ]
+    is_late = False
     try:
-        for thread in threads:
+        for thread in (telling, *hearing):
             thread.start()
         child.wait(seconds)
-        for thread in threads[1:]:
+        # Something that it started may hold its streams open for ever.
+        for thread in hearing:
             thread.join(_GRACE)
     except subprocess.TimeoutExpired:
-        late = True
+        is_late = True
     finally:
         _end(child)
-    for thread in threads:
+    for thread in (telling, *hearing):
         thread.join(_GRACE)
-    return bytes(out), bytes(err), late
+    return bytes(out), bytes(err), is_late
 
 
-def _tell(stream: IO[bytes], given: bytes) -> None:
-    """A command that does not read is no mistake."""
+def _thread(work: Callable[..., None], *args: object) -> threading.Thread:
+    return threading.Thread(target=work, args=args, daemon=True)
+
+
+def _tell(stream: IO[bytes], prompt: bytes) -> None:
     try:
         with stream:
-            stream.write(given)
+            stream.write(prompt)
     except OSError:
-        pass
+        pass  # A command that does not read is no mistake.
 
 
-def _hear(child: subprocess.Popen[bytes], stream: IO[bytes], into: bytearray) -> None:
+def _hear(
+    child: subprocess.Popen[bytes],
+    stream: IO[bytes],
+    into: bytearray,
+) -> None:
     with stream:
-        while piece := os.read(stream.fileno(), 65_536):
+        piece = os.read(stream.fileno(), 65_536)
+        while piece:
             into += piece
             if len(into) > MOST_BYTES:
                 _end(child)
                 return
+            piece = os.read(stream.fileno(), 65_536)
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
@@ -140,13 +162,23 @@ def _end(child: subprocess.Popen[bytes]) -> None:
     try:
         os.killpg(child.pid, signal.SIGKILL)
     except (AttributeError, OSError):
+        # Windows has no groups of this kind, and one that ended is none any more.
         child.kill()
     child.wait()
 
 
-def by_anthropic(model: str, prompt: str, most: int, seconds: float = SECONDS) -> str:
+def by_anthropic(
+    model: str,
+    prompt: str,
+    most: int,
+    seconds: float = SECONDS,
+) -> str:
     library = _library("anthropic")
-    asked = {"model": model, "max_tokens": most, "messages": [{"role": "user", "content": prompt}]}
+    asked = {
+        "model": model,
+        "max_tokens": most,
+        "messages": [{"role": "user", "content": prompt}],
+    }
 
     def ask() -> str:
         with (
@@ -164,19 +196,27 @@ def by_anthropic(model: str, prompt: str, most: int, seconds: float = SECONDS) -
     return _asked(f"anthropic:{model}", "ANTHROPIC_API_KEY", ask)
 
 
-def by_openai(model: str, prompt: str, most: int, seconds: float = SECONDS) -> str:
+def by_openai(
+    model: str,
+    prompt: str,
+    most: int,
+    seconds: float = SECONDS,
+) -> str:
     library = _library("openai")
 
     def ask() -> str:
         with library.OpenAI(timeout=seconds, max_retries=1) as client:
-            found = client.responses.create(
-                model=model, input=prompt, max_output_tokens=most, store=False
+            response = client.responses.create(
+                model=model,
+                input=prompt,
+                max_output_tokens=most,
+                store=False,  # The provider need not keep the conversation.
             )
-        if found.status == "incomplete":
+        if response.status == "incomplete":
             raise NoSummary(
                 f"openai:{model} did not come to an end.", "Give it more room with --target-tokens."
             )
-        return str(found.output_text)
+        return str(response.output_text)
 
     return _asked(f"openai:{model}", "OPENAI_API_KEY", ask)
 
@@ -208,12 +248,11 @@ def _asked(who: str, key: str, ask: Callable[[], str]) -> str:
     except DctxError:
         raise
     except Exception as error:
-        why = plain(str(error).strip().partition("\n")[0][:300]) or type(error).__name__
-        hint = (
-            "Nothing was changed."
-            if os.environ.get(key)
-            else f"Nothing was changed. {key} is not set."
-        )
+        first_line, _, _ = str(error).strip().partition("\n")
+        why = plain(first_line[:300]) or type(error).__name__
+        hint = "Nothing was changed."
+        if not os.environ.get(key):
+            hint = f"Nothing was changed. {key} is not set."
         raise NoSummary(f"{plain(who)} wrote no summary: {why.rstrip('.')}.", hint) from error
 
 

@@ -11,6 +11,7 @@ import json
 from bisect import bisect_left
 from hashlib import sha256
 
+from director_ctx.base.claude_code_lines import UUID, WRITTEN_ANEW, kind_of, message_of
 from director_ctx.memory.archive.json_bytes import JSON, LINES, JsonBytes
 
 TYPE_CHECKING = False
@@ -34,20 +35,6 @@ in common.
 MARK_DIGITS = ALL_DIGITS[-1]
 _NAMED = ("messages", "history", "input", "traj", "conversations", "conversation")
 """Under these keys conversations stand; else it is the longest list."""
-_VOLATILE = frozenset(
-    (
-        "uuid",
-        "parentUuid",
-        "logicalParentUuid",
-        "leafUuid",
-        "sessionId",
-        "timestamp",
-        "version",
-        "cwd",
-        "gitBranch",
-    )
-)
-"""What a client writes anew when it goes on with a session in another file."""
 SAME = "="
 FOR = "~"
 
@@ -108,13 +95,13 @@ def content(element: Any) -> str:
 
 def _own_content(element: dict[str, Any]) -> Any:
     # A line of Claude Code has what was said in `message`; all around it is of the client.
-    message = element.get("message")
-    if "uuid" in element and isinstance(message, dict):
-        return [element.get("type"), message]
+    message = message_of(element)
+    if UUID in element and message is not None:
+        return [kind_of(element), message]
 
     own: dict[str, Any] = {}
     for key, value in element.items():
-        if key not in _VOLATILE:
+        if key not in WRITTEN_ANEW:
             own[key] = value
     return own
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.base.record import Record
+from director_ctx.memory.store import conversation_rows
 from director_ctx.memory.store.store import ensure_workflow, moments, new_id
 
 TYPE_CHECKING = False
@@ -13,17 +14,9 @@ if TYPE_CHECKING:
     from director_ctx.memory.store.engine import Reader, Row, Writer
     from director_ctx.memory.store.store import Store
 
-_COLUMNS = "id, role, content, timestamp, is_archived, metadata"
-_OPEN = f"SELECT {_COLUMNS} FROM conversations WHERE workflow_id = ? AND is_archived = FALSE ORDER BY timestamp, id"
-_ALL = f"SELECT {_COLUMNS} FROM conversations WHERE workflow_id = ? ORDER BY timestamp, id"
-_STATE = "SELECT COUNT(*), MAX(timestamp) FROM conversations WHERE workflow_id = ? AND is_archived = FALSE"
-_ABOUT = "SELECT metadata FROM conversations WHERE workflow_id = ? AND metadata IS NOT NULL"
-_ADD = (
-    "INSERT INTO conversations (id, workflow_id, role, content, timestamp, is_archived, metadata)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?)"
-)
-_WRITTEN = "SELECT 1 FROM conversations WHERE id = ?"
-
+    NewMessage = tuple[str, str, Mapping[str, Any] | None]
+    """Role, content, and whatever else is to be known about it."""
+    StoredMessages = list["StoredMessage"]
 
 BROWSER, ENDED = "browser", " -> "
 """The kind of a row that tells what was done in a browser, and what stands in it before what came
@@ -59,19 +52,21 @@ class Sent(Record):
     archived: bool = False
 
 
-def open_messages(store: Store) -> list[StoredMessage]:
+def open_messages(store: Store) -> StoredMessages:
     """Those that are not archived, in order."""
-    return [_message(row) for row in store.engine.rows(_OPEN, (store.workflow,))]
+    rows = conversation_rows.open_messages(store.engine, store.workflow)
+    return [_message(row) for row in rows]
 
 
 def state(store: Store) -> tuple[object, ...]:
     """Another one whenever messages come or are archived."""
-    return tuple(store.engine.row(_STATE, (store.workflow,)) or ())
+    return conversation_rows.open_state(store.engine, store.workflow)
 
 
-def all_messages(store: Store) -> list[StoredMessage]:
+def all_messages(store: Store) -> StoredMessages:
     """Archived ones too, in order."""
-    return [_message(row) for row in store.engine.rows(_ALL, (store.workflow,))]
+    rows = conversation_rows.all_messages(store.engine, store.workflow)
+    return [_message(row) for row in rows]
 
 
 def _message(row: Row) -> StoredMessage:
@@ -79,17 +74,23 @@ def _message(row: Row) -> StoredMessage:
     identity, role, content, timestamp, archived, metadata = row
     if role == _TOOL and metadata and _IS_CALL in metadata:
         role = _CALL
-    return StoredMessage(identity, role or "", content or "", timestamp, bool(archived), metadata)
+    return StoredMessage(
+        id=identity,
+        role=role or "",
+        content=content or "",
+        timestamp=timestamp,
+        archived=bool(archived),
+        metadata=metadata,
+    )
 
 
-def _values(store: Store, message: StoredMessage) -> Row:
+def _row(message: StoredMessage) -> Row:
     """As it is written."""
     role = message.role
     if role == _CALL and _IS_CALL in (message.metadata or ""):
         role = _TOOL
     return (
         message.id,
-        store.workflow,
         role,
         message.content,
         message.timestamp,
@@ -98,63 +99,81 @@ def _values(store: Store, message: StoredMessage) -> Row:
     )
 
 
-def add(
-    store: Store, messages: Iterable[tuple[str, str, Mapping[str, Any] | None]]
-) -> list[StoredMessage]:
-    """Appends messages: role, content, and whatever else is to be known about one."""
+def add(store: Store, messages: Iterable[NewMessage]) -> StoredMessages:
+    """Appends messages."""
+    # Every assembly that shows a conversation imports this module, and only reads.
     import json
 
-    given = list(messages)
-    new: list[StoredMessage] = []
-    for (role, content, more), moment in zip(given, moments(len(given)), strict=True):
-        metadata = json.dumps(more) if more else None
-        new.append(StoredMessage(new_id(), role, content, moment, False, metadata))
+    offered = list(messages)
+    times = moments(len(offered))
+    new: StoredMessages = []
+    for offer, moment in zip(offered, times, strict=True):
+        role, content, more = offer
+        message = StoredMessage(new_id(), role, content, moment)
+        if more:
+            message = message.replace(metadata=json.dumps(more))
+        new.append(message)
 
-    def work(writer: Writer) -> list[StoredMessage]:
-        ensure_workflow(writer, store)
-        for message in new:
-            writer.run(_ADD, _values(store, message))
+    def work(writer: Writer) -> StoredMessages:
+        _write(writer, store, new)
         return new
 
-    def done(reader: Reader) -> list[StoredMessage] | None:
-        written = all(reader.row(_WRITTEN, (message.id,)) for message in new)
-        return new if written else None
+    def written(reader: Reader) -> StoredMessages | None:
+        for message in new:
+            if not conversation_rows.has_message(reader, message.id):
+                return None
+        return new
 
-    return store.engine.write(store.workflow, work, done)
+    return store.engine.write(store.workflow, work, written)
 
 
-def bring(store: Store, session: str, sent: Iterable[Sent]) -> list[StoredMessage]:
+def _write(writer: Writer, store: Store, messages: Iterable[StoredMessage]) -> None:
+    ensure_workflow(writer, store)
+    for message in messages:
+        conversation_rows.add_message(writer, store.workflow, _row(message))
+
+
+def bring(store: Store, session: str, sent: Iterable[Sent]) -> StoredMessages:
     """Adds what is new of a session: what it brought before is known by its key."""
-    given = list(sent)
+    offered = list(sent)
 
-    def work(writer: Writer) -> list[StoredMessage]:
-        ensure_workflow(writer, store)
-        rows = writer.rows(_ABOUT, (store.workflow,))
-        known = {_key(row[0]) for row in rows}
-        new = [message for message in given if (session, message.key) not in known]
-        brought: list[StoredMessage] = []
-        for sent_message, moment in zip(new, moments(len(new)), strict=True):
-            brought.append(_brought(session, sent_message, moment))
-        for message in brought:
-            writer.run(_ADD, _values(store, message))
+    def work(writer: Writer) -> StoredMessages:
+        known = _known_keys(writer, store.workflow, session)
+        new = [message for message in offered if message.key not in known]
+
+        times = moments(len(new))
+        brought: StoredMessages = []
+        for message, moment in zip(new, times, strict=True):
+            brought.append(_brought(session, message, moment))
+        _write(writer, store, brought)
         return brought
 
     # Whoever does not know how it ended asks again, and adds only what is missing.
     return store.engine.write(store.workflow, work)
 
 
+def _known_keys(reader: Reader, workflow: str, session: str) -> set[object]:
+    """The keys of the messages that a session brought before."""
+    keys: set[object] = set()
+    for metadata in conversation_rows.metadata_of_messages(reader, workflow):
+        about = about_of(metadata)
+        if about.get("session") == session:
+            keys.add(about.get("uuid"))
+    return keys
+
+
 def _brought(session: str, sent: Sent, moment: str) -> StoredMessage:
     import json
 
-    about = json.dumps({**sent.about, "session": session, "uuid": sent.key})
+    about = {**sent.about, "session": session, "uuid": sent.key}
     return StoredMessage(
-        new_id(), sent.role, sent.content, sent.when or moment, sent.archived, about
+        id=new_id(),
+        role=sent.role,
+        content=sent.content,
+        timestamp=sent.when or moment,
+        archived=sent.archived,
+        metadata=json.dumps(about),
     )
-
-
-def _key(metadata: object) -> tuple[object, object]:
-    about = about_of(metadata)
-    return about.get("session"), about.get("uuid")
 
 
 def about_of(metadata: object) -> dict[str, Any]:

@@ -6,45 +6,13 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
+from director_ctx.memory.store import conversation_rows
 from director_ctx.memory.store.store import ensure_workflow, new_id, now
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from director_ctx.memory.store.engine import Reader, Row, Writer
     from director_ctx.memory.store.store import Store
-
-_ALL = (
-    "SELECT id, summary, original_message_count, compression_ratio, created_at, created_by FROM compressed_contexts"
-    " WHERE workflow_id = ? ORDER BY created_at, id"
-)
-_NEWEST = (
-    "SELECT id, created_at FROM compressed_contexts WHERE workflow_id = ? ORDER BY "
-    "created_at DESC, id DESC LIMIT 1"
-)
-_LINES = (
-    "SELECT id, created_by FROM compressed_contexts WHERE workflow_id = ? ORDER BY created_at, id"
-)
-_BY_ITSELF = "SELECT id, original_message_count FROM compressed_contexts WHERE workflow_id = ? AND created_by = ?"
-_BUILDS = "SELECT id, previous FROM dctx_summaries WHERE workflow_id = ?"
-_TEXT = "SELECT summary FROM compressed_contexts WHERE id = ?"
-_MORE = "SELECT id, previous, messages, summarizer, tokens_in, tokens_out FROM dctx_summaries WHERE workflow_id = ?"
-_ARCHIVE = "UPDATE conversations SET is_archived = TRUE WHERE id = ? AND workflow_id = ? AND is_archived = FALSE"
-_OPEN_AGAIN = "UPDATE conversations SET is_archived = FALSE WHERE id = ? AND workflow_id = ?"
-_STANDS_FOR = "SELECT id FROM conversations WHERE workflow_id = ? AND CAST(metadata AS TEXT) LIKE ?"
-_ADD = (
-    "INSERT INTO compressed_contexts (id, workflow_id, summary, original_message_count, compression_ratio, created_at,"
-    " created_by) VALUES (?, ?, ?, ?, ?, ?, ?)"
-)
-_ADD_MORE = (
-    "INSERT INTO dctx_summaries (id, workflow_id, previous, messages, summarizer, tokens_in, tokens_out)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?)"
-)
-_SAY = (
-    "INSERT INTO conversations (id, workflow_id, role, content, timestamp, is_archived, metadata)"
-    " VALUES (?, ?, 'assistant', ?, ?, FALSE, ?)"
-)
 
 
 SESSION = "compaction"
@@ -96,49 +64,50 @@ class NewSummary(Record):
 
 def standing(store: Store) -> list[str]:
     """The ids of summaries that no other has taken up, oldest first."""
-    rows = store.engine.rows(_LINES, (store.workflow,))
-    builds: dict[str, str | None] = {}
-    if any(created_by == SESSION for _, created_by in rows):
-        builds = dict(store.engine.rows(_BUILDS, (store.workflow,)))
+    makers = conversation_rows.makers_of_summaries(store.engine, store.workflow)
+    builds_on: dict[str, str | None] = {}
+    # Only those of a session are asked what they build on: most workflows have none.
+    if any(created_by == SESSION for _, created_by in makers):
+        builds_on = conversation_rows.previous_summaries(store.engine, store.workflow)
 
     ids: list[str] = []
-    for name, created_by in rows:
+    for identity, created_by in makers:
         # That of a session takes up its own predecessor; any other takes up all before it.
-        previous = builds.get(name)
+        previous = builds_on.get(identity)
         if created_by != SESSION:
             ids.clear()
         elif previous in ids:
             ids.remove(previous)
-        ids.append(name)
+        ids.append(identity)
     return ids
 
 
-def text_of(store: Store, name: str) -> str:
-    row = store.engine.row(_TEXT, (name,))
-    return str(row[0]) if row else ""
+def text_of(store: Store, identity: str) -> str:
+    return conversation_rows.text_of_summary(store.engine, identity) or ""
 
 
 def made_by_itself(store: Store) -> dict[str, int]:
     """The summaries that nobody asked for, and how many messages of the user and the assistant each
     stands for.
     """
-    return dict(store.engine.rows(_BY_ITSELF, (store.workflow, AUTOMATIC)))
+    return conversation_rows.counts_of_summaries(store.engine, store.workflow, AUTOMATIC)
 
 
 def compressions(store: Store) -> list[Compression]:
     """All of them, oldest first."""
-    rows = store.engine.rows(_ALL, (store.workflow,))
+    rows = conversation_rows.all_summaries(store.engine, store.workflow)
     if not rows:
         return []
-    more = {row[0]: row[1:] for row in store.engine.rows(_MORE, (store.workflow,))}
-    return [_compression(row, more.get(row[0])) for row in rows]
+    origins = conversation_rows.origins_of_summaries(store.engine, store.workflow)
+    return [_compression(row, origins.get(row[0])) for row in rows]
 
 
-def _compression(row: Row, more: Row | None) -> Compression:
+def _compression(row: Row, origin: Row | None) -> Compression:
+    """Of a summary that another program made no origin is known."""
     compression = Compression(*row)
-    if more is None:
+    if origin is None:
         return compression
-    previous, messages, summarizer, tokens_in, tokens_out = more
+    previous, messages, summarizer, tokens_in, tokens_out = origin
     return compression.replace(
         previous=previous,
         messages=_ids(messages),
@@ -150,23 +119,53 @@ def _compression(row: Row, more: Row | None) -> Compression:
 
 def _ids(text: str) -> tuple[str, ...] | None:
     """Those of what was archived; a damaged list is as good as none."""
+    # Every assembly that shows a summary imports this module, and needs only its text.
     import json
 
     try:
         ids = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(ids, list) or not all(isinstance(name, str) for name in ids):
+    if not isinstance(ids, list):
         return None
+    for identity in ids:
+        if not isinstance(identity, str):
+            return None
     return tuple(ids)
 
 
 def keep(store: Store, new: NewSummary) -> Compression:
     """Archives exactly these messages and puts the summary in their place: all of it, or nothing."""
-    import json
+    planned = _planned(new)
 
-    ratio = round(new.tokens_out / new.tokens_in, 4) if new.tokens_in else None
-    summary = Compression(
+    def work(writer: Writer) -> Compression:
+        ensure_workflow(writer, store)
+        newest = conversation_rows.newest_summary(writer, store.workflow)
+        newest_id, newest_at = newest or (None, "")
+        if new.created_by != SESSION and newest_id != new.newest:
+            raise _overtaken()
+        for message in new.messages:
+            # One that is archived by now stands behind somebody else's summary.
+            if not conversation_rows.archive_message(writer, store.workflow, message):
+                raise _overtaken()
+
+        summary = planned.replace(created_at=_after(newest_at, planned.created_at))
+        _write(writer, store.workflow, summary)
+        return summary
+
+    def written(reader: Reader) -> Compression | None:
+        text = conversation_rows.text_of_summary(reader, planned.id)
+        return None if text is None else planned
+
+    return store.engine.write(store.workflow, work, written)
+
+
+def _planned(new: NewSummary) -> Compression:
+    """A summary before it is known what others have written meanwhile."""
+    ratio = None
+    if new.tokens_in:
+        ratio = round(new.tokens_out / new.tokens_in, 4)
+    return Compression(
         id=new_id(),
         text=new.text,
         count=new.count,
@@ -179,29 +178,39 @@ def keep(store: Store, new: NewSummary) -> Compression:
         tokens_in=new.tokens_in,
         tokens_out=new.tokens_out,
     )
-    about = json.dumps({"kind": "summary", "isCompressed": True, "compression": summary.id})
-    ids = json.dumps(new.messages)
 
-    def work(writer: Writer) -> Compression:
-        ensure_workflow(writer, store)
-        newest, newest_at = writer.row(_NEWEST, (store.workflow,)) or (None, "")
-        if new.created_by != SESSION and newest != new.newest:
-            raise _overtaken()
-        if not _archive(writer, store, new.messages):
-            raise _overtaken()
 
-        moment = _after(newest_at, summary.created_at)
-        whose = (summary.id, store.workflow)
-        text, counts = summary.text, (summary.tokens_in, summary.tokens_out)
-        writer.run(_ADD, (*whose, text, summary.count, ratio, moment, summary.created_by))
-        writer.run(_ADD_MORE, (*whose, summary.previous, ids, summary.summarizer, *counts))
-        writer.run(_SAY, (new_id(), store.workflow, text, moment, about))
-        return summary.replace(created_at=moment)
+def _write(writer: Writer, workflow: str, summary: Compression) -> None:
+    """Its two rows, and a message in the place of those that it stands for."""
+    import json
 
-    def done(reader: Reader) -> Compression | None:
-        return summary if reader.row(_TEXT, (summary.id,)) else None
+    row = (
+        summary.id,
+        summary.text,
+        summary.count,
+        summary.ratio,
+        summary.created_at,
+        summary.created_by,
+    )
+    origin = (
+        summary.previous,
+        json.dumps(summary.messages),
+        summary.summarizer,
+        summary.tokens_in,
+        summary.tokens_out,
+    )
+    conversation_rows.add_summary(writer, workflow, row, origin)
 
-    return store.engine.write(store.workflow, work, done)
+    about = {"kind": "summary", "isCompressed": True, "compression": summary.id}
+    message = (
+        new_id(),
+        "assistant",
+        summary.text,
+        summary.created_at,
+        False,
+        json.dumps(about),
+    )
+    conversation_rows.add_message(writer, workflow, message)
 
 
 def take_back(store: Store, compression: Compression) -> int:
@@ -209,49 +218,39 @@ def take_back(store: Store, compression: Compression) -> int:
     messages = compression.messages or ()
 
     def work(writer: Writer) -> int:
-        if _newest(writer, store) != compression.id:
+        newest = conversation_rows.newest_summary(writer, store.workflow)
+        if newest is None or newest[0] != compression.id:
             raise Overtaken("Another summary builds on this one.", "Undo the newest one first.")
         opened = 0
         for message in messages:
-            opened += writer.run(_OPEN_AGAIN, (message, store.workflow))
+            opened += conversation_rows.open_message_again(writer, store.workflow, message)
 
-        names_it = f'%"compression": "{compression.id}"%'
-        for (message,) in writer.rows(_STANDS_FOR, (store.workflow, names_it)):
-            writer.run("DELETE FROM conversations WHERE id = ?", (message,))
-        writer.run("DELETE FROM dctx_summaries WHERE id = ?", (compression.id,))
-        writer.run("DELETE FROM compressed_contexts WHERE id = ?", (compression.id,))
+        # The message that was put in the place of those names the summary in its metadata.
+        names_it = f'"compression": "{compression.id}"'
+        conversation_rows.remove_messages_telling(writer, store.workflow, names_it)
+        conversation_rows.remove_summary(writer, compression.id)
         return opened
 
-    def done(reader: Reader) -> int | None:
-        row = reader.row("SELECT 1 FROM compressed_contexts WHERE id = ?", (compression.id,))
-        return None if row else len(messages)
+    def gone(reader: Reader) -> int | None:
+        text = conversation_rows.text_of_summary(reader, compression.id)
+        return len(messages) if text is None else None
 
-    return store.engine.write(store.workflow, work, done)
-
-
-def _newest(reader: Reader, store: Store) -> str | None:
-    row = reader.row(_NEWEST, (store.workflow,))
-    return row[0] if row else None
+    return store.engine.write(store.workflow, work, gone)
 
 
 def _after(before: str, moment: str) -> str:
     """The newest is known by its time, also where whoever made the one before has a clock that is
     ahead of ours.
     """
-    from datetime import UTC, datetime, timedelta
-
     if moment > before:
         return moment
+    from datetime import UTC, datetime, timedelta
+
     try:
         later = datetime.fromisoformat(before) + timedelta(microseconds=1)
     except (ValueError, OverflowError):
         return moment
     return later.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-
-
-def _archive(writer: Writer, store: Store, messages: Sequence[str]) -> bool:
-    """Whether all of them were still open."""
-    return all(writer.run(_ARCHIVE, (message, store.workflow)) == 1 for message in messages)
 
 
 def _overtaken() -> Overtaken:

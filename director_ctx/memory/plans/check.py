@@ -9,21 +9,27 @@ from director_ctx.memory.plans.folder import folder_phases
 from director_ctx.memory.plans.merge import is_ref, nodes, partners, refs_of
 from director_ctx.memory.plans.rules import COMPLETED, PENDING
 from director_ctx.memory.plans.tasks import every_task, following_status, phases_of, tasks_of
+from director_ctx.project.tasks.names import current_place
+from director_ctx.project.tasks.next import choose
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from director_ctx.memory.plans.merge import FolderPhase, FolderTask
+    from director_ctx.memory.plans.merge import FolderPhase, FolderTask, Partners
     from director_ctx.memory.plans.tasks import PhaseTask
     from director_ctx.project.project import Project
 
     Plan = dict[str, Any]
+    Disagreements = Iterator["Disagreement"]
 
-STATUS, NAME, ONLY_FOLDER, ONLY_PLAN, PHASE, CURRENT = (
-    "status", "name", "missing in the plan", "missing in the folder", "phase", "current phase"
-)  # fmt: skip
+STATUS = "status"
+NAME = "name"
+ONLY_FOLDER = "missing in the plan"
+ONLY_PLAN = "missing in the folder"
+PHASE = "phase"
+CURRENT = "current phase"
 
 
 class Disagreement(Record):
@@ -44,18 +50,20 @@ class Checked(Record):
 
 def check_plan(project: Project, plan: Plan) -> Checked:
     phases = list(folder_phases(project))
-    folder_tasks = [task for phase in phases for task in phase.tasks]
+    folder_tasks: list[FolderTask] = []
+    for phase in phases:
+        folder_tasks += phase.tasks
     plan_tasks = list(every_task(plan))
     pairs = partners(folder_tasks, plan_tasks)
-    matched = {id(task.task) for task in pairs.values()}
 
-    only_plan = []
-    not_matched = []
+    only_plan: list[Disagreement] = []
+    not_matched: list[str] = []
     for task in plan_tasks:
-        if id(task.task) in matched:
+        if pairs.has(task):
             continue
         if refs_of(task.task):
-            only_plan.append(Disagreement(ONLY_PLAN, task.name, task.description, ""))
+            missing = Disagreement(ONLY_PLAN, task.name, task.description, "")
+            only_plan.append(missing)
         else:
             not_matched.append(f"{task.name} {task.description}")
 
@@ -69,47 +77,63 @@ def check_plan(project: Project, plan: Plan) -> Checked:
     return Checked(disagreements, tuple(not_matched))
 
 
-def _tasks(tasks: Sequence[FolderTask], pairs: Mapping[str, PhaseTask]) -> Iterator[Disagreement]:
+def _tasks(tasks: Iterable[FolderTask], pairs: Partners) -> Disagreements:
     for task in tasks:
-        planned = pairs.get(task.ref)
+        planned = pairs.of(task.ref)
         if planned is None:
             yield Disagreement(ONLY_FOLDER, task.ref, "", task.title)
             continue
-
-        status = str(planned.task.get("status"))
-        if task.done and status != COMPLETED:
-            yield Disagreement(STATUS, task.ref, status, "done")
-        if not task.done and status == COMPLETED:
-            yield Disagreement(STATUS, task.ref, status, "not done")
-
-        refs = refs_of(planned.task)
-        if task.ref not in refs:
-            yield Disagreement(NAME, task.ref, refs[0], task.ref)
-        elif planned.description != task.title and planned.name == task.ref:
-            yield Disagreement(NAME, task.ref, planned.description, task.title)
+        yield from _status(task, planned)
+        yield from _name(task, planned)
 
 
-def _names(phases: Sequence[FolderPhase], plan: Plan) -> Iterator[Disagreement]:
+def _status(task: FolderTask, planned: PhaseTask) -> Disagreements:
+    status = str(planned.task.get("status"))
+    # File names say only what is done: whether somebody is at the rest is the plan's to say.
+    is_done_there = status == COMPLETED
+    if task.done and not is_done_there:
+        yield Disagreement(STATUS, task.ref, status, "done")
+    if is_done_there and not task.done:
+        yield Disagreement(STATUS, task.ref, status, "not done")
+
+
+def _name(task: FolderTask, planned: PhaseTask) -> Disagreements:
+    refs = refs_of(planned.task)
+    if task.ref not in refs:
+        number = refs[0]
+        yield Disagreement(NAME, task.ref, number, task.ref)
+        return
+    # One that only has it among its nodes is described in somebody's own words.
+    is_the_folders = planned.name == task.ref
+    if is_the_folders and planned.description != task.title:
+        yield Disagreement(NAME, task.ref, planned.description, task.title)
+
+
+def _names(phases: Iterable[FolderPhase], plan: Plan) -> Disagreements:
     """Steps that have a phase of their own, by the number that `from-folder` gives it."""
     planned: dict[str, str] = {}
     for plan_phase in phases_of(plan):
+        name = str(plan_phase.get("phase_name"))
         for node in nodes(plan_phase):
-            if is_ref(node, 2):
-                planned[node] = str(plan_phase.get("phase_name"))
+            if is_ref(node, units=2):
+                planned[node] = name
 
     steps = {phase.ref: phase.name for phase in phases}
     for ref, name in steps.items():
-        if ref in planned and planned[ref] != name:
-            yield Disagreement(NAME, ref, planned[ref], name)
+        planned_name = planned.get(ref)
+        if planned_name is not None:
+            if planned_name != name:
+                yield Disagreement(NAME, ref, planned_name, name)
         # A plan without any such phase has another division, and lacks none.
-        elif planned and ref not in planned:
+        elif planned:
             yield Disagreement(ONLY_FOLDER, ref, "", name)
+
     for ref, name in planned.items():
         if ref not in steps:
             yield Disagreement(ONLY_PLAN, ref, name, "")
 
 
-def _phases(plan: Plan) -> Iterator[Disagreement]:
+def _phases(plan: Plan) -> Disagreements:
     """A phase that says something else than its own tasks; one that was only begun may have none
     begun yet.
     """
@@ -123,21 +147,22 @@ def _phases(plan: Plan) -> Iterator[Disagreement]:
             yield Disagreement(PHASE, name, says, f"its tasks: {follows}")
 
 
-def _current(
-    project: Project, plan: Plan, pairs: Mapping[str, PhaseTask]
-) -> Iterator[Disagreement]:
+def _current(project: Project, plan: Plan, pairs: Partners) -> Disagreements:
     """Whether the plan is where the folder's next task is."""
-    from director_ctx.project.tasks.names import current_place
-    from director_ctx.project.tasks.next import choose
-
     candidate = choose(project)
     place = candidate.place if candidate else current_place(project)
     if not place:
         return
-    planned = pairs.get(place.ref)
+    planned = pairs.of(place.ref)
     if not planned:
         return
+
+    says = str(plan.get("current_phase", ""))
     phase = planned.phase.get("phase_name")
     if phase != plan.get("current_phase"):
-        says = str(plan.get("current_phase", ""))
-        yield Disagreement(CURRENT, place.ref, says, f"{phase} ({place.ref} is next)")
+        yield Disagreement(
+            kind=CURRENT,
+            where=place.ref,
+            plan=says,
+            folder=f"{phase} ({place.ref} is next)",
+        )

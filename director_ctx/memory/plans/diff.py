@@ -1,93 +1,27 @@
-"""What changed between two plans, so that every difference is in exactly one change; and the order
-of a plan's keys.
-"""
+"""What changed between two plans, so that every difference is in exactly one change."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from collections import Counter
 
 from director_ctx.base.record import Record
-from director_ctx.memory.plans.rules import PHASE_KEYS, PLAN_KEYS, STAMPS, TASK_KEYS, is_task_id
+from director_ctx.memory.plans.compared import NOTHING, kept_in_order, same
+from director_ctx.memory.plans.rules import STAMPS, is_task_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator
     from typing import Any
 
     Object = dict[str, Any]
-    Places = dict[str, tuple[str, int, Object]]
-
-
-_KNOWN: Mapping[str, tuple[str, ...]] = {"phases": PHASE_KEYS, "phases.tasks": TASK_KEYS}
-"""The keys of what stands under a key of a plan."""
-
-
-def keys_in_order(plan: Mapping[str, Any]) -> dict[str, Any]:
-    """The plan with its keys as the design has them, and all others behind them by name.
-
-    A database may have sorted them in its own way, so their order is never what somebody wrote.
-    """
-    return _object_in_order(plan, PLAN_KEYS, "")
-
-
-def _object_in_order(thing: Mapping[str, Any], known: Sequence[str], where: str) -> dict[str, Any]:
-    first = [key for key in known if key in thing]
-    others = sorted(key for key in thing if key not in known)
-
-    ordered = {}
-    for key in (*first, *others):
-        below = f"{where}.{key}" if where else key
-        ordered[key] = _value_in_order(thing[key], below)
-    return ordered
-
-
-def _value_in_order(value: Any, where: str) -> Any:
-    if isinstance(value, dict):
-        return _object_in_order(value, _KNOWN.get(where, ()), where)
-    if isinstance(value, list):
-        return [_value_in_order(item, where) for item in value]
-    return value
-
-
-def kept_in_order(old: Sequence[str], new: Sequence[str]) -> set[str]:
-    """As many as possible that are in both and follow each other in both alike; the others were
-    moved.
-    """
-    old_index = {name: index for index, name in enumerate(old)}
-
-    # The longest rising row. For each length: the smallest index in `old` that a row of that
-    # length can end with, and the name there.
-    ends: list[int] = []
-    last_names: list[str] = []
-    before: dict[str, str | None] = {}
-    for name in new:
-        if name not in old_index:
-            continue
-        length = bisect_left(ends, old_index[name])
-        before[name] = last_names[length - 1] if length else None
-        ends[length : length + 1] = [old_index[name]]
-        last_names[length : length + 1] = [name]
-
-    # Back from the end of the longest.
-    kept: set[str] = set()
-    current = last_names[-1] if last_names else None
-    while current is not None:
-        kept.add(current)
-        current = before[current]
-    return kept
+    Phases = list[Object]
+    Names = dict[str, str]
+    """Of phases that are in both plans."""
+    Changes = Iterator["PlanChange"]
 
 
 ADDED, REMOVED, MOVED, CHANGED = "added", "removed", "moved", "changed"
 PLAN, PHASE, TASK = "plan", "phase", "task"
-
-
-class _Nothing:
-    def __repr__(self) -> str:
-        return "NOTHING"
-
-
-NOTHING = _Nothing()
-"""No value at all, which is not the same as null."""
 
 
 class PlanChange(Record):
@@ -114,15 +48,15 @@ def changes(old: Any, new: Any) -> list[PlanChange]:
     old = _plan(old)
     new = _plan(new)
     of_plan = PlanChange(CHANGED, PLAN)
-    if not _orderly(old) or not _orderly(new):
+    if not _is_orderly(old) or not _is_orderly(new):
         return list(_fields(of_plan, old, new, STAMPS))
 
-    old_phases, new_phases = old["phases"], new["phases"]
-    names = _renamed(old_phases, new_phases)
+    phases = _BothPhases(old["phases"], new["phases"])
+    other_fields = _fields(of_plan, old, new, (*STAMPS, "phases"))
     differences = [
-        *_phases(old_phases, new_phases, names),
-        *_tasks(old_phases, new_phases, names),
-        *_fields(of_plan, old, new, (*STAMPS, "phases")),
+        *_phase_changes(phases),
+        *_task_changes(phases),
+        *other_fields,
     ]
     return sorted(differences, key=_rank)
 
@@ -142,7 +76,7 @@ def _plan(data: Any) -> Object:
     return data if isinstance(data, dict) else {"plan": data}
 
 
-def _orderly(plan: Object) -> bool:
+def _is_orderly(plan: Object) -> bool:
     """Whether phases and tasks can be told apart; a plan that another program wrote may not allow
     that.
     """
@@ -164,7 +98,9 @@ def _orderly(plan: Object) -> bool:
         if not isinstance(tasks, list):
             return False
         for task in tasks:
-            if not isinstance(task, dict) or not is_task_id(task.get("task_id")):
+            if not isinstance(task, dict):
+                return False
+            if not is_task_id(task.get("task_id")):
                 return False
             if _id(task) in ids:
                 return False
@@ -176,34 +112,26 @@ def _id(task: Object) -> str:
     return str(task["task_id"])
 
 
-def same(one: Any, other: Any) -> bool:
-    """Equal as JSON: the order of keys does not count, and 1 is not true."""
-    if one is other:
-        return True
-    if one is NOTHING or other is NOTHING or type(one) is not type(other):
-        return False
-    if isinstance(one, str):
-        return bool(one == other)
-    return canonical(one) == canonical(other)
+def _name(phase: Object) -> str:
+    return str(phase["phase_name"])
 
 
-def canonical(value: Any) -> str:
-    """A text that is the same for values that are equal as JSON, and for no others."""
-    import json
-
-    return json.dumps(value, sort_keys=True)
-
-
-def same_plan(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+def same_plan(one: Object, other: Object) -> bool:
     """Whether two plans say the same, whenever and as whatever version they were written."""
-    return not any(_fields(PlanChange(CHANGED, PLAN), dict(one), dict(other), STAMPS))
+    of_plan = PlanChange(CHANGED, PLAN)
+    differences = _fields(of_plan, one, other, STAMPS)
+    return not any(differences)
 
 
 def _fields(
-    whose: PlanChange, old: Object, new: Object, but: tuple[str, ...] = ()
-) -> Iterator[PlanChange]:
+    whose: PlanChange,
+    old: Object,
+    new: Object,
+    left_out: tuple[str, ...] = (),
+) -> Changes:
+    """A change for each field that says something else, and is not among those left out."""
     for field in dict.fromkeys([*old, *new]):
-        if field in but:
+        if field in left_out:
             continue
         before = old.get(field, NOTHING)
         after = new.get(field, NOTHING)
@@ -211,133 +139,206 @@ def _fields(
             yield whose.replace(field=field, before=before, after=after)
 
 
-def _renamed(old: list[Object], new: list[Object]) -> dict[str, str]:
-    """For each phase that is in both plans its name now and before: the same, or one with most of
-    its tasks.
-    """
-    sizes = {phase["phase_name"]: len(phase["tasks"]) for phase in old}
-    names: dict[str, str] = {}
+class _BothPhases:
+    """The phases of two plans, and which of them are one."""
+
+    def __init__(self, old: Phases, new: Phases) -> None:
+        self.old = old
+        self.new = new
+        self.old_names = _same_names(old, new)
+        """For each phase that is in both plans its name before, by its name now."""
+        self.old_names |= _renamed(old, new, self.old_names)
+        self.new_names: Names = {}
+        for now, before in self.old_names.items():
+            self.new_names[before] = now
+
+    def old_name(self, phase: Object) -> str:
+        """The name of a new plan's phase before; empty where it was not there."""
+        return self.old_names.get(_name(phase), "")
+
+
+def _same_names(old: Phases, new: Phases) -> Names:
+    before = set(map(_name, old))
+    names: Names = {}
     for phase in new:
-        name = phase["phase_name"]
-        if name in sizes:
+        name = _name(phase)
+        if name in before:
             names[name] = name
-
-    # Where the tasks were whose phase has gone, or has another name now.
-    gone: dict[str, str] = {}
-    for phase in old:
-        if phase["phase_name"] in names:
-            continue
-        for task in phase["tasks"]:
-            gone[_id(task)] = phase["phase_name"]
-
-    taken = set(names)
-    for phase in new:
-        if phase["phase_name"] in names:
-            continue
-        origins = [gone[_id(task)] for task in phase["tasks"] if _id(task) in gone]
-        best = max(dict.fromkeys(origins), key=origins.count, default="")
-        if not best or best in taken:
-            continue
-        if origins.count(best) * 2 > sizes[best]:
-            names[phase["phase_name"]] = best
-            taken.add(best)
     return names
 
 
-def _phases(old: list[Object], new: list[Object], names: dict[str, str]) -> Iterator[PlanChange]:
-    before = {phase["phase_name"]: phase for phase in old}
-    old_index = {name: index for index, name in enumerate(before)}
-
-    kept = set(names.values())
-    for name, phase in before.items():
-        if name not in kept:
-            yield PlanChange(REMOVED, PHASE, name, before=_alone(phase))
-
-    old_names = [names.get(phase["phase_name"], "") for phase in new]
-    settled = kept_in_order(list(before), old_names)
-    for index, phase in enumerate(new):
-        old_name = names.get(phase["phase_name"])
-        if old_name is None:
-            yield PlanChange(ADDED, PHASE, phase["phase_name"], after=_alone(phase), place=index)
+def _renamed(old: Phases, new: Phases, names: Names) -> Names:
+    """Phases with another name now, each with the old one: that of the phase most of whose tasks
+    it has.
+    """
+    # Where the tasks were whose phase has gone, or has another name now.
+    gone: dict[str, str] = {}
+    sizes: dict[str, int] = {}
+    for phase in old:
+        name = _name(phase)
+        if name in names:
             continue
-        if old_name not in settled:
-            was = old_index[old_name]
-            yield PlanChange(MOVED, PHASE, old_name, before=was, after=index, place=index)
+        sizes[name] = len(phase["tasks"])
+        for task in phase["tasks"]:
+            gone[_id(task)] = name
+
+    renamed: dict[str, str] = {}
+    taken: set[str] = set()
+    for phase in new:
+        if _name(phase) in names:
+            continue
+        origins: Counter[str] = Counter()
+        for task_id in _ids(phase):
+            if task_id in gone:
+                origins[gone[task_id]] += 1
+        for origin, count in origins.most_common(1):
+            has_most = count * 2 > sizes[origin]
+            if has_most and origin not in taken:
+                renamed[_name(phase)] = origin
+                taken.add(origin)
+    return renamed
+
+
+def _phase_changes(phases: _BothPhases) -> Changes:
+    before = {_name(phase): phase for phase in phases.old}
+    for name, phase in before.items():
+        if name not in phases.new_names:
+            yield PlanChange(
+                kind=REMOVED,
+                what=PHASE,
+                name=name,
+                before=_without_tasks(phase),
+            )
+
+    old_index = {name: index for index, name in enumerate(before)}
+    new_order = [phases.old_name(phase) for phase in phases.new]
+    stayed = kept_in_order(list(before), new_order)
+    for index, phase in enumerate(phases.new):
+        old_name = phases.old_names.get(_name(phase))
+        if old_name is None:
+            yield PlanChange(
+                kind=ADDED,
+                what=PHASE,
+                name=_name(phase),
+                after=_without_tasks(phase),
+                place=index,
+            )
+            continue
+
+        if old_name not in stayed:
+            yield PlanChange(
+                kind=MOVED,
+                what=PHASE,
+                name=old_name,
+                before=old_index[old_name],
+                after=index,
+                place=index,
+            )
+        # Its tasks are compared on their own: one of them may have come from another phase.
         changed = PlanChange(CHANGED, PHASE, old_name)
         yield from _fields(changed, before[old_name], phase, ("tasks",))
 
 
-def _alone(phase: Object) -> Object:
-    """A phase without its tasks, which are told one by one."""
+def _without_tasks(phase: Object) -> Object:
+    """Tasks are told one by one."""
     return {**phase, "tasks": []}
 
 
-def _tasks(old: list[Object], new: list[Object], names: dict[str, str]) -> Iterator[PlanChange]:
-    before = _placed(old, {})
-    after = _placed(new, names)
-    for task_id, (phase, _, task) in before.items():
-        if task_id not in after:
-            yield PlanChange(REMOVED, TASK, task_id, before=task, phase=phase, label=_label(task))
+class _Placed(Record):
+    """A task where it stands."""
 
-    settled = _settled(old, new, names)
-    new_names = {old_name: name for name, old_name in names.items()}
-    for task_id, (phase, index, task) in after.items():
-        phase_now = new_names.get(phase, phase)
-        whose = PlanChange(CHANGED, TASK, task_id, phase=phase_now, label=_label(task))
+    phase: str
+    """By its old name, if it has one."""
+    index: int
+    task: Object
+
+    @property
+    def label(self) -> str:
+        return str(self.task.get("description", ""))
+
+
+def _task_changes(phases: _BothPhases) -> Changes:
+    before = _placed(phases.old, {})
+    after = _placed(phases.new, phases.old_names)
+    for task_id, old in before.items():
+        if task_id not in after:
+            yield PlanChange(
+                kind=REMOVED,
+                what=TASK,
+                name=task_id,
+                before=old.task,
+                phase=old.phase,
+                label=old.label,
+            )
+
+    stayed = _stayed(phases)
+    for task_id, new in after.items():
+        phase_now = phases.new_names.get(new.phase, new.phase)
+        whose = PlanChange(
+            kind=CHANGED,
+            what=TASK,
+            name=task_id,
+            phase=phase_now,
+            label=new.label,
+        )
         if task_id not in before:
-            yield whose.replace(kind=ADDED, after=task, place=index)
+            yield whose.replace(
+                kind=ADDED,
+                after=new.task,
+                place=new.index,
+            )
             continue
 
-        old_phase, old_index, old_task = before[task_id]
-        if task_id not in settled:
-            was = [old_phase, old_index]
-            now = [phase_now, index]
-            yield whose.replace(kind=MOVED, before=was, after=now, place=index)
-        yield from _fields(whose, old_task, task)
+        old = before[task_id]
+        if task_id not in stayed:
+            yield whose.replace(
+                kind=MOVED,
+                before=[old.phase, old.index],
+                after=[phase_now, new.index],
+                place=new.index,
+            )
+        yield from _fields(whose, old.task, new.task)
 
 
-def _placed(phases: list[Object], names: dict[str, str]) -> Places:
-    """Each task by its id: the phase it is in (by its old name if it has one), its place there, and
-    itself.
-    """
-    places: Places = {}
+def _placed(phases: Phases, old_names: Names) -> dict[str, _Placed]:
+    """Each task by its id."""
+    placed: dict[str, _Placed] = {}
     for phase in phases:
-        name = str(phase["phase_name"])
-        old_name = names.get(name, name)
+        name = _name(phase)
+        old_name = old_names.get(name, name)
         for index, task in enumerate(phase["tasks"]):
-            places[_id(task)] = (old_name, index, task)
-    return places
+            placed[_id(task)] = _Placed(old_name, index, task)
+    return placed
 
 
-def _settled(old: list[Object], new: list[Object], names: dict[str, str]) -> set[str]:
+def _stayed(phases: _BothPhases) -> set[str]:
     """The tasks that stayed in their phase, in their order."""
-    old_ids = {phase["phase_name"]: _ids(phase) for phase in old}
-    settled: set[str] = set()
-    for phase in new:
-        old_name = names.get(phase["phase_name"], "")
-        settled |= kept_in_order(old_ids.get(old_name, []), _ids(phase))
-    return settled
+    ids_before = {_name(phase): _ids(phase) for phase in phases.old}
+    stayed: set[str] = set()
+    for phase in phases.new:
+        old_name = phases.old_name(phase)
+        ids = ids_before.get(old_name, [])
+        stayed |= kept_in_order(ids, _ids(phase))
+    return stayed
 
 
 def _ids(phase: Object) -> list[str]:
     return [_id(task) for task in phase["tasks"]]
 
 
-def _label(task: Object) -> str:
-    return str(task.get("description", ""))
-
-
 def change_json(change: PlanChange) -> Object:
     """A change as `--json` shows it: what does not apply is left out."""
-    parts: Object = {}
-    for name in ("kind", "what", "name", "field", "phase"):
-        text = getattr(change, name)
-        if text != "":
-            parts[name] = text
-    for name in ("before", "after"):
-        value = getattr(change, name)
-        if value is not NOTHING:
-            parts[name] = value
+    parts: Object = {"kind": change.kind, "what": change.what}
+    if change.name:
+        parts["name"] = change.name
+    if change.field:
+        parts["field"] = change.field
+    if change.phase:
+        parts["phase"] = change.phase
+    if change.before is not NOTHING:
+        parts["before"] = change.before
+    if change.after is not NOTHING:
+        parts["after"] = change.after
     if change.kind == ADDED:
         parts["place"] = change.place
     return parts

@@ -10,7 +10,13 @@ from director_ctx.base.text import told_apart
 from director_ctx.context.place import PLAN_FIRST
 from director_ctx.memory.plans.diff import same_plan
 from director_ctx.memory.plans.merge import FolderPhase, FolderTask, merged
-from director_ctx.memory.plans.plan import PlanUpdate, change_plan, current_plan, good, readable
+from director_ctx.memory.plans.plan import (
+    PlanUpdate,
+    change_plan,
+    current_plan,
+    good,
+    readable,
+)
 from director_ctx.memory.plans.rules import COMPLETED
 from director_ctx.memory.plans.tasks import next_action
 from director_ctx.project.reading.markdown import section
@@ -31,6 +37,7 @@ if TYPE_CHECKING:
     from director_ctx.project.tasks.next import Next
 
     Plan = dict[str, Any]
+    Phases = list[dict[str, Any]]
 
 MOST_NEXT = 5
 REASON = "From the folder"
@@ -48,14 +55,17 @@ def plan_of(project: Project, old: Plan | None = None) -> FolderPlan:
     if old is None:
         old = {}
     upcoming = next_task(project)
-    plan, dropped = merged(old, list(folder_phases(project)))
+    phases = list(folder_phases(project))
+    plan, dropped = merged(old, phases)
     old_goal = str(old.get("overall_goal") or "")
+    next_actions = _next_actions(project, upcoming)
+    blockers = _blockers(upcoming)
     whole = {
         **plan,
         "overall_goal": _goal(project, old_goal),
-        "current_phase": _current(project, upcoming, plan),
-        "next_actions": [*_next(project, upcoming), *plan["next_actions"]],
-        "blockers": [*_blockers(upcoming), *plan["blockers"]],
+        "current_phase": _current_phase(project, upcoming, plan),
+        "next_actions": [*next_actions, *plan["next_actions"]],
+        "blockers": [*blockers, *plan["blockers"]],
     }
     return FolderPlan(whole, tuple(dropped))
 
@@ -78,14 +88,27 @@ def folder_phases(project: Project) -> Iterator[FolderPhase]:
             yield FolderPhase(ref, name, tasks)
 
 
-def _tasks(project: Project, goal: Goal, step: Step, taken: set[str]) -> Iterator[FolderTask]:
-    lines = step_lines(project.text(f"{step.path}/STEP.md"))
-    drafted = {line.number for line in lines if line.mark == "~"}
+def _tasks(
+    project: Project,
+    goal: Goal,
+    step: Step,
+    taken_refs: set[str],
+) -> Iterator[FolderTask]:
+    text = project.text(f"{step.path}/STEP.md")
+    drafted: set[int] = set()
+    for line in step_lines(text):
+        if line.mark == "~":
+            drafted.add(line.number)
+
     for task in project.tasks(step):
         number = f"{goal.number}/{step.number}/{task.number}"
         on_disk = f"{goal.name}/{step.name}/{task.name}"
-        ref = told_apart(number, on_disk, taken)
-        yield FolderTask(ref, project.title(task), task.done, task.number in drafted)
+        yield FolderTask(
+            ref=told_apart(number, on_disk, taken_refs),
+            title=project.title(task),
+            done=task.done,
+            drafted=task.number in drafted,
+        )
 
 
 def _goal(project: Project, before: str) -> str:
@@ -94,9 +117,12 @@ def _goal(project: Project, before: str) -> str:
     """
     name = project_name(project) or "The project"
     sentence = _first_sentence(project.text(f"{FOLDER}/VISION.md"))
-    if before and not before.startswith(name):
+    is_by_hand = bool(before) and not before.startswith(name)
+    if is_by_hand:
         return before
-    return f"{name}: {sentence}" if sentence else name
+    if not sentence:
+        return name
+    return f"{name}: {sentence}"
 
 
 def _first_sentence(vision: str) -> str:
@@ -105,33 +131,46 @@ def _first_sentence(vision: str) -> str:
         return ""
     said = section(vision, "what it does") or section(vision, "what are we building") or ""
     paragraph = said.split("\n\n")[0]
-    lines = (line.strip() for line in paragraph.split("\n"))
-    text = " ".join(line for line in lines if line and line[0] not in "#<[_|")
+    lines: list[str] = []
+    for line in paragraph.split("\n"):
+        bare = line.strip()
+        if bare and bare[0] not in "#<[_|":
+            lines.append(bare)
+    text = " ".join(lines)
     return text.partition(". ")[0].rstrip(".")
 
 
-def _current(project: Project, upcoming: Next, plan: Plan) -> str:
+def _current_phase(project: Project, upcoming: Next, plan: Plan) -> str:
     """The step of the next task; where none is left, the first that is unfinished, or the last one."""
-    place = upcoming.task.place if upcoming.task else current_place(project)
     phases = plan["phases"]
+    if not phases:
+        return ""
+    place = upcoming.task.place if upcoming.task else current_place(project)
     if place and place.step:
         ref = f"{place.goal.number}/{place.step.number}"
-        of_step = [phase for phase in phases if ref in phase.get("node_ids", ())]
-        phase = (of_step or phases)[0]
-        return str(phase["phase_name"])
-
-    unfinished = [phase for phase in phases if phase["status"] != COMPLETED]
-    candidates = unfinished or phases[-1:]
-    return str(candidates[0]["phase_name"]) if candidates else ""
+        return _phase_of_step(phases, ref)
+    for phase in phases:
+        if phase["status"] != COMPLETED:
+            return str(phase["phase_name"])
+    return str(phases[-1]["phase_name"])
 
 
-def _next(project: Project, upcoming: Next) -> list[str]:
-    ready = [upcoming.task, *upcoming.also_ready] if upcoming.task else []
-    actions = []
-    for candidate in ready[:MOST_NEXT]:
-        place = candidate.place
-        if place.task:
-            actions.append(next_action(place.ref, project.title(place.task)))
+def _phase_of_step(phases: Phases, ref: str) -> str:
+    for phase in phases:
+        if ref in phase.get("node_ids", ()):
+            return str(phase["phase_name"])
+    return str(phases[0]["phase_name"])
+
+
+def _next_actions(project: Project, upcoming: Next) -> list[str]:
+    actions: list[str] = []
+    if upcoming.task:
+        ready = (upcoming.task, *upcoming.also_ready)
+        for candidate in ready[:MOST_NEXT]:
+            place = candidate.place
+            if place.task:
+                title = project.title(place.task)
+                actions.append(next_action(place.ref, title))
     if upcoming.state == UNPLANNED:
         actions += [f"Plan: {hole}" for hole in upcoming.unplanned]
     return actions
@@ -141,28 +180,31 @@ def _blockers(upcoming: Next) -> list[str]:
     """That one task comes after another is no blocker; what does not exist is, and so is all that
     is left waiting.
     """
-    stuck = upcoming.state == WAITING
-    blockers = []
+    is_stuck = upcoming.state == WAITING
+    blockers: list[str] = []
     for waiting in upcoming.waiting:
         why = waiting.readiness.why
-        if stuck or "does not exist" in why:
+        if is_stuck or "does not exist" in why:
             blockers.append(f"{waiting.place.ref}: {why}")
     return blockers
 
 
 def plan_from_folder(project: Project, reason: str = "") -> tuple[PlanUpdate, FolderPlan]:
     """Makes the plan of the folder the current one; no new version where it is that already."""
-    last: list[FolderPlan] = []
+    last_planned: FolderPlan | None = None
 
     def make(old: Plan | None) -> Plan | None:
-        planned = _of_something(plan_of(project, old))
-        last[:] = [planned]
-        if old is not None and same_plan(old, planned.plan):
+        # The last time counts: the database may ask for the work to be done again.
+        nonlocal last_planned
+        last_planned = _of_something(plan_of(project, old))
+        plan = last_planned.plan
+        if old is not None and same_plan(old, plan):
             return None
-        return good(planned.plan)
+        return good(plan)
 
-    made = change_plan(project, make, reason or REASON)
-    return made, last[0]
+    update = change_plan(project, make, reason or REASON)
+    assert last_planned
+    return update, last_planned
 
 
 def planned(project: Project) -> FolderPlan:

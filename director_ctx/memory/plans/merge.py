@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections import Counter
 
 from director_ctx.base.record import Record
-from director_ctx.memory.plans.rules import COMPLETED, FAILED, IN_PROGRESS, PENDING, STAMPS
+from director_ctx.memory.plans.rules import (
+    COMPLETED,
+    FAILED,
+    IN_PROGRESS,
+    PENDING,
+    STAMPS,
+)
 from director_ctx.memory.plans.tasks import (
     PhaseTask,
     every_task,
@@ -16,11 +22,16 @@ from director_ctx.memory.plans.tasks import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
     Object = dict[str, Any]
+    Tasks = Sequence[PhaseTask]
+    Origins = Mapping[str, Object]
+    """By the number of a step of the folder, the phase of the old plan that it was."""
     Key = str | tuple[str, str]
+    """What a task may be known by: its number, its title, or both."""
+    KeyOf = Callable[[str, str], Key]
 
 
 class FolderTask(Record):
@@ -39,71 +50,104 @@ class FolderPhase(Record):
 
 def is_ref(text: str, units: int = 3) -> bool:
     """Whether this is how the folder's tasks are called: `1/2/3`."""
-    parts = text.partition(" (")[0].split("/")
-    return len(parts) == units and all(part.isascii() and part.isdigit() for part in parts)
+    # Where two have one number, the name on disk stands behind it in brackets.
+    number = text.partition(" (")[0]
+    parts = number.split("/")
+    if len(parts) != units:
+        return False
+    return all(part.isascii() and part.isdigit() for part in parts)
 
 
-def nodes(thing: Mapping[str, Any]) -> list[str]:
+def nodes(thing: Object) -> list[str]:
+    """What a phase or a task says that it is about; another program may have written anything."""
     node_ids = thing.get("node_ids")
-    if not isinstance(node_ids, list):
-        return []
-    return [node for node in node_ids if isinstance(node, str)]
+    texts: list[str] = []
+    if isinstance(node_ids, list):
+        for node in node_ids:
+            if isinstance(node, str):
+                texts.append(node)
+    return texts
 
 
-def refs_of(task: Mapping[str, Any]) -> list[str]:
+def refs_of(task: Object) -> list[str]:
     """The folder's tasks that a task of the plan is about."""
     task_id = str(task.get("task_id", ""))
-    names = dict.fromkeys([task_id, *nodes(task)])
-    return [name for name in names if is_ref(name)]
+    refs: list[str] = []
+    for name in (task_id, *nodes(task)):
+        if is_ref(name) and name not in refs:
+            refs.append(name)
+    return refs
 
 
-def partners(tasks: Sequence[FolderTask], found: Sequence[PhaseTask]) -> dict[str, PhaseTask]:
+def _was_a_step(phase: Object) -> bool:
+    """Whether an earlier `from-folder` made it."""
+    return any(is_ref(node, units=2) for node in nodes(phase))
+
+
+class Partners:
+    """For each task of the folder its task in the plan.
+
+    Two tasks of a plan may say the same, so each is known by being that object.
+    """
+
+    def __init__(self) -> None:
+        self._by_ref: dict[str, PhaseTask] = {}
+        self._taken: set[int] = set()
+
+    def add(self, ref: str, task: PhaseTask) -> None:
+        self._by_ref[ref] = task
+        self._taken.add(id(task.task))
+
+    def of(self, ref: str) -> PhaseTask | None:
+        return self._by_ref.get(ref)
+
+    def has(self, task: PhaseTask) -> bool:
+        """Whether a task of the plan is some folder's task's partner."""
+        return id(task.task) in self._taken
+
+
+def partners(tasks: Sequence[FolderTask], plan_tasks: Tasks) -> Partners:
     """For each task of the folder its task in the plan: of that number and name, else that name,
     else that number.
     """
-    by_both: list[tuple[PhaseTask, Key]] = []
-    by_title: list[tuple[PhaseTask, Key]] = []
-    by_number: list[tuple[PhaseTask, Key]] = []
-    for task in found:
-        refs = refs_of(task.task)
-        if refs:
-            by_title.append((task, task.description))
-        for ref in refs:
-            by_both.append((task, (ref, task.description)))
-            by_number.append((task, ref))
+    pairs = Partners()
+    _pair(pairs, tasks, plan_tasks, lambda number, title: (number, title))
 
     # A title that two tasks of the folder have tells neither from the other.
     titles = Counter(task.title for task in tasks)
-    single = [task for task in tasks if titles[task.title] == 1]
+    single: list[FolderTask] = []
+    for task in tasks:
+        if titles[task.title] == 1:
+            single.append(task)
+    _pair(pairs, single, plan_tasks, lambda _, title: title)
 
-    pairs: dict[str, PhaseTask] = {}
-    _pair(pairs, by_both, [(task.ref, (task.ref, task.title)) for task in tasks])
-    _pair(pairs, by_title, [(task.ref, task.title) for task in single])
-    _pair(pairs, by_number, [(task.ref, task.ref) for task in tasks])
+    _pair(pairs, tasks, plan_tasks, lambda number, _: number)
     return pairs
 
 
 def _pair(
-    pairs: dict[str, PhaseTask],
-    offered: Sequence[tuple[PhaseTask, Key]],
-    asked: Iterable[tuple[str, Key]],
+    pairs: Partners,
+    tasks: Iterable[FolderTask],
+    plan_tasks: Tasks,
+    key_of: KeyOf,
 ) -> None:
     """For each task without a partner the first that is still free and goes by the same key."""
-    taken = {id(task.task) for task in pairs.values()}
-    free: dict[Key, list[PhaseTask]] = {}
+    by_key: dict[Key, list[PhaseTask]] = {}
     # Backwards, so that the first one is the first to be popped.
-    for task, key in reversed(offered):
-        free.setdefault(key, []).append(task)
+    for plan_task in reversed(plan_tasks):
+        for ref in refs_of(plan_task.task):
+            key = key_of(ref, plan_task.description)
+            by_key.setdefault(key, []).append(plan_task)
 
-    for ref, key in asked:
-        if ref in pairs:
+    for task in tasks:
+        if pairs.of(task.ref):
             continue
-        candidates = free.get(key, [])
+        key = key_of(task.ref, task.title)
+        candidates = by_key.get(key, [])
         while candidates:
-            task = candidates.pop()
-            if id(task.task) not in taken:
-                pairs[ref] = task
-                taken.add(id(task.task))
+            candidate = candidates.pop()
+            if not pairs.has(candidate):
+                pairs.add(task.ref, candidate)
                 break
 
 
@@ -112,54 +156,70 @@ def merged(old: Object, phases: Sequence[FolderPhase]) -> tuple[Object, list[str
     was dropped.
     """
     old_tasks = list(every_task(old))
-    folder_tasks = [task for phase in phases for task in phase.tasks]
+    folder_tasks: list[FolderTask] = []
+    for phase in phases:
+        folder_tasks += phase.tasks
     pairs = partners(folder_tasks, old_tasks)
-    paired = {id(task.task) for task in pairs.values()}
 
     # Tasks that people added, and that are about nothing in the folder.
-    extra = []
+    extra: list[PhaseTask] = []
     for task in old_tasks:
-        if id(task.task) not in paired and not refs_of(task.task):
+        is_about_nothing = not refs_of(task.task)
+        if is_about_nothing and not pairs.has(task):
             extra.append(task)
 
     origins = _origins(old, phases, pairs)
-    used = {id(origin) for origin in origins.values()}
-    names = {phase.name for phase in phases}
-    new_phases = [_phase(phase, origins.get(phase.ref), pairs, extra) for phase in phases]
-    new_phases += _others(old, used, extra, names)
+    new_phases: list[Object] = []
+    for phase in phases:
+        origin = origins.get(phase.ref)
+        new_phase = _phase(phase, origin, pairs, extra)
+        new_phases.append(new_phase)
+    new_phases += _others(old, phases, origins, extra)
 
-    kept = set(paired)
-    for new_phase in new_phases:
-        kept.update(id(task) for task in new_phase["tasks"])
-    dropped = []
-    for task in old_tasks:
-        if id(task.task) not in kept:
-            dropped.append(f"{task.name} {task.description}".strip())
-
-    plan = {key: value for key, value in old.items() if key not in STAMPS}
+    plan = dict(old)
+    for stamp in STAMPS:
+        plan.pop(stamp, None)
     plan["overall_goal"] = ""
     plan["current_phase"] = ""
     plan["phases"] = new_phases
-    for key in ("next_actions", "blockers"):
-        plan[key] = [text for text in _texts(old, key) if not _ours(text)]
-    return plan, dropped
+    plan["next_actions"] = _own_words(old, "next_actions")
+    plan["blockers"] = _own_words(old, "blockers")
+    return plan, _dropped(old_tasks, pairs, new_phases)
 
 
-def _texts(plan: Object, key: str) -> list[str]:
+def _dropped(old_tasks: Tasks, pairs: Partners, new_phases: Iterable[Object]) -> list[str]:
+    """The tasks of the old plan that found no place in the new one."""
+    # By identity: an extra task goes over as the same object, and another may say the same.
+    carried_over: set[int] = set()
+    for phase in new_phases:
+        carried_over.update(map(id, phase["tasks"]))
+
+    dropped: list[str] = []
+    for task in old_tasks:
+        has_place = pairs.has(task) or id(task.task) in carried_over
+        if not has_place:
+            dropped.append(f"{task.name} {task.description}".strip())
+    return dropped
+
+
+def _own_words(plan: Object, key: str) -> list[str]:
+    """What people wrote into a list of the plan; the last `from-folder` writes its own anew."""
     texts = plan.get(key)
     if not isinstance(texts, list):
         return []
-    return [text for text in texts if isinstance(text, str)]
+    own: list[str] = []
+    for text in texts:
+        if isinstance(text, str) and not _is_of_folder(text):
+            own.append(text)
+    return own
 
 
-def _ours(text: str) -> bool:
-    """Written by the last `from-folder`, which writes it anew."""
-    return is_ref(text.partition(": ")[0]) or text.startswith(("Plan: goal ", "Plan: step "))
+def _is_of_folder(text: str) -> bool:
+    subject = text.partition(": ")[0]
+    return is_ref(subject) or text.startswith(("Plan: goal ", "Plan: step "))
 
 
-def _origins(
-    old: Object, phases: Sequence[FolderPhase], pairs: Mapping[str, PhaseTask]
-) -> dict[str, Object]:
+def _origins(old: Object, phases: Iterable[FolderPhase], pairs: Partners) -> Origins:
     """The phase of the old plan that each was: of its name, else the one with its tasks, else of
     its number.
     """
@@ -168,15 +228,18 @@ def _origins(
         return bool(old_phase.get("phase_name") == phase.name)
 
     def has_its_tasks(phase: FolderPhase, old_phase: Object) -> bool:
-        was_a_step = any(is_ref(node, 2) for node in nodes(old_phase))
-        if not was_a_step:
+        if not _was_a_step(old_phase):
             return False
-        partners_of = [pairs[task.ref] for task in phase.tasks if task.ref in pairs]
-        return any(task.phase is old_phase for task in partners_of)
+        for task in phase.tasks:
+            partner = pairs.of(task.ref)
+            if partner and partner.phase is old_phase:
+                return True
+        return False
 
     def has_its_number(phase: FolderPhase, old_phase: Object) -> bool:
         return phase.ref in nodes(old_phase)
 
+    # Each phase of the old plan was one step at most.
     left = phases_of(old)
     origins: dict[str, Object] = {}
     for fits in (has_its_name, has_its_tasks, has_its_number):
@@ -193,14 +256,21 @@ def _origins(
 def _phase(
     phase: FolderPhase,
     origin: Object | None,
-    pairs: Mapping[str, PhaseTask],
-    extra: Sequence[PhaseTask],
+    pairs: Partners,
+    extra: Tasks,
 ) -> Object:
-    tasks = [_task(task, pairs.get(task.ref)) for task in phase.tasks]
-    tasks += [task.task for task in extra if task.phase is origin]
+    tasks: list[Object] = []
+    for task in phase.tasks:
+        partner = pairs.of(task.ref)
+        tasks.append(_task(task, partner))
+    tasks += _tasks_in(origin, extra)
 
     old = origin or {}
-    others = [node for node in nodes(old) if not is_ref(node, 2)]
+    # The number is the folder's to say; every other node is somebody's own.
+    others: list[str] = []
+    for node in nodes(old):
+        if not is_ref(node, units=2):
+            others.append(node)
     return {
         **old,
         "phase_name": phase.name,
@@ -210,11 +280,20 @@ def _phase(
     }
 
 
-def _task(task: FolderTask, found: PhaseTask | None) -> Object:
+def _tasks_in(phase: Object | None, extra: Tasks) -> list[Object]:
+    """What people put into a phase of the old plan."""
+    tasks: list[Object] = []
+    for task in extra:
+        if task.phase is phase:
+            tasks.append(task.task)
+    return tasks
+
+
+def _task(task: FolderTask, partner: PhaseTask | None) -> Object:
     """File names say what is done. That somebody is at it, or failed, only the plan and STEP.md can
     say.
     """
-    old = found.task if found else {}
+    old = partner.task if partner else {}
     if task.done:
         status = COMPLETED
     elif old.get("status") in (IN_PROGRESS, FAILED):
@@ -226,7 +305,10 @@ def _task(task: FolderTask, found: PhaseTask | None) -> Object:
 
     # Refs are the folder's to say; every other node is somebody's own.
     refs = (task.ref, *refs_of(old))
-    others = [node for node in nodes(old) if node not in refs]
+    others: list[str] = []
+    for node in nodes(old):
+        if node not in refs:
+            others.append(node)
     return {
         **old,
         "task_id": task.ref,
@@ -237,16 +319,25 @@ def _task(task: FolderTask, found: PhaseTask | None) -> Object:
 
 
 def _others(
-    old: Object, used: set[int], extra: Sequence[PhaseTask], names: set[str]
+    old: Object,
+    phases: Iterable[FolderPhase],
+    origins: Origins,
+    extra: Tasks,
 ) -> list[Object]:
     """Phases that are not the folder's, with the tasks that people put there."""
-    kept = []
+    folder_names = {phase.name for phase in phases}
+    # By identity: a plan of another program may have two phases that say the same.
+    used = set(map(id, origins.values()))
+
+    others: list[Object] = []
     for phase in phases_of(old):
-        if id(phase) in used or phase.get("phase_name") in names:
+        if id(phase) in used or phase.get("phase_name") in folder_names:
             continue
-        tasks = [task.task for task in extra if task.phase is phase]
-        was_a_step = any(is_ref(node, 2) for node in nodes(phase))
+        # One that `from-folder` made, and whose step has gone, goes with it, unless somebody put a
+        # task there.
+        tasks = _tasks_in(phase, extra)
         was_empty = not tasks_of(phase)
-        if tasks or (was_empty and not was_a_step):
-            kept.append({**phase, "tasks": tasks})
-    return kept
+        is_own = was_empty and not _was_a_step(phase)
+        if tasks or is_own:
+            others.append({**phase, "tasks": tasks})
+    return others

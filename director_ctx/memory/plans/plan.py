@@ -11,6 +11,7 @@ from director_ctx.memory.plans import versions
 from director_ctx.memory.plans.diff import changes, same_plan
 from director_ctx.memory.plans.rules import mistakes
 from director_ctx.memory.plans.tasks import every_task, with_status
+from director_ctx.memory.plans.values import texts_in
 from director_ctx.memory.store.open import open_store
 
 TYPE_CHECKING = False
@@ -23,9 +24,12 @@ if TYPE_CHECKING:
     from director_ctx.memory.plans.values import Mistake
     from director_ctx.memory.plans.versions import Version
     from director_ctx.memory.store.open import Where
+    from director_ctx.memory.store.store import Store
 
     Plan = dict[str, Any]
 
+MOST_LISTED = 8
+"""Tasks that a hint names."""
 NONE_YET = (
     "There is no plan yet.",
     "`dctx plan from-folder` makes one of the folder, `dctx plan update FILE` takes yours.",
@@ -48,9 +52,9 @@ class PlanUpdate(Record):
 class BadPlan(DctxError):
     """The plan was refused, and nothing was changed."""
 
-    def __init__(self, found: list[Mistake]) -> None:
-        self.mistakes = found
-        lines = tuple(map(str, found))
+    def __init__(self, its_mistakes: list[Mistake]) -> None:
+        self.mistakes = its_mistakes
+        lines = tuple(map(str, its_mistakes))
         super().__init__(
             "The plan was not taken", "`dctx plan schema` prints what a plan looks like.", lines
         )
@@ -60,7 +64,9 @@ class PlanConflict(DctxError):
     """Somebody was faster. `changes` are what happened since the version that was expected."""
 
     def __init__(self, conflict: versions.Conflict, since: tuple[PlanChange, ...]) -> None:
-        self.expected, self.current, self.changes = conflict.expected, conflict.current, since
+        self.expected = conflict.expected
+        self.current = conflict.current
+        self.changes = since
         super().__init__(conflict.message, conflict.hint)
 
 
@@ -92,7 +98,10 @@ def plan_history(project: Where, last: int = 0) -> list[Version]:
 
 
 def update_plan(
-    project: Where, plan: Mapping[str, Any], reason: str, expected: int | None = None
+    project: Where,
+    plan: Mapping[str, Any],
+    reason: str,
+    expected: int | None = None,
 ) -> PlanUpdate:
     """Replaces the plan; raises `BadPlan` or `PlanConflict`, and then nothing was changed."""
     whole = good(plan)
@@ -109,17 +118,23 @@ def good(plan: Any) -> Plan:
 
 
 def set_task(
-    project: Where, task: str | int, status: str, note: str | None = None, reason: str = ""
+    project: Where,
+    task: str | int,
+    status: str,
+    note: str | None = None,
+    reason: str = "",
 ) -> PlanUpdate:
     """Changes the status of one task, and what follows from it; no new version where that changes
     nothing.
     """
+    # Which task is meant is settled before the transaction; somebody may change the plan meanwhile.
     current = plan_version(project).data
     name = find_plan_task(current, str(task)).name
 
     def make(old: Plan | None) -> Plan | None:
         plan = old or {}
-        new = with_status(plan, _same_task(plan, name), status, note)
+        target = _same_task(plan, name)
+        new = with_status(plan, target, status, note)
         if old is not None and same_plan(old, new):
             return None
         return good(new)
@@ -155,11 +170,13 @@ def change_plan(
     previous: Version | None = None
 
     def work(version: Version | None) -> Plan | None:
+        # The last time counts: the database may ask for the work to be done again.
         nonlocal previous
         previous = version
         return make(readable(version))
 
-    one_line = plain(" ".join((reason or "").split()))
+    words = (reason or "").split()
+    one_line = plain(" ".join(words))
     with open_store(project, write=True) as store:
         try:
             version = versions.change(store, work, one_line, expected)
@@ -167,16 +184,17 @@ def change_plan(
             raise PlanConflict(conflict, _since(store, conflict)) from conflict
     if version is None:
         raise DctxError(*NONE_YET)
-    return _made(version, previous)
+    return _update(version, previous)
 
 
-def _made(version: Version, previous: Version | None) -> PlanUpdate:
+def _update(version: Version, previous: Version | None) -> PlanUpdate:
     if previous is None:
-        from_nothing = changes({"phases": []}, version.data)
-        return PlanUpdate(version, 0, tuple(from_nothing))
+        all_new = changes({"phases": []}, version.data)
+        return PlanUpdate(version, 0, tuple(all_new))
     if previous.id == version.id:
         return PlanUpdate(version, previous.number, ())
-    since = changes(readable(previous) or {}, version.data)
+    before = readable(previous) or {}
+    since = changes(before, version.data)
     return PlanUpdate(version, previous.number, tuple(since))
 
 
@@ -188,7 +206,7 @@ def readable(version: Version | None) -> Plan | None:
         return {}
 
 
-def _since(store: Any, conflict: versions.Conflict) -> tuple[PlanChange, ...]:
+def _since(store: Store, conflict: versions.Conflict) -> tuple[PlanChange, ...]:
     expected = versions.version(store, conflict.expected)
     if not expected:
         return ()
@@ -202,53 +220,87 @@ def find_plan_task(plan: Plan, name: str) -> PhaseTask:
     has these words.
     """
     tasks = list(every_task(plan))
-    wanted = " ".join(name.split()).casefold()
+    words = " ".join(name.split()).casefold()
 
-    matches = [task for task in tasks if task.name == name.strip()]
-    if not matches and wanted.isdigit():
+    # The narrowest meaning first: an id may be a number, and a number stand in a description.
+    bare = name.strip()
+    matches = [task for task in tasks if task.name == bare]
+    if not matches and words.isdigit():
         current = plan.get("current_phase")
-        here = [task for task in tasks if task.phase.get("phase_name") == current]
-        matches = [task for task in here if task.name.endswith(f"/{wanted}")]
-    if not matches and wanted:
-        matches = [task for task in tasks if wanted in task.description.casefold()]
+        matches = _numbered(tasks, current, words)
+    if not matches and words:
+        matches = _described(tasks, words)
 
     if not matches:
-        raise DctxError(f"There is no task {name!r} in the plan.", _suggestion(tasks, wanted))
+        hint = _suggestion(tasks, words)
+        raise DctxError(f"There is no task {name!r} in the plan.", hint)
     if len(matches) > 1:
         raise DctxError(
-            f"{name!r} matches {len(matches)} tasks of the plan.", f"Say which: {_listed(matches)}"
+            f"{name!r} matches {len(matches)} tasks of the plan.",
+            f"Say which: {_listed(matches)}",
         )
     return matches[0]
 
 
-def _suggestion(tasks: list[PhaseTask], wanted: str) -> str:
+def _numbered(tasks: list[PhaseTask], phase: object, number: str) -> list[PhaseTask]:
+    """The tasks of a phase that end with a number, as 1/2/3 ends with 3."""
+    numbered: list[PhaseTask] = []
+    for task in tasks:
+        is_here = task.phase.get("phase_name") == phase
+        if is_here and task.name.endswith(f"/{number}"):
+            numbered.append(task)
+    return numbered
+
+
+def _described(tasks: list[PhaseTask], words: str) -> list[PhaseTask]:
+    described: list[PhaseTask] = []
+    for task in tasks:
+        if words in task.description.casefold():
+            described.append(task)
+    return described
+
+
+def _suggestion(tasks: list[PhaseTask], words: str) -> str:
+    # Only a mistake waits 5 ms for it.
     from difflib import get_close_matches
 
-    known = {task.name.casefold(): task for task in tasks}
-    known |= {task.description.casefold(): task for task in tasks}
-    # A task may be near by its name and by its description; it is named once.
-    near: dict[int, PhaseTask] = {}
-    for word in get_close_matches(wanted, known, 3, 0.5):
-        task = known[word]
-        near[id(task)] = task
+    by_words: dict[str, PhaseTask] = {}
+    for task in tasks:
+        by_words[task.name.casefold()] = task
+    for task in tasks:
+        by_words[task.description.casefold()] = task
+
+    near: list[PhaseTask] = []
+    for word in get_close_matches(words, by_words, 3, 0.5):
+        task = by_words[word]
+        # A task may be near by its name and by its description; it is named once.
+        if not any(task is other for other in near):
+            near.append(task)
 
     if near:
-        return f"Did you mean {_listed([*near.values()])}?"
+        return f"Did you mean {_listed(near)}?"
     if tasks:
         return f"There are: {_listed(tasks)}"
     return "The plan has no tasks."
 
 
 def _listed(tasks: list[PhaseTask]) -> str:
-    names = "; ".join(f"{task.name} {task.description}".strip() for task in tasks[:8])
-    if len(tasks) > 8:
-        return f"{names}; and {len(tasks) - 8} more"
-    return names
+    names: list[str] = []
+    for task in tasks[:MOST_LISTED]:
+        names.append(f"{task.name} {task.description}".strip())
+    more = len(tasks) - MOST_LISTED
+    if more > 0:
+        names.append(f"and {more} more")
+    return "; ".join(names)
 
 
 def secret_places(plan: Any) -> list[str]:
     """The paths of texts with something in them that looks like a credential."""
+    # Only who writes a plan by hand waits for it.
     from director_ctx.base.secrets import hides_value
-    from director_ctx.memory.plans.values import texts_in
 
-    return [path for path, text in texts_in(plan) if hides_value(text)]
+    paths: list[str] = []
+    for path, text in texts_in(plan):
+        if hides_value(text):
+            paths.append(path)
+    return paths

@@ -5,6 +5,13 @@ plan, variables.
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
+from director_ctx.memory.plans import merge
+from director_ctx.memory.plans.tasks import every_task
+from director_ctx.memory.plans.versions import current
+from director_ctx.memory.runs.storage import read_runs
+from director_ctx.memory.variables.display import shown, shown_name
+from director_ctx.memory.variables.variables import variables
+from director_ctx.project.git.revision import commits_of
 from director_ctx.project.tasks.names import find_step, find_task
 from director_ctx.project.tasks.nodes import TASK, nodes
 
@@ -13,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    Fields = dict[str, Any]
+
     from director_ctx.memory.store.store import Store
     from director_ctx.project.project import Project
     from director_ctx.project.tasks.nodes import Node
@@ -20,7 +29,7 @@ if TYPE_CHECKING:
 MOST_COMMITS = 20
 
 
-def results(project: Project, store: Store, name: str) -> dict[str, Any]:
+def results(project: Project, store: Store, name: str) -> Fields:
     """Everything that is on record for a node; lists that are empty say that nothing is."""
     node = find_node(project, name)
     fields = node.as_json()
@@ -40,9 +49,10 @@ def find_node(project: Project, name: str) -> Node:
     if name in by_id:
         return by_id[name]
     ref = _ref(project, name)
-    if ref not in by_id:
+    node = by_id.get(ref)
+    if node is None:
         raise DctxError(f"There is no node {name!r}.", "`dctx snapshot` lists them.")
-    return by_id[ref]
+    return node
 
 
 def _ref(project: Project, name: str) -> str:
@@ -56,11 +66,11 @@ def _ref(project: Project, name: str) -> str:
         return place.ref if place else ""
 
 
-def _contexts(project: Project, node: Node) -> Iterator[dict[str, Any]]:
-    from director_ctx.memory.runs.storage import read_runs
-
+def _contexts(project: Project, node: Node) -> Iterator[Fields]:
+    """Those about the node, or about something below it."""
     for run in read_runs(project.root):
-        if run.task == node.id or run.task.startswith(f"{node.id}/"):
+        is_below = run.task.startswith(f"{node.id}/")
+        if run.task == node.id or is_below:
             yield {
                 "run": run.id,
                 "time": run.time,
@@ -72,35 +82,33 @@ def _contexts(project: Project, node: Node) -> Iterator[dict[str, Any]]:
 
 def _commits(project: Project, node: Node) -> list[dict[str, str]]:
     """A finished task had another name before it was finished."""
-    from director_ctx.project.git.revision import commits_of
-
     paths = [node.path]
     if node.type == TASK:
         stem = node.path.removesuffix(".md").removesuffix(".done")
-        paths.append(f"{stem}.md")
+        unfinished = f"{stem}.md"
+        if unfinished != node.path:
+            paths.append(unfinished)
     try:
-        return commits_of(project.root, list(dict.fromkeys(paths)), MOST_COMMITS)
+        return commits_of(project.root, paths, MOST_COMMITS)
     except ValueError:
         return []
 
 
-def _planned(store: Store, node: Node) -> Iterator[dict[str, Any]]:
+def _planned(store: Store, node: Node) -> Iterator[Fields]:
     """The tasks of the plan that are about this node."""
-    from director_ctx.memory.plans.merge import nodes as nodes_of
-    from director_ctx.memory.plans.tasks import every_task
-    from director_ctx.memory.plans.versions import current
-
     version = current(store)
     if not version:
         return
     for task in every_task(version.data):
-        names = (task.name, *nodes_of(task.task))
+        names = (task.name, *merge.nodes(task.task))
         if node.id in names:
-            yield {"phase": task.phase.get("phase_name"), **task.task}
+            phase = task.phase.get("phase_name")
+            yield {"phase": phase, **task.task}
 
 
 def _variables(store: Store, node: Node) -> dict[str, str]:
-    from director_ctx.memory.variables.display import shown, shown_name
-    from director_ctx.memory.variables.variables import variables
-
-    return {shown_name(row.name): shown(row.name, row.sealed) for row in variables(store, node.id)}
+    values: dict[str, str] = {}
+    for variable in variables(store, node.id):
+        name = shown_name(variable.name)
+        values[name] = shown(variable.name, variable.sealed)
+    return values

@@ -11,9 +11,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    Check = Callable[[str, Any], Iterator["Mistake"]]
+    Object = dict[str, Any]
+    Mistakes = Iterator[Mistake]
+    Check = Callable[[str, Any], Mistakes]
+    Checks = dict[str, Check]
 
-PENDING, IN_PROGRESS, COMPLETED, FAILED = "pending", "in_progress", "completed", "failed"
+PENDING = "pending"
+IN_PROGRESS = "in_progress"
+COMPLETED = "completed"
+FAILED = "failed"
 STATUSES = (PENDING, IN_PROGRESS, COMPLETED, FAILED)
 STAMPS = ("workflow_id", "plan_version", "created_at", "updated_at")
 """What the store writes itself, whatever the plan says."""
@@ -41,23 +47,27 @@ def mistakes(plan: Any) -> list[Mistake]:
 
 
 def _fields(
-    path: str, thing: dict[str, Any], known: dict[str, Check], required: tuple[str, ...]
-) -> Iterator[Mistake]:
+    path: str,
+    thing: Object,
+    known: Checks,
+    required: tuple[str, ...],
+) -> Mistakes:
     for name in required:
         if name in thing:
             continue
-        others = [other for other in _ALSO_CALLED.get(name, ()) if other in thing]
-        if others:
-            yield Mistake(path, f"{name} is missing; is {others[0]} meant?")
-        else:
-            yield Mistake(path, f"{name} is missing")
+        text = f"{name} is missing"
+        for other in _ALSO_CALLED.get(name, ()):
+            if other in thing:
+                text = f"{name} is missing; is {other} meant?"
+                break
+        yield Mistake(path, text)
 
     for name, check in known.items():
         if name in thing:
             yield from check(f"{path}.{name}", thing[name])
 
 
-def _whole(plan: dict[str, Any]) -> Iterator[Mistake]:
+def _whole(plan: Object) -> Mistakes:
     """What no field can be blamed for alone: names and ids that are there twice, a current phase
     that is nowhere.
     """
@@ -79,10 +89,10 @@ def _whole(plan: dict[str, Any]) -> Iterator[Mistake]:
 
     yield from _twice(names, "phase")
     yield from _twice(ids, "task")
-    yield from _current(plan, len(phases), [*names.values()])
+    yield from _current(plan, phases, list(names.values()))
 
 
-def _objects(things: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+def _objects(things: Any) -> Iterator[tuple[int, Object]]:
     """Those of a list that are objects, each with its index."""
     if not isinstance(things, list):
         return
@@ -91,7 +101,7 @@ def _objects(things: Any) -> Iterator[tuple[int, dict[str, Any]]]:
             yield index, thing
 
 
-def _twice(names: dict[str, str], what: str) -> Iterator[Mistake]:
+def _twice(names: dict[str, str], what: str) -> Mistakes:
     """Each name that another path has already."""
     first: dict[str, str] = {}
     for path, name in names.items():
@@ -101,7 +111,7 @@ def _twice(names: dict[str, str], what: str) -> Iterator[Mistake]:
             first[name] = path
 
 
-def _current(plan: dict[str, Any], phases: int, names: list[str]) -> Iterator[Mistake]:
+def _current(plan: Object, phases: list[Any], names: list[str]) -> Mistakes:
     current = plan.get("current_phase", "")
     if not isinstance(current, str):
         return
@@ -137,29 +147,29 @@ def _wrong(path: str, value: Any, wanted: str) -> Mistake:
     return Mistake(path, f"{shown(value)} is not {wanted}")
 
 
-def _text(path: str, value: Any) -> Iterator[Mistake]:
+def _text(path: str, value: Any) -> Mistakes:
     if not isinstance(value, str):
         yield _wrong(path, value, "a text")
 
 
-def _words(path: str, value: Any) -> Iterator[Mistake]:
+def _words(path: str, value: Any) -> Mistakes:
     if not isinstance(value, str):
         yield _wrong(path, value, "a text")
     elif not value.strip():
         yield Mistake(path, "it is empty")
 
 
-def _number(path: str, value: Any) -> Iterator[Mistake]:
+def _number(path: str, value: Any) -> Mistakes:
     if not _is_whole(value) or value < 0:
         yield _wrong(path, value, "a version: a whole number")
 
 
-def _id(path: str, value: Any) -> Iterator[Mistake]:
+def _id(path: str, value: Any) -> Mistakes:
     if not is_task_id(value):
         yield _wrong(path, value, "an id: a whole number, or a text that is not empty")
 
 
-def _status(path: str, value: Any) -> Iterator[Mistake]:
+def _status(path: str, value: Any) -> Mistakes:
     if value in STATUSES:
         return
     text = f"{shown(value)} is not a status; known are {', '.join(STATUSES)}"
@@ -173,7 +183,8 @@ def meant_status(word: str) -> str:
     """The status that somebody means who writes `done` or `In progress`; an empty string if nobody
     knows.
     """
-    bare = word.strip().casefold().replace("-", "_").replace(" ", "_")
+    lower = word.strip().casefold()
+    bare = lower.replace("-", "_").replace(" ", "_")
     for status in STATUSES:
         if bare == status or bare in _MEANT[status].split():
             return status
@@ -181,7 +192,7 @@ def meant_status(word: str) -> str:
 
 
 def _each(check: Check) -> Check:
-    def checked(path: str, value: Any) -> Iterator[Mistake]:
+    def checked(path: str, value: Any) -> Mistakes:
         if not isinstance(value, list):
             yield _wrong(path, value, "a list")
             return
@@ -191,8 +202,8 @@ def _each(check: Check) -> Check:
     return checked
 
 
-def _object(known: dict[str, Check], required: tuple[str, ...]) -> Check:
-    def checked(path: str, value: Any) -> Iterator[Mistake]:
+def _object(known: Checks, required: tuple[str, ...]) -> Check:
+    def checked(path: str, value: Any) -> Mistakes:
         if not isinstance(value, dict):
             yield _wrong(path, value, "an object")
             return
@@ -201,19 +212,19 @@ def _object(known: dict[str, Check], required: tuple[str, ...]) -> Check:
     return checked
 
 
-_TASK: dict[str, Check] = {
+_TASK: Checks = {
     "task_id": _id,
     "description": _words,
     "status": _status,
     "notes": _text,
     "node_ids": _each(_text),
 }
-_PHASE: dict[str, Check] = {
+_PHASE: Checks = {
     "phase_name": _words,
     "status": _status,
     "tasks": _each(_object(_TASK, ("task_id", "description", "status"))),
 }
-_PLAN: dict[str, Check] = {
+_PLAN: Checks = {
     "workflow_id": _text,
     "plan_version": _number,
     "created_at": _text,
@@ -225,5 +236,7 @@ _PLAN: dict[str, Check] = {
     "blockers": _each(_text),
     "notes": _text,
 }
-PLAN_KEYS, PHASE_KEYS, TASK_KEYS = map(tuple, (_PLAN, _PHASE, _TASK))
+PLAN_KEYS = tuple(_PLAN)
+PHASE_KEYS = tuple(_PHASE)
+TASK_KEYS = tuple(_TASK)
 """In the order of the design, which is the one that they are shown in."""

@@ -4,12 +4,14 @@ revision.
 
 from __future__ import annotations
 
+import json
 import os
 
 from director_ctx.base.errors import DctxError
 from director_ctx.context.settings.tags import SNAPSHOT
+from director_ctx.memory.runs.storage import read_text
 from director_ctx.memory.store.open import open_store
-from director_ctx.memory.store.store import in_utc
+from director_ctx.memory.store.store import beginning_of_workflow, in_utc
 from director_ctx.project.past import Past
 from director_ctx.project.project import Project
 from director_ctx.project.reading.model import FOLDER
@@ -25,24 +27,23 @@ if TYPE_CHECKING:
     from director_ctx.memory.runs.run import Run
     from director_ctx.memory.store.store import Store
 
-    Nodes = list[dict[str, Any]]
+    Object = dict[str, Any]
+    Nodes = list[Object]
 
 
 LONGEST_TIME = 40
-_BORN = "SELECT created_at FROM workflows WHERE id = ?"
 
 
-def snapshot(project: Project) -> dict[str, Any]:
+def snapshot(project: Project) -> Object:
     """The header and the nodes of a project."""
     with open_store(project) as store:
         return make_snapshot(project, store)
 
 
-def make_snapshot(project: Project, store: Store) -> dict[str, Any]:
+def make_snapshot(project: Project, store: Store) -> Object:
     """Everything but results. Times are those that are written down, so that every copy of a
     project says the same.
     """
-    all_nodes = [node.as_json() for node in nodes(project)]
     created, updated = _times(project, store)
     header = {
         "id": store.workflow or None,
@@ -50,7 +51,11 @@ def make_snapshot(project: Project, store: Store) -> dict[str, Any]:
         "created_at": created or None,
         "updated_at": updated or None,
     }
-    return {"workflow": header, "nodes": all_nodes}
+    return {"workflow": header, "nodes": _nodes_of(project)}
+
+
+def _nodes_of(project: Project) -> Nodes:
+    return [node.as_json() for node in nodes(project)]
 
 
 def _times(project: Project, store: Store) -> tuple[str, str]:
@@ -59,33 +64,37 @@ def _times(project: Project, store: Store) -> tuple[str, str]:
     People write the second by the clock on their wall, so it may seem to be before the first. It
     never is.
     """
-    row = store.engine.row(_BORN, (store.workflow,))
-    created = in_utc(str(row[0])) if row else ""
-
-    written = field(project.text(f"{FOLDER}/STATE.md"), "last updated")[0]
+    began = beginning_of_workflow(store.engine, store.workflow)
+    created = in_utc(began)
+    state = project.text(f"{FOLDER}/STATE.md")
+    written, *_ = field(state, "last updated")
     updated = in_utc(written[:LONGEST_TIME])
     return created, max(created, updated)
 
 
 def snapshot_text(
-    snapshot: dict[str, Any], wanted: Callable[[dict[str, Any]], bool] = lambda _: True
+    snapshot: Object,
+    wanted: Callable[[Object], bool] = lambda _: True,
 ) -> str:
     """As JSON, a node on a line: whole objects to read, and as few tokens as that allows."""
-    import json
-
-    shown = [node for node in snapshot["nodes"] if wanted(node)]
-    lines = ",\n".join(f"    {json.dumps(node, ensure_ascii=False)}" for node in shown)
-    listed = f"[\n{lines}\n  ]" if lines else "[]"
+    lines: list[str] = []
+    for node in snapshot["nodes"]:
+        if wanted(node):
+            lines.append(f"    {json.dumps(node, ensure_ascii=False)}")
+    listed = "[]"
+    if lines:
+        text = ",\n".join(lines)
+        listed = f"[\n{text}\n  ]"
 
     left_out = ""
-    rest = len(snapshot["nodes"]) - len(shown)
+    rest = len(snapshot["nodes"]) - len(lines)
     if rest:
         left_out = f',\n  "left_out": "{rest} completed nodes"'
     header = json.dumps(snapshot["workflow"], ensure_ascii=False)
     return f'{{\n  "workflow": {header},\n  "nodes": {listed}{left_out}\n}}'
 
 
-def is_open(node: dict[str, Any]) -> bool:
+def is_open(node: Object) -> bool:
     return bool(node["status"] != COMPLETED)
 
 
@@ -93,9 +102,10 @@ def nodes_then(project: Project, run: Run) -> tuple[Nodes, str]:
     """Those that a run told its agent, or where it told none, those of the last commit before it;
     and which.
     """
-    told = _told(project.root, run)
-    if told is not None:
-        return told, f"{run.agent}, {run.time}"
+    nodes_told = _nodes_told(project.root, run)
+    if nodes_told is not None:
+        return nodes_told, f"{run.agent}, {run.time}"
+    # 6 ms, which an assembly that shows a snapshot does not wait for.
     from director_ctx.project.git.revision import commit_at
 
     try:
@@ -109,20 +119,19 @@ def nodes_then(project: Project, run: Run) -> tuple[Nodes, str]:
     return of_commit, f"commit {commit[:12]}, the last one before {run.time}"
 
 
-def _told(root: str, run: Run) -> Nodes | None:
+def _nodes_told(root: str, run: Run) -> Nodes | None:
     """The nodes of the snapshot that a run kept; None where there is none, it is gone, or was
     shortened.
     """
-    import json
-
-    from director_ctx.memory.runs.storage import read_text
-
-    sha256 = next((section.sha256 for section in run.sections if section.tag == SNAPSHOT), "")
+    sha256 = _text_of_snapshot(run)
     if not sha256:
         return None
     text = read_text(root, sha256) or ""
     try:
-        data = json.loads(text[text.index("{") : text.rindex("}") + 1])
+        # The tags of a section are around it.
+        start = text.index("{")
+        end = text.rindex("}") + 1
+        data = json.loads(text[start:end])
         told = data["nodes"]
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
@@ -135,6 +144,14 @@ def _told(root: str, run: Run) -> Nodes | None:
     return told
 
 
+def _text_of_snapshot(run: Run) -> str:
+    """The hash of the section's text; empty where the run told no snapshot."""
+    for section in run.sections:
+        if section.tag == SNAPSHOT:
+            return section.sha256
+    return ""
+
+
 def nodes_in(project: Project, revision: str) -> tuple[Nodes, str]:
     """The nodes of a commit, read from git's objects alone."""
     import tempfile
@@ -145,10 +162,12 @@ def nodes_in(project: Project, revision: str) -> tuple[Nodes, str]:
         commit = commit_id(project.root, revision)
         here = head(project.root, project.location(FOLDER))
         with tempfile.TemporaryDirectory(prefix="dctx-") as directory:
-            unpack(here.top, commit, here.folder, os.path.join(directory, FOLDER))
+            folder = os.path.join(directory, FOLDER)
+            # Nothing of the repository is run, as a checkout would.
+            unpack(here.top, commit, here.folder, folder)
             then = Project(directory)
             then.past = Past(here.top, commit)
-            of_commit = [node.as_json() for node in nodes(then)]
+            of_commit = _nodes_of(then)
     except (ValueError, OSError) as error:
         raise DctxError(
             f"The plan of {revision} cannot be read: {error}.", "Name a run or a commit."

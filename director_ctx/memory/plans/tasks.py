@@ -5,16 +5,27 @@ is.
 from __future__ import annotations
 
 from director_ctx.base.record import Record
-from director_ctx.memory.plans.rules import COMPLETED, FAILED, IN_PROGRESS, PENDING, is_task_id
+from director_ctx.memory.plans.rules import (
+    COMPLETED,
+    FAILED,
+    IN_PROGRESS,
+    PENDING,
+    is_task_id,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from typing import Any
 
     Object = dict[str, Any]
 
-MARKS = {COMPLETED: "[x]", IN_PROGRESS: "[~]", PENDING: "[ ]", FAILED: "[!]"}
+MARKS = {
+    COMPLETED: "[x]",
+    IN_PROGRESS: "[~]",
+    PENDING: "[ ]",
+    FAILED: "[!]",
+}
 PHASE_RULE = (
     (all, COMPLETED, COMPLETED),
     (any, IN_PROGRESS, IN_PROGRESS),
@@ -44,17 +55,22 @@ class PhaseTask(Record):
 
 def phases_of(plan: Any) -> list[Object]:
     """The phases; in a plan that somebody else wrote, whatever can pass for one."""
-    return _objects(plan.get("phases") if isinstance(plan, dict) else None)
+    if not isinstance(plan, dict):
+        return []
+    return _objects(plan.get("phases"))
 
 
-def tasks_of(phase: Mapping[str, Any]) -> list[Object]:
+def tasks_of(phase: Object) -> list[Object]:
     return _objects(phase.get("tasks"))
 
 
 def _objects(things: Any) -> list[Object]:
-    if not isinstance(things, list):
-        return []
-    return [thing for thing in things if isinstance(thing, dict)]
+    objects: list[Object] = []
+    if isinstance(things, list):
+        for thing in things:
+            if isinstance(thing, dict):
+                objects.append(thing)
+    return objects
 
 
 def every_task(plan: Any) -> Iterator[PhaseTask]:
@@ -66,7 +82,8 @@ def every_task(plan: Any) -> Iterator[PhaseTask]:
 
 def counted(tasks: list[Object]) -> tuple[int, int]:
     """How many are completed, and how many there are."""
-    return sum(task.get("status") == COMPLETED for task in tasks), len(tasks)
+    statuses = [task.get("status") for task in tasks]
+    return statuses.count(COMPLETED), len(statuses)
 
 
 def following_status(tasks: list[Object], otherwise: str) -> str:
@@ -74,8 +91,8 @@ def following_status(tasks: list[Object], otherwise: str) -> str:
     if not tasks:
         return otherwise
     statuses = [task.get("status") for task in tasks]
-    for how, status, phase_status in PHASE_RULE:
-        if how(task_status == status for task_status in statuses):
+    for all_or_any, status, phase_status in PHASE_RULE:
+        if all_or_any(task_status == status for task_status in statuses):
             return phase_status
     return otherwise
 
@@ -91,9 +108,12 @@ def following_phase(plan: Object) -> str:
         return current
 
     index = names.index(current)
-    if phases[index].get("status") != COMPLETED:
+    here = phases[index]
+    after = phases[index + 1 :]
+    before = phases[:index]
+    if here.get("status") != COMPLETED:
         return current
-    for phase in phases[index + 1 :] + phases[:index]:
+    for phase in (*after, *before):
         if phase.get("status") != COMPLETED:
             return str(phase.get("phase_name", ""))
     return current
@@ -104,27 +124,43 @@ def next_action(name: str, description: str) -> str:
     return f"{name}: {description}"
 
 
-def with_status(plan: Object, found: PhaseTask, status: str, note: str | None) -> Object:
+def with_status(
+    plan: Object,
+    target: PhaseTask,
+    status: str,
+    note: str | None,
+) -> Object:
     """The plan with one task's status (and notes) changed, and with what follows from it."""
-    new_task = {**found.task, "status": status}
+    task = target.task
+    new_task = {**task, "status": status}
     if note is not None:
         new_task["notes"] = note
 
-    tasks = _replaced(found.phase["tasks"], found.task, new_task)
-    new_phase = {**found.phase, "tasks": tasks}
-    if status != found.task.get("status"):
-        old_status = str(found.phase.get("status"))
-        new_phase["status"] = following_status(_objects(tasks), old_status)
+    phase = target.phase
+    new_tasks = _replaced(phase["tasks"], task, new_task)
+    new_phase = {**phase, "tasks": new_tasks}
+    # A note alone changes no phase, even one that says something else than its tasks.
+    if status != task.get("status"):
+        old_status = str(phase.get("status"))
+        new_phase["status"] = following_status(_objects(new_tasks), old_status)
 
-    new_plan = {**plan, "phases": _replaced(plan["phases"], found.phase, new_phase)}
+    new_phases = _replaced(plan["phases"], phase, new_phase)
+    new_plan = {**plan, "phases": new_phases}
     next_actions = plan.get("next_actions")
     if status == COMPLETED and isinstance(next_actions, list):
-        done = next_action(found.name, found.description)
-        new_plan["next_actions"] = [action for action in next_actions if action != done]
+        done = next_action(target.name, target.description)
+        left = [action for action in next_actions if action != done]
+        new_plan["next_actions"] = left
     new_plan["current_phase"] = following_phase(new_plan)
     return new_plan
 
 
 def _replaced(things: list[Any], old: Object, new: Object) -> list[Any]:
-    """The list with one object in the place of another."""
-    return [new if thing is old else thing for thing in things]
+    """The list with one object in the place of another; others that say the same stay."""
+    replaced: list[Any] = []
+    for thing in things:
+        if thing is old:
+            replaced.append(new)
+        else:
+            replaced.append(thing)
+    return replaced

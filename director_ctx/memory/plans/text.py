@@ -4,17 +4,19 @@ Markdown.
 
 from __future__ import annotations
 
+import json
+from collections import Counter
+
 from director_ctx.base.text import cleaned, plain
+from director_ctx.memory.plans.compared import NOTHING, canonical
 from director_ctx.memory.plans.diff import (
     ADDED,
     MOVED,
-    NOTHING,
     PHASE,
     PLAN,
     REMOVED,
     TASK,
     PlanChange,
-    canonical,
 )
 from director_ctx.memory.plans.rules import COMPLETED, PENDING
 from director_ctx.memory.plans.tasks import counted, phases_of, tasks_of
@@ -101,8 +103,6 @@ def _entries(change: PlanChange, before: list[Any], after: list[Any]) -> Iterato
 
 def _without(entries: list[Any], others: list[Any]) -> list[Any]:
     """What is in the one list and not in the other, each as often as it is there too often."""
-    from collections import Counter
-
     left = Counter(map(canonical, others))
     rest = []
     for entry in entries:
@@ -115,8 +115,6 @@ def _without(entries: list[Any], others: list[Any]) -> list[Any]:
 
 
 def _value(value: Any) -> str:
-    import json
-
     if value is NOTHING:
         return "(nothing)"
     if isinstance(value, str) and value.replace("_", "").isalnum():
@@ -125,6 +123,7 @@ def _value(value: Any) -> str:
 
 
 def brief(text: str) -> str:
+    # A plan's texts may have lines of their own; a change has one.
     text = " ".join(text.split())
     if len(text) <= LONGEST:
         return text

@@ -16,6 +16,8 @@ DEEPEST = 32
 LARGEST = 1_000_000
 """Characters of a plan as JSON. A context that shows it would not fit any model long before that.
 """
+LONGEST_SHOWN = 60
+"""Characters of a value in a sentence."""
 HIGHEST = 2**53 - 1
 """What every reader of JSON keeps exactly."""
 
@@ -34,6 +36,7 @@ class _Pairs(list["tuple[str, Any]"]):
 
 def read_plan(text: str) -> tuple[Any, list[Mistake]]:
     """A plan out of JSON, with what is wrong about the JSON itself."""
+    # Completion imports this module for the words of a status, and `json` costs 5 ms.
     import json
 
     if len(text) > LARGEST:
@@ -54,10 +57,17 @@ def _whole(digits: str) -> int | float:
     """A number too long to be whole for everybody is refused later; it need not be read to its last
     digit.
     """
-    return int(digits) if len(digits) < 20 else float(digits)
+    if len(digits) < 20:
+        return int(digits)
+    return float(digits)
 
 
-def _unpaired(raw: Any, path: str, mistakes: list[Mistake], depth: int = 1) -> Any:
+def _unpaired(
+    raw: Any,
+    path: str,
+    mistakes: list[Mistake],
+    depth: int = 1,
+) -> Any:
     """The plain values, and a mistake for each key that is in its object twice."""
     if depth > DEEPEST + 1:
         # It is refused as too deep; what is left need only be of the same kind.
@@ -66,15 +76,17 @@ def _unpaired(raw: Any, path: str, mistakes: list[Mistake], depth: int = 1) -> A
     if isinstance(raw, _Pairs):
         plain: dict[str, Any] = {}
         for key, value in raw:
+            key_path = below(path, key)
             if key in plain:
-                mistakes.append(Mistake(below(path, key), "the key is there twice"))
-            plain[key] = _unpaired(value, below(path, key), mistakes, depth + 1)
+                mistakes.append(Mistake(key_path, "the key is there twice"))
+            plain[key] = _unpaired(value, key_path, mistakes, depth + 1)
         return plain
 
     if isinstance(raw, list):
         items = []
         for index, item in enumerate(raw):
-            items.append(_unpaired(item, f"{path}[{index}]", mistakes, depth + 1))
+            item_path = f"{path}[{index}]"
+            items.append(_unpaired(item, item_path, mistakes, depth + 1))
         return items
     return raw
 
@@ -85,6 +97,7 @@ def at_fault(plan: Any) -> Iterator[Mistake]:
     waiting = [("$", plan, 1)]
     while waiting:
         path, value, depth = waiting.pop()
+        # Counted on the way, so that an endless plan is not gone through to its end.
         size += 1
         if isinstance(value, str):
             size += len(value)
@@ -96,6 +109,7 @@ def at_fault(plan: Any) -> Iterator[Mistake]:
         if inside is None:
             yield from _single(path, value)
             continue
+        # What is below is not looked at: whoever nests endlessly would be read endlessly.
         if depth > DEEPEST:
             yield _too_deep(path)
             continue
@@ -154,7 +168,10 @@ def _brief(value: float) -> str:
 def _unwritable(text: str) -> str:
     if "\0" in text:
         return "a NUL character, which PostgreSQL cannot hold"
-    if not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):
+    # Most texts are ASCII, which is known at once.
+    if text.isascii():
+        return ""
+    if any("\ud800" <= char <= "\udfff" for char in text):
         return "half a character (a lone surrogate)"
     return ""
 
@@ -196,7 +213,9 @@ def shown(value: Any) -> str:
     if type(value) is list:
         return "a list"
 
-    text = repr(value) if isinstance(value, str) else str(value)
-    if len(text) <= 60:
+    text = str(value)
+    if isinstance(value, str):
+        text = repr(value)
+    if len(text) <= LONGEST_SHOWN:
         return text
-    return f"{text[:57]}..."
+    return f"{text[: LONGEST_SHOWN - 3]}..."

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
+from director_ctx.memory.store.plan_rows import (
+    add_plan,
+    newest_plan,
+    newest_plans,
+    plan_of_id,
+    plan_of_version,
+)
 from director_ctx.memory.store.store import ensure_workflow, in_utc, new_id, now
 
 TYPE_CHECKING = False
@@ -13,17 +20,6 @@ if TYPE_CHECKING:
 
     from director_ctx.memory.store.engine import Reader, Row, Writer
     from director_ctx.memory.store.store import Store
-
-_COLUMNS = "id, plan_version, plan_data, created_at, reason"
-_OF = f"SELECT {_COLUMNS} FROM director_plans WHERE workflow_id = ? AND plan_version IS NOT NULL"
-_NEWEST_FIRST = f"{_OF} ORDER BY plan_version DESC, created_at DESC"
-_NEWEST = f"{_NEWEST_FIRST} LIMIT 1"
-_ONE = f"{_OF} AND plan_version = ? ORDER BY created_at DESC LIMIT 1"
-_BY_ID = f"SELECT {_COLUMNS} FROM director_plans WHERE id = ?"
-_ADD = (
-    "INSERT INTO director_plans (id, workflow_id, plan_version, plan_data, created_at, updated_at, reason)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?)"
-)
 
 
 class Version(Record):
@@ -39,9 +35,10 @@ class Version(Record):
     @property
     def data(self) -> dict[str, Any]:
         """With its keys in one order, whichever database it comes from."""
+        # Whoever only counts versions needs neither.
         import json
 
-        from director_ctx.memory.plans.diff import keys_in_order
+        from director_ctx.memory.plans.key_order import keys_in_order
 
         try:
             plan = json.loads(self.text)
@@ -59,7 +56,8 @@ class Conflict(DctxError):
     """Somebody else was faster: the plan is not at the version that this update was made from."""
 
     def __init__(self, expected: int, current: Version | None) -> None:
-        self.expected, self.current = expected, current
+        self.expected = expected
+        self.current = current
         number = current.number if current else 0
         super().__init__(
             f"The plan is at version {number}, not {expected}, so it was not changed.",
@@ -68,24 +66,28 @@ class Conflict(DctxError):
 
 
 def current(store: Store) -> Version | None:
-    return _version(store.engine.row(_NEWEST, (store.workflow,)))
+    return _version(newest_plan(store.engine, store.workflow))
 
 
 def version(store: Store, number: int) -> Version | None:
-    return _version(store.engine.row(_ONE, (store.workflow, number)))
+    return _version(plan_of_version(store.engine, store.workflow, number))
 
 
 def history(store: Store, last: int = 0) -> list[Version]:
     """The newest versions, oldest first; all of them for 0."""
-    if last:
-        rows = store.engine.rows(f"{_NEWEST_FIRST} LIMIT ?", (store.workflow, last))
-    else:
-        rows = store.engine.rows(_NEWEST_FIRST, (store.workflow,))
+    rows = newest_plans(store.engine, store.workflow, last)
     return [Version(*row) for row in reversed(rows)]
 
 
+def _version(row: Row | None) -> Version | None:
+    return Version(*row) if row else None
+
+
 def update(
-    store: Store, plan: Mapping[str, Any], reason: str, expected: int | None = None
+    store: Store,
+    plan: Mapping[str, Any],
+    reason: str,
+    expected: int | None = None,
 ) -> Version:
     """Makes a new version of a plan that was found to be good; with `expected`, only on top of that
     version.
@@ -104,36 +106,42 @@ def change(
     """Makes a new version out of the current one, with nobody in between; the current one stays if
     `make` has none.
     """
+    # Made before, so that the row can be looked for where a connection broke during the commit.
     identity = new_id()
 
     def work(writer: Writer) -> Version | None:
-        before = _version(writer.row(_NEWEST, (store.workflow,)))
+        before = _version(newest_plan(writer, store.workflow))
         number = before.number if before else 0
         if expected is not None and expected != number:
             raise Conflict(expected, before)
+
         plan = make(before)
         if plan is None:
             return before
-
         ensure_workflow(writer, store)
-        after = _stamped(store, plan, identity, before, reason)
-        moment = after.created_at
-        row = (identity, store.workflow, after.number, after.text, moment, moment, reason)
-        writer.run(_ADD, row)
+        after = _stamped(store.workflow, plan, identity, before, reason)
+        row = (
+            after.id,
+            after.number,
+            after.text,
+            after.created_at,
+            after.reason,
+        )
+        add_plan(writer, store.workflow, row)
         return after
 
     def written(reader: Reader) -> Version | None:
-        return _version(reader.row(_BY_ID, (identity,)))
+        return _version(plan_of_id(reader, identity))
 
     return store.engine.write(store.workflow, work, written)
 
 
-def _version(row: Row | None) -> Version | None:
-    return Version(*row) if row else None
-
-
 def _stamped(
-    store: Store, plan: Mapping[str, Any], identity: str, before: Version | None, reason: str
+    workflow: str,
+    plan: Mapping[str, Any],
+    identity: str,
+    before: Version | None,
+    reason: str,
 ) -> Version:
     """The plan with the four fields that the store knows better than whoever wrote it."""
     import json
@@ -144,14 +152,17 @@ def _stamped(
     if before:
         number = before.number + 1
         created = _created(before) or moment
-    stamps = {
-        "workflow_id": store.workflow,
+    stamps: dict[str, Any] = {
+        "workflow_id": workflow,
         "plan_version": number,
         "created_at": created,
+        # A plan that says it was begun later than our clock is not updated before that.
         "updated_at": max(created, moment),
     }
-    rest = {key: value for key, value in plan.items() if key not in stamps}
-    text = json.dumps({**stamps, **rest}, ensure_ascii=False, allow_nan=False)
+    stamped = dict(stamps)
+    for key, value in plan.items():
+        stamped.setdefault(key, value)
+    text = json.dumps(stamped, ensure_ascii=False, allow_nan=False)
     return Version(identity, number, text, moment, reason)
 
 

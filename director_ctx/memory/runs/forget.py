@@ -16,7 +16,7 @@ from director_ctx.memory.runs.storage import (
     read_runs,
     texts_folder,
 )
-from director_ctx.project.dctx_folder import kept
+from director_ctx.project.dctx_folder import kept_path
 from director_ctx.project.reading.lock import Busy, alone_in
 
 TYPE_CHECKING = False
@@ -37,7 +37,7 @@ def forget(root: str) -> None:
     """Shortens what has grown too long. One process at a time; whoever comes second has nothing to
     do.
     """
-    record = kept(root, RECORD)
+    record = kept_path(root, RECORD)
     corner = os.path.dirname(record)
     try:
         with alone_in(corner, patience=0):

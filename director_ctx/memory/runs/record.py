@@ -21,7 +21,7 @@ from director_ctx.memory.runs.storage import (
     text_path,
     texts_folder,
 )
-from director_ctx.project.dctx_folder import make_kept
+from director_ctx.project.dctx_folder import make_kept_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def add_run(root: str, run: Run, texts: Mapping[str, bytes]) -> bool:
     """Writes a run down, then its texts by hash; False where the line could not be written."""
     line = run_line(run).encode("ascii")
     try:
-        before, after = _append(make_kept(root, RECORD), line)
+        before, after = _append(make_kept_path(root, RECORD), line)
     except OSError:
         return False
     try:

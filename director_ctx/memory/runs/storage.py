@@ -7,7 +7,7 @@ import stat
 
 from director_ctx.base.hashing import digest
 from director_ctx.memory.runs.run import Run, parse_run
-from director_ctx.project.dctx_folder import kept
+from director_ctx.project.dctx_folder import kept_path
 
 RECORD, TEXTS = "runs.jsonl", "texts"
 LARGEST_RECORD = 1_000_000
@@ -19,7 +19,7 @@ BINARY = getattr(os, "O_BINARY", 0)
 
 def texts_folder(root: str) -> str:
     """Where the texts are kept. Raises OSError where a link would lead elsewhere."""
-    top = kept(root, TEXTS)
+    top = kept_path(root, TEXTS)
     if not top or os.path.islink(top):
         raise OSError(f"{TEXTS} is not a folder of ours")
     return top
@@ -36,7 +36,7 @@ def read_runs(root: str, last: int = 0) -> tuple[Run, ...]:
     """The last runs, or all that are on record, oldest first; lines that are none of ours are
     passed over.
     """
-    lines = read_lines(kept(root, RECORD))
+    lines = read_lines(kept_path(root, RECORD))
     # Each run once: where the record was replaced meanwhile, its line may stand there twice.
     runs: dict[Run, None] = {}
     for line in lines[-last:]:

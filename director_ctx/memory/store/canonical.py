@@ -17,9 +17,10 @@ LARGEST = 1.7976931348623157e308
 
 def canonical(columns: Mapping[str, str], row: Sequence[object]) -> Values:
     """The row by names; SQLite knows 0 and 1 for true and false, and JSON has no word for infinity."""
-    return {
-        name: _value(kind, value) for (name, kind), value in zip(columns.items(), row, strict=True)
-    }
+    values: Values = {}
+    for (name, kind), value in zip(columns.items(), row, strict=True):
+        values[name] = _value(kind, value)
+    return values
 
 
 def _value(kind: str, value: object) -> object:
@@ -35,7 +36,8 @@ def _value(kind: str, value: object) -> object:
 def same(columns: Mapping[str, str], one: Values, other: Values) -> bool:
     """Whether two rows hold the same; for JSON the order of keys and the blanks do not count."""
     for name, kind in columns.items():
-        value, other_value = one[name], other[name]
+        value = one[name]
+        other_value = other[name]
         if value == other_value:
             continue
         if kind != DATA or not isinstance(value, str) or not isinstance(other_value, str):
@@ -49,10 +51,12 @@ def settled(text: str) -> str:
     """JSON in one form: PostgreSQL sorts keys and writes numbers out; what cannot be read is taken
     as it is.
     """
+    # Whoever opens a file imports this module for the words above, and compares nothing.
     import json
     from decimal import Decimal
 
     try:
+        # As decimals no digit is lost, and 1 is 1.0.
         data = json.loads(text, parse_float=Decimal, parse_int=Decimal)
         return json.dumps(data, sort_keys=True, separators=(",", ":"), default=_number)
     except (ValueError, RecursionError):
@@ -65,6 +69,7 @@ def _number(value: object) -> str:
 
     assert isinstance(value, Decimal)
     sign, digits, exponent = value.as_tuple()
+    # All digits, but for zeros at either end, and how many zeros follow.
     written = "".join(map(str, digits)).lstrip("0")
     short = written.rstrip("0")
     place = int(exponent) + len(written) - len(short) if short else 0
@@ -83,7 +88,8 @@ def weight(columns: Mapping[str, str], values: Values) -> int:
             plain.append(settled(value))
         else:
             plain.append(_whole(value))
-    return int(digest(json.dumps(plain).encode()), 16)
+    text = json.dumps(plain)
+    return int(digest(text.encode()), 16)
 
 
 def _whole(value: object) -> object:

@@ -8,6 +8,7 @@ is text, a number, true or false, or None: ids and times are text on both sides,
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
+from director_ctx.base.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,9 +42,17 @@ if TYPE_CHECKING:
     class Engine(Reader, Protocol):
         """One open database."""
 
+        patience: float
+        """Seconds that it waits: for its turn, or for a server that is away."""
+
         @property
         def name(self) -> str:
-            """`sqlite` or `postgresql`."""
+            """`sqlite` or `postgresql`; `none` where there is no store yet."""
+            ...
+
+        @property
+        def place(self) -> str:
+            """The path of the file, or the server's URL without its password; empty for none."""
             ...
 
         def write(
@@ -65,17 +74,42 @@ if TYPE_CHECKING:
             """What `work` makes of the store as it is at one moment."""
             ...
 
+        def condition(self) -> Condition:
+            """How large it is, and whether what is written lasts."""
+            ...
+
+        def shrink(self) -> tuple[int, int]:
+            """Gives back the room that nothing uses; its bytes before and after."""
+            ...
+
         def close(self) -> None: ...
+
+
+class Condition(Record):
+    """What a database tells of itself."""
+
+    size: int
+    """Bytes."""
+    durability: str
+    is_safe: bool
+    """Whether what was said to be written survives a loss of power."""
+    server: str
+    """Its program and version."""
 
 
 class StoreError(DctxError):
     """The store cannot be used: locked, full, damaged, unreachable, or made by a newer version."""
+
+    state = ""
+    """The server's code for what was wrong (SQLSTATE), where it gave one."""
 
 
 class Nothing:
     """The store that is not there yet: whoever only looks finds nothing, and makes nothing."""
 
     name = "none"
+    place = ""
+    patience = 0.0
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         return []
@@ -96,6 +130,12 @@ class Nothing:
         done: Callable[[Reader], T | None] | None = None,
     ) -> T:
         raise StoreError("There is no store to write to.", "Open it for writing.")
+
+    def condition(self) -> Condition:
+        return Condition(size=0, durability="", is_safe=True, server="")
+
+    def shrink(self) -> tuple[int, int]:
+        return 0, 0
 
     def close(self) -> None:
         pass

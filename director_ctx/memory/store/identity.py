@@ -8,12 +8,13 @@ import os
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.system.write import create_whole, write_whole
+from director_ctx.base.system.yaml_file import parse_yaml
 from director_ctx.context.settings.config import parse_config
-from director_ctx.memory.store.file import LOCAL, META, file_place
+from director_ctx.memory.store.file import file_place, workflow_in_file
 from director_ctx.memory.store.store import new_id
 from director_ctx.memory.store.teams import SETTINGS
 from director_ctx.project.project import FILE, Project
-from director_ctx.project.reading.lock import held
+from director_ctx.project.reading.lock import alone_in_project
 
 
 def coming_id(root: str) -> str:
@@ -21,23 +22,17 @@ def coming_id(root: str) -> str:
     workflow; or a new one.
     """
     place = file_place(root, write=False)
-    if not place or not os.path.isfile(place) or os.path.islink(place):
+    # A link instead of a file is nobody's store.
+    if not place or os.path.islink(place):
         return new_id()
-    from director_ctx.memory.store.sqlite import SQLite
-
-    engine = SQLite(place)
-    try:
-        row = engine.row(META, (LOCAL,))
-    finally:
-        engine.close()
-    return str(row[0]) if row else new_id()
+    return workflow_in_file(place) or new_id()
 
 
 def write_id(root: str, workflow: str) -> str:
     """Appends the line; the id that is there then, which may be one that somebody else wrote just
     now.
     """
-    with held(root):
+    with alone_in_project(root):
         project = Project(root)
         location = project.location(SETTINGS)
         if not os.path.lexists(location):
@@ -50,20 +45,23 @@ def write_id(root: str, workflow: str) -> str:
         known = _id_in(before, workflow)
         if known:
             return known
+
         after = _appended(before, workflow)
-        try:
-            written = _id_in(after, workflow)
-        except DctxError:
-            written = ""
-        if written != workflow:
+        if not _reads_as(after, workflow):
             raise _by_hand(workflow, "does not take a line at its end")
         write_whole(location, after)
         return workflow
 
 
-def _id_in(data: bytes, workflow: str) -> str:
-    from director_ctx.base.system.yaml_file import parse_yaml
+def _reads_as(data: bytes, workflow: str) -> bool:
+    """Behind an open list or a text over several lines, the new line would mean something else."""
+    try:
+        return _id_in(data, workflow) == workflow
+    except DctxError:
+        return False
 
+
+def _id_in(data: bytes, workflow: str) -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -73,9 +71,12 @@ def _id_in(data: bytes, workflow: str) -> str:
 
 def _appended(before: bytes, workflow: str) -> bytes:
     """In the line ends of the file."""
-    end = b"\r\n" if before.endswith(b"\r\n") else b"\n"
-    start = b"" if not before or before.endswith(b"\n") else end
-    return before + start + f"workflow_id: {workflow}".encode() + end
+    end = b"\n"
+    if before.endswith(b"\r\n"):
+        end = b"\r\n"
+    if before and not before.endswith(b"\n"):
+        before += end
+    return before + f"workflow_id: {workflow}".encode() + end
 
 
 def _by_hand(workflow: str, why: str) -> DctxError:

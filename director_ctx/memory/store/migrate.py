@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.memory.store.engine import Engine, Reader, Writer
 
+# gen_random_uuid() is built in from version 13 on.
 OLDEST = 130_000
 _SERVER = (
     "SELECT current_setting('server_version_num')::int, current_schema()::text, "
@@ -55,6 +56,7 @@ def migrate(engine: Engine, agreed: Migration) -> bool:
     """
 
     def work(writer: Writer) -> bool:
+        # Asked again once it is our turn: nothing is added that nobody agreed to.
         lacking = examine(writer).statements
         if lacking and lacking != agreed.statements:
             raise DctxError(

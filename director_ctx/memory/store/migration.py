@@ -49,13 +49,26 @@ class Migration(Record):
 def present(rows: Sequence[Row]) -> Tables:
     """The tables of a catalog, as `schema_postgres.CATALOG` lists them."""
     tables: dict[str, Present] = {}
+    columns: dict[str, dict[str, PresentColumn]] = {}
     for table_name, table_kind, name, type_, type_kind, *properties in rows:
-        table = tables.setdefault(table_name, Present(table_kind in ("r", "p"), {}))
+        if table_name not in tables:
+            # An ordinary table or a partitioned one; a view would take no row.
+            is_table = table_kind in ("r", "p")
+            columns[table_name] = {}
+            tables[table_name] = Present(is_table, columns[table_name])
         if name is None:
             continue
+
         required, default, computed, unique = properties
-        column = PresentColumn(name, type_, type_kind == "e", required, default, computed, unique)
-        tables[table_name] = table.replace(columns={**table.columns, name: column})
+        columns[table_name][name] = PresentColumn(
+            name=name,
+            type=type_,
+            is_enum=type_kind == "e",
+            required=required,
+            has_default=default,
+            computed=computed,
+            unique=unique,
+        )
     return tables
 
 
@@ -73,6 +86,7 @@ def plan(tables: Tables, version: int, exposed: bool) -> Migration:
     for step in OWN[version:]:
         statements += step
 
+    # Such a schema is served to browsers, and a plan is nobody's business.
     if exposed:
         for statement in list(statements):
             if statement.startswith("CREATE TABLE"):
@@ -131,7 +145,10 @@ def _problems(table: Table, there: Present | None, kind: str) -> Iterator[str]:
 
 
 def _mismatch(
-    table: Table, column: Column, found: PresentColumn | None, kind: str
+    table: Table,
+    column: Column,
+    found: PresentColumn | None,
+    kind: str,
 ) -> Iterator[str]:
     where = f"{table.name}.{column.name}"
     if found is None:

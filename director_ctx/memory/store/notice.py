@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 
+from director_ctx.base.system.user_folders import state_place
+from director_ctx.context.settings.options import load_settings
 from director_ctx.memory.store.file import FILE, VARIABLE
 from director_ctx.memory.store.open import store_url
-from director_ctx.project.dctx_folder import kept
+from director_ctx.project.dctx_folder import kept_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from director_ctx.context.settings.request import Settings
     from director_ctx.project.project import Project
 
 
@@ -17,8 +20,6 @@ def place_outside() -> str:
     """The user's own file, if that is what serves here, as people write it."""
     if _is_named():
         return ""
-    from director_ctx.base.system.user_folders import state_place
-
     place = state_place(FILE)
     home = os.path.join(os.path.expanduser("~"), "")
     if not place.startswith(home):
@@ -26,16 +27,15 @@ def place_outside() -> str:
     return f"~/{place.removeprefix(home)}"
 
 
-def may_be_elsewhere(project: Project) -> bool:
+def may_be_elsewhere(project: Project, settings: Settings | None = None) -> bool:
     """Whether a project that has its id from its team would begin a file of its own, because nobody
     named a store.
     """
-    place = kept(project.root, FILE)
-    if _is_named() or (place and os.path.lexists(place)):
+    place = kept_path(project.root, FILE)
+    has_file = bool(place) and os.path.lexists(place)
+    if _is_named() or has_file:
         return False
-    from director_ctx.context.settings.options import load_settings
-
-    settings = load_settings(project)
+    settings = settings or load_settings(project)
     return bool(settings.workflow_id) and not settings.store
 
 
@@ -43,15 +43,22 @@ def _is_named() -> bool:
     return bool(os.environ.get(VARIABLE, "").strip())
 
 
-def shared_unasked(project: Project | None) -> bool:
+def shared_unasked(project: Project | None, settings: Settings | None = None) -> bool:
     """Whether the store is a server's, which others may read, and nobody said that conversations go
     there.
     """
-    from director_ctx.context.settings.options import load_settings
+    root = configured = None
+    archives = False
+    if project:
+        settings = settings or load_settings(project)
+        root = project.root
+        configured = settings.store
+        archives = bool(settings.hooks and settings.hooks.archive)
+
+    url = store_url(root, configured)
+    if not url or archives:
+        return False
+    # Only who names a store needs it.
     from director_ctx.memory.store.teams import file_of
 
-    settings = load_settings(project) if project else None
-    url = store_url(project.root if project else None, settings.store if settings else None)
-    if not url or file_of(url) is not None:
-        return False
-    return not (settings and settings.hooks and settings.hooks.archive)
+    return file_of(url) is None

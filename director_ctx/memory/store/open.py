@@ -7,14 +7,18 @@ from __future__ import annotations
 import os
 
 from director_ctx.base.text import plain
+from director_ctx.context.settings.options import load_settings
 from director_ctx.memory.store.engine import StoreError
 from director_ctx.memory.store.file import FILE, VARIABLE, file_place, settle_workflow
 from director_ctx.memory.store.store import Store, no_store
 from director_ctx.project.dctx_folder import KEPT, close, corner_of, make_private, trouble
+from director_ctx.project.project import load_project
+from director_ctx.project.reading.locate import NoProject, absolute
 from director_ctx.project.reading.search import may_be_owned_by
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from director_ctx.context.settings.request import Settings
     from director_ctx.project.project import Project
 
     Where = Project | Store | None
@@ -32,23 +36,20 @@ class NotUsed(StoreError):
 
 def project_here(root: str | None) -> Project | None:
     """The project that is meant; None outside of any, where the user's own store serves."""
-    from director_ctx.project.project import load_project
-    from director_ctx.project.reading.locate import NoProject
-
     try:
         return load_project(root=root)
     except NoProject:
         return None
 
 
-def open_store(project: Where, write: bool = False) -> Store:
+def open_store(project: Where, write: bool = False, settings: Settings | None = None) -> Store:
     """The store of a project, or the user's own outside of one. Whoever only reads makes nothing.
 
     Whoever has much to do opens it once, and gives it to the library in the project's place.
     """
     if isinstance(project, Store):
         return project.lent()
-    store = _open(project, write)
+    store = _open(project, write, settings)
     store.root = project.root if project else None
     return store
 
@@ -62,20 +63,21 @@ def conversation_of(store: Store) -> Store:
     """In the user's own file every repository, and every folder outside of one, has a conversation
     of its own.
     """
-    if getattr(store.engine, "place", None) != file_place(None, write=False):
+    if store.engine.place != file_place(None, write=False):
         return store
+    # A project has its id already, and goes without these.
     from hashlib import sha256
     from uuid import UUID
 
     top = _top()
-    identity = UUID(bytes=sha256(os.fsencode(top)).digest()[:16], version=5)
-    return Store(store.engine, str(identity), plain(os.path.basename(top)))
+    fingerprint = sha256(os.fsencode(top)).digest()
+    identity = UUID(bytes=fingerprint[:16], version=5)
+    name = plain(os.path.basename(top))
+    return Store(store.engine, str(identity), name)
 
 
 def _top() -> str:
     """Of the repository that one is in; else the current folder."""
-    from director_ctx.project.reading.locate import absolute
-
     here = os.path.realpath(absolute("."))
     folder = here
     while not os.path.lexists(os.path.join(folder, ".git")):
@@ -86,13 +88,12 @@ def _top() -> str:
     return folder
 
 
-def _open(project: Project | None, write: bool) -> Store:
-    from director_ctx.context.settings.options import load_settings
-
+def _open(project: Project | None, write: bool, settings: Settings | None) -> Store:
     root = configured = None
-    workflow = name = ""
+    workflow = ""
+    name = ""
     if project:
-        settings = load_settings(project)
+        settings = settings or load_settings(project)
         root = project.root
         name = os.path.basename(root)
         configured = settings.store
@@ -100,12 +101,18 @@ def _open(project: Project | None, write: bool) -> Store:
 
     url = store_url(root, configured)
     if url:
+        # Most projects share no store.
         from director_ctx.memory.store.teams import open_shared
 
         return open_shared(project, url, workflow, write)
 
-    path = file_place(None, write) if root is None else _own_place(root, write)
-    if not path or (not write and not os.path.lexists(path)):
+    if root is None:
+        path = file_place(None, write)
+    else:
+        path = _own_place(root, write)
+    if not path:
+        return no_store()
+    if not write and not os.path.lexists(path):
         return no_store()
     return open_file(path, workflow, name, write)
 
@@ -138,13 +145,20 @@ def store_url(root: str | None, configured: str | None) -> str:
     named = os.environ.get(VARIABLE, "").strip()
     if named or not configured or root is None:
         return named
+    # Most projects share no store.
     from director_ctx.memory.store.teams import agreed_url
 
     return agreed_url(root, configured)
 
 
-def open_file(place: str, workflow: str, name: str, write: bool) -> Store:
+def open_file(
+    place: str,
+    workflow: str,
+    name: str,
+    write: bool,
+) -> Store:
     """The file as an engine; a link instead of a file is nobody's store."""
+    # Where nothing was kept yet, nobody waits 5 ms for SQLite.
     from director_ctx.memory.store.sqlite import SQLite
     from director_ctx.memory.store.sqlite_file import make_file, sweep
 
@@ -157,14 +171,16 @@ def open_file(place: str, workflow: str, name: str, write: bool) -> Store:
     _make_private(place)
     engine = SQLite(place)
     try:
-        return Store(engine, settle_workflow(engine, workflow, write), name)
+        own = settle_workflow(engine, workflow, write)
     except BaseException:
         engine.close()
         raise
+    return Store(engine, own, name)
 
 
 def _make_private(path: str) -> None:
-    # A project's own, or one that lies in a folder by itself.
+    # A project's own, or one that lies in a folder by itself. Where the user trusts that folder,
+    # the file may be its owner's.
     around = os.path.dirname(path)
     root = around.removesuffix(os.path.join(os.sep, *KEPT.split("/")))
     owner = os.lstat(path).st_uid

@@ -11,7 +11,8 @@ import time
 from _thread import RLock
 
 from director_ctx.base.hashing import digest
-from director_ctx.memory.store.engine import StoreError
+from director_ctx.memory.store.engine import Condition, StoreError
+from director_ctx.memory.store.postgres_link import connect, settings
 from director_ctx.memory.store.postgres_words import CLASHED, is_passing, shown, translated
 
 TYPE_CHECKING = False
@@ -45,6 +46,14 @@ _WRITE = (
 )
 """Read committed: what is read after the turn came is what whoever had it before has left."""
 
+_SIZE = (
+    "SELECT coalesce(sum(pg_total_relation_size(to_regclass(name))), 0)::bigint FROM unnest(ARRAY['workflows',"
+    " 'director_plans', 'compressed_contexts', 'conversations', 'dctx_variables', 'dctx_variable_changes',"
+    " 'dctx_tabs', 'dctx_originals', 'dctx_compressions', 'dctx_summaries', 'dctx_cuts', 'dctx_meta']) AS name"
+)
+"""Of dctx's tables alone: the database may hold much else."""
+_SETTINGS = "SELECT current_setting('fsync'), current_setting('synchronous_commit'), current_setting('server_version')"
+
 
 class _Unsure(Exception):
     """The connection broke while the transaction was being committed."""
@@ -68,6 +77,7 @@ class Inside:
     def each(self, sql: str, values: Sequence[object] = ()) -> Iterator[Row]:
         from psycopg import RawServerCursor
 
+        # Any other cursor would fetch all rows before it gives the first.
         with RawServerCursor(self._connection, f"dctx_{os.urandom(4).hex()}") as cursor:
             cursor.itersize = FETCHED
             yield from cursor.execute(numbered(sql), values or None)
@@ -79,10 +89,10 @@ class Postgres:
     name = "postgresql"
 
     def __init__(self, url: str, patience: float = PATIENCE) -> None:
-        from director_ctx.memory.store.postgres_link import settings
-
-        self.place, self.patience = shown(url), patience
-        self._url, self._settings = url, settings(url)
+        self.place = shown(url)
+        self.patience = patience
+        self._url = url
+        self._settings = settings(url)
         self._turn = RLock()
         self._connection: Connection[Any] | None = None
         self._process = 0
@@ -101,6 +111,7 @@ class Postgres:
         import psycopg
 
         with self._turn:
+            # A change of our own is looked at from inside, with what it wrote so far.
             if self._patiently(self._is_within):
                 return work(Inside(self._connected()))
             self._patiently(lambda: self._connected().execute(_READ))
@@ -129,6 +140,20 @@ class Postgres:
             result: T = self._patiently(lambda: attempt.make(self._connected(), self._roll_back))
             return result
 
+    def condition(self) -> Condition:
+        size = self.row(_SIZE)
+        fsync, commit, server = self.row(_SETTINGS) or ("", "", "")
+        return Condition(
+            size=int(size[0]) if size else 0,
+            durability=f"fsync {fsync}, synchronous_commit {commit}",
+            is_safe=fsync == "on" and commit not in ("off", "local"),
+            server=f"PostgreSQL {server}",
+        )
+
+    def shrink(self) -> tuple[int, int]:
+        """Nothing to do: the server's autovacuum gives room back by itself."""
+        return 0, 0
+
     def close(self) -> None:
         with self._turn:
             if self._connection:
@@ -136,10 +161,10 @@ class Postgres:
 
     def _connected(self) -> Connection[Any]:
         if self._process != os.getpid():
-            self._connection, self._process = None, os.getpid()  # after a fork it is the parent's
+            # After a fork the connection is the parent's: two on one would mix their words.
+            self._connection = None
+            self._process = os.getpid()
         if self._connection is None or self._connection.closed:
-            from director_ctx.memory.store.postgres_link import connect
-
             self._connection = connect(self._settings)
         return self._connection
 
@@ -157,10 +182,11 @@ class Postgres:
             return
         status = connection.info.transaction_status
         try:
-            if status in (
+            open_states = (
                 psycopg.pq.TransactionStatus.INTRANS,
                 psycopg.pq.TransactionStatus.INERROR,
-            ):
+            )
+            if status in open_states:
                 connection.execute(b"ROLLBACK")
             elif status != psycopg.pq.TransactionStatus.IDLE:
                 connection.close()
@@ -251,7 +277,10 @@ class _Attempt:
 
 def lock_key(name: str) -> int:
     """The number that stands for a workflow among the server's advisory locks."""
-    return int.from_bytes(bytes.fromhex(digest(f"dctx {name}".encode())[:16]), "big", signed=True)
+    # Eight bytes with a sign, which is what the server takes.
+    fingerprint = digest(f"dctx {name}".encode())
+    first_bytes = bytes.fromhex(fingerprint[:16])
+    return int.from_bytes(first_bytes, "big", signed=True)
 
 
 def numbered(sql: str, known: dict[str, bytes] = {}) -> bytes:  # noqa: B006

@@ -66,6 +66,7 @@ def _speak_plainly(connection: Connection[Any]) -> None:
     class Moment(Loader):
         def load(self, data: Any) -> str:
             text = bytes(data).decode()
+            # A pooler's session may have any time zone, so times come with any offset.
             try:
                 moment = datetime.fromisoformat(text)
             except ValueError:

@@ -159,6 +159,12 @@ def is_passing(error: Error) -> bool:
 
 def translated(error: Error, url: str) -> StoreError:
     """The error as a sentence that names the place, and no secret."""
+    sentence = _in_words(error, url)
+    sentence.state = error.sqlstate or ""
+    return sentence
+
+
+def _in_words(error: Error, url: str) -> StoreError:
     where = shown(url)
     state = error.sqlstate
     if state in _BY_STATE:

@@ -10,12 +10,13 @@ import time
 from _thread import RLock
 from _weakref import ref
 
-from director_ctx.memory.store.engine import StoreError
+from director_ctx.memory.store.engine import Condition, StoreError
 from director_ctx.memory.store.sqlite_file import (
     MEMORY,
     busy,
     connect,
     copy_in_memory,
+    file_size,
     migrate,
     prepare,
     refuse_strange_neighbours,
@@ -36,6 +37,7 @@ SHORTEST_NAP, LONGEST_NAP = 0.0005, 0.01
 _REFUSED = (sqlite3.Error, UnicodeEncodeError, UnicodeDecodeError, OverflowError, OddValue)
 """What SQLite refuses, the values that Python cannot hand to it, and what a damaged file comes to.
 """
+_SYNCED = {"0": "off", "1": "normal", "2": "full", "3": "extra"}
 _open: set[ref[SQLite]] = set()
 _left: list[object] = []
 
@@ -48,7 +50,8 @@ class SQLite:
     name = "sqlite"
 
     def __init__(self, place: str, patience: float = PATIENCE) -> None:
-        self.place, self.patience = place, patience
+        self.place = place
+        self.patience = patience
         self._turn = RLock()
         self._current: sqlite3.Connection | None = self._opened()
         self._known = ref(self, _open.discard)
@@ -109,6 +112,7 @@ class SQLite:
     def look(self, work: Callable[[View], T]) -> T:
         """A transaction that only reads sees the file as it was at its first question."""
         with self._turn:
+            # A change of our own is looked at from inside, with what it wrote so far.
             if self._changing():
                 return work(self)
             try:
@@ -147,6 +151,34 @@ class SQLite:
             return self._connection.in_transaction
         except _REFUSED as error:
             raise translated(error, self.place) from error
+
+    def condition(self) -> Condition:
+        journal = self._setting("journal_mode")
+        synchronous = self._setting("synchronous")
+        level = _SYNCED.get(synchronous, synchronous)
+        return Condition(
+            size=file_size(self.place),
+            durability=f"journal {journal}, synchronous {level}",
+            is_safe=level in ("full", "extra"),
+            server=f"SQLite {sqlite3.sqlite_version}",
+        )
+
+    def _setting(self, name: str) -> str:
+        row = self.row(f"PRAGMA {name}")
+        return str(row[0]) if row else ""
+
+    def shrink(self) -> tuple[int, int]:
+        before = file_size(self.place)
+        self.rows("VACUUM")
+        # The smaller file is in the log until that is written back, which a reader prevents.
+        result = self.row("PRAGMA wal_checkpoint(TRUNCATE)")
+        is_busy = bool(result and result[0])
+        if is_busy:
+            raise StoreError(
+                "Another program reads the store, so its log could not be emptied.",
+                "Try again later.",
+            )
+        return before, file_size(self.place)
 
     def close(self) -> None:
         with self._turn:

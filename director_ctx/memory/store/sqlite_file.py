@@ -9,6 +9,7 @@ import sqlite3
 import time
 from stat import S_ISREG
 
+from director_ctx.base.text import plain
 from director_ctx.memory.store.engine import StoreError
 from director_ctx.memory.store.schema import SQLITE, VERSION
 from director_ctx.memory.store.sqlite_rows import OddValue
@@ -72,8 +73,6 @@ def translated(error: Exception, place: str) -> StoreError:
             "The store was closed, or its process forked in the middle of a change.",
             "Open it again.",
         )
-    from director_ctx.base.text import plain
-
     return StoreError(f"The store could not be used: {plain(str(error))} ({place}).", _BACKUP)
 
 
@@ -132,6 +131,7 @@ def version_of(connection: sqlite3.Connection) -> int:
 
 def _is_ours(statements: Collection[str], version: int) -> bool:
     """Tables of others, triggers, views and changed columns are not."""
+    # Of most files every statement is known; only an upgraded one is compared with a model.
     if _MADE.issuperset(statements):
         return True
     model = sqlite3.connect(MEMORY)
@@ -169,11 +169,13 @@ def refuse_strange_neighbours(place: str) -> None:
     makes none of these.
     """
     for end in _BESIDE:
+        path = place + end
         try:
-            plain_file = S_ISREG(os.lstat(place + end).st_mode)
+            is_file = S_ISREG(os.lstat(path).st_mode)
         except OSError:
             continue
-        if not plain_file or (end == "-journal" and _names_another(place + end)):
+        is_of_several = is_file and end == "-journal" and _names_another(path)
+        if not is_file or is_of_several:
             raise StoreError(
                 f"{place}{end} is nothing that dctx made.",
                 "Move it away, and look at who put it there.",
@@ -187,6 +189,15 @@ def _names_another(journal: str) -> bool:
         return file.read(end) == _JOURNAL_MAGIC
 
 
+def file_size(place: str) -> int:
+    """Bytes of a store, with the log beside it."""
+    size = 0
+    for path in (place, f"{place}-wal"):
+        if os.path.isfile(path):
+            size += os.path.getsize(path)
+    return size
+
+
 def copy_in_memory(place: str) -> sqlite3.Connection:
     """What a file holds that may only be read, its log included; what is written to it says so."""
     import shutil
@@ -194,6 +205,7 @@ def copy_in_memory(place: str) -> sqlite3.Connection:
 
     with tempfile.TemporaryDirectory(prefix="dctx-") as folder:
         beside = os.path.join(folder, "store.db")
+        # With what a crash left beside it: in the copy SQLite brings that to its end.
         for end in ("", "-wal", "-journal"):
             if os.path.isfile(place + end):
                 shutil.copyfile(place + end, beside + end)

@@ -11,13 +11,22 @@ from director_ctx.memory.store.engine import Nothing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from director_ctx.memory.store.engine import Engine, Writer
+    from director_ctx.memory.store.engine import Engine, Reader, Writer
+
+_EXISTS = "SELECT 1 FROM workflows WHERE id = ?"
+_BEGAN = "SELECT created_at FROM workflows WHERE id = ?"
+_ADD = "INSERT INTO workflows (id, name, created_at, updated_at) VALUES (?, ?, ?, ?)"
+_ID_LENGTHS = [8, 4, 4, 4, 12]
+_HEX_DIGITS = frozenset("0123456789abcdef")
 
 
 def new_id() -> str:
     """A random UUID (version 4), without the module for it."""
     raw = bytearray(os.urandom(16))
-    raw[6], raw[8] = raw[6] & 0x0F | 0x40, raw[8] & 0x3F | 0x80
+    # The version and the variant, which the standard puts among the random bits.
+    raw[6] = raw[6] & 0x0F | 0x40
+    raw[8] = raw[8] & 0x3F | 0x80
+
     digits = raw.hex()
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
@@ -25,9 +34,9 @@ def new_id() -> str:
 def is_id(text: str) -> bool:
     """Whether this is a UUID as it is usually written."""
     parts = text.split("-")
-    return [len(part) for part in parts] == [8, 4, 4, 4, 12] and not set("".join(parts)) - set(
-        "0123456789abcdef"
-    )
+    if [len(part) for part in parts] != _ID_LENGTHS:
+        return False
+    return _HEX_DIGITS.issuperset("".join(parts))
 
 
 def now() -> str:
@@ -44,10 +53,17 @@ def in_utc(text: str) -> str:
 
     try:
         moment = datetime.fromisoformat(text.strip())
-        moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        # A time near the first or the last year may leave what Python knows here.
+        moment = moment.astimezone(UTC)
     except (ValueError, OverflowError):
         return ""
-    return f"{moment:%Y-%m-%dT%H:%M:%S.%f}Z" if moment.year > 999 else ""
+
+    # An earlier year would have fewer than four digits, and texts would no longer sort as times.
+    if moment.year < 1000:
+        return ""
+    return f"{moment:%Y-%m-%dT%H:%M:%S.%f}Z"
 
 
 def moments(count: int) -> list[str]:
@@ -55,19 +71,22 @@ def moments(count: int) -> list[str]:
     keeps its order.
     """
     first = time.time_ns() // 1000
-    return [_written(first + place) for place in range(count)]
+    return [_written(microseconds) for microseconds in range(first, first + count)]
 
 
 def _written(microseconds: int) -> str:
     seconds, rest = divmod(microseconds, 1_000_000)
-    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(seconds))}.{rest:06d}Z"
+    whole = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
+    return f"{whole}.{rest:06d}Z"
 
 
 class Store:
     """An open database, and the workflow in it that is meant. Close it, or use it in a `with`."""
 
     def __init__(self, engine: Engine, workflow: str, name: str = "") -> None:
-        self.engine, self.workflow, self.name = engine, workflow, name
+        self.engine = engine
+        self.workflow = workflow
+        self.name = name
         self.root: str | None = None
         """The project that it was opened for."""
         self.version = 0
@@ -85,11 +104,14 @@ class Store:
     def lent(self) -> Store:
         """The same for somebody who closes what they open: this one stays open."""
         lent = _Lent(self.engine, self.workflow, self.name)
-        lent.root, lent.version = self.root, self.version
+        lent.root = self.root
+        lent.version = self.version
         return lent
 
 
 class _Lent(Store):
+    """Whoever opened it closes it."""
+
     def close(self) -> None:
         pass
 
@@ -101,9 +123,17 @@ def no_store() -> Store:
 
 def ensure_workflow(writer: Writer, store: Store) -> None:
     """The row that all others refer to. It is there before the first of them."""
-    if writer.row("SELECT 1 FROM workflows WHERE id = ?", (store.workflow,)) is None:
-        moment = now()
-        writer.run(
-            "INSERT INTO workflows (id, name, created_at, updated_at) VALUES (?, ?, ?, ?)",
-            (store.workflow, store.name, moment, moment),
-        )
+    if workflow_exists(writer, store.workflow):
+        return
+    moment = now()
+    writer.run(_ADD, (store.workflow, store.name, moment, moment))
+
+
+def workflow_exists(reader: Reader, workflow: str) -> bool:
+    return reader.row(_EXISTS, (workflow,)) is not None
+
+
+def beginning_of_workflow(reader: Reader, workflow: str) -> str:
+    """The time of its row; empty where nothing was kept in it yet."""
+    row = reader.row(_BEGAN, (workflow,))
+    return str(row[0]) if row else ""

@@ -38,6 +38,13 @@ class TableRow(Record):
         return tuple(self.columns)
 
     @property
+    def key(self) -> str:
+        """What tells its rows apart everywhere; empty for the row of the workflow itself."""
+        if not self.keys:
+            return ""
+        return self.keys[0]
+
+    @property
     def telling(self) -> Mapping[str, str]:
         """The columns by which two rows are the same."""
         return {name: kind for name, kind in self.columns.items() if name not in self.aside}

@@ -7,12 +7,21 @@ from __future__ import annotations
 import os
 
 from director_ctx.base.errors import DctxError
+from director_ctx.base.hashing import text_digest
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
 from director_ctx.context.settings.consents import consents_in, is_trusted, keep
 from director_ctx.memory.store.engine import StoreError
+from director_ctx.memory.store.file import (
+    VARIABLE,
+    file_place,
+    own_workflow,
+    settle_workflow,
+    workflow_in_file,
+)
 from director_ctx.memory.store.schema import VERSION
-from director_ctx.memory.store.store import Store, no_store
+from director_ctx.memory.store.store import Store, no_store, workflow_exists
+from director_ctx.project.reading.locate import absolute
 from director_ctx.project.reading.model import FOLDER
 
 TYPE_CHECKING = False
@@ -31,17 +40,27 @@ was none.
 """
 
 
-def open_shared(project: Project | None, url: str, workflow: str, write: bool) -> Store:
+def open_shared(
+    project: Project | None,
+    url: str,
+    workflow: str,
+    write: bool,
+) -> Store:
     """The store behind a URL, or in a file that the user named."""
-    root = project.root if project else None
-    name = os.path.basename(root) if root else ""
+    root = None
+    name = ""
+    if project:
+        root = project.root
+        name = os.path.basename(root)
+
     place = file_of(url)
     if place is not None:
         return _open_named(place, workflow, name, write, root)
     if not workflow:
         from director_ctx.memory.store.postgres_link import settings
 
-        settings(url)  # `migrate` would need psycopg too, so that is said first
+        # `migrate` would need psycopg too, so that is said first.
+        settings(url)
         raise DctxError(
             "This project has no workflow_id yet, and a shared store needs one.",
             "`dctx store migrate`, with DCTX_STORE set to this URL, writes one into .director/dctx.yaml; commit that.",
@@ -60,6 +79,7 @@ def open_shared(project: Project | None, url: str, workflow: str, write: bool) -
 
 
 def connect(url: str) -> Postgres:
+    # Where a file serves, nothing of a server is loaded.
     from director_ctx.memory.store.postgres import Postgres
 
     return Postgres(url)
@@ -85,7 +105,7 @@ def _version_at_once(engine: Engine) -> int:
     try:
         return _number(engine.row(_VERSION, ("version",)))
     except StoreError as error:
-        if getattr(error.__cause__, "sqlstate", "") == _NO_TABLE:
+        if error.state == _NO_TABLE:
             return 0
         raise
 
@@ -117,19 +137,23 @@ def file_of(url: str) -> str | None:
         return None
     if mark and (scheme != "sqlite" or not rest.startswith("/")):
         raise DctxError(f"A store cannot be named like this: {plain(scheme)}://...", _FORMS)
-    from director_ctx.project.reading.locate import absolute
-
     return rest if mark else absolute(url)
 
 
 _FORMS = "postgresql://USER@HOST/DATABASE, sqlite:///the/path of a file, or just the path."
 
 
-def _open_named(place: str, workflow: str, name: str, write: bool, root: str | None) -> Store:
+def _open_named(
+    place: str,
+    workflow: str,
+    name: str,
+    write: bool,
+    root: str | None,
+) -> Store:
     """A file that the user named. It keeps the workflow it has; a project with a `workflow_id` has
     its own in it.
     """
-    from director_ctx.memory.store.file import LOCAL, META, settle_workflow
+    # Who names a server goes without SQLite.
     from director_ctx.memory.store.sqlite import SQLite
     from director_ctx.memory.store.sqlite_file import make_file
 
@@ -147,7 +171,8 @@ def _open_named(place: str, workflow: str, name: str, write: bool, root: str | N
         raise StoreError(f"{plain(place)} is not a file.", "Name another one.")
     engine = SQLite(place)
     try:
-        if not workflow or (write and not engine.row(META, (LOCAL,))):
+        becomes_ours = write and own_workflow(engine) is None
+        if not workflow or becomes_ours:
             workflow = settle_workflow(engine, workflow, write)
         if root is not None and not is_own_file(root, place):
             check_workflow(root, place, engine, workflow, write)
@@ -159,10 +184,10 @@ def _open_named(place: str, workflow: str, name: str, write: bool, root: str | N
 
 def is_own_file(root: str, place: str) -> bool:
     """Whether it is the project's own store, which the user happened to name."""
-    from director_ctx.memory.store.file import file_place
-
     own = file_place(root, write=False)
-    return bool(own) and os.path.realpath(own) == os.path.realpath(place)
+    if not own:
+        return False
+    return os.path.realpath(own) == os.path.realpath(place)
 
 
 class Meant(Record):
@@ -178,41 +203,27 @@ class Meant(Record):
 
 def meant_store(configured: str | None, workflow: str) -> Meant | None:
     """By the environment, else by `dctx.yaml`, whether the user agreed to that or not."""
-    from director_ctx.memory.store.file import VARIABLE
-    from director_ctx.memory.store.postgres_words import shown
-
     named = os.environ.get(VARIABLE, "").strip()
     url = named or configured
     if not url:
         return None
+
     place = file_of(url)
     if place is None:
-        return Meant(url, shown(url), workflow, bool(named))
-    return Meant(url, place, workflow or _workflow_of(place), bool(named))
+        # Where a file serves, nothing of a server is loaded.
+        from director_ctx.memory.store.postgres_words import shown
 
-
-def _workflow_of(place: str) -> str:
-    """The only one of a file, which a project without an id shares."""
-    if not os.path.isfile(place):
-        return ""
-    from director_ctx.memory.store.file import LOCAL, META
-    from director_ctx.memory.store.sqlite import SQLite
-
-    engine = SQLite(place)
-    try:
-        row = engine.row(META, (LOCAL,))
-    finally:
-        engine.close()
-    return str(row[0]) if row else ""
+        return Meant(url, shown(url), workflow, is_users=bool(named))
+    # A project without an id shares the only one of the file.
+    if not workflow:
+        workflow = workflow_in_file(place) or ""
+    return Meant(url, place, workflow, is_users=bool(named))
 
 
 def agreed_url(root: str, configured: str) -> str:
     """The URL of `dctx.yaml`, which whoever wrote the repository chose: only once the user agreed
     to this very one.
     """
-    from director_ctx.base.hashing import text_digest
-    from director_ctx.context.settings.consents import is_trusted
-
     if is_trusted(root, _in_record(root), text_digest(configured)):
         return configured
     raise DctxError(
@@ -223,10 +234,8 @@ def agreed_url(root: str, configured: str) -> str:
 
 def agree(root: str, configured: str | None) -> bool:
     """Writes the user's word down, or takes it back for None; whether there was one to take."""
-    from director_ctx.base.hashing import text_digest
-    from director_ctx.context.settings.consents import keep
-
-    return keep(root, {_in_record(root): text_digest(configured) if configured else ""})
+    consent = text_digest(configured) if configured else ""
+    return keep(root, {_in_record(root): consent})
 
 
 def _in_record(root: str) -> str:
@@ -234,18 +243,23 @@ def _in_record(root: str) -> str:
     return os.path.realpath(os.path.join(root, SETTINGS))
 
 
-_KNOWN_WORKFLOW = "SELECT 1 FROM workflows WHERE id = ?"
 _WORKFLOW = "workflow "
 
 
-def check_workflow(root: str, place: str, store: Reader, workflow: str, write: bool) -> None:
+def check_workflow(
+    root: str,
+    place: str,
+    store: Reader,
+    workflow: str,
+    write: bool,
+) -> None:
     """Refuses a workflow in which somebody else has kept something. Whoever begins one is
     remembered.
     """
     consent = in_record(place, workflow)
     if not workflow or is_trusted(root, consent, workflow):
         return
-    if store.row(_KNOWN_WORKFLOW, (workflow,)) is None:
+    if not workflow_exists(store, workflow):
         if write:
             allow_workflow(root, place, workflow)
         return

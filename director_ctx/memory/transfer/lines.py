@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from datetime import datetime
+
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.memory.store.canonical import DATA, MOMENT, NUMBER, TRUTH, weight
@@ -13,6 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
+
+    Object = dict[str, Any]
 
 FORMAT, FORMAT_VERSION, SEALED_VERSION = "dctx-store", 1, 2
 """What follows the header of a sealed file, only its key reads; an older dctx asks for a newer one.
@@ -43,14 +48,18 @@ def written(workflow: str, items: Iterable[Item], sealed: str = "") -> Iterator[
     total = 0
     for item in items:
         count += 1
-        total = (total + weight(item.part.columns, item.values)) % _WHOLE
+        total += weight(item.part.columns, item.values)
         yield _line({"table": item.part.table, **item.values})
-    yield _line({"end": count, "sum": f"{total:064x}"})
+    yield _line(_end(count, total))
 
 
-def _line(data: dict[str, Any]) -> bytes:
-    import json
+def _end(count: int, total: int) -> Object:
+    """What the last line says: whoever reads the file counts and adds up what came before it."""
+    return {"end": count, "sum": f"{total % _WHOLE:064x}"}
 
+
+def _line(data: Object) -> bytes:
+    # Half a character goes as its escape, which a file in UTF-8 can hold.
     text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     return text.encode() + b"\n"
 
@@ -68,7 +77,7 @@ def header(first: bytes) -> Header:
     workflow = data.get("workflow")
     if not isinstance(workflow, str) or not is_id(workflow):
         raise DctxError("Line 1: workflow is no UUID.", _HINT)
-    if not isinstance(sealed, str) or not (sealed == "" or sealed.isalnum()):
+    if not isinstance(sealed, str) or (sealed and not sealed.isalnum()):
         raise DctxError("Line 1: sealed is no fingerprint of a key.", _HINT)
     return Header(workflow, sealed)
 
@@ -90,7 +99,7 @@ def rows(lines: Iterable[bytes]) -> Iterator[Item]:
         if index < earliest:
             raise DctxError(f"Line {number}: {item.part.table} comes too late.", _HINT)
         earliest = index
-        total = (total + weight(item.part.columns, item.values)) % _WHOLE
+        total += weight(item.part.columns, item.values)
         yield item
     else:
         raise DctxError(
@@ -101,14 +110,17 @@ def rows(lines: Iterable[bytes]) -> Iterator[Item]:
         raise DctxError(f"Line {number + 1}: something follows the end.", _HINT)
 
 
-def _check_end(data: dict[str, Any], line: int, count: int, total: int) -> None:
-    if data != {"end": count, "sum": f"{total:064x}"}:
+def _check_end(
+    data: Object,
+    line: int,
+    count: int,
+    total: int,
+) -> None:
+    if data != _end(count, total):
         raise DctxError(f"Line {line}: the sum is not that of the {count:,} rows before it.", _HINT)
 
 
-def _object(line: bytes, number: int) -> dict[str, Any]:
-    import json
-
+def _object(line: bytes, number: int) -> Object:
     if len(line) > LONGEST:
         raise DctxError(f"Line {number} is too long.", _HINT)
     try:
@@ -124,16 +136,19 @@ def _refuse(word: str) -> None:
     raise ValueError(word)
 
 
-def _item(data: dict[str, Any], line: int) -> Item:
+def _item(data: Object, line: int) -> Item:
     table = data.pop("table", None)
-    part = BY_TABLE.get(table) if isinstance(table, str) else None
+    part = None
+    if isinstance(table, str):
+        part = BY_TABLE.get(table)
     if part is None:
         raise DctxError(f"Line {line}: there is no such table.", _HINT)
 
-    wrong = sorted(set(data) ^ set(part.columns))
-    if wrong:
-        has = "has an unknown" if wrong[0] in data else "has no"
-        raise DctxError(f"Line {line}: {part.table} {has} {wrong[0][:60]}.", _HINT)
+    differing = sorted(set(data) ^ set(part.columns))
+    if differing:
+        name = differing[0]
+        has = "has an unknown" if name in data else "has no"
+        raise DctxError(f"Line {line}: {part.table} {has} {name[:60]}.", _HINT)
 
     values: dict[str, object] = {}
     for name, kind in part.columns.items():
@@ -154,8 +169,10 @@ def _fits(value: object, kind: str) -> bool:
     if kind == TRUTH:
         return isinstance(value, bool)
     if kind == NUMBER:
+        # Python counts true as a number.
         if isinstance(value, bool) or not isinstance(value, int | float):
             return False
+        # An integer of PostgreSQL has 32 bits.
         return abs(value) < 1 << 31
     if not isinstance(value, str) or not _is_text(value):
         return False
@@ -175,8 +192,6 @@ def _is_text(value: str) -> bool:
 
 
 def _is_json(text: str) -> bool:
-    import json
-
     try:
         json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError):
@@ -186,8 +201,6 @@ def _is_json(text: str) -> bool:
 
 def _is_moment(text: str) -> bool:
     """As every row has it: 2026-11-18T20:31:52.000001Z."""
-    from datetime import datetime
-
     try:
         datetime.fromisoformat(text)
     except ValueError:

@@ -5,6 +5,7 @@ a line.
 from __future__ import annotations
 
 from director_ctx.base.secrets import HIDDEN, hides_name, hides_value, redact
+from director_ctx.base.secrets.names import words_of
 from director_ctx.base.secrets.phrases import is_phrase_of
 from director_ctx.base.secrets.values import elements, members, without_hidden
 from director_ctx.base.text import plain
@@ -23,6 +24,7 @@ SEALED = "dctx:sealed"
 LONGEST = 100
 LONGEST_NAME = 200
 _MOST_DIGITS = 18
+"""Of one number in a name; Python refuses to read one of thousands."""
 DOTS = "..."
 _WINDOW = 4000
 """Whatever begins in the part of a text that is shown has ended by then, or is hidden anyway."""
@@ -38,6 +40,21 @@ _KINDS = {
 _UNREADABLE = "[cannot be shown]"
 
 
+def read_json(text: str) -> Any:
+    """A stored value; raises `ValueError` for what is no JSON, and `RecursionError`."""
+    # An assembly imports this module before it knows whether there is a variable, and `json`
+    # costs 5 ms.
+    import json
+
+    return json.loads(text)
+
+
+def _json(value: Any) -> str:
+    import json
+
+    return json.dumps(value)
+
+
 def listing(variables: Iterable[Variable]) -> str:
     """A line for each, in order."""
     lines: list[str] = []
@@ -49,7 +66,13 @@ def listing(variables: Iterable[Variable]) -> str:
 
 def in_order(variables: Iterable[Variable]) -> list[Variable]:
     """By name, numbers in it by what they count: node4 comes before node10."""
-    return sorted(variables, key=lambda variable: (_counted(variable.name), variable.name))
+    return sorted(variables, key=_place_in_order)
+
+
+def _place_in_order(variable: Variable) -> tuple[object, str]:
+    name = variable.name
+    # The name itself comes last: node1 and node01 count the same.
+    return _counted(name), name
 
 
 def _counted(name: str) -> list[tuple[str, int]]:
@@ -57,7 +80,8 @@ def _counted(name: str) -> list[tuple[str, int]]:
     pieces: list[tuple[str, int]] = []
     text = digits = ""
     for char in f"{name} ":
-        if char.isascii() and char.isdecimal() and len(digits) < _MOST_DIGITS:
+        is_digit = char.isascii() and char.isdecimal()
+        if is_digit and len(digits) < _MOST_DIGITS:
             digits += char
             continue
         if digits:
@@ -82,25 +106,24 @@ def shown(name: str, sealed: str) -> str:
 
     The quotes around a text are not counted.
     """
-    import json
-
     try:
-        value = json.loads(sealed)
-        if isinstance(value, list) and value and not hides_name(name, value):
+        value = read_json(sealed)
+        is_full_list = isinstance(value, list) and bool(value)
+        if is_full_list and not hides_name(name, value):
             return _array(name, value)
-        return _cut(_outermost(name, value), quoted=isinstance(value, str))
+        pieces = _outermost(name, value)
+        return _cut(pieces, quoted=isinstance(value, str))
     except RecursionError:
         return _UNREADABLE
     except ValueError:
+        # Another program may have written a bare text.
         return _cut(_text("", sealed), quoted=True)
 
 
 def kind(sealed: str) -> str:
     """What sort of value it is: text, number, boolean, null, array, object, or hidden."""
-    import json
-
     try:
-        value = json.loads(sealed)
+        value = read_json(sealed)
     except (ValueError, RecursionError):
         return "text"
     if is_sealed(value):
@@ -110,20 +133,17 @@ def kind(sealed: str) -> str:
 
 def hides(name: str, sealed: str) -> bool:
     """Whether there is something hidden in it."""
-    import json
-
     try:
-        return bool(visible(name, sealed) != json.loads(sealed))
+        return bool(visible(name, sealed) != read_json(sealed))
     except (ValueError, RecursionError):
         return hides_value(sealed)
 
 
 def visible(name: str, sealed: str) -> Any:
     """The whole value with `[hidden]` for whatever is."""
-    import json
-
     try:
-        return without_hidden(name, unmarked(json.loads(sealed)), lambda _: HIDDEN)
+        value = unmarked(read_json(sealed))
+        return without_hidden(name, value, lambda _: HIDDEN)
     except RecursionError:
         return _UNREADABLE
     except ValueError:
@@ -137,7 +157,10 @@ def unmarked(value: Any) -> Any:
     if isinstance(value, list):
         return [unmarked(item) for item in value]
     if isinstance(value, dict):
-        return {key: unmarked(inner) for key, inner in value.items()}
+        fields = {}
+        for key, inner in value.items():
+            fields[key] = unmarked(inner)
+        return fields
     return value
 
 
@@ -146,10 +169,8 @@ def is_sealed(value: Any) -> bool:
 
 
 def _outermost(name: str, value: Any) -> Pieces:
-    import json
-
     if value in ([], {}, ""):
-        return iter((json.dumps(value), " (empty)"))
+        return iter((_json(value), " (empty)"))
     return _any(name, value, bare=True)
 
 
@@ -172,8 +193,6 @@ def _summary(name: str, value: list[Any]) -> Pieces:
 
 def _noun(name: str, count: int) -> str:
     """The last word of a name in the plural, such as results for search_results."""
-    from director_ctx.base.secrets.names import words_of
-
     if count == 1:
         return "item"
     words = words_of(name)
@@ -189,8 +208,6 @@ def _any(name: str, value: Any, bare: bool) -> Pieces:
     are not read to their end. Keys of an object have quotes only inside an array, as in the
     original.
     """
-    import json
-
     if is_sealed(value) or hides_name(name, value) or is_phrase_of(name, value):
         yield f'"{HIDDEN}"'
     elif isinstance(value, str):
@@ -198,19 +215,21 @@ def _any(name: str, value: Any, bare: bool) -> Pieces:
     elif isinstance(value, list):
         yield "["
         for index, (item_name, item) in enumerate(elements(value)):
-            yield ", " if index else ""
+            if index:
+                yield ", "
             yield from _any(item_name, item, bare=False)
         yield "]"
     elif isinstance(value, dict):
         yield from _object(value, bare)
     else:
-        yield from json.dumps(value)
+        yield from _json(value)
 
 
 def _object(value: dict[str, Any], bare: bool) -> Pieces:
     yield "{"
     for index, (key, inner_name, inner) in enumerate(members(value)):
-        yield ", " if index else ""
+        if index:
+            yield ", "
         is_word = key.isascii() and key.isidentifier()
         if bare and is_word and not hides_value(key):
             yield from key
@@ -238,6 +257,7 @@ def _character(char: str) -> str:
     code = ord(char)
     if code <= 0xFFFF:
         return f"\\u{code:04x}"
+    # JSON has four digits for a character, so any beyond them is written as a pair.
     high, low = divmod(code - 0x10000, 0x400)
     return f"\\u{0xD800 + high:04x}\\u{0xDC00 + low:04x}"
 
@@ -248,7 +268,8 @@ def _cut(pieces: Pieces, quoted: bool = False) -> str:
     length = 0
     for piece in pieces:
         is_quote = quoted and piece == '"'
-        length += 0 if is_quote else len(piece)
+        if not is_quote:
+            length += len(piece)
         if length > LONGEST:
             return "".join(kept) + DOTS
         kept.append(piece)

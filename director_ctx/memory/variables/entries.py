@@ -8,32 +8,27 @@ from operator import itemgetter
 
 from director_ctx.base.record import Record
 from director_ctx.base.secrets import HIDDEN, redact
+from director_ctx.memory.store import variable_rows
 from director_ctx.memory.store.store import ensure_workflow, new_id, now
+from director_ctx.memory.variables.display import read_json
 from director_ctx.memory.variables.sealing import seal, texts_in, was_asked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
     from director_ctx.memory.store.engine import Reader, Writer
     from director_ctx.memory.store.store import Store
 
+    Changes = list["VariableChange"]
+    First = Callable[[Writer], bool]
+    ValuesNow = Callable[[Writer], "Values"]
+    Values = Sequence[tuple[str, str | None]]
+    """Names, each with the JSON of its new value, or nothing where it is to be cleared."""
 
-_COLUMNS = "name, value, updated_at"
-_ALL = f"SELECT {_COLUMNS} FROM dctx_variables WHERE workflow_id = ? ORDER BY name"
-_ONE = f"SELECT {_COLUMNS} FROM dctx_variables WHERE workflow_id = ? AND name = ?"
-_SET = (
-    "INSERT INTO dctx_variables (workflow_id, name, value, updated_at) VALUES (?, ?, ?, ?)"
-    " ON CONFLICT (workflow_id, name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at"
-)
-_CLEAR = "DELETE FROM dctx_variables WHERE workflow_id = ? AND name = ?"
-_LAST = "SELECT max(number) FROM dctx_variable_changes WHERE workflow_id = ?"
-_NOTE = (
-    "INSERT INTO dctx_variable_changes (id, workflow_id, number, name, value, reason, changed_at)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?)"
-)
-_CHANGES = "SELECT number, name, value, reason, changed_at FROM dctx_variable_changes WHERE workflow_id = ?"
+_SHORT_SECRET = 4
+"""Characters from which on a secret is hidden inside of words too."""
 
 
 class Variable(tuple[str, str, str]):
@@ -59,173 +54,199 @@ class VariableChange(Record):
 
 def variables(store: Store) -> list[Variable]:
     """All of them, by name."""
-    return [Variable(row) for row in store.engine.rows(_ALL, (store.workflow,))]
+    rows = variable_rows.all_variables(store.engine, store.workflow)
+    return [Variable(row) for row in rows]
 
 
 def variable(store: Store, name: str) -> Variable | None:
-    row = store.engine.row(_ONE, (store.workflow, name))
+    row = variable_rows.variable_of_name(
+        store.engine,
+        store.workflow,
+        name,
+    )
     return Variable(row) if row else None
 
 
 def sealed_in(reader: Reader, workflow: str, name: str) -> str | None:
     """The value of a variable as it is in the middle of a transaction."""
-    row = reader.row(_ONE, (workflow, name))
-    return str(row[1]) if row else None
+    row = variable_rows.variable_of_name(reader, workflow, name)
+    return Variable(row).sealed if row else None
+
+
+def changes(
+    store: Store,
+    name: str | None = None,
+    last: int = 0,
+) -> Changes:
+    """The newest changes, oldest first; all of them for 0."""
+    rows = variable_rows.newest_changes(
+        store.engine,
+        store.workflow,
+        name,
+        last,
+    )
+    return [VariableChange(*row) for row in reversed(rows)]
 
 
 def put(
     store: Store,
     sealed: Mapping[str, str],
     reason: str,
-    first: Callable[[Writer], bool] | None = None,
-) -> list[VariableChange]:
+    first: First | None = None,
+) -> Changes:
     """Sets variables, all or none. Values are JSON that `sealed` their secrets already.
 
     `first` comes before, in the same transaction. Where it says no, nothing is set.
     """
-    marks = [new_id() for _ in sealed]
 
-    def work(writer: Writer) -> list[VariableChange]:
+    def values_now(writer: Writer) -> Values:
         if first is not None and not first(writer):
             return []
-        return _write_down(writer, store, list(sealed.items()), reason, marks)
+        return list(sealed.items())
 
-    def done(reader: Reader) -> list[VariableChange] | None:
-        return _done(reader, marks)
-
-    return store.engine.write(store.workflow, work, done)
+    return _change(store, values_now, reason)
 
 
 def clear(store: Store, name: str, reason: str) -> bool:
     """Whether there was such a variable; now there is none."""
-    marks = [new_id()]
 
-    def work(writer: Writer) -> list[VariableChange]:
-        if not writer.row(_ONE, (store.workflow, name)):
+    def values_now(writer: Writer) -> Values:
+        if sealed_in(writer, store.workflow, name) is None:
             return []
-        return _write_down(writer, store, [(name, None)], reason, marks)
+        return [(name, None)]
 
-    def done(reader: Reader) -> list[VariableChange] | None:
-        return _done(reader, marks)
-
-    return bool(store.engine.write(store.workflow, work, done))
+    return bool(_change(store, values_now, reason))
 
 
 def clear_all(store: Store, reason: str) -> int:
     """How many were cleared."""
-    marks: list[str] = []
 
-    def work(writer: Writer) -> list[VariableChange]:
-        rows = writer.rows(_ALL, (store.workflow,))
-        values: list[tuple[str, str | None]] = [(row[0], None) for row in rows]
-        marks[:] = [new_id() for _ in values]
-        return _write_down(writer, store, values, reason, marks)
+    def values_now(writer: Writer) -> Values:
+        rows = variable_rows.all_variables(writer, store.workflow)
+        values: list[tuple[str, str | None]] = []
+        for name, *_ in rows:
+            values.append((name, None))
+        return values
 
-    def done(reader: Reader) -> list[VariableChange] | None:
-        return _done(reader, marks)
-
-    return len(store.engine.write(store.workflow, work, done))
+    return len(_change(store, values_now, reason))
 
 
-def changes(store: Store, name: str | None = None, last: int = 0) -> list[VariableChange]:
-    """The newest changes, oldest first; all of them for 0."""
-    sql = _CHANGES
-    values: list[object] = [store.workflow]
-    if name is not None:
-        sql += " AND name = ?"
-        values.append(name)
-    sql += " ORDER BY number DESC"
-    if last:
-        sql += " LIMIT ?"
-        values.append(last)
-    rows = store.engine.rows(sql, values)
-    return [VariableChange(*row) for row in reversed(rows)]
+def _change(store: Store, values_now: ValuesNow, reason: str) -> Changes:
+    """Makes the changes that are to be made once nobody else is in between."""
+    # The ids of the last attempt: by them the next one finds what was written, where a connection
+    # broke and nobody knows how the transaction ended.
+    ids: list[str] = []
+
+    def work(writer: Writer) -> Changes:
+        values = values_now(writer)
+        ids[:] = [new_id() for _ in values]
+        return _write_down(writer, store, values, reason, ids)
+
+    def written(reader: Reader) -> Changes | None:
+        return _written(reader, ids)
+
+    return store.engine.write(store.workflow, work, written)
 
 
 def _write_down(
     writer: Writer,
     store: Store,
-    values: list[tuple[str, str | None]],
+    values: Values,
     reason: str,
-    marks: list[str],
-) -> list[VariableChange]:
+    ids: Sequence[str],
+) -> Changes:
+    if not values:
+        return []
+    workflow = store.workflow
     ensure_workflow(writer, store)
+
     moment = now()
-    last = writer.row(_LAST, (store.workflow,))
-    number = (last[0] or 0) if last else 0
-    written = []
-    for mark, (name, sealed) in zip(marks, values, strict=True):
-        number += 1
+    last = variable_rows.last_change_number(writer, workflow)
+    changes: Changes = []
+    for number, (name, sealed) in enumerate(values, last + 1):
         if sealed is None:
-            writer.run(_CLEAR, (store.workflow, name))
+            variable_rows.remove_variable(writer, workflow, name)
         else:
-            writer.run(_SET, (store.workflow, name, sealed, moment))
-        writer.run(_NOTE, (mark, store.workflow, number, name, sealed, reason, moment))
-        written.append(VariableChange(number, name, sealed, reason, moment))
-    return written
+            variable_rows.set_variable(writer, workflow, name, sealed, moment)
+        change = VariableChange(number, name, sealed, reason, moment)
+        changes.append(change)
+
+    for identity, change in zip(ids, changes, strict=True):
+        row = (
+            change.number,
+            change.name,
+            change.sealed,
+            change.reason,
+            change.changed_at,
+        )
+        variable_rows.add_change(writer, workflow, identity, row)
+    return changes
 
 
-def _done(reader: Reader, marks: list[str]) -> list[VariableChange] | None:
+def _written(
+    reader: Reader,
+    ids: Sequence[str],
+) -> Changes | None:
     """The changes with these ids, if they were written after all."""
-    ask = "SELECT number, name, value, reason, changed_at FROM dctx_variable_changes WHERE id = ?"
-    written: list[VariableChange] = []
-    for mark in marks:
-        row = reader.row(ask, (mark,))
+    changes: Changes = []
+    for identity in ids:
+        row = variable_rows.change_of_id(reader, identity)
         if not row:
             return None
-        written.append(VariableChange(*row))
-    return written or None
-
-
-_CHANGES_OF = (
-    "SELECT id, value, reason FROM dctx_variable_changes WHERE workflow_id = ? AND name = "
-    "? ORDER BY number"
-)
-_REPLACE = "UPDATE dctx_variable_changes SET value = ?, reason = ? WHERE id = ?"
-_SHORT_SECRET = 4
-"""Characters from which on a secret is hidden inside of words too."""
+        changes.append(VariableChange(*row))
+    return changes or None
 
 
 def seal_earlier(
-    writer: Writer, workflow: str, name: str, key: Callable[[], str], secrets: Iterable[str]
+    writer: Writer,
+    workflow: str,
+    name: str,
+    key: str,
+    secrets: Iterable[str],
 ) -> None:
     """Seals every value that a variable ever had, and takes it out of the reasons: of its own
     change and of the next, which is where people speak of it. `secrets` is what its new value
     holds.
     """
     new_texts = list(secrets)
-    before: list[str] = []
-    for change, value, reason in writer.rows(_CHANGES_OF, (workflow, name)):
+    texts_before: list[str] = []
+    rows = variable_rows.every_value(writer, workflow, name)
+    for identity, value, reason in rows:
         sealed = value
         texts: list[str] = []
         if value is not None and not was_asked(value):
-            plain = _read(value)
+            plain = _value_in(value)
             texts = list(texts_in(plain))
-            sealed = seal(name, plain, key, asked=True).text
-        new_reason = without(reason, [*new_texts, *before, *texts])
-        if (sealed, new_reason) != (value, reason):
-            writer.run(_REPLACE, (sealed, new_reason, change))
-        before = texts
+            whole = seal(name, plain, lambda: key, asked=True)
+            sealed = whole.text
+
+        secret_texts = [*new_texts, *texts_before, *texts]
+        new_reason = without(reason, secret_texts)
+        if sealed != value or new_reason != reason:
+            variable_rows.reword_change(writer, identity, sealed, new_reason)
+        texts_before = texts
+
+
+def _value_in(stored: str) -> Any:
+    """What a row holds; other programs may have written no JSON."""
+    try:
+        return read_json(stored)
+    except (ValueError, RecursionError):
+        return stored
 
 
 def without(text: str, secrets: Iterable[str]) -> str:
     """What is said about a change, without the secrets that it was about."""
+    # Every assembly that shows variables imports this module, and only reads.
     import re
 
+    # The longest first: a secret may be a piece of another one, whose rest would stay readable.
     stripped = {secret.strip() for secret in secrets}
-    for secret in sorted(stripped, key=len, reverse=True):
+    longest_first = sorted(stripped, key=len, reverse=True)
+    for secret in longest_first:
         if len(secret) >= _SHORT_SECRET:
             text = text.replace(secret, HIDDEN)
         elif secret:
-            text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", lambda _: HIDDEN, text)
+            whole_word = rf"(?<!\w){re.escape(secret)}(?!\w)"
+            text = re.sub(whole_word, lambda _: HIDDEN, text)
     return redact(text)
-
-
-def _read(value: str) -> Any:
-    """What a row holds; other programs may have written no JSON."""
-    import json
-
-    try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
-        return value

@@ -18,6 +18,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    Choose = Callable[[list[str]], str]
+    """Out of the keys that are there, or a new one."""
+
 VARIABLE, FILE_VARIABLE = "DCTX_KEY", "DCTX_KEY_FILE"
 _ENDING = ".keys"
 
@@ -29,7 +32,7 @@ def place(workflow: str = "") -> str:
     return state_place("keys", f"{workflow}{_ENDING}")
 
 
-def given() -> tuple[list[str], str]:
+def keys_of_environment() -> tuple[list[str], str]:
     """The keys that the environment gives, and where they come from."""
     text = os.environ.get(VARIABLE, "").strip()
     if text:
@@ -38,12 +41,13 @@ def given() -> tuple[list[str], str]:
     if not file:
         return [], ""
     try:
-        return read_document(absolute(file), file).text.split(), FILE_VARIABLE
+        text = read_document(absolute(file), file).text
     except (OSError, Unreadable) as error:
         raise DctxError(
             f"{FILE_VARIABLE}: {file} cannot be read.",
             "Name the file that `dctx store key --export` made.",
         ) from error
+    return text.split(), FILE_VARIABLE
 
 
 def of_workflow(workflow: str, root: str | None) -> list[str]:
@@ -64,16 +68,15 @@ def all_known(root: str | None) -> list[str]:
     keys: list[str] = []
     for name in names:
         if name.endswith(_ENDING):
-            keys += _lines(os.path.join(place(), name))
+            path = os.path.join(place(), name)
+            keys += _lines(path)
     return keys
 
 
-def put_first(workflow: str, root: str | None, choose: Callable[[list[str]], str]) -> str:
+def put_first(workflow: str, root: str | None, choose: Choose) -> str:
     """Makes the key that is chosen the one that seals; those that were there stay. Two at once
     choose one.
     """
-    from director_ctx.base.system.write import write_whole
-
     if not _is_apart(root):
         raise DctxError(
             "Your own state folder is inside this project.",
@@ -83,25 +86,42 @@ def put_first(workflow: str, root: str | None, choose: Callable[[list[str]], str
     try:
         os.makedirs(place(), 0o700, exist_ok=True)
         with alone_in(place()):
-            known = _read(path) if os.path.lexists(path) else []
+            known: list[str] = []
+            if os.path.lexists(path):
+                known = _read(path)
             chosen = choose(known)
             if known[:1] != [chosen]:
                 others = [key for key in known if key != chosen]
-                text = "".join(f"{key}\n" for key in (chosen, *others))
-                _make_private(path)
-                write_whole(path, text.encode())
-    except (OSError, Unreadable) as error:
-        raise DctxError(
-            f"Could not write {path}: {getattr(error, 'strerror', None) or error}.",
-            f"Set XDG_STATE_HOME elsewhere, or give a key in {VARIABLE}.",
-        ) from error
+                _write(path, [chosen, *others])
+    except Unreadable as error:
+        raise _not_written(path, str(error)) from error
+    except OSError as error:
+        raise _not_written(path, error.strerror or str(error)) from error
     return chosen
+
+
+def _write(path: str, keys: list[str]) -> None:
+    # `vars get` imports this module, and writes no key.
+    from director_ctx.base.system.write import write_whole
+
+    _make_private(path)
+    text = "\n".join(keys) + "\n"
+    write_whole(path, text.encode())
+
+
+def _not_written(path: str, why: str) -> DctxError:
+    return DctxError(
+        f"Could not write {path}: {why}.",
+        f"Set XDG_STATE_HOME elsewhere, or give a key in {VARIABLE}.",
+    )
 
 
 def _is_apart(root: str | None) -> bool:
     if root is None:
         return True
-    return not inside(os.path.realpath(place()), os.path.realpath(root))
+    # What a repository brings is never a key.
+    folder = os.path.realpath(place())
+    return not inside(folder, os.path.realpath(root))
 
 
 def _read(path: str) -> list[str]:

@@ -9,20 +9,29 @@ another name.
 
 from __future__ import annotations
 
+import os
+
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import text_digest
 from director_ctx.base.record import Record
 from director_ctx.base.secrets.values import without_hidden
-from director_ctx.memory.variables.display import SEALED, is_sealed
+from director_ctx.memory.variables.display import SEALED, is_sealed, read_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
+    Object = dict[str, Any]
+    GetKey = Callable[[], str]
+    FindKey = Callable[[str], str | None]
+    """Finds a key by its fingerprint."""
+
 ASKED, FOUND = "asked", "found"
 _VERSION = "1"
 _KEY_BYTES = 32
+_KEY_LENGTH = 44
+"""Characters of so many bytes in base64."""
 
 
 class MissingKey(DctxError):
@@ -47,19 +56,33 @@ class Sealed(Record):
     """
 
 
-def seal(name: str, value: Any, key: Callable[[], str], asked: bool = False) -> Sealed:
+def seal(
+    name: str,
+    value: Any,
+    key: GetKey,
+    asked: bool = False,
+) -> Sealed:
     """The value as JSON without its secrets. The key is asked for only if there are any."""
     hidden: list[str] = []
-    why = ASKED if asked else FOUND
+    why = FOUND
+    if asked:
+        why = ASKED
 
-    def instead(part: Any) -> dict[str, str]:
+    def sealed_part(part: Any) -> Object:
         hidden.extend(texts_in(part))
-        return {SEALED: _token(name, part, key(), why)}
+        token = _token(name, part, key(), why)
+        return {SEALED: token}
 
     # What looks like a token already must not be taken for one of ours.
-    whole = asked or any(SEALED in inner for inner in _objects(value))
-    safe = instead(value) if whole else without_hidden(name, value, instead)
+    if asked or _has_token(value):
+        safe = sealed_part(value)
+    else:
+        safe = without_hidden(name, value, sealed_part)
     return Sealed(as_json(safe), tuple(hidden))
+
+
+def _has_token(value: Any) -> bool:
+    return any(SEALED in inner for inner in _objects(value))
 
 
 def as_json(value: Any) -> str:
@@ -80,12 +103,10 @@ def _is_unicode(text: str) -> bool:
     return True
 
 
-def reveal(name: str, stored: str, key: Callable[[str], str | None]) -> Any:
-    """The exact value. `key` finds a key by its fingerprint."""
-    import json
-
+def reveal(name: str, stored: str, find: FindKey) -> Any:
+    """The exact value."""
     try:
-        return _opened(name, json.loads(stored), key)
+        return _opened(name, read_json(stored), find)
     except (ValueError, RecursionError) as error:
         raise DctxError(
             f"The value of {name} cannot be read: it is no JSON.", "Set it again."
@@ -94,21 +115,20 @@ def reveal(name: str, stored: str, key: Callable[[str], str | None]) -> Any:
 
 def sealed_line(line: bytes, key: str) -> bytes:
     """A line of a file that only the key opens."""
+    # Loading it takes 13 ms; who has no secret goes without.
     from cryptography.fernet import Fernet
 
     return Fernet(key).encrypt(line) + b"\n"
 
 
-def opened_lines(
-    lines: Iterable[bytes], mark: str, key: Callable[[str], str | None]
-) -> Iterator[bytes]:
-    """The lines again. `key` finds a key by its fingerprint."""
+def opened_lines(lines: Iterable[bytes], mark: str, find: FindKey) -> Iterator[bytes]:
+    """The lines again."""
     from cryptography.fernet import Fernet, InvalidToken
 
-    opener = key(mark)
-    if opener is None:
+    key = find(mark)
+    if key is None:
         raise MissingKey(mark)
-    fernet = Fernet(opener)
+    fernet = Fernet(key)
     for number, line in enumerate(lines, 2):
         try:
             yield fernet.decrypt(line.rstrip(b"\n"))
@@ -120,7 +140,13 @@ def opened_lines(
 
 def needed_keys(stored: str) -> set[str]:
     """The fingerprints of the keys that a stored value was sealed with."""
-    return {token.split(".")[2] for token in _tokens(stored) if token.count(".") == 3}
+    marks: set[str] = set()
+    for token in _tokens(stored):
+        parts = token.split(".")
+        if len(parts) == 4:
+            _, _, mark, _ = parts
+            marks.add(mark)
+    return marks
 
 
 def was_asked(stored: str) -> bool:
@@ -131,7 +157,6 @@ def was_asked(stored: str) -> bool:
 
 
 def new_key() -> str:
-    import os
     from base64 import urlsafe_b64encode
 
     return urlsafe_b64encode(os.urandom(_KEY_BYTES)).decode()
@@ -140,8 +165,10 @@ def new_key() -> str:
 def is_key(text: str) -> bool:
     from base64 import urlsafe_b64decode
 
+    if len(text) != _KEY_LENGTH:
+        return False
     try:
-        return len(text) == 44 and len(urlsafe_b64decode(text.encode("ascii"))) == _KEY_BYTES
+        return len(urlsafe_b64decode(text.encode("ascii"))) == _KEY_BYTES
     except ValueError:
         return False
 
@@ -168,7 +195,7 @@ def _inside(value: Any) -> Iterable[Any]:
     return ()
 
 
-def _objects(value: Any) -> Iterator[dict[str, Any]]:
+def _objects(value: Any) -> Iterator[Object]:
     if isinstance(value, dict):
         yield value
     for inner in _inside(value):
@@ -176,53 +203,67 @@ def _objects(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def _tokens(stored: str) -> list[str]:
-    import json
-
+    # Most values hold none, and are not read for it.
     if f'"{SEALED}"' not in stored:
         return []
+    tokens: list[str] = []
     try:
-        value = json.loads(stored)
-        return [str(inner[SEALED]) for inner in _objects(value) if SEALED in inner]
+        for inner in _objects(read_json(stored)):
+            if SEALED in inner:
+                tokens.append(str(inner[SEALED]))
     except (ValueError, RecursionError):
         return []
+    return tokens
 
 
-def _token(name: str, value: Any, key: str, why: str) -> str:
+def _token(
+    name: str,
+    value: Any,
+    key: str,
+    why: str,
+) -> str:
     import json
 
     from cryptography.fernet import Fernet
 
-    inside = json.dumps({"name": name, "value": value}, allow_nan=False).encode()
-    encrypted = Fernet(key).encrypt(inside).decode()
-    return f"{_VERSION}.{why}.{fingerprint(key)}.{encrypted}"
+    # The name is inside: whoever can write to the store cannot have one secret opened under the
+    # name of another.
+    content = {"name": name, "value": value}
+    inside = json.dumps(content, allow_nan=False)
+    encrypted = Fernet(key).encrypt(inside.encode())
+    return f"{_VERSION}.{why}.{fingerprint(key)}.{encrypted.decode()}"
 
 
-def _opened(name: str, value: Any, key: Callable[[str], str | None]) -> Any:
+def _opened(name: str, value: Any, find: FindKey) -> Any:
     if is_sealed(value):
-        return _open(name, str(value[SEALED]), key)
+        return _open(name, str(value[SEALED]), find)
     if isinstance(value, list):
-        return [_opened(name, item, key) for item in value]
+        return [_opened(name, item, find) for item in value]
     if isinstance(value, dict):
-        return {field: _opened(name, inner, key) for field, inner in value.items()}
+        opened = {}
+        for field, inner in value.items():
+            opened[field] = _opened(name, inner, find)
+        return opened
     return value
 
 
-def _open(name: str, token: str, key: Callable[[str], str | None]) -> Any:
-    import json
-
+def _open(name: str, token: str, find: FindKey) -> Any:
     from cryptography.fernet import Fernet, InvalidToken
 
-    version, _, mark, inside = [*token.split("."), "", "", ""][:4]
+    # What somebody wrote by hand may have fewer parts, or more.
+    parts = [*token.split("."), "", "", ""]
+    version, _, mark, inside = parts[:4]
     if version != _VERSION:
         raise DctxError(
             f"A secret in {name} was not sealed by this version of dctx.",
             "Upgrade dctx, or set it again.",
         )
-    opener = key(mark)
-    if opener is None:
+    key = find(mark)
+    if key is None:
         raise MissingKey(mark)
     try:
-        content = json.loads(Fernet(opener).decrypt(inside.encode()))
+        decrypted = Fernet(key).decrypt(inside.encode())
+        content = read_json(decrypted.decode())
     except (InvalidToken, ValueError) as error:
         raise DctxError(
             f"A secret in {name} cannot be opened: it was changed.", "Set it again."

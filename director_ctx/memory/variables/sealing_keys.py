@@ -16,10 +16,11 @@ from director_ctx.memory.variables.sealing import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from director_ctx.memory.store.open import Where
     from director_ctx.memory.store.store import Store
+    from director_ctx.memory.variables.sealing import FindKey
 
 
 class Need(Record):
@@ -49,23 +50,31 @@ def sealing_key(store: Store, root: str | None) -> str:
     Where the values here need a key that is somewhere else, there is no new one, which only this
     machine would have.
     """
-    given, origin = key_files.given()
-    if given:
-        return _checked(given, origin)[0]
-    own = _usable(key_files.of_workflow(store.workflow, root))
+    from_outside, origin = key_files.keys_of_environment()
+    if from_outside:
+        checked = _checked(from_outside, origin)
+        return checked[0]
+    own_keys = key_files.of_workflow(store.workflow, root)
+    own = _usable(own_keys)
     if own:
         return own[0]
 
+    # The workflow may have had another id, whose file has the key.
     needed: set[str] = set()
     for variable in variables(store):
-        needed |= needed_keys(variable.sealed)
+        marks = needed_keys(variable.sealed)
+        needed |= marks
     used = _first_known(sorted(needed), root)
+    # A key made in silence would leave each teammate with half of the secrets.
     if needed and used is None:
         raise MissingKey(min(needed))
 
     def choose(known: list[str]) -> str:
+        # Another process may have put one there just now.
         usable = _usable(known)
-        return usable[0] if usable else used or new_key()
+        if usable:
+            return usable[0]
+        return used or new_key()
 
     return key_files.put_first(store.workflow, root, choose)
 
@@ -80,7 +89,7 @@ def _first_known(marks: list[str], root: str | None) -> str | None:
     return None
 
 
-def find_key(root: str | None) -> Callable[[str], str | None]:
+def find_key(root: str | None) -> FindKey:
     """Finds a key by its fingerprint, wherever it came from. They are read when the first is looked
     for.
     """
@@ -88,47 +97,63 @@ def find_key(root: str | None) -> Callable[[str], str | None]:
 
     def find(mark: str) -> str | None:
         if not known:
-            given, origin = key_files.given()
-            keys = key_files.all_known(root)
-            if given:
-                keys += _checked(given, origin)
-            for key in _usable(keys):
+            for key in _every_key(root):
                 known[fingerprint(key)] = key
         return known.get(mark)
 
     return find
 
 
+def _every_key(root: str | None) -> list[str]:
+    """Those of the user's own folder, and the one that the environment gives."""
+    keys = key_files.all_known(root)
+    from_outside, origin = key_files.keys_of_environment()
+    if from_outside:
+        keys += _checked(from_outside, origin)
+    return _usable(keys)
+
+
 def key_state(store: Store, root: str | None) -> KeyState:
-    given, origin = key_files.given()
-    keys = _usable(key_files.of_workflow(store.workflow, root))
-    if given:
-        keys = _checked(given, origin)
+    from_outside, origin = key_files.keys_of_environment()
+    if from_outside:
+        keys = _checked(from_outside, origin)
+    else:
+        keys = _usable(key_files.of_workflow(store.workflow, root))
 
     place = origin
     if not place and store.workflow:
         place = key_files.place(store.workflow)
-    mark = fingerprint(keys[0]) if keys else None
+    mark = None
+    if keys:
+        mark = fingerprint(keys[0])
     return KeyState(mark, place, _needs(store, root))
 
 
 def _needs(store: Store, root: str | None) -> tuple[Need, ...]:
-    now = _counted(variable.sealed for variable in variables(store))
-    ever = _counted(change.sealed or "" for change in changes(store))
+    in_variables: dict[str, int] = {}
+    for variable in variables(store):
+        _count_keys(in_variables, variable.sealed)
+    in_changes: dict[str, int] = {}
+    for change in changes(store):
+        _count_keys(in_changes, change.sealed or "")
+
     find = find_key(root)
     needs: list[Need] = []
-    for mark in sorted({*now, *ever}):
-        is_here = bool(find(mark))
-        needs.append(Need(mark, now.get(mark, 0), ever.get(mark, 0), is_here))
+    for mark in sorted({*in_variables, *in_changes}):
+        need = Need(
+            fingerprint=mark,
+            variables=in_variables.get(mark, 0),
+            changes=in_changes.get(mark, 0),
+            here=bool(find(mark)),
+        )
+        needs.append(need)
     return tuple(needs)
 
 
-def _counted(stored: Iterable[str]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for text in stored:
-        for mark in needed_keys(text):
-            counts[mark] = counts.get(mark, 0) + 1
-    return counts
+def _count_keys(counts: dict[str, int], stored: str) -> None:
+    for mark in needed_keys(stored):
+        before = counts.get(mark, 0)
+        counts[mark] = before + 1
 
 
 def exported_key(store: Store, root: str | None) -> str:
@@ -141,9 +166,11 @@ def exported_key(store: Store, root: str | None) -> str:
 def take_key(store: Store, root: str | None, text: str) -> str:
     """Makes a teammate's key the one that seals here, and keeps the others. Its fingerprint."""
     words = text.split()
-    if len(words) != 1 or not is_key(words[0]):
+    is_one_key = len(words) == 1 and is_key(words[0])
+    if not is_one_key:
         raise DctxError(
-            "That is not a key.", "It is the one line that `dctx store key --export` prints."
+            "That is not a key.",
+            "It is the one line that `dctx store key --export` prints.",
         )
     key = words[0]
     key_files.put_first(store.workflow, root, lambda _: key)
@@ -154,12 +181,14 @@ def _usable(keys: Iterable[str]) -> list[str]:
     return [key for key in keys if is_key(key)]
 
 
-def _checked(given: list[str], origin: str) -> list[str]:
-    if not given or not all(map(is_key, given)):
+def _checked(keys: list[str], origin: str) -> list[str]:
+    are_keys = bool(keys) and all(map(is_key, keys))
+    if not are_keys:
         raise DctxError(
-            f"{origin} holds no key.", "It is the one line that `dctx store key --export` prints."
+            f"{origin} holds no key.",
+            "It is the one line that `dctx store key --export` prints.",
         )
-    return given
+    return keys
 
 
 def project_root(project: Where) -> str | None:

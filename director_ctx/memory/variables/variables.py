@@ -17,18 +17,23 @@ from director_ctx.memory.variables.display import (
     visible,
 )
 from director_ctx.memory.variables.entries import seal_earlier, without
-from director_ctx.memory.variables.sealing import as_json, reveal, seal, texts_in, was_asked
+from director_ctx.memory.variables.sealing import as_json, seal, texts_in, was_asked
+from director_ctx.memory.variables.sealing import reveal as reveal_value
 from director_ctx.memory.variables.sealing_keys import find_key, project_root, sealing_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from typing import Any
 
     from director_ctx.memory.store.engine import Writer
     from director_ctx.memory.store.open import Where
     from director_ctx.memory.store.store import Store
     from director_ctx.memory.variables.entries import Variable, VariableChange
+    from director_ctx.memory.variables.sealing import FindKey
+
+    Setting = tuple[str, Any, str]
+    """A variable's name, its new value, and why."""
 
 LARGEST = 1_000_000
 """Characters of a value as JSON."""
@@ -42,30 +47,53 @@ class NoVariable(DctxError):
 def variables(project: Where, node: str | None = None) -> list[Variable]:
     """All of them, or those of one node, by name."""
     with open_store(project) as store:
-        return in_order(_of_node(entries.variables(store), node))
+        all_variables = entries.variables(store)
+    return in_order(_of_node(all_variables, node))
 
 
-def value_of(project: Where, name: str, reveal: bool = False) -> Any:
+def value_of(
+    project: Where,
+    name: str,
+    reveal: bool = False,
+) -> Any:
     """The whole value of one variable, with `[hidden]` for what is."""
     with open_store(project) as store:
         variable = entries.variable(store, name)
         if variable is None:
             raise _unknown(name, _names(store))
-    find = find_key(project_root(project)) if reveal else None
-    return _value(variable, find)
+    if reveal:
+        return _revealed(variable, find_key(project_root(project)))
+    return visible(variable.name, variable.sealed)
 
 
-def values_of(project: Where, node: str | None = None, reveal: bool = False) -> dict[str, Any]:
-    find = find_key(project_root(project)) if reveal else None
+def values_of(
+    project: Where,
+    node: str | None = None,
+    reveal: bool = False,
+) -> dict[str, Any]:
+    """The values of all variables, or of those of one node, by name."""
+    find = find_key(project_root(project))
     values: dict[str, Any] = {}
     for variable in variables(project, node):
-        name = variable.name if reveal else shown_name(variable.name)
-        values[name] = _value(variable, find)
+        if reveal:
+            values[variable.name] = _revealed(variable, find)
+        else:
+            name = shown_name(variable.name)
+            values[name] = visible(variable.name, variable.sealed)
     return values
 
 
+def _revealed(variable: Variable, find: FindKey) -> Any:
+    """As it is; `find` finds the key to it."""
+    return reveal_value(variable.name, variable.sealed, find)
+
+
 def set_variable(
-    project: Where, name: str, value: Any, reason: str, secret: bool = False
+    project: Where,
+    name: str,
+    value: Any,
+    reason: str,
+    secret: bool = False,
 ) -> VariableChange:
     """Sets a variable to a JSON value. What was secret by request stays so until it is cleared."""
     check_name(name)
@@ -73,33 +101,46 @@ def set_variable(
     reason = _checked_reason(reason)
     root = project_root(project)
     with open_store(project, write=True) as store:
+        secrets: list[str] = []
         earlier = entries.variable(store, name)
-        secrets = _secrets(project, [earlier] if earlier else [])
-        change = (name, value, without(reason, secrets))
-        changes = _put(store, root, change, secret)
+        if earlier:
+            secrets = _secrets(project, [earlier])
+        setting = (name, value, without(reason, secrets))
+        changes = _put(store, root, setting, secret)
+        # None: somebody asked for a secret before.
         if not changes:
-            changes = _put(store, root, change, asked=True)
+            changes = _put(store, root, setting, asked=True)
         return changes[0]
 
 
 def _put(
-    store: Store, root: str | None, change: tuple[str, Any, str], asked: bool
+    store: Store,
+    root: str | None,
+    setting: Setting,
+    asked: bool,
 ) -> list[VariableChange]:
     """The change; none where somebody asked for a secret before, and nobody does now.
 
     Only the transaction knows: two may set it at once, and a secret must not get back into the
     clear.
     """
-    name, value, reason = change
-    sealed = seal(name, value, lambda: sealing_key(store, root), asked)
-    key = sealing_key(store, root) if asked else ""
+    name, value, reason = setting
+
+    def key() -> str:
+        return sealing_key(store, root)
+
+    sealed = seal(name, value, key, asked)
+    key_before = key() if asked else ""
 
     def first(writer: Writer) -> bool:
         earlier = entries.sealed_in(writer, store.workflow, name)
         asked_before = earlier is not None and was_asked(earlier)
-        if asked and not asked_before:
-            seal_earlier(writer, store.workflow, name, lambda: key, sealed.hidden)
-        return asked or not asked_before
+        if asked_before:
+            return asked
+        # `--secret` often comes one change too late, and the history keeps every value.
+        if asked:
+            seal_earlier(writer, store.workflow, name, key_before, sealed.hidden)
+        return True
 
     reason = without(reason, sealed.hidden)
     return entries.put(store, {name: sealed.text}, reason, first)
@@ -131,7 +172,9 @@ def _names(store: Store) -> list[str]:
 
 
 def variable_history(
-    project: Where, name: str | None = None, last: int = 0
+    project: Where,
+    name: str | None = None,
+    last: int = 0,
 ) -> list[VariableChange]:
     """The newest changes, oldest first; all of them for 0."""
     with open_store(project) as store:
@@ -140,8 +183,10 @@ def variable_history(
 
 def check_name(name: str) -> None:
     """A name is one word that anybody can type, and says nothing that is to be hidden."""
-    is_word = name and plain(name) == name and not any(map(str.isspace, name))
-    if not is_word or len(name) > LONGEST_NAME:
+    # A name is printed as it is, and typed again.
+    is_visible = bool(name) and plain(name) == name
+    has_blank = any(map(str.isspace, name))
+    if not is_visible or has_blank or len(name) > LONGEST_NAME:
         raise DctxError(
             "That is not a name for a variable.",
             f"Take up to {LONGEST_NAME} characters without blanks, such as node7.emails.",
@@ -158,27 +203,27 @@ def _of_node(all_variables: list[Variable], node: str | None) -> list[Variable]:
         return all_variables
     number = node.removeprefix("node")
     scopes = (f"node{number}.", f"{number}.")
-    return [variable for variable in all_variables if variable.name.startswith(scopes)]
-
-
-def _value(variable: Variable, find: Callable[[str], str | None] | None) -> Any:
-    """As it may be seen; or with `find`, which finds the key to it, as it is."""
-    if find:
-        return reveal(variable.name, variable.sealed, find)
-    return visible(variable.name, variable.sealed)
+    of_node: list[Variable] = []
+    for variable in all_variables:
+        if variable.name.startswith(scopes):
+            of_node.append(variable)
+    return of_node
 
 
 def _secrets(project: Where, of: Iterable[Variable]) -> list[str]:
-    """The texts that are sealed in these, as far as their keys are here."""
+    """The texts that are sealed in these, as far as their keys are here; so that no reason tells
+    them.
+    """
     find = find_key(project_root(project))
     texts: list[str] = []
     for variable in of:
         if f'"{SEALED}"' not in variable.sealed:
             continue
         try:
-            texts += texts_in(_value(variable, find))
+            value = _revealed(variable, find)
         except DctxError:
-            continue
+            continue  # its key is on another machine, or it was damaged
+        texts += texts_in(value)
     return texts
 
 
@@ -190,9 +235,15 @@ def _writable(project: Where, name: str) -> Store:
 
 
 def _unknown(name: str, names: list[str]) -> NoVariable:
+    # Only a mistake waits 5 ms for it.
     from difflib import get_close_matches
 
-    near = [known for known in names if known.rpartition(".")[2] == name]
+    # Whoever leaves out the node means one of these.
+    near: list[str] = []
+    for known in names:
+        scope_and_name = known.rpartition(".")
+        if scope_and_name[2] == name:
+            near.append(known)
     if not near:
         near = get_close_matches(name, names, 3, 0.6)
     hint = "`dctx vars list` shows those that there are."
@@ -201,10 +252,17 @@ def _unknown(name: str, names: list[str]) -> NoVariable:
     return NoVariable(f"There is no variable {redact(plain(name[:LONGEST_NAME]))}.", hint)
 
 
-def _checked_reason(reason: str) -> str:
-    reason = plain(" ".join(reason.split()))
-    if not reason:
+def needed_reason(reason: str | None) -> str:
+    """A reason on one line; nothing is changed without one."""
+    words = (reason or "").split()
+    one_line = plain(" ".join(words))
+    if not one_line:
         raise UsageProblem("Say why: --reason TEXT.", "It is kept with the change.")
+    return one_line
+
+
+def _checked_reason(reason: str) -> str:
+    reason = needed_reason(reason)
     if len(reason) > LARGEST // 100:
         raise DctxError("The reason is too long.", "A sentence will do.")
     return reason

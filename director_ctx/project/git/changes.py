@@ -4,7 +4,9 @@ file alone.
 
 from __future__ import annotations
 
-from director_ctx.project.git.log import LOG, answer, clean_line, in_repository, parse_log
+from director_ctx.project.git.ask import answer
+from director_ctx.project.git.log import LOG, clean_line, in_repository, parse_log
+from director_ctx.project.git.revision import commit_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,10 +19,21 @@ MOST_LINES = 200
 LONGEST_LINE = 300
 NOTHING = "No commits since then. Work that is not committed is not looked at."
 SAYS_NOTHING = "The commits since then say nothing of what they did, and left every file as it was."
+_STAT = (
+    "--stat=280,240,20",
+    "-M",
+    "-r",
+    "--no-color",
+    "--no-ext-diff",
+    "--no-textconv",
+)
 
 
 def changes_since(
-    root: str, revision: str, tell: Callable[[list[Commit]], Sequence[str]], until: str = "HEAD"
+    root: str,
+    revision: str,
+    tell: Callable[[list[Commit]], Sequence[str]],
+    until: str = "HEAD",
 ) -> str:
     """What the commits since a revision tell, up to the last one, and changed files; never the diff
     itself.
@@ -28,38 +41,43 @@ def changes_since(
     Trees are compared, not the working tree: that would refresh the index and run filters. Raises
     ValueError with the reason.
     """
-    if revision.startswith("-") or not revision.strip():
-        raise ValueError("that is no revision")
-    commit = (
-        _ask(root, "rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}")
-        .decode("ascii")
-        .strip()
-    )
-    log = _ask(root, *LOG, f"{commit}..{until}", "--")
+    commit = commit_id(root, revision)
+    log = answer(root, *LOG, f"{commit}..{until}", "--")
     commits = list(parse_log(iter([log])))
     files = _changed_files(root, commit, until)
     if not commits and not files:
         return NOTHING
-    lines = _clipped([f"- {line}" for line in tell(commits)])
-    return "\n".join([*lines, *([""] if lines and files else []), *files]) or SAYS_NOTHING
+
+    lines: list[str] = []
+    for line in tell(commits):
+        lines.append(f"- {line}")
+    lines = _clipped(lines)
+    if lines and files:
+        lines.append("")
+    lines += files
+    return "\n".join(lines) or SAYS_NOTHING
 
 
 def _changed_files(root: str, commit: str, until: str) -> list[str]:
-    options = ("--stat=280,240,20", "-M", "-r", "--no-color", "--no-ext-diff", "--no-textconv")
-    stat = _ask(root, "diff-tree", *options, commit, until).decode("utf-8", "replace")
-    return _clipped([clean_line(line.rstrip()) for line in stat.split("\n") if line.strip()])
+    stat = answer(root, "diff-tree", *_STAT, commit, until).decode("utf-8", "replace")
+    lines: list[str] = []
+    for line in stat.split("\n"):
+        if line.strip():
+            lines.append(clean_line(line.rstrip()))
+    return _clipped(lines)
 
 
 def _clipped(lines: list[str]) -> list[str]:
-    kept = [
-        line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}…"
-        for line in lines[:MOST_LINES]
-    ]
-    return kept if len(lines) <= MOST_LINES else [*kept, f"and {len(lines) - MOST_LINES} more"]
-
-
-def _ask(root: str, *arguments: str) -> bytes:
-    return answer("-C", root, *arguments)
+    clipped: list[str] = []
+    for line in lines[:MOST_LINES]:
+        if len(line) > LONGEST_LINE:
+            clipped.append(f"{line[:LONGEST_LINE]}…")
+        else:
+            clipped.append(line)
+    left_out = len(lines) - len(clipped)
+    if left_out:
+        clipped.append(f"and {left_out} more")
+    return clipped
 
 
 def could_be_committed(root: str, path: str) -> bool:
@@ -69,7 +87,8 @@ def could_be_committed(root: str, path: str) -> bool:
     if not in_repository(root):
         return False
     try:
-        answer("-C", root, "check-ignore", "-q", "--", path)
+        answer(root, "check-ignore", "-q", "--", path)
     except ValueError:
+        # So `check-ignore` ends for what is not ignored, too.
         return True
     return False

@@ -18,25 +18,34 @@ def head_id(root: str) -> str:
     git = repository(os.path.realpath(root))
     if git is None:
         return ""
-    places = dict.fromkeys((git.folder, git.shared))
-    found = small_text(os.path.join(git.folder, "HEAD")).strip()
+    # A working tree of its own has a HEAD of its own, and shares the branches.
+    folders = dict.fromkeys((git.folder, git.shared))
+    text = small_text(os.path.join(git.folder, "HEAD")).strip()
     for _ in range(_MOST_LINKS):
-        if _is_id(found):
-            return found
-        name = found.removeprefix("ref: ").strip()
-        if name == found or not name.startswith("refs/") or ".." in name:
+        if _is_id(text):
+            return text
+        name = text.removeprefix("ref: ").strip()
+        is_reference = name != text and name.startswith("refs/")
+        if not is_reference or ".." in name:
             return ""
-        found = next((text for place in places if (text := _reference(place, name))), "")
+        text = ""
+        for folder in folders:
+            text = text or _reference(folder, name)
     return ""
 
 
-def _reference(place: str, name: str) -> str:
+def _reference(folder: str, name: str) -> str:
     """What a reference says: from a file of its own, else from the packed ones."""
-    if own := small_text(os.path.join(place, *name.split("/"))).strip():
+    own_file = os.path.join(folder, *name.split("/"))
+    own = small_text(own_file).strip()
+    if own:
         return own
-    packed = small_text(os.path.join(place, "packed-refs"))
+    packed = small_text(os.path.join(folder, "packed-refs"))
     end = packed.find(f" {name}\n")
-    return packed[packed.rfind("\n", 0, end) + 1 : end] if end >= 0 else ""
+    if end < 0:
+        return ""
+    start = packed.rfind("\n", 0, end) + 1
+    return packed[start:end]
 
 
 def _is_id(text: str) -> bool:

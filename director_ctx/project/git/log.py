@@ -8,48 +8,36 @@ from __future__ import annotations
 
 import os
 
-from director_ctx.base.system.due import until
-from director_ctx.project.git.child import NO_ANSWER, start
+from director_ctx.project.git.child import NO_ANSWER, NO_GIT, NO_REPOSITORY, SECONDS, start_git
 from director_ctx.project.git.recent import Commit
 from director_ctx.project.reading.model import FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import IO
 
     from director_ctx.project.git.child import Child
 
 MOST_COMMITS = 200
-SECONDS = 10.0
-"""For an answer, where the door does not have to have its own sooner."""
-LOG_SECONDS = 30.0
-"""For a walk through thousands of commits, or through the content of files."""
-MOST_BYTES = 256_000_000
 _FOLDER = FOLDER.encode("ascii")
-SAFE = (
-    "--no-pager",
-    "-c",
-    "core.fsmonitor=false",
-    "-c",
-    "log.showSignature=false",
-    "-c",
-    "protocol.allow=never",
+LOG = (
+    "log",
+    "--no-merges",
+    "--no-color",
+    "--no-show-signature",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-renames",
+    "--no-notes",
+    "--encoding=UTF-8",
+    "-z",
+    "--name-status",
+    "--format=%x00%P %s",
 )
-LOG = ("log", "--no-merges", "--no-color", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-renames",
-        "--no-notes", "--encoding=UTF-8", "-z", "--name-status", "--format=%x00%P %s")  # fmt: skip
 """A commit's parent and subject, then a letter and a path for each of its files. Merges, which have
 more parents, are not asked for. Renames are not looked for: that reads the files, which may be
 many, or not be here at all.
 """
-_OURS = ("GIT_CONFIG", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM")
-"""How variables of git begin that say which settings are the user's, and where to look for a
-repository.
-"""
-_FIXED = {
-    "LC_ALL": "C.UTF-8", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1",
-    "GIT_ALLOW_PROTOCOL": "none",
-}  # fmt: skip
 
 
 class History:
@@ -59,24 +47,30 @@ class History:
 
     def __init__(self, root: str, revision: str = "") -> None:
         self.why = ""
-        # A revision was found by git itself, in a repository that may be a bare one.
-        there = bool(revision) or in_repository(root)
-        early = None if revision else _EARLY.pop(root, None)
-        self._process = early or (_start(root, revision) if there else None)
+        self._process: Child | None = None
+        if revision:
+            # Git itself found it, in a repository that may be a bare one: no `.git` is looked for.
+            self._process = _start_log(root, revision)
+        elif not in_repository(root):
+            self.why = NO_REPOSITORY
+            return
+        else:
+            self._process = _early.pop(root, None) or _start_log(root)
         if self._process is None:
-            self.why = "git is not installed" if there else "this is not a git repository"
+            self.why = NO_GIT
 
     def commits(self) -> Iterator[Commit]:
-        process, whole = self._process, None
+        process = self._process
         if process is None:
             return
+        complete: Commit | None = None
         for commit in parse_log(process.chunks()):
-            if whole:
-                yield whole
-            whole = commit
+            if complete:
+                yield complete
+            complete = commit
         # Of a log that breaks off, the last commit may be half a one.
-        if whole and not process.silent:
-            yield whole
+        if complete and not process.silent:
+            yield complete
         self.close()
 
     @property
@@ -86,27 +80,42 @@ class History:
 
     def close(self) -> None:
         """Ends git if it still runs."""
-        process, self._process = self._process, None
-        if process:
-            self.why = self.why or process.finish()
+        process = self._process
+        self._process = None
+        if process is None:
+            return
+        why = process.finish()
+        self.why = self.why or why
 
 
-_EARLY: dict[str, Child | None] = {}
+_early: dict[str, Child | None] = {}
+"""The logs that were started and that nobody reads yet, by the root of their project."""
 
 
 def start_early(root: str) -> None:
     """Starts the log that the next `History` of this project will read: git works while Python
     loads the rest.
     """
-    if root not in _EARLY and in_repository(root):
-        _EARLY[root] = _start(root)
+    if root not in _early and in_repository(root):
+        _early[root] = _start_log(root)
 
 
 def forget_early(root: str) -> None:
     """Ends a log that nobody came to read."""
-    early = _EARLY.pop(root, None)
+    early = _early.pop(root, None)
     if early:
         early.finish()
+
+
+def _start_log(root: str, revision: str = "") -> Child | None:
+    """None where there is no git."""
+    words = [*LOG, f"-n{MOST_COMMITS}"]
+    if revision:
+        words += [revision, "--"]
+    try:
+        return start_git(root, words, SECONDS)
+    except OSError:
+        return None
 
 
 def in_repository(root: str) -> bool:
@@ -132,7 +141,7 @@ def parse_log(chunks: Iterator[bytes]) -> Iterator[Commit]:
 
 def records(chunks: Iterator[bytes]) -> Iterator[list[bytes]]:
     """The fields of one commit after the other. An empty field stands before each."""
-    record = list[bytes]()
+    record: list[bytes] = []
     for field in fields(chunks):
         if field:
             record.append(field)
@@ -158,77 +167,29 @@ def _commit(record: list[bytes]) -> Commit:
     it.
     """
     parent, _, subject = record[0].partition(b" ")
-    elsewhere, changes = False, list[tuple[str, str]]()
-    for letter, path in zip(record[1::2], record[2::2], strict=False):
-        if _FOLDER in path.split(b"/")[:-1]:
-            changes.append((letter.strip().decode("ascii", "replace"), os.fsdecode(path)))
+    letters = record[1::2]
+    paths = record[2::2]
+
+    elsewhere = False
+    changes: list[tuple[str, str]] = []
+    # A log that breaks off may end with a letter.
+    for letter, path in zip(letters, paths, strict=False):
+        folders = path.split(b"/")[:-1]
+        if _FOLDER in folders:
+            kind = letter.strip().decode("ascii", "replace")
+            changes.append((kind, os.fsdecode(path)))
         else:
             elsewhere = True
+
+    # An empty commit kept no plan either, so it counts as work.
+    elsewhere = elsewhere or not changes
     line = clean_line(subject.decode("utf-8", "replace"))
-    return Commit(line, elsewhere or not changes, tuple(changes), first=not parent)
+    return Commit(line, elsewhere, tuple(changes), first=not parent)
 
 
 def clean_line(text: str) -> str:
     """One printable line."""
     if text.isprintable():
         return text
-    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
-
-
-def environment() -> dict[str, str]:
-    """The user's environment without what would point git elsewhere, let it ask anybody, or make it
-    write.
-    """
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith("GIT_") or name.startswith(_OURS)
-    }
-    return {**kept, **_FIXED}
-
-
-def _start(root: str, revision: str = "") -> Child | None:
-    arguments = ["git", *SAFE, "-C", root, *LOG, f"-n{MOST_COMMITS}"]
-    arguments += [revision, "--"] if revision else []
-    try:
-        return start(arguments, environment(), until(SECONDS))
-    except OSError:
-        return None
-
-
-def answer(*words: str | bytes, given: IO[bytes] | None = None) -> bytes:
-    """All that git prints. Raises ValueError with the reason if it fails, or does not come to an
-    end.
-    """
-    child = _child(words, SECONDS, given)
-    printed = bytearray()
-    for chunk in child.chunks():
-        printed += chunk
-        if len(printed) > MOST_BYTES:
-            break
-    why = child.finish()
-    if not why and len(printed) > MOST_BYTES:
-        why = "git printed without end"
-    if why:
-        raise ValueError(why.removeprefix("git could not read the history: "))
-    return bytes(printed)
-
-
-def chunks(*words: str | bytes, given: IO[bytes] | None = None) -> Iterator[bytes]:
-    """The same as it comes, to whoever knows how much it is."""
-    child = _child(words, LOG_SECONDS, given)
-    try:
-        yield from child.chunks()
-    finally:
-        why = child.finish()
-    if why:
-        raise ValueError(why)
-
-
-def _child(words: tuple[str | bytes, ...], seconds: float, given: IO[bytes] | None) -> Child:
-    try:
-        return start(["git", *SAFE, *words], environment(), until(seconds), given)
-    except OSError as error:
-        raise ValueError("git is not installed") from error
-    except ValueError as error:  # A NUL in a word.
-        raise ValueError("that is no revision") from error
+    printable = "".join(char if char.isprintable() else " " for char in text)
+    return " ".join(printable.split())

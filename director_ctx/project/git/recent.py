@@ -23,9 +23,18 @@ if TYPE_CHECKING:
     """The title of the task in a file, as somebody who reads files knows it."""
 
 RECORDS = (
-    "VISION.md", "GAMEPLAN.md", "STATE.md", "IDEAS.md", "GOAL.md", "STEP.md", "RESEARCH.md",
-    "config.json", "dctx.yaml", "undo.log", ".gitignore",
-)  # fmt: skip
+    "VISION.md",
+    "GAMEPLAN.md",
+    "STATE.md",
+    "IDEAS.md",
+    "GOAL.md",
+    "STEP.md",
+    "RESEARCH.md",
+    "config.json",
+    "dctx.yaml",
+    "undo.log",
+    ".gitignore",
+)
 RECORD_FOLDERS = (
     "brainstorms",
     "research",
@@ -57,7 +66,9 @@ class Commit(Record):
     @property
     def is_work(self) -> bool:
         """Whether it did more than keep the plan, its notes and its settings."""
-        return self.elsewhere or any(not _is_record(path) for _, path in self.changes)
+        if self.elsewhere:
+            return True
+        return not all(_is_record(path) for _, path in self.changes)
 
 
 class Progress:
@@ -74,20 +85,25 @@ def tell(commits: Iterable[Commit], most: int, title: Title) -> tuple[str, ...]:
 
     A commit that only keeps the plan is not told, but where there is nothing else.
     """
-    story, planning = Story(), dict[str, Progress]()
+    story = Story()
+    planning: dict[str, Progress] = {}
     for commit in commits:
-        if not story.take(commit) and (words := words_of_planning(commit.subject)):
-            planning.setdefault(words.casefold(), Progress(words))
+        if not story.take(commit):
+            words = words_of_planning(commit.subject)
+            if words:
+                planning.setdefault(words.casefold(), Progress(words))
+        # The log is read no further than it takes.
         if len(story.lines) >= most:
             break
 
-    lines = story.lines or planning
-    return tuple(_told(line, title) for line in [*lines.values()][:most])
+    told = story.lines or planning
+    newest = list(told.values())[:most]
+    return tuple(_line(progress, title) for progress in newest)
 
 
 def raw(commits: Iterable[Commit], most: int) -> tuple[str, ...]:
     """The subjects as they are."""
-    subjects = list[str]()
+    subjects: list[str] = []
     for commit in commits:
         subjects.append(clipped(commit.subject))
         if len(subjects) >= most:
@@ -100,9 +116,9 @@ class Story:
 
     def __init__(self) -> None:
         self.lines: dict[str, Progress] = {}
-        self._taken_back = set[str]()
+        self._taken_back: set[str] = set()
         """The words of commits that newer ones took back."""
-        self._settled = set[str]()
+        self._settled: set[str] = set()
         """The tasks of which a newer commit has told whether they are done."""
 
     def take(self, commit: Commit) -> bool:
@@ -115,15 +131,19 @@ class Story:
         if not (commit.is_work or finished or taken_back):
             return False
 
-        words = "" if taken_back else words
-        files = [] if words or finished or taken_back else _new_documents(commit)
+        if taken_back:
+            words = ""
+        files: list[str] = []
+        if not (words or finished or taken_back):
+            files = _new_documents(commit)
         if words or finished or files:
-            line = self._line(words or "".join(finished + files), words)
-            line.tasks += finished
-            line.files += files
+            # Without words a line is known by what came of it.
+            progress = self._progress(words or "".join(finished + files), words)
+            progress.tasks += finished
+            progress.files += files
         return True
 
-    def _line(self, key: str, words: str) -> Progress:
+    def _progress(self, key: str, words: str) -> Progress:
         if words.startswith(TOOK_BACK):
             self._taken_back.add(words.removeprefix(TOOK_BACK).casefold())
         return self.lines.setdefault(key.casefold(), Progress(words))
@@ -141,15 +161,15 @@ class Story:
         """The files of tasks that a commit finished, and that nothing newer finished or opened
         again.
         """
-        finished = []
-        for name, path in _marked(commit):
+        finished: list[str] = []
+        for name, path in _marked_tasks(commit):
             if name not in self._settled and path:
                 finished.append(path)
             self._settled.add(name)
         return finished
 
 
-def _marked(commit: Commit) -> Iterator[tuple[str, str]]:
+def _marked_tasks(commit: Commit) -> Iterator[tuple[str, str]]:
     """Tasks that a commit marked: without their ending, and with the file that says done; none
     where it was opened.
 
@@ -158,9 +178,16 @@ def _marked(commit: Commit) -> Iterator[tuple[str, str]]:
     """
     if not commit.changes:
         return
-    added = {path for letter, path in commit.changes if letter == ADDED}
-    deleted = {path for letter, path in commit.changes if letter == DELETED}
-    done_before = {_slug(path) for path in deleted if path.endswith(DONE)}
+    added: set[str] = set()
+    deleted: set[str] = set()
+    done_before: set[str] = set()
+    for letter, path in commit.changes:
+        if letter == ADDED:
+            added.add(path)
+        elif letter == DELETED:
+            deleted.add(path)
+            if path.endswith(DONE):
+                done_before.add(_slug(path))
 
     for path in sorted(added | deleted):
         name = path.removesuffix(DONE)
@@ -169,10 +196,10 @@ def _marked(commit: Commit) -> Iterator[tuple[str, str]]:
         pending = f"{name}{PENDING}"
         if path in deleted and pending in added:
             yield name, ""
-        elif path in added and (
-            pending in deleted or not (commit.first or _slug(path) in done_before)
-        ):
-            yield name, path
+        elif path in added:
+            only_came_along = commit.first or _slug(path) in done_before
+            if pending in deleted or not only_came_along:
+                yield name, path
 
 
 def _slug(path: str) -> str:
@@ -184,27 +211,38 @@ def _is_record(path: str) -> bool:
     """Whether a file inside `.director/` belongs to the plan, to its notes or to its settings."""
     _, _, inner = f"/{path}".rpartition(f"/{FOLDER}/")
     *folders, name = inner.split("/")
-    return name in RECORDS or TASKS in folders or (bool(folders) and folders[0] in RECORD_FOLDERS)
+    if name in RECORDS or TASKS in folders:
+        return True
+    return bool(folders) and folders[0] in RECORD_FOLDERS
 
 
 def _new_documents(commit: Commit) -> list[str]:
-    paths = [path for letter, path in commit.changes if letter == ADDED and not _is_record(path)]
-    return [plain(path.rpartition("/")[2]) for path in paths]
+    names: list[str] = []
+    for letter, path in commit.changes:
+        if letter == ADDED and not _is_record(path):
+            names.append(plain(path.rpartition("/")[2]))
+    return names
 
 
-def _told(line: Progress, title: Title) -> str:
-    titles = [clipped(title(path)) for path in line.tasks]
-    if not line.words:
-        return f"Finished: {_listed(titles)}" if titles else f"Added: {_listed(line.files)}"
+def _line(progress: Progress, title: Title) -> str:
+    titles = [clipped(title(path)) for path in progress.tasks]
+    if not progress.words:
+        if titles:
+            return f"Finished: {_enumerated(titles)}"
+        return f"Added: {_enumerated(progress.files)}"
 
-    words = shown(line.words)
+    words = shown(progress.words)
     if not titles:
         return words
+    # A commit is often named for the one task that it finishes.
     if len(titles) == 1 and titles[0].casefold() in words.casefold():
         return f"{words} (finished)"
-    return f"{words} (finished: {_listed(titles)})"
+    return f"{words} (finished: {_enumerated(titles)})"
 
 
-def _listed(names: list[str]) -> str:
+def _enumerated(names: list[str]) -> str:
+    text = "; ".join(names[:MOST_NAMES])
     rest = len(names) - MOST_NAMES
-    return "; ".join(names[:MOST_NAMES]) + (f" and {rest} more" if rest > 0 else "")
+    if rest > 0:
+        text = f"{text} and {rest} more"
+    return text

@@ -33,21 +33,25 @@ def repository(here: str) -> Repository | None:
     """The one around a real path. In another working tree, or a submodule, `.git` is a file that
     names git's folder.
     """
-    while not os.path.lexists(place := os.path.join(here, ".git")):
+    folder = os.path.join(here, ".git")
+    while not os.path.lexists(folder):
         parent = os.path.dirname(here)
         if parent == here:
             return None
         here = parent
+        folder = os.path.join(here, ".git")
 
-    folder = place
-    if not os.path.isdir(place):
-        pointer = small_text(place).strip()
+    if not os.path.isdir(folder):
+        pointer = small_text(folder).strip()
         if not pointer.startswith(_POINTER):
             return None
         folder = os.path.join(here, pointer.removeprefix(_POINTER))
 
-    shared = small_text(os.path.join(folder, "commondir")).strip()
-    return Repository(here, folder, os.path.join(folder, shared) if shared else folder)
+    shared = folder
+    common = small_text(os.path.join(folder, "commondir")).strip()
+    if common:
+        shared = os.path.join(folder, common)
+    return Repository(here, folder, shared)
 
 
 def small_text(location: str) -> str:
@@ -58,13 +62,17 @@ def small_text(location: str) -> str:
         return ""
 
 
-_SIGNATURE, _FORMATS, _COMPRESSED = b"DIRC", (2, 3, 4), 4
+_SIGNATURE = b"DIRC"
+_FORMATS = (2, 3, 4)
+_COMPRESSED = 4
 _HEAD = 12
 """Bytes before the first entry."""
 _FIXED = 40
 """Bytes of an entry before the id of its content."""
 _LONGEST = 0xFFF
 """The length of a name in its flags; a longer name has this one."""
+_IS_EXTENDED = 0x40
+"""In the first byte of the flags: two more bytes of them follow."""
 _SPLIT = b"link\0"
 """How the extension begins that names the other part of a split index; its size is never so large.
 """
@@ -87,15 +95,21 @@ class Sought(Record):
         """The rest of a name that is in the folder; empty for the folder itself."""
         parts = os.fsdecode(name).split("/")
         depth = len(self.parts)
-        is_below = self._alike("/".join(parts[:depth])) == self._alike("/".join(self.parts))
-        return "/".join(parts[depth:]) if is_below else None
+        above = "/".join(parts[:depth])
+        if self._one_spelling(above) != self._one_spelling("/".join(self.parts)):
+            return None
+        return "/".join(parts[depth:])
 
     def may_be_in(self, data: bytes) -> bool:
         """Whether bytes that have all names in them have such a one. One look spares reading every
         entry.
         """
-        last = os.fsencode(self.parts[-1]) if self.parts else b""
-        return last.lower() in data.lower() if self.any_case else last in data
+        last = b""
+        if self.parts:
+            last = os.fsencode(self.parts[-1])
+        if self.any_case:
+            return last.lower() in data.lower()
+        return last in data
 
     @property
     def last(self) -> bytes:
@@ -103,15 +117,23 @@ class Sought(Record):
         certain.
         """
         path = "/".join(self.parts)
-        return os.fsencode(f"{path}0") if path.isascii() and not self.any_case else b""
+        if self.any_case or not path.isascii():
+            return b""
+        # `0` is the character after the slash.
+        return os.fsencode(f"{path}0")
 
-    def _alike(self, path: str) -> str:
+    def _one_spelling(self, path: str) -> str:
         """The same for all spellings that this disk takes for one."""
         if path.isascii():
-            return path.lower() if self.any_case else path
+            if self.any_case:
+                return path.lower()
+            return path
+        # Names beyond ASCII are rare, and the table of their forms is large.
         from unicodedata import normalize
 
-        return normalize("NFC", path.casefold() if self.any_case else path)
+        if self.any_case:
+            path = path.casefold()
+        return normalize("NFC", path)
 
 
 def tracked_below(folder: str) -> tuple[str, ...]:
@@ -126,13 +148,16 @@ def tracked_below(folder: str) -> tuple[str, ...]:
     try:
         identity = _identity(index)
     except OSError:
-        return ()  # nothing was added yet
+        # Nothing was added yet.
+        return ()
 
     known = _known.get(real)
-    if known is None or known[0] != identity:
-        known = identity, tuple(_found(git, index, _sought(real, git.top)))
-        _known[real] = known
-    return known[1]
+    if known and known[0] == identity:
+        return known[1]
+    sought = _sought(real, git.top)
+    names = tuple(_names_below(git, index, sought))
+    _known[real] = (identity, names)
+    return names
 
 
 def _identity(index: str) -> Identity:
@@ -142,11 +167,14 @@ def _identity(index: str) -> Identity:
 
 def _sought(folder: str, top: str) -> Sought:
     path = os.path.relpath(folder, top)
-    parts = () if path == os.curdir else tuple(path.split(os.sep))
-    return Sought(parts, os.path.lexists(os.path.join(top, ".GIT")))
+    parts: tuple[str, ...] = ()
+    if path != os.curdir:
+        parts = tuple(path.split(os.sep))
+    any_case = os.path.lexists(os.path.join(top, ".GIT"))
+    return Sought(parts, any_case)
 
 
-def _found(git: Repository, index: str, sought: Sought) -> Iterator[str]:
+def _names_below(git: Repository, index: str, sought: Sought) -> Iterator[str]:
     for name in _names(git, index, sought):
         rest = sought.below(name)
         if rest is not None:
@@ -162,22 +190,35 @@ def _names(git: Repository, index: str, sought: Sought) -> list[bytes]:
     if data[:4] != _SIGNATURE or version not in _FORMATS:
         raise UnknownIndex(f"format {version}")
     may_be_split = _SPLIT in data
-    if version != _COMPRESSED and not may_be_split and not sought.may_be_in(data):
+    # Compressed names lack what they have in common with the one before: no look can find them.
+    has_whole_names = version != _COMPRESSED and not may_be_split
+    if has_whole_names and not sought.may_be_in(data):
         return []
 
     id_size = _id_size(git)
+    last = sought.last
+    if may_be_split:
+        # What names the other part stands behind all entries.
+        last = b""
     try:
-        names, end = _entries(data, version, id_size, b"" if may_be_split else sought.last)
+        names, end = _entries(data, version, id_size, last)
     except (IndexError, ValueError) as error:
         raise UnknownIndex("damaged") from error
-    if may_be_split and (shared := _shared(data[end:-id_size], id_size)):
-        names += _names(git, os.path.join(git.folder, f"sharedindex.{shared}"), sought)
+    if may_be_split:
+        # The index ends with its own hash.
+        shared = _shared(data[end:-id_size], id_size)
+        if shared:
+            shared_index = os.path.join(git.folder, f"sharedindex.{shared}")
+            names += _names(git, shared_index, sought)
     return [name for name in names if sought.may_be_in(name)]
 
 
 def _id_size(git: Repository) -> int:
-    config = small_text(os.path.join(git.shared, "config")).lower()
-    return 32 if "objectformat" in config and "sha256" in config else 20
+    config = small_text(os.path.join(git.shared, "config"))
+    config = config.lower()
+    if "objectformat" in config and "sha256" in config:
+        return 32
+    return 20
 
 
 def _read(place: str) -> bytes:
@@ -188,30 +229,40 @@ def _read(place: str) -> bytes:
         raise UnknownIndex(str(error)) from error
 
 
-def _entries(data: bytes, version: int, id_size: int, last: bytes) -> tuple[list[bytes], int]:
+def _entries(
+    data: bytes,
+    version: int,
+    id_size: int,
+    last: bytes,
+) -> tuple[list[bytes], int]:
     """The names, up to the last one that matters, and where the entries end."""
     names: list[bytes] = []
     name = b""
     at = _HEAD
-    for _ in range(int.from_bytes(data[8:_HEAD], "big")):
+    number = int.from_bytes(data[8:_HEAD], "big")
+    for _ in range(number):
         begin = at
-        flags = begin + _FIXED + id_size
-        is_extended = data[flags] & 0x40
-        at = flags + (4 if is_extended else 2)
-        kept = b""
+        flags_at = begin + _FIXED + id_size
+        flags = int.from_bytes(data[flags_at : flags_at + 2], "big")
+        at = flags_at + 2
+        if data[flags_at] & _IS_EXTENDED:
+            at += 2
+        common = b""
         if version == _COMPRESSED:
             dropped, at = _number(data, at)
-            kept = name[: len(name) - dropped]
+            common = name[: len(name) - dropped]
 
         end = data.index(b"\0", at)
-        name = kept + data[at:end]
-        if int.from_bytes(data[flags : flags + 2], "big") & _LONGEST != min(len(name), _LONGEST):
+        name = common + data[at:end]
+        if flags & _LONGEST != min(len(name), _LONGEST):
             raise ValueError("not where an entry is")
         names.append(name)
         if last and name > last:
             break
-        # An entry is padded to a multiple of eight with one NUL or more, or ends with the one.
-        at = end + 1 if version == _COMPRESSED else begin + (end - begin + 8 & ~7)
+        at = end + 1
+        if version != _COMPRESSED:
+            # An entry is padded to a multiple of eight with one NUL or more.
+            at = begin + (end - begin + 8 & ~7)
     return names, at
 
 
@@ -232,7 +283,10 @@ def _shared(extensions: bytes, id_size: int) -> str:
     while at + 8 <= len(extensions):
         begin = at + 8
         if extensions[at : at + 4] == _SPLIT[:4]:
-            found = extensions[begin : begin + id_size]
-            return found.hex() if found.strip(b"\0") else ""
+            shared = extensions[begin : begin + id_size]
+            # Nothing but NULs stands for no other part.
+            if not shared.strip(b"\0"):
+                return ""
+            return shared.hex()
         at = begin + int.from_bytes(extensions[at + 4 : begin], "big")
     return ""

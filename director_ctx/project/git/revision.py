@@ -6,7 +6,8 @@ import os
 import posixpath
 
 from director_ctx.base.record import Record
-from director_ctx.project.git.log import answer, chunks
+from director_ctx.project.git.ask import AS_IT_IS, answer, answer_line, streamed_answer
+from director_ctx.project.git.log import clean_line
 from director_ctx.project.reading.read import LARGEST_FILE
 
 TYPE_CHECKING = False
@@ -14,10 +15,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
-FILE_MODES, LINK_MODE = ("100644", "100755", "100664"), "120000"
+FILE_MODES = ("100644", "100755", "100664")
+LINK_MODE = "120000"
 MOST_ENTRIES = 50_000
 MOST_BYTES = 1_000_000_000
-_AS_IT_IS = ("--no-replace-objects", "--literal-pathspecs")
+_NEW = (
+    os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+)
+_COMMIT_LINE = "--format=%H%x09%cI%x09%s"
+"""Id, time and subject with tabs between; only the subject may have one of its own."""
 
 
 class Revision(Record):
@@ -43,33 +49,41 @@ class Entry(Record):
 
 def head(root: str, folder: str) -> Revision:
     """What is checked out around a project. Raises ValueError with the reason if nothing is."""
-    top = os.path.realpath(
-        os.fsdecode(ask(root, "rev-parse", "--show-toplevel").removesuffix(b"\n"))
+    printed = _answer(root, "rev-parse", "--show-toplevel").removesuffix(b"\n")
+    top = os.path.realpath(os.fsdecode(printed))
+    return Revision(
+        commit=commit_id(root, "HEAD"),
+        top=top,
+        project=below(root, top),
+        folder=below(folder, top),
     )
-    return Revision(commit_id(root, "HEAD"), top, below(root, top), below(folder, top))
 
 
 def below(path: str, top: str) -> str:
     """Where something is below a folder, with forward slashes. Raises ValueError if it is
     elsewhere.
     """
-    found = os.path.relpath(os.path.realpath(path), top)
-    if found == os.pardir or found.startswith(os.pardir + os.sep) or os.path.isabs(found):
+    relative = os.path.relpath(os.path.realpath(path), top)
+    first_name = relative.split(os.sep)[0]
+    # On Windows a path on another disk stays absolute.
+    if first_name == os.pardir or os.path.isabs(relative):
         raise ValueError("it lies outside the repository")
-    return "" if found == os.curdir else found.replace(os.sep, "/")
+    if relative == os.curdir:
+        return ""
+    return relative.replace(os.sep, "/")
 
 
 def commit_id(root: str, revision: str) -> str:
     """The whole id of a commit. Raises ValueError with the reason if there is none."""
     if revision.startswith("-") or not revision.strip():
         raise ValueError("that is no revision")
-    said = ask(root, "rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}")
-    return said.decode("ascii", "replace").strip()
+    wanted = f"{revision}^{{commit}}"
+    return answer_line(root, *AS_IT_IS, "rev-parse", "--verify", "--end-of-options", wanted)
 
 
 def is_shallow(root: str) -> bool:
     try:
-        return ask(root, "rev-parse", "--is-shallow-repository").strip() == b"true"
+        return answer_line(root, "rev-parse", "--is-shallow-repository") == "true"
     except ValueError:
         return False
 
@@ -78,136 +92,170 @@ def entries(root: str, commit: str, paths: Sequence[str]) -> tuple[Entry, ...]:
     """Every file at and below some paths of the repository. Names that lead elsewhere are not
     there.
     """
-    wanted = [os.fsencode(path) for path in paths]
-    listed = ask(root, "ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", *wanted)
-    lines = [line for line in listed.split(b"\0") if line]
+    names = map(os.fsencode, paths)
+    printed = _answer(root, "ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", *names)
+    *lines, _ = printed.split(b"\0")
     if len(lines) > MOST_ENTRIES:
         raise ValueError(f"there are more than {MOST_ENTRIES:,} files")
-    return tuple(entry for line in lines if (entry := _entry(line)))
+    parsed = map(_entry, lines)
+    return tuple(filter(None, parsed))
+
+
+def entry_at(root: str, commit: str, path: str) -> Entry | None:
+    """The file or link of that very path."""
+    # Of a folder, git lists everything below it.
+    for entry in entries(root, commit, [path]):
+        if entry.path == path:
+            return entry
+    return None
 
 
 def _entry(line: bytes) -> Entry | None:
     about, _, name = line.partition(b"\t")
-    mode, kind, name_of_object, size = about.decode("ascii", "replace").split()
+    about_text = about.decode("ascii", "replace")
+    mode, kind, object_id, size = about_text.split()
     path = os.fsdecode(name)
-    if kind != "blob" or mode not in (*FILE_MODES, LINK_MODE) or not is_plain_path(path):
+    if kind != "blob" or mode not in (*FILE_MODES, LINK_MODE):
         return None
-    return Entry(path, name_of_object, int(size) if size.isdigit() else 0, mode == LINK_MODE)
+    if not is_plain_path(path):
+        return None
+    # Of content that the repository lacks, git says BAD instead of a size.
+    length = 0
+    if size.isdigit():
+        length = int(size)
+    return Entry(
+        path=path,
+        object=object_id,
+        size=length,
+        link=mode == LINK_MODE,
+    )
 
 
 def is_plain_path(path: str) -> bool:
     """Whether a path goes straight down: relative, without `..`, and without what other systems
     take for a way.
     """
-    parts = path.split("/")
-    odd = "\0" in path or (os.name == "nt" and (":" in path or "\\" in path))
-    return not odd and all(part and part.strip(". ") != "" for part in parts)
+    if "\0" in path or _is_odd_on_windows(path):
+        return False
+    # Windows drops dots and blanks at the end of a name: there `.. .` is `..`.
+    return all(name.strip(". ") for name in path.split("/"))
 
 
-def contents(root: str, wanted: Sequence[Entry], most: int) -> Iterator[tuple[Entry, bytes]]:
+def _is_odd_on_windows(path: str) -> bool:
+    return os.name == "nt" and (":" in path or "\\" in path)
+
+
+def contents(
+    root: str,
+    wanted: Sequence[Entry],
+    most: int,
+) -> Iterator[tuple[Entry, bytes]]:
     """Each entry with the beginning of its content, at most so many bytes."""
-    if sum(min(entry.size, most) for entry in wanted) > MOST_BYTES:
+    total = sum(min(entry.size, most) for entry in wanted)
+    if total > MOST_BYTES:
         raise ValueError("the files are too large")
     if not wanted:
         return
     from tempfile import TemporaryFile
 
-    with TemporaryFile() as asked:
-        asked.write("".join(f"{entry.object}\n" for entry in wanted).encode("ascii"))
-        asked.seek(0)
-        said = _Said(chunks(*_AS_IT_IS, "-C", root, "cat-file", "--batch", given=asked))
+    # In a file: a pipe could fill up while git waits for somebody to read its answers.
+    with TemporaryFile() as given:
         for entry in wanted:
-            yield entry, _content(said, entry, most)
+            given.write(f"{entry.object}\n".encode("ascii"))
+        given.seek(0)
+        answers = streamed_answer(root, *AS_IT_IS, "cat-file", "--batch", given=given)
+        printed = _Printed(answers)
+        for entry in wanted:
+            yield entry, _content(printed, entry, most)
 
 
-def _content(said: _Said, entry: Entry, most: int) -> bytes:
+def _content(printed: _Printed, entry: Entry, most: int) -> bytes:
     """The beginning of one; the rest, and the end of its last line, are passed over."""
-    _, _, size = said.line().decode("ascii", "replace").partition(" blob ")
-    if not size.strip().isdigit():
+    head = printed.take_line().decode("ascii", "replace")
+    _, _, digits = head.partition(" blob ")
+    if not digits.strip().isdigit():
         raise ValueError(f"the repository lacks the content of {entry.path}")
-    data = said.taken(min(int(size), most))
-    left = int(size) - len(data) + 1
+    size = int(digits)
+    data = printed.take(min(size, most))
+    # Git ends each content with a newline of its own.
+    left = size - len(data) + 1
     while left > 0:
-        left -= len(said.taken(min(left, 1_000_000)))
+        left -= len(printed.take(min(left, 1_000_000)))
     return data
 
 
-class _Said:
+class _Printed:
     """What git prints, in lines and in pieces of a known length."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
-        self._pieces, self._rest = pieces, bytearray()
+        self._pieces = pieces
+        self._rest = bytearray()
 
-    def line(self) -> bytes:
-        while (end := self._rest.find(b"\n")) < 0:
-            self._more()
-        return self.taken(end + 1)
+    def take_line(self) -> bytes:
+        end = self._rest.find(b"\n")
+        while end < 0:
+            self._read_on()
+            end = self._rest.find(b"\n")
+        return self.take(end + 1)
 
-    def taken(self, length: int) -> bytes:
+    def take(self, length: int) -> bytes:
         while len(self._rest) < length:
-            self._more()
+            self._read_on()
         data = bytes(self._rest[:length])
         del self._rest[:length]
         return data
 
-    def _more(self) -> None:
+    def _read_on(self) -> None:
         piece = next(self._pieces, b"")
         if not piece:
             raise ValueError("git ended early")
         self._rest += piece
 
 
-def ask(root: str, *arguments: str | bytes) -> bytes:
-    """What git prints. Raises ValueError with the reason if it fails."""
-    return answer(*_AS_IT_IS, "-C", root, *arguments)
+def _answer(root: str, *words: str | bytes) -> bytes:
+    return answer(root, *AS_IT_IS, *words)
 
 
 def commit_at(root: str, moment: str) -> str:
     """The newest commit of what is checked out that is not younger than a time. Raises ValueError
     if there is none.
     """
-    said = (
-        ask(root, "rev-list", "-1", f"--before={moment}", "HEAD", "--")
-        .decode("ascii", "replace")
-        .strip()
-    )
-    if not said:
+    words = ("rev-list", "-1", f"--before={moment}", "HEAD", "--")
+    commit = answer_line(root, *AS_IT_IS, *words)
+    if not commit:
         raise ValueError("there was no commit yet")
-    return said
+    return commit
 
 
-def commits_of(root: str, paths: Sequence[str], most: int) -> list[dict[str, str]]:
+def commits_of(
+    root: str,
+    paths: Sequence[str],
+    most: int,
+) -> list[dict[str, str]]:
     """The newest commits that touched some paths below a folder, newest first."""
-    from director_ctx.project.git.log import clean_line
-
-    form = "--format=%H%x09%cI%x09%s"
-    said = ask(
-        root,
-        "log",
-        f"-{most}",
-        "--no-show-signature",
-        "--encoding=UTF-8",
-        form,
-        "HEAD",
-        "--",
-        *paths,
-    )
-    lines = [
-        line.split("\t", 2)
-        for line in said.decode("utf-8", "replace").split("\n")
-        if line.count("\t") >= 2
-    ]
-    return [
-        {"commit": id, "time": time, "subject": clean_line(subject)} for id, time, subject in lines
-    ]
+    options = (f"-{most}", "--no-show-signature", "--encoding=UTF-8", _COMMIT_LINE)
+    printed = _answer(root, "log", *options, "HEAD", "--", *paths)
+    commits: list[dict[str, str]] = []
+    for line in printed.decode("utf-8", "replace").split("\n"):
+        if line.count("\t") < 2:
+            continue
+        commit, time, subject = line.split("\t", 2)
+        commits.append(
+            {
+                "commit": commit,
+                "time": time,
+                "subject": clean_line(subject),
+            }
+        )
+    return commits
 
 
-_NEW = (
-    os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-)
-
-
-def unpack(root: str, commit: str, folder: str, place: str) -> None:
+def unpack(
+    root: str,
+    commit: str,
+    folder: str,
+    place: str,
+) -> None:
     """Everything below a folder of the repository, as far as it may be read. Raises ValueError with
     the reason.
 
@@ -215,56 +263,70 @@ def unpack(root: str, commit: str, folder: str, place: str) -> None:
     """
     os.mkdir(place, 0o700)
     start = f"{folder}/"
-    found = [entry for entry in entries(root, commit, [folder]) if entry.path.startswith(start)]
-    links = []
-    for entry, data in contents(root, found, LARGEST_FILE + 1):
+    inside: list[Entry] = []
+    for entry in entries(root, commit, [folder]):
+        if entry.path.startswith(start):
+            inside.append(entry)
+
+    targets: dict[str, str] = {}
+    for entry, data in contents(root, inside, LARGEST_FILE + 1):
         path = entry.path.removeprefix(start)
         if entry.link:
-            links.append((path, os.fsdecode(data)))
+            targets[path] = os.fsdecode(data)
         else:
-            write_new(os.path.join(place, *path.split("/")), data)
-    for path, target in links:
+            write_new(_location(place, path), data)
+    for path, target in targets.items():
         if stays(path, target):
-            _link(os.path.join(place, *path.split("/")), target)
+            _link(_location(place, path), target)
 
 
-def unpack_file(root: str, commit: str, path: str, place: str) -> bool:
+def _location(place: str, path: str) -> str:
+    return os.path.join(place, *path.split("/"))
+
+
+def unpack_file(
+    root: str,
+    commit: str,
+    path: str,
+    place: str,
+) -> bool:
     """One file of the repository; False if the revision has no such file."""
-    found = [
-        entry for entry in entries(root, commit, [path]) if entry.path == path and not entry.link
-    ]
-    for _, data in contents(root, found, LARGEST_FILE + 1):
+    entry = entry_at(root, commit, path)
+    if entry is None or entry.link:
+        return False
+    for _, data in contents(root, [entry], LARGEST_FILE + 1):
         write_new(place, data)
-    return bool(found)
+    return True
 
 
 def write_new(place: str, data: bytes) -> None:
+    folder, name = os.path.split(place)
     try:
-        os.makedirs(os.path.dirname(place), 0o700, exist_ok=True)
-        with open(os.open(place, _NEW, 0o600), "wb") as file:
+        os.makedirs(folder, 0o700, exist_ok=True)
+        descriptor = os.open(place, _NEW, 0o600)
+        with open(descriptor, "wb") as file:
             file.write(data)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
-        raise ValueError(f"{os.path.basename(place)} cannot be written here: {why}") from error
+        raise ValueError(f"{name} cannot be written here: {why}") from error
 
 
 def stays(path: str, target: str) -> bool:
     """Whether a link leads to something in the same folder."""
-    if (
-        not target
-        or "\0" in target
-        or posixpath.isabs(target)
-        or (os.name == "nt" and (":" in target or "\\" in target))
-    ):
+    if not target or "\0" in target or _is_odd_on_windows(target):
         return False
-    found = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
-    return found != ".." and not found.startswith("../")
+    if posixpath.isabs(target):
+        return False
+    folder = posixpath.dirname(path)
+    end = posixpath.normpath(posixpath.join(folder, target))
+    return end != ".." and not end.startswith("../")
 
 
 def _link(place: str, target: str) -> None:
     """A system without links goes without, as git does there."""
+    folder = os.path.dirname(place)
     try:
-        os.makedirs(os.path.dirname(place), 0o700, exist_ok=True)
+        os.makedirs(folder, 0o700, exist_ok=True)
         os.symlink(target, place)
     except OSError:
         pass

@@ -84,7 +84,9 @@ def plain_words(subject: str) -> str:
     reverted = _reverted(text)
     if reverted is not None:
         inner = plain_words(reverted)
-        return f"{TOOK_BACK}{inner}" if inner else ""
+        if not inner:
+            return ""
+        return f"{TOOK_BACK}{inner}"
 
     if text.casefold().startswith(BOOKKEEPING) or _is_merge(text):
         return ""
@@ -98,7 +100,9 @@ def words_of_planning(subject: str) -> str:
     """The same of a commit that only keeps the plan: what the upkeep of the folder says by itself
     is nothing.
     """
-    return "" if subject.casefold().startswith(PLANNING) else plain_words(subject)
+    if subject.casefold().startswith(PLANNING):
+        return ""
+    return plain_words(subject)
 
 
 def shown(words: str) -> str:
@@ -107,7 +111,9 @@ def shown(words: str) -> str:
 
 
 def clipped(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[:LONGEST].rstrip()}…"
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[:LONGEST].rstrip()}…"
 
 
 def _without_follow_up(text: str) -> str:
@@ -139,10 +145,14 @@ def _without_last_reference(text: str) -> str:
 
 def _is_reference(text: str) -> bool:
     """`#12`, `closes #12`, `owner/project#12 and #13`."""
-    words = text.replace(",", " ").casefold().split()
-    numbers = [word for word in words if word.rpartition("#")[2].isdigit() and "#" in word]
-    rest = [word for word in words if word not in numbers and word.rstrip(":") not in _CLOSING]
-    return bool(numbers) and not rest
+    has_number = False
+    for word in text.replace(",", " ").casefold().split():
+        _, sign, number = word.rpartition("#")
+        if sign and number.isdigit():
+            has_number = True
+        elif word.rstrip(":") not in _CLOSING:
+            return False
+    return has_number
 
 
 def _reverted(text: str) -> str | None:
@@ -153,18 +163,25 @@ def _reverted(text: str) -> str | None:
         opening = f'{verb} "'
         if text.startswith(opening) and text.endswith('"'):
             inner = text[len(opening) : -1]
-            return inner if verb == "Revert" else f'Revert "{inner}"'
+            if verb == "Revert":
+                return inner
+            # The revert of it is what is taken back.
+            return f'Revert "{inner}"'
 
     kind, rest = _typed(text)
-    return rest if kind == "revert" else None
+    if kind != "revert":
+        return None
+    return rest
 
 
 def _is_merge(text: str) -> bool:
     low = text.casefold()
     if low.startswith(_MERGES):
         return True
+    if not low.startswith("merge "):
+        return False
     branch, _, rest = low.removeprefix("merge ").partition(" ")
-    return low.startswith("merge ") and "/" in branch and rest.startswith("into ")
+    return "/" in branch and rest.startswith("into ")
 
 
 def _without_mark(text: str) -> str:
@@ -179,7 +196,10 @@ def _without_mark(text: str) -> str:
 
 
 def _is_picture(char: str) -> bool:
-    return "\u2190" <= char <= "\u2bff" or char == "\ufe0f" or "\U0001f000" <= char <= "\U0001faff"
+    is_sign = "\u2190" <= char <= "\u2bff"
+    is_emoji = "\U0001f000" <= char <= "\U0001faff"
+    # The last one only chooses between a sign and an emoji.
+    return is_sign or is_emoji or char == "\ufe0f"
 
 
 def _without_type(text: str) -> str:
@@ -191,14 +211,17 @@ def _without_type(text: str) -> str:
     first = rest.partition(" ")[0]
     if kind in REPAIRS and first.casefold() not in DOING:
         return f"{REPAIRED}{rest}"
+    # Names such as `v2` and `useEffect` stay as they are written.
     is_plain = first.islower() and first.replace("'", "").isalpha()
-    return rest[0].upper() + rest[1:] if is_plain else rest
+    if not is_plain:
+        return rest
+    return rest[0].upper() + rest[1:]
 
 
 def _typed(text: str) -> tuple[str, str]:
     """The type before the colon and what stands behind it; no type where there is none."""
-    kind = text[: len(text) - len(text.lstrip(_SMALL_LETTERS))]
-    rest = text[len(kind) :]
+    rest = text.lstrip(_SMALL_LETTERS)
+    kind = text[: len(text) - len(rest)]
     if rest.startswith("("):
         _, _, rest = rest.partition(")")
     rest = rest.removeprefix("!")
@@ -219,8 +242,7 @@ def _says_something(word: str) -> bool:
 
 
 def _is_hash(word: str) -> bool:
-    return (
-        len(word) >= 7
-        and all(char in "0123456789abcdef" for char in word)
-        and any(map(str.isdigit, word))
-    )
+    if len(word) < 7 or word.strip("0123456789abcdef"):
+        return False
+    # `defaced` is a word.
+    return any(map(str.isdigit, word))

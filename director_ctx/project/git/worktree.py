@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from director_ctx.base.text import decode, whole_characters
-from director_ctx.project.git.revision import MOST_ENTRIES, Entry, contents, entries
+from director_ctx.project.git.revision import MOST_ENTRIES, Entry, contents, entries, entry_at
 from director_ctx.project.reading.read import LARGEST_FILE, Unreadable, read_document
 
 TYPE_CHECKING = False
@@ -21,68 +21,92 @@ _OURS = ".dctx"
 _PLANNED = "goals/"
 
 
-def unlike(root: str, commit: str, folder: str, place: str) -> dict[str, str]:
-    """Paths below the folder, and what is the matter. Raises ValueError where that cannot be known."""
+def folder_differences(
+    root: str,
+    commit: str,
+    folder: str,
+    place: str,
+) -> dict[str, str]:
+    """Paths below the folder that are not as in the commit, and how. Raises ValueError where that
+    cannot be known.
+    """
     start = f"{folder}/"
     committed: dict[str, Entry] = {}
     for entry in entries(root, commit, [folder]):
         if entry.path != folder:
             committed[entry.path.removeprefix(start)] = entry
-    on_disk = set(_walk(place))
+    on_disk = set(_paths_on_disk(place))
 
-    matters = dict.fromkeys(on_disk - committed.keys(), NEW)
-    matters |= dict.fromkeys(committed.keys() - on_disk, MISSING)
-    in_both = [committed[path] for path in committed.keys() & on_disk]
+    differences = dict.fromkeys(on_disk, NEW)
+    in_both: list[Entry] = []
+    for path, entry in committed.items():
+        if path in on_disk:
+            del differences[path]
+            in_both.append(entry)
+        else:
+            differences[path] = MISSING
+
     for entry, data in contents(root, in_both, LARGEST_FILE + 1):
         path = entry.path.removeprefix(start)
-        if not _alike(entry, data, os.path.join(place, *path.split("/"))):
-            matters[path] = CHANGED
-    return dict(sorted(matters.items()))
+        location = os.path.join(place, *path.split("/"))
+        if not _is_alike(entry, data, location):
+            differences[path] = CHANGED
+    return dict(sorted(differences.items()))
 
 
-def unlike_file(root: str, commit: str, path: str, place: str) -> str:
+def file_difference(
+    root: str,
+    commit: str,
+    path: str,
+    place: str,
+) -> str:
     """The same for one file of the repository; an empty string if it is as the revision has it."""
-    found = [entry for entry in entries(root, commit, [path]) if entry.path == path]
-    if not found:
+    entry = entry_at(root, commit, path)
+    if entry is None:
         return NEW
-    alike = [
-        _alike(entry, data, os.path.realpath(place))
-        for entry, data in contents(root, found, LARGEST_FILE + 1)
-    ]
-    return "" if all(alike) else CHANGED
+    difference = ""
+    for _, data in contents(root, [entry], LARGEST_FILE + 1):
+        if not _is_alike(entry, data, os.path.realpath(place)):
+            difference = CHANGED
+    return difference
 
 
-def _alike(entry: Entry, data: bytes, place: str) -> bool:
+def _is_alike(entry: Entry, data: bytes, place: str) -> bool:
     if os.path.islink(place):
         return entry.link and os.fsencode(os.readlink(place)) == data
     try:
         document = read_document(place, entry.path)
     except (OSError, Unreadable):
         return False
-    if (document.size > LARGEST_FILE) != (len(data) > LARGEST_FILE):
+    is_large = document.size > LARGEST_FILE
+    was_large = len(data) > LARGEST_FILE
+    if is_large != was_large or entry.link:
         return False
-    if entry.link:
-        return False
-    if len(data) <= LARGEST_FILE:
-        return decode(data)[0] == document.text
+    if not was_large:
+        text, _ = decode(data)
+        return text == document.text
     # Beyond what is ever read, a difference is none; of that, the last line may have been cut.
-    text = decode(whole_characters(data[:LARGEST_FILE]))[0]
+    text, _ = decode(whole_characters(data[:LARGEST_FILE]))
     return text.startswith(document.text)
 
 
-def _walk(place: str) -> Iterator[str]:
+def _paths_on_disk(place: str) -> Iterator[str]:
     """Every file and link, and every folder of the plan that is empty: git knows nothing of those."""
-    waiting, seen = [""], 0
+    waiting = [""]
+    number = 0
     while waiting:
         folder = waiting.pop()
-        listed = _entries(os.path.join(place, *folder.split("/")))
-        if not listed and folder.startswith(_PLANNED):
+        inside = _directory_entries(os.path.join(place, *folder.split("/")))
+        if not inside and folder.startswith(_PLANNED):
             yield folder
-        for entry in listed:
-            seen += 1
-            if seen > MOST_ENTRIES:
+        for entry in inside:
+            number += 1
+            if number > MOST_ENTRIES:
                 raise ValueError(f"there are more than {MOST_ENTRIES:,} files")
-            path = f"{folder}/{entry.name}" if folder else entry.name
+            path = entry.name
+            if folder:
+                path = f"{folder}/{path}"
+            # What dctx keeps for itself, and another repository, are not of this revision.
             if entry.name == ".git" or path == _OURS:
                 continue
             if entry.is_dir(follow_symlinks=False):
@@ -91,7 +115,7 @@ def _walk(place: str) -> Iterator[str]:
                 yield path
 
 
-def _entries(place: str) -> Sequence[os.DirEntry[str]]:
+def _directory_entries(place: str) -> Sequence[os.DirEntry[str]]:
     try:
         with os.scandir(place) as entries:
             return list(entries)

@@ -28,45 +28,68 @@ def citations(text: str, folder: str = "") -> tuple[str, ...]:
 
     `../` leads upwards from the note's own folder, everything else starts at the root.
     """
-    found: dict[str, None] = {}
-    for raw in _cited(text):
-        if path := _path(raw, folder):
-            found[path] = None
-        if len(found) >= MOST:
+    paths: dict[str, None] = {}
+    for candidate in _candidates(text):
+        path = _path(candidate, folder)
+        if path:
+            paths[path] = None
+        if len(paths) >= MOST:
             break
-    return tuple(found)
+    return tuple(paths)
 
 
-def _cited(text: str) -> Iterator[str]:
+def _candidates(text: str) -> Iterator[str]:
     for _, _, line in outside_code(text):
-        spans, rest = _code_spans(line) if "`" in line else ([], line)
-        yield from (span for span in spans if " " not in span)
+        spans: list[str] = []
+        rest = line
+        if "`" in line:
+            spans, rest = _code_spans(line)
+        for span in spans:
+            # Words with blanks between them are a command.
+            if " " not in span:
+                yield span
         if "](" in rest or "]:" in rest:
-            yield from map(_decoded, _link_targets(rest))
+            for target in _link_targets(rest):
+                yield _decoded(target)
 
 
 def _code_spans(line: str) -> tuple[list[str], str]:
     """The code spans of a line, and the line without them."""
-    spans, rest, place = [], "", 0
-    while (start := line.find("`", place)) >= 0:
-        length = len(line) - start - len(line[start:].lstrip("`"))
-        end = _closing(line, start + length, length)
-        if end < 0 or line[start - 1 : start] == "\\":
-            rest, place = rest + line[place : start + length], start + length
-            continue
-        spans.append(line[start + length : end].strip())
-        rest, place = rest + line[place:start], end + length
+    spans: list[str] = []
+    rest = ""
+    place = 0
+    start = line.find("`")
+    while start >= 0:
+        rest += line[place:start]
+        length = _backticks(line, start)
+        opened = start + length
+        end = _closing(line, opened, length)
+        is_escaped = line[start - 1 : start] == "\\"
+        if end < 0 or is_escaped:
+            rest += line[start:opened]
+            place = opened
+        else:
+            spans.append(line[opened:end].strip())
+            place = end + length
+        start = line.find("`", place)
     return spans, rest + line[place:]
 
 
 def _closing(line: str, place: int, length: int) -> int:
     """Where as many backticks stand as opened the span, no fewer and no more."""
-    while (start := line.find("`", place)) >= 0:
-        found = len(line) - start - len(line[start:].lstrip("`"))
-        if found == length:
+    start = line.find("`", place)
+    while start >= 0:
+        number = _backticks(line, start)
+        if number == length:
             return start
-        place = start + found
+        start = line.find("`", start + number)
     return -1
+
+
+def _backticks(line: str, start: int) -> int:
+    """How many stand there in a row."""
+    after = line[start:].lstrip("`")
+    return len(line) - start - len(after)
 
 
 def _link_targets(line: str) -> Iterator[str]:
@@ -85,7 +108,10 @@ def _target(rest: str) -> str:
         return rest[1:].partition(">")[0]
     depth = 0
     for place, char in enumerate(rest):
-        depth += (char == "(") - (char == ")")
+        if char == "(":
+            depth += 1
+        elif char == ")":
+            depth -= 1
         if depth < 0 or char.isspace():
             return rest[:place]
     return ""
@@ -94,6 +120,7 @@ def _target(rest: str) -> str:
 def _decoded(target: str) -> str:
     if "%" not in target:
         return target
+    # Few addresses have such a sign, and the module takes long to load.
     from urllib.parse import unquote
 
     return unquote(target)
@@ -102,21 +129,27 @@ def _decoded(target: str) -> str:
 def _path(raw: str, folder: str) -> str:
     """A candidate as a path below the root, or an empty string."""
     bare = raw.strip()
-    if not bare or len(bare) > LONGEST or bare[0] in "-/\\@#&" or not bare.isprintable():
+    if not bare or len(bare) > LONGEST or not bare.isprintable():
         return ""
-    bare = (
-        bare.partition("#")[0]
-        .partition(":")[0]
-        .replace("\\", "/")
-        .rstrip(".,;!")
-        .removesuffix("()")
-    )
+    if bare[0] in "-/\\@#&":
+        return ""
+    # Without a place in a page, a line of the file, the end of a sentence, and brackets of a call.
+    bare = bare.partition("#")[0].partition(":")[0].replace("\\", "/")
+    bare = bare.rstrip(".,;!").removesuffix("()")
     if _NEVER & set(bare):
         return ""
-    parts = _joined(folder, bare) if bare.startswith("../") else _joined("", bare)
-    if not parts or not (len(parts) > 1 or bare.endswith("/") or _is_name(parts[0])):
+
+    is_folder = bare.endswith("/")
+    start = folder if bare.startswith("../") else ""
+    names = _joined(start, bare)
+    if not names:
         return ""
-    return "/".join(parts) + ("/" if bare.endswith("/") else "")
+    if len(names) == 1 and not is_folder and not _is_file_name(names[0]):
+        return ""
+    path = "/".join(names)
+    if is_folder:
+        path = f"{path}/"
+    return path
 
 
 def _joined(folder: str, path: str) -> list[str]:
@@ -132,11 +165,13 @@ def _joined(folder: str, path: str) -> list[str]:
     return names
 
 
-def _is_name(word: str) -> bool:
+def _is_file_name(word: str) -> bool:
     """Whether a word alone looks like a file: `links.py`, `.gitignore`, `Makefile`; not `Project`,
     not `3.11`.
     """
     stem, dot, ending = word.rpartition(".")
     if not dot:
         return word[:1].isupper() and word.endswith("file")
-    return ending.isalnum() and not ending.isdigit() and (bool(stem) or len(ending) > 1)
+    if not ending.isalnum() or ending.isdigit():
+        return False
+    return bool(stem) or len(ending) > 1

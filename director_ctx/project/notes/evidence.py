@@ -13,13 +13,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    _Changes = list[tuple[list[str], list[tuple[str, str]]]]
+    CommitName = tuple[str, str]
+    """Short id and subject."""
 
 CHANGED, VANISHED = "changed", "vanished"
+MOVED = "moved"
+"""Vanished from its path, and there under another."""
 MOST_COMMITS_NAMED = 20
 _FIRST = "dctx evidence 2"
 _ESCAPES = (("\\", "\\\\"), ("\t", "\\t"), ("\n", "\\n"), ("\r", "\\r"))
 _LONGEST_NAME = 40
+
+
+class Cited(Record):
+    """A note as it is on disk, and the paths that it cites."""
+
+    path: str
+    location: str
+    data: bytes
+    sha256: str
+    paths: tuple[str, ...]
 
 
 class CodeChange(Record):
@@ -35,7 +48,9 @@ class CodeChange(Record):
     @property
     def fate(self) -> str:
         """What became of it, in a word."""
-        return "moved" if self.moved_to else self.what
+        if self.moved_to:
+            return MOVED
+        return self.what
 
 
 class StaleNote(Record):
@@ -61,28 +76,38 @@ class Evidence(Record):
 
 def warning(note: StaleNote) -> str:
     """The one line that tells an agent; never longer than about 200 characters."""
-    names = [_short(plain(change.path)) for change in note.changed[:2]]
+    names: list[str] = []
+    for change in note.changed[:2]:
+        names.append(_short(plain(change.path)))
+    files = " and ".join(names)
     more = len(note.changed) - len(names)
-    who = (
-        f"{', '.join(names)} and {more:,} more of the files it cites"
-        if more
-        else " and ".join(names)
-    )
+    if more:
+        files = f"{', '.join(names)} and {more:,} more of the files it cites"
+
     fates = {change.fate for change in note.changed}
-    kinds = [kind for kind in (CHANGED, "moved", VANISHED) if kind in fates]
-    return f"_This note may be out of date: since it was written, {who} {_either(kinds)}._"
+    in_order = [fate for fate in (CHANGED, MOVED, VANISHED) if fate in fates]
+    fate = _either(in_order)
+    return f"_This note may be out of date: since it was written, {files} {fate}._"
 
 
 def _either(kinds: list[str]) -> str:
-    return " or ".join([", ".join(kinds[:-1]), kinds[-1]] if kinds[1:] else kinds)
+    if len(kinds) < 2:
+        return "".join(kinds)
+    *others, last = kinds
+    return f"{', '.join(others)} or {last}"
 
 
 def _short(path: str) -> str:
-    return path if len(path) <= _LONGEST_NAME else f"…{path[1 - _LONGEST_NAME :]}"
+    if len(path) <= _LONGEST_NAME:
+        return path
+    return f"…{path[1 - _LONGEST_NAME :]}"
 
 
 def to_text(evidence: Evidence) -> str:
-    return "".join("\t".join(map(_escaped, line)) + "\n" for line in _lines(evidence))
+    lines: list[str] = []
+    for fields in _lines(evidence):
+        lines.append("\t".join(map(_escaped, fields)))
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _lines(evidence: Evidence) -> Iterator[tuple[str, ...]]:
@@ -99,36 +124,61 @@ def _lines(evidence: Evidence) -> Iterator[tuple[str, ...]]:
 
 def from_text(text: str) -> Evidence | None:
     """The evidence that was kept, or None if this is not how it is kept."""
-    first, *rest = [
-        tuple(map(_unescaped, line.split("\t"))) for line in text.removesuffix("\n").split("\n")
-    ]
+    lines = text.removesuffix("\n").split("\n")
+    first, *others = map(_fields, lines)
     if len(first) != 3 or first[0] != _FIRST:
         return None
+    _, head, why = first
     hashes: dict[str, str] = {}
-    stale: list[tuple[list[str], _Changes]] = []
-    for kind, *fields in rest:
+    stale: list[_NoteRows] = []
+    for kind, *fields in others:
         if kind == "note" and len(fields) == 2:
-            hashes[fields[0]] = fields[1]
+            path, sha256 = fields
+            hashes[path] = sha256
         elif kind == "stale" and len(fields) == 3:
-            stale.append((fields, []))
-        elif kind == "change" and len(fields) == 3 and fields[1] in (CHANGED, VANISHED) and stale:
-            stale[-1][1].append((fields, []))
-        elif kind == "commit" and len(fields) == 2 and stale and stale[-1][1]:
-            stale[-1][1][-1][1].append((fields[0], fields[1]))
-        else:
+            stale.append(_NoteRows(fields))
+        elif not stale or not stale[-1].take(kind, fields):
             return None
-    notes = tuple(_note(about, changes) for about, changes in stale if changes)
-    return Evidence(first[1], hashes, notes, first[2])
+    notes = tuple(note.value() for note in stale if note.changes)
+    return Evidence(head, hashes, notes, why)
 
 
-def _note(about: list[str], changes: _Changes) -> StaleNote:
-    path, sha256, since = about
-    return StaleNote(path, sha256, since, tuple(map(_change, changes)))
+def _fields(line: str) -> list[str]:
+    return [_unescaped(field) for field in line.split("\t")]
 
 
-def _change(read: tuple[list[str], list[tuple[str, str]]]) -> CodeChange:
-    (path, what, moved_to), commits = read
-    return CodeChange(path, what, tuple(commits), moved_to)
+class _NoteRows:
+    """The lines about one note, as they are read: each `commit` belongs to the `change` above it."""
+
+    def __init__(self, about: list[str]) -> None:
+        self.about = about
+        self.changes: list[tuple[list[str], list[CommitName]]] = []
+
+    def take(self, kind: str, fields: list[str]) -> bool:
+        """Whether it is a line that may stand here."""
+        if kind == "change" and len(fields) == 3:
+            _, what, _ = fields
+            self.changes.append((fields, []))
+            return what in (CHANGED, VANISHED)
+        if kind == "commit" and len(fields) == 2 and self.changes:
+            short, subject = fields
+            _, commits = self.changes[-1]
+            commits.append((short, subject))
+            return True
+        return False
+
+    def value(self) -> StaleNote:
+        changes: list[CodeChange] = []
+        for (path, what, moved_to), commits in self.changes:
+            change = CodeChange(
+                path=path,
+                what=what,
+                commits=tuple(commits),
+                moved_to=moved_to,
+            )
+            changes.append(change)
+        path, sha256, since = self.about
+        return StaleNote(path, sha256, since, tuple(changes))
 
 
 def _escaped(field: str) -> str:
@@ -140,6 +190,7 @@ def _escaped(field: str) -> str:
 def _unescaped(field: str) -> str:
     if "\\" not in field:
         return field
+    # A backslash of its own is written as two; what is between such pairs has none.
     pieces = field.split("\\\\")
     for char, written in _ESCAPES[1:]:
         pieces = [piece.replace(written, char) for piece in pieces]

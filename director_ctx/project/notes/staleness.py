@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 from director_ctx.project.config_json import read_config
-from director_ctx.project.project import FILE, Project
+from director_ctx.project.project import Project, note_names
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.tasks.fields import field
 
@@ -23,34 +23,33 @@ class Staleness(Record):
 
 def staleness(project: Project, completed: int) -> list[Staleness]:
     """A verdict for each of `research/` and `codebase/` that exists."""
-    made = read_config(project).get("context_generation")
-    made = made if isinstance(made, dict) else {}
-    then = made.get("completed_goals_at_generation", 0)
-    then = then if isinstance(then, int) and not isinstance(then, bool) else 0
-    since = max(0, completed - then)
-    when = made.get("generated_at")
-    return [
-        Staleness(
-            folder,
-            since,
-            when if isinstance(when, str) else "",
-            _analysed(project, folder),
-            since >= GOALS_UNTIL_STALE,
-        )
-        for folder in ("research", "codebase")
-        if _notes(project, folder)
-    ]
+    generation = read_config(project).get("context_generation")
+    if not isinstance(generation, dict):
+        generation = {}
+    completed_then = generation.get("completed_goals_at_generation", 0)
+    # In JSON `true` is no number, in Python it is one.
+    if not isinstance(completed_then, int) or isinstance(completed_then, bool):
+        completed_then = 0
+    generated_at = generation.get("generated_at")
+    if not isinstance(generated_at, str):
+        generated_at = ""
+
+    goals_since = max(0, completed - completed_then)
+    is_stale = goals_since >= GOALS_UNTIL_STALE
+    verdicts: list[Staleness] = []
+    for name in ("research", "codebase"):
+        names = note_names(project, f"{FOLDER}/{name}")
+        if names:
+            analysed = _oldest_analysis(project, f"{FOLDER}/{name}", names)
+            verdicts.append(Staleness(name, goals_since, generated_at, analysed, is_stale))
+    return verdicts
 
 
-def _notes(project: Project, folder: str) -> list[str]:
-    listing = project.listing(f"{FOLDER}/{folder}")
-    return [name for name, kind in listing.items() if kind == FILE and name.endswith(".md")]
-
-
-def _analysed(project: Project, folder: str) -> str:
+def _oldest_analysis(project: Project, folder: str, names: list[str]) -> str:
     """The oldest `**Analysis Date:**` of the notes."""
-    dates = [
-        field(project.text(f"{FOLDER}/{folder}/{name}"), "Analysis Date")[0]
-        for name in _notes(project, folder)
-    ]
-    return min((date for date in dates if date), default="")
+    dates: list[str] = []
+    for name in names:
+        date, _ = field(project.text(f"{folder}/{name}.md"), "Analysis Date")
+        if date:
+            dates.append(date)
+    return min(dates, default="")

@@ -16,13 +16,16 @@ class NoProject(DctxError):
 
 def locate(start: str | None = None, root: str | None = None) -> str:
     """The project's root: `root` (or `DCTX_ROOT`) if given, else upwards from `start`."""
-    named = root or (None if start else os.environ.get("DCTX_ROOT"))
+    named = root
+    if not named and not start:
+        # A path that was given says more than the environment.
+        named = os.environ.get("DCTX_ROOT")
     if named:
         return _named(named)
-    found = nearest(absolute(start or "."))
-    if not found:
+    above = nearest(absolute(start or "."))
+    if not above:
         raise NoProject("There is no .director/ folder here or above.", _NO_FOLDER_HINT)
-    return _checked(found)
+    return _checked(above)
 
 
 def _named(path: str) -> str:
@@ -37,9 +40,9 @@ def _named(path: str) -> str:
 def absolute(path: str) -> str:
     """The full path, with `~` and relative to the current folder; an error where that is gone."""
     expanded = os.path.expanduser(path)
-    return os.path.normpath(
-        expanded if os.path.isabs(expanded) else os.path.join(_working_folder(), expanded)
-    )
+    if not os.path.isabs(expanded):
+        expanded = os.path.join(_working_folder(), expanded)
+    return os.path.normpath(expanded)
 
 
 def _checked(root: str) -> str:
@@ -54,7 +57,8 @@ def _checked(root: str) -> str:
             f"{folder} is a link that leaves the project.",
             "Name the project it points to with --root.",
         )
-    if theirs := belongs_to_another(root):
+    theirs = belongs_to_another(root)
+    if theirs:
         raise DctxError(
             f"{theirs} belongs to another user, who could tell your agents what to do.",
             f"If you trust it, say so in your environment: {SAFE}={root}",
@@ -73,4 +77,8 @@ def _working_folder() -> str:
 
 def inside(path: str, folder: str) -> bool:
     """Whether a real path is a real folder or below it."""
-    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+    if path == folder:
+        return True
+    # The top of a disk ends with a separator of its own.
+    start = folder.rstrip(os.sep) + os.sep
+    return path.startswith(start)

@@ -31,7 +31,7 @@ class Busy(DctxError):
     """Somebody else is at it, and does not finish."""
 
 
-def held(root: str) -> AbstractContextManager[None]:
+def alone_in_project(root: str) -> AbstractContextManager[None]:
     """Alone in a project."""
     return alone_in(os.path.join(root, FOLDER))
 
@@ -48,9 +48,10 @@ def alone_in(folder: str, patience: float = PATIENCE) -> Iterator[None]:
             os.close(descriptor)
         return
 
+    # Only Windows, and disks without locks, need the file.
     from director_ctx.project.reading.lock_file import release
 
-    own = _said(folder, deadline)
+    own = _make_file(folder, deadline)
     try:
         yield
     finally:
@@ -82,7 +83,7 @@ def _locked(folder: str, deadline: float) -> int | None:
             raise
 
 
-def _said(folder: str, deadline: float) -> str:
+def _make_file(folder: str, deadline: float) -> str:
     """The file that says that we are writing; empty where no file can be made either, which is then
     said.
     """
@@ -114,4 +115,5 @@ def _warn(folder: str) -> None:
     try:
         sys.stderr.write(_WITHOUT.format(folder))
     except (OSError, ValueError):
-        pass  # nobody reads it
+        # Nobody reads it.
+        pass

@@ -17,10 +17,6 @@ import time
 
 from director_ctx.base.hashing import digest
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 NAME = ".dctx.lock"
 ABANDONED = 600.0
 """Seconds after which nobody is writing any more, wherever they were."""
@@ -29,6 +25,7 @@ _IS_WINDOWS = os.name == "nt"
 _NEW = (
     os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 )
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _own: dict[str, tuple[int, bytes]] = {}
 """The files that this process made: open, and with what is in them."""
 
@@ -41,7 +38,8 @@ def make(place: str) -> bool:
         return False
     except PermissionError:
         if _IS_WINDOWS and os.path.lexists(place):
-            return False  # it is just being taken away
+            # It is just being taken away.
+            return False
         raise
     said = f"{_here()} {os.getpid()} {os.urandom(8).hex()}\n".encode()
     try:
@@ -56,29 +54,34 @@ def make(place: str) -> bool:
 
 def release(place: str) -> None:
     """Takes away what we made, if nobody took it for abandoned meanwhile."""
-    descriptor, said = _own.pop(place)
+    descriptor, own_text = _own.pop(place)
     os.close(descriptor)
-    found = _read(place)
-    if found and found[0] == said:
+    lock = _read(place)
+    if lock is None:
+        return
+    text, _ = lock
+    if text == own_text:
         _unlink(place)
 
 
 def remove_abandoned(place: str) -> None:
     """Takes away what somebody left who is gone. Raises OSError where no file can be made."""
-    found = _read(place)
-    if found is None or not _is_abandoned(*found):
+    lock = _read(place)
+    if lock is None or not _is_abandoned(*lock):
         return
     if _IS_WINDOWS:
         _unlink(place)
         return
 
-    said, modified = found
-    own = f"{place}.{digest(said + str(modified).encode())[:32]}"
+    text, modified = lock
+    name = digest(text + str(modified).encode())[:32]
+    own = f"{place}.{name}"
     if not make(own):
-        remove_abandoned(own)  # whoever was about to do it may have been killed as well
+        # Whoever was about to do it may have been killed as well.
+        remove_abandoned(own)
         return
     try:
-        if _read(place) == found:
+        if _read(place) == lock:
             _unlink(place)
     finally:
         release(own)
@@ -87,9 +90,7 @@ def remove_abandoned(place: str) -> None:
 def _read(place: str) -> tuple[bytes, int] | None:
     """What a lock says, and when it was made."""
     try:
-        descriptor = os.open(
-            place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-        )
+        descriptor = os.open(place, _READ)
     except OSError:
         return None
     try:
@@ -101,12 +102,14 @@ def _read(place: str) -> tuple[bytes, int] | None:
 
 
 def _is_abandoned(said: bytes, modified: int) -> bool:
-    if time.time() - modified / 1e9 > ABANDONED:
+    age = time.time() - modified / 1e9
+    if age > ABANDONED:
         return True
     maker = said.decode("utf-8", "replace").rpartition(" ")[0]
     where, _, process = maker.rpartition(" ")
     if where != _here() or not process.isdecimal():
         return False
+    # What is open cannot be taken away there: so no harm is done by trying.
     return _IS_WINDOWS or not _runs(int(process))
 
 
@@ -116,7 +119,8 @@ def _runs(process: int) -> bool:
     except (ProcessLookupError, OverflowError):
         return False
     except OSError:
-        pass  # it runs, for somebody else
+        # It runs, for somebody else.
+        pass
     return process > 0
 
 
@@ -124,16 +128,19 @@ def _here() -> str:
     """This machine, and the view of its processes that we have: a container sees others under other
     numbers.
     """
-    system: Any = os.uname() if hasattr(os, "uname") else None
-    name = system.nodename if system else os.environ.get("COMPUTERNAME", "")
+    name = os.environ.get("COMPUTERNAME", "")
+    if hasattr(os, "uname"):
+        name = os.uname().nodename
     try:
-        return f"{name}/{os.readlink('/proc/self/ns/pid')}"
+        processes = os.readlink("/proc/self/ns/pid")
     except OSError:
-        return str(name)
+        return name
+    return f"{name}/{processes}"
 
 
 def _unlink(place: str) -> None:
     try:
         os.unlink(place)
     except OSError:
-        pass  # gone, or in use
+        # Gone, or in use.
+        pass

@@ -33,27 +33,39 @@ def headings(text: str) -> list[Heading]:
 
 def _scan(text: str) -> Iterator[Heading]:
     for number, start, line in outside_code(text):
-        if line.startswith("#") and (heading := _heading(line)):
-            yield Heading(heading[0], heading[1], start, start + len(line), number)
+        if not line.startswith("#"):
+            continue
+        parsed = _heading(line)
+        if parsed:
+            level, title = parsed
+            yield Heading(level, title, start, start + len(line), number)
 
 
 def outside_code(text: str) -> Iterator[tuple[int, int, str]]:
     """The lines outside fences and HTML comments, with their numbers and offsets."""
     fence: _Fence | None = None
-    comment, listed, offset = False, False, 0
+    in_comment = False
+    in_list = False
+    offset = 0
     for number, line in enumerate(_lines(text), 1):
-        start, offset = offset, offset + len(line)
-        if comment:
-            comment = "-->" not in line
+        start = offset
+        offset += len(line)
+        if in_comment:
+            in_comment = "-->" not in line
             continue
         if fence and not fence.ended_by(line):
-            fence = None if fence.closed_by(line) else fence
+            if fence.closed_by(line):
+                fence = None
             continue
-        fence = _opens(line, listed) if "```" in line or "~~~" in line else None
+        fence = None
+        # Few lines have one of these, and every line of every document comes by here.
+        if "```" in line or "~~~" in line:
+            fence = _opens(line, in_list)
+        # Lines that are blank or indented go on with what they stand in.
         if line[:1] not in ("", " ", "\t", "\n"):
-            listed = _is_item(line)
+            in_list = _is_item(line)
         if line.startswith("<!--"):
-            comment = "-->" not in line[4:]
+            in_comment = "-->" not in line[4:]
         elif fence is None:
             yield number, start, line
 
@@ -75,14 +87,18 @@ class _Fence(Record):
         """A fence inside a list or a quote ends with it."""
         if self.container == "quote":
             return not line.lstrip().startswith(">")
-        return self.container == "list" and bool(line.strip()) and line[0] not in " \t"
+        if self.container != "list" or not line.strip():
+            return False
+        return line[0] not in " \t"
 
     def closed_by(self, line: str) -> bool:
         rest, container = _inside(line)
         if not self.container and container:
             return False
         rest = rest.rstrip()
-        return len(rest) >= len(self.mark) and not rest.strip(self.mark[0])
+        if len(rest) < len(self.mark):
+            return False
+        return not rest.strip(self.mark[0])
 
 
 def _opens(line: str, listed: bool) -> _Fence | None:
@@ -99,7 +115,10 @@ def _opens(line: str, listed: bool) -> _Fence | None:
         return None
     mark = rest[0]
     length = len(rest) - len(rest.lstrip(mark))
-    return None if mark == "`" and "`" in rest[length:] else _Fence(mark * length, container)
+    if mark == "`" and "`" in rest[length:]:
+        # A code span.
+        return None
+    return _Fence(mark * length, container)
 
 
 def _inside(line: str) -> tuple[str, str]:
@@ -107,50 +126,71 @@ def _inside(line: str) -> tuple[str, str]:
     in.
     """
     rest = line.lstrip(" \t")
-    container = "list" if len(line) - len(rest) > 3 or line[:1] == "\t" else ""
+    indent = len(line) - len(rest)
+    container = ""
+    if indent > 3 or line[:1] == "\t":
+        container = "list"
     while True:
         if rest.startswith(">"):
-            rest, container = rest[1:].lstrip(" \t"), "quote" if container != "list" else container
-            continue
-        if not _is_item(rest):
+            rest = rest[1:]
+            # Of a quote in a list, the list says where it ends.
+            if container != "list":
+                container = "quote"
+        elif _is_item(rest):
+            rest = rest.partition(" ")[2]
+            container = container or "list"
+        else:
             return rest, container
-        rest, container = rest.partition(" ")[2].lstrip(" \t"), container or "list"
+        rest = rest.lstrip(" \t")
 
 
 def _is_item(line: str) -> bool:
     """Whether a line begins with a list marker."""
     marker, blank, _ = line.partition(" ")
-    return bool(blank) and (
-        marker in ("-", "*", "+") or (marker[:-1].isdigit() and marker[-1:] in (".", ")"))
-    )
+    if not blank:
+        return False
+    if marker in ("-", "*", "+"):
+        return True
+    number = marker[:-1]
+    return number.isdigit() and marker.endswith((".", ")"))
 
 
 def _heading(line: str) -> tuple[int, str] | None:
     rest = line.lstrip("#")
     level = len(line) - len(rest)
-    if level > 6 or (rest.strip() and rest[0] not in " \t"):
-        return None
     title = rest.strip()
+    if level > 6:
+        return None
+    if title and rest[0] not in " \t":
+        return None
+    # Signs at the end close a heading; without a blank before them they belong to it: `C#`.
     bare = title.rstrip("#")
-    return level, bare.rstrip() if not bare or bare[-1] in " \t" else title
+    if not bare or bare[-1] in " \t":
+        title = bare.rstrip()
+    return level, title
 
 
 def section(text: str, title: str) -> str | None:
     """The body of the first H2 whose title begins with `title`, up to the next H1 or H2."""
-    found = find_section(text, title)
-    return None if found is None else text[found[1] : found[2]].strip("\n")
+    position = find_section(text, title)
+    if position is None:
+        return None
+    _, body, end = position
+    return text[body:end].strip("\n")
 
 
 def find_section(text: str, title: str) -> tuple[int, int, int] | None:
     """Offsets of that section: its heading, its body, its end."""
     wanted = title.casefold()
-    found: Heading | None = None
-    for mark in _scan(text):
-        if found and mark.level <= 2:
-            return found.start, found.body, mark.start
-        if not found and mark.level == 2 and _names(mark.title, wanted):
-            found = mark
-    return (found.start, found.body, len(text)) if found else None
+    named: Heading | None = None
+    for heading in _scan(text):
+        if named and heading.level <= 2:
+            return named.start, named.body, heading.start
+        if not named and heading.level == 2 and _names(heading.title, wanted):
+            named = heading
+    if named is None:
+        return None
+    return named.start, named.body, len(text)
 
 
 def _names(title: str, wanted: str) -> bool:
@@ -158,18 +198,32 @@ def _names(title: str, wanted: str) -> bool:
     not.
     """
     plain = title.strip("*_ ").casefold()
-    return plain.startswith(wanted) and not plain[len(wanted) : len(wanted) + 1].isalnum()
+    if not plain.startswith(wanted):
+        return False
+    following = plain[len(wanted) : len(wanted) + 1]
+    return not following.isalnum()
 
 
 def first_heading(text: str) -> str:
     """The title of the first H1, or an empty string."""
-    return next((mark.title for mark in _scan(text) if mark.level == 1), "")
+    for heading in _scan(text):
+        if heading.level == 1:
+            return heading.title
+    return ""
 
 
 def without_comments(text: str) -> str:
     """The text with HTML comments removed; an unclosed one stays."""
-    kept, place = [], 0
-    while (start := text.find("<!--", place)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
-        kept.append(text[place:start])
+    pieces: list[str] = []
+    place = 0
+    while True:
+        start = text.find("<!--", place)
+        end = -1
+        if start >= 0:
+            end = text.find("-->", start + 4)
+        if end < 0:
+            break
+        pieces.append(text[place:start])
         place = end + 3
-    return "".join([*kept, text[place:]]) if kept or place else text
+    pieces.append(text[place:])
+    return "".join(pieces)

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.base.text import Remark
+
 FOLDER = ".director"
 
 
@@ -42,15 +46,40 @@ class Place(Record):
 
     @property
     def ref(self) -> str:
-        units = (self.goal, self.step, self.task)
-        return "/".join(str(unit.number) for unit in units if unit is not None)
+        """As it can be typed: `1/2/3`."""
+        return "/".join(str(unit.number) for unit in self.units)
+
+    @property
+    def units(self) -> tuple[Goal | Step | Task, ...]:
+        """The goal, and what else is known."""
+        if self.step is None:
+            return (self.goal,)
+        if self.task is None:
+            return self.goal, self.step
+        return self.goal, self.step, self.task
+
+
+NO_NUMBER = "no number"
+SAME_NUMBER = "same number"
+DONE_AND_NOT = "done and not"
+OTHER_CASE = "other case"
+DONE_IN_OTHER_CASE = "done in other case"
+FILE_FOR_FOLDER = "file for folder"
+LEADS_AWAY = "leads away"
+IRREGULAR = "irregular"
+UNLISTABLE = "unlistable"
+UNREADABLE = "unreadable"
+NO_JSON = "no json"
+NO_OBJECT = "no object"
+NO_SUCH_MODEL_PROFILE = "no such model profile"
+"""Kinds of what is odd in a folder; those of what is odd in a text are where texts are read."""
 
 
 class Note(Record):
     """Something odd in the folder that did not stop the work."""
 
     path: str
-    text: str
+    text: Remark
     lost: bool = False
     """Whether something could not be read because of it."""
 
@@ -60,16 +89,25 @@ class Document(Record):
 
     path: str
     text: str
-    notes: tuple[str, ...] = ()
+    notes: tuple[Remark, ...] = ()
     size: int = 0
     too_large: bool = False
     """Whether the file is longer than anything that is ever read whole."""
 
 
+def task_name(file: str) -> str:
+    """What a task is called by the name of its file, whether it is done or not."""
+    return file.removesuffix(".md").removesuffix(".done")
+
+
 def numbered(name: str) -> tuple[int, str] | None:
     """`03-home-page` is number 3 with slug `home-page`; a name without a number is None."""
-    digits = name[: len(name) - len(name.lstrip("0123456789"))]
-    slug = name[len(digits) :]
-    if not digits or len(digits) > 9 or slug[:1] not in ("-", "_", " ", "."):
-        return (int(digits), "") if digits and not slug and len(digits) <= 9 else None
-    return int(digits), slug[1:]
+    rest = name.lstrip("0123456789")
+    digits = name[: len(name) - len(rest)]
+    if not digits or len(digits) > 9:
+        return None
+    if not rest:
+        return int(digits), ""
+    if rest[0] not in "-_ .":
+        return None
+    return int(digits), rest[1:]

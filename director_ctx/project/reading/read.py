@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 
-from director_ctx.base.text import decode, whole_characters
+from director_ctx.base.text import TOO_LONG, Remark, decode, whole_characters
 from director_ctx.project.reading.model import Document
 
 LARGEST_FILE = 4_000_000
@@ -20,18 +20,31 @@ _FLAGS = (
 
 
 class Unreadable(Exception):
-    """Why a file that exists cannot be used."""
+    """Why a file that exists cannot be used; irregular is a pipe, a device and the like."""
+
+    def __init__(self, why: str, irregular: bool = False) -> None:
+        super().__init__(why)
+        self.irregular = irregular
 
 
-def read_document(location: str, path: str, most: int = LARGEST_FILE) -> Document:
+def read_document(
+    location: str,
+    path: str,
+    most: int = LARGEST_FILE,
+) -> Document:
     """The file at `location`, known to the reader as `path`. Raises `Unreadable` or
     `FileNotFoundError`.
     """
     data, size = _bytes(location, most)
-    text, notes = decode(whole_characters(data) if size > most else data)
-    if size > most:
-        text = text[: text.rfind("\n") + 1] or text
-        notes = (*notes, f"only the first {most:,} of {size:,} bytes were read")
+    is_cut = size > most
+    if is_cut:
+        data = whole_characters(data)
+    text, notes = decode(data)
+    if is_cut:
+        whole_lines = text[: text.rfind("\n") + 1]
+        text = whole_lines or text
+        remark = Remark(TOO_LONG, f"only the first {most:,} of {size:,} bytes were read")
+        notes = (*notes, remark)
     return Document(path, text, notes, size, too_large=size > LARGEST_FILE)
 
 
@@ -44,9 +57,11 @@ def _bytes(location: str, most: int) -> tuple[bytes, int]:
         raise Unreadable(getattr(error, "strerror", None) or str(error)) from error
     try:
         status = os.fstat(descriptor)
+        # A pipe or a device could keep us waiting for ever.
         if not stat.S_ISREG(status.st_mode):
-            raise Unreadable("not a regular file")
-        return _up_to(descriptor, min(status.st_size, most)), status.st_size
+            raise Unreadable("not a regular file", irregular=True)
+        data = _up_to(descriptor, min(status.st_size, most))
+        return data, status.st_size
     except OSError as error:
         raise Unreadable(error.strerror or str(error)) from error
     finally:
@@ -55,6 +70,10 @@ def _bytes(location: str, most: int) -> tuple[bytes, int]:
 
 def _up_to(descriptor: int, size: int) -> bytes:
     data = os.read(descriptor, size)
-    while len(data) < size and (more := os.read(descriptor, size - len(data))):
+    while len(data) < size:
+        more = os.read(descriptor, size - len(data))
+        if not more:
+            # It was shortened meanwhile.
+            break
         data += more
     return data

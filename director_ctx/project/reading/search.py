@@ -21,8 +21,10 @@ def nearest(start: str, beyond_repository: bool = True) -> str:
     while os.path.isabs(here):
         if os.path.lexists(os.path.join(here, FOLDER)):
             return here
-        if not beyond_repository and os.path.lexists(os.path.join(here, ".git")):
-            return ""
+        if not beyond_repository:
+            is_top = os.path.lexists(os.path.join(here, ".git"))
+            if is_top:
+                return ""
         above = os.path.dirname(here)
         if above == here:
             return ""
@@ -45,7 +47,8 @@ def may_be_owned_by(users: set[int], root: str) -> bool:
     """Whether what these users own in a project is this one's, or of somebody whom this one trusts
     there.
     """
-    if not hasattr(os, "geteuid"):  # Windows has other rules for who may write where
+    if not hasattr(os, "geteuid"):
+        # Windows has other rules for who may write where.
         return True
     return users <= _mine() or _is_safe(root)
 
@@ -77,5 +80,6 @@ def _is_safe(root: str) -> bool:
     named = os.environ.get(SAFE, "").split(os.pathsep)
     if EVERY in named:
         return True
-    real = os.path.realpath(root)
-    return any(os.path.isabs(folder) and os.path.realpath(folder) == real for folder in named)
+    # A relative one would be another folder wherever dctx is called.
+    absolute = filter(os.path.isabs, named)
+    return os.path.realpath(root) in map(os.path.realpath, absolute)

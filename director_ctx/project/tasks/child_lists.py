@@ -22,17 +22,19 @@ class Listed(Record):
 def listed_goals(gameplan: str) -> list[tuple[int, str]]:
     """The goals that GAMEPLAN lists, by number."""
     names: dict[int, str] = {}
-    for line in listed(gameplan, "goals", "goal"):
+    for line in listed_units(gameplan, "goals", "goal"):
         if not line.placeholder:
             names.setdefault(line.number, line.name)
     return sorted(names.items())
 
 
-def listed(text: str, section: str, label: str) -> list[Listed]:
+def listed_units(text: str, section: str, label: str) -> list[Listed]:
     """Every goal or step in the section's list, then those that are headings."""
     lines = _lines_of(text, section)
     if label == "goal":
-        lines += [(heading.line, heading.title) for heading in headings(text)]
+        # Some write a heading for each goal, anywhere in the plan.
+        for heading in headings(text):
+            lines.append((heading.line, heading.title))
 
     items: list[Listed] = []
     for number, line in lines:
@@ -48,33 +50,49 @@ def _lines_of(text: str, section: str) -> list[tuple[int, str]]:
     if position is None:
         return []
     _, body, end = position
-    return [(number, line) for number, start, line in outside_code(text) if body <= start < end]
+    lines: list[tuple[int, str]] = []
+    for number, start, line in outside_code(text):
+        if body <= start < end:
+            lines.append((number, line))
+    return lines
 
 
-def lookalike(text: str, section: str, label: str, number: int, name: str) -> int:
+def lookalike(
+    text: str,
+    section: str,
+    label: str,
+    number: int,
+    name: str,
+) -> int:
     """The line of a list that seems to mean this unit and cannot be read; 0 if there is none."""
+    reference = (label, str(number))
     for line_number, line in _lines_of(text, section):
         if not _is_item(line.strip()):
             continue
         lowered = line.casefold()
-        if len(name) > SHORT and name.casefold() in lowered:
+        is_telling = len(name) > SHORT
+        if is_telling and name.casefold() in lowered:
             return line_number
-        words = lowered.replace("*", "").replace(":", " ").replace(".", " ").split()
-        if (label, str(number)) in zip(words, words[1:], strict=False):
+        lowered = lowered.replace("*", "")
+        words = lowered.replace(":", " ").replace(".", " ").split()
+        if reference in zip(words, words[1:], strict=False):
             return line_number
     return 0
 
 
 def _is_item(line: str) -> bool:
     """Whether a line is an item of any list, or a row of a table."""
-    mark = line.partition(" ")[0].partition("\t")[0]
+    first_word, _, _ = line.partition(" ")
+    mark, _, _ = first_word.partition("\t")
     if mark in ("-", "*", "+", "|") or line.startswith("["):
         return True
-    return mark[:-1].isdigit() and mark[-1] in ".)"
+    number = mark[:-1]
+    return number.isdigit() and mark.endswith((".", ")"))
 
 
 def _listed(line: str, line_number: int, label: str) -> Listed | None:
-    bare = line.replace("*", "").strip().lstrip("#-+ \t")
+    bare = line.replace("*", "").strip()
+    bare = bare.lstrip("#-+ \t")
     bare = bare.lstrip("0123456789").lstrip(".) ")
     has_box = bare[:1] == "[" and bare[2:3] == "]"
     if has_box:
@@ -82,17 +100,28 @@ def _listed(line: str, line_number: int, label: str) -> Listed | None:
 
     head, colon, rest = bare.partition(":")
     words = head.split()
-    if not colon or len(words) != 2 or words[0].casefold() != label:
+    if not colon or len(words) != 2:
         return None
-    digits = words[1]
-    if not (digits.isascii() and digits.isdigit()):
+    unit, digits = words
+    number = _number(digits)
+    if unit.casefold() != label or number is None:
         return None
 
-    name = rest.strip().replace(" \u2014 ", " -- ").partition(" -- ")[0].strip()
+    # Behind a dash stands what the unit is about.
+    rest = rest.strip().replace(" \u2014 ", " -- ")
+    name, _, _ = rest.partition(" -- ")
+    name = name.strip()
     if not name:
         return None
     is_placeholder = name[0] == "[" and name[-1] == "]"
-    return Listed(int(digits[:9]), name, line_number, is_placeholder)
+    return Listed(number, name, line_number, is_placeholder)
+
+
+def _number(digits: str) -> int | None:
+    """No folder's number is longer than nine digits; neither is what a list says."""
+    if not (digits.isascii() and digits.isdigit()):
+        return None
+    return int(digits[:9])
 
 
 class StepLine(Record):
@@ -123,10 +152,12 @@ def _step_line(line: str, number: int) -> StepLine | None:
     text = line.strip()
     rest = text.lstrip("-*+ \t")
     if rest[:1].isdigit():
-        rest = rest.lstrip("0123456789").lstrip(".) \t")
+        rest = rest.lstrip("0123456789")
+        rest = rest.lstrip(".) \t")
 
     mark = ""
-    if rest.startswith("[") and rest[2:3] == "]":
+    has_box = rest.startswith("[") and rest[2:3] == "]"
+    if has_box:
         mark = rest[1]
         rest = rest[3:]
     elif rest == text:
@@ -134,15 +165,28 @@ def _step_line(line: str, number: int) -> StepLine | None:
         return None
 
     bare = rest.replace("*", "").strip().removeprefix("[")
-    label, colon, title = bare.partition(":")
+    reference = _task_reference(bare, has_box)
+    if reference is None:
+        return None
+    task_number, title = reference
+    return StepLine(mark, task_number, title, number, text)
+
+
+def _task_reference(text: str, has_box: bool) -> tuple[int, str] | None:
+    """The number and the title in `Task 2: Name`."""
+    label, colon, title = text.partition(":")
     words = label.split()
-    if len(words) < 2 or words[0].casefold() != "task":
+    if len(words) < 2:
         return None
+    unit, digits, *others = words
     # Without a box it has to be `Task 2:` to the letter; a sentence may begin with the words.
-    if not mark and (not colon or len(words) != 2):
+    is_exact = bool(colon) and not others
+    if not has_box and not is_exact:
         return None
-    digits = words[1].rstrip(".")
-    if not (digits.isascii() and digits.isdigit()):
+    number = _number(digits.rstrip("."))
+    if unit.casefold() != "task" or number is None:
         return None
-    name = title.strip().partition("](")[0] or " ".join(words[2:])
-    return StepLine(mark, int(digits[:9]), name, number, text)
+
+    # Of a link only what it shows; without a colon the words behind the number.
+    shown, _, _ = title.strip().partition("](")
+    return number, shown or " ".join(others)

@@ -33,6 +33,7 @@ def decisions(step: str) -> Iterator[Decision]:
             kind = _kind(line)
         elif kind and line.startswith(("- ", "* ", "+ ")):
             text = line[2:].strip()
+            # A template says in italics what could stand there.
             is_hint = text.startswith("_")
             if not is_hint:
                 yield Decision(kind, text, number)

@@ -18,9 +18,11 @@ def field(text: str, name: str) -> tuple[str, int]:
     if wanted not in text.replace("*", "").casefold():
         return "", 0
     for number, _, line in outside_code(text):
-        bare = line.replace("*", "").strip().lstrip("- ").strip()
+        bare = line.replace("*", "").strip()
+        bare = bare.lstrip("- ").strip()
         if bare.casefold().startswith(wanted):
-            return plain(without_comments(bare[len(wanted) :]).strip()), number
+            value = without_comments(bare[len(wanted) :])
+            return plain(value.strip()), number
     return "", 0
 
 
@@ -35,13 +37,17 @@ def without(text: str, section: str) -> str:
 
 
 def _blanked(text: str, section: str, inside: bool) -> str:
-    found = find_section(text, section)
-    if found is None:
-        return text if inside else ""
-    start, _, end = found
+    position = find_section(text, section)
+    if position is None and inside:
+        return text
+    if position is None:
+        return ""
+    start, _, end = position
     if inside:
-        return text[:start] + "\n" * text.count("\n", start, end) + text[end:]
-    return "\n" * text.count("\n", 0, start) + text[start:end]
+        number = text.count("\n", start, end)
+        return text[:start] + "\n" * number + text[end:]
+    number = text.count("\n", 0, start)
+    return "\n" * number + text[start:end]
 
 
 def with_value(line: str, value: str) -> str:
@@ -49,37 +55,53 @@ def with_value(line: str, value: str) -> str:
     and blanks.
     """
     head, colon, rest = line.partition(":")
-    mark = "**" if "**" in head else "*" if "*" in head else ""
+    mark = ""
+    for stars in ("**", "*"):
+        if stars in head:
+            mark = stars
+            break
     is_open = bool(mark) and head.count(mark) % 2 == 1
     if is_open and rest.lstrip().startswith(mark):
+        # `**Name:** value`: the mark behind the colon belongs to the name.
         closed = rest.index(mark) + len(mark)
-        colon, rest, is_open = colon + rest[:closed], rest[closed:], False
+        colon += rest[:closed]
+        rest = rest[closed:]
+        is_open = False
+
     before, old, after = _around(rest)
     if is_open and old.endswith(mark):
+        # `**Name: value**`
         after = mark + after
-    elif (
-        len(old) > 4
-        and old.startswith("**")
-        and old.endswith("**")
-        and "**" not in old[2:-2] + value
-    ):
-        before, after = f"{before}**", f"**{after}"
+    elif _is_bold(old) and "**" not in value:
+        before = f"{before}**"
+        after = f"**{after}"
     return f"{head}{colon}{before or ' '}{value}{after}"
+
+
+def _is_bold(value: str) -> bool:
+    """Whether one pair of stars encloses the whole value."""
+    inner = value[2:-2]
+    if not inner or "**" in inner:
+        return False
+    return value.startswith("**") and value.endswith("**")
 
 
 def _around(rest: str) -> tuple[str, str, str]:
     """Blanks and comments before a value, the value, blanks and comments after it."""
-    before, old = "", rest
-    while True:
-        bare = old.lstrip()
-        before, old = before + old[: len(old) - len(bare)], bare
-        comment, closed, behind = old.partition("-->")
-        if not (old.startswith("<!--") and closed and behind.strip()):
+    value = rest.lstrip()
+    while value.startswith("<!--"):
+        _, closed, behind = value.partition("-->")
+        # A comment with nothing behind it stands after the value, which is empty.
+        if not closed or not behind.strip():
             break
-        before, old = before + comment + closed, behind
-    value = old.partition("<!--")[0].rstrip()
-    after = old[len(value) :]
-    return before, value, f" {after}" if after.startswith("<") else after
+        value = behind.lstrip()
+    before = rest[: len(rest) - len(value)]
+
+    value = value.partition("<!--")[0].rstrip()
+    after = rest[len(before) + len(value) :]
+    if after.startswith("<"):
+        after = f" {after}"
+    return before, value, after
 
 
 def finished(says: str) -> bool:
@@ -89,27 +111,41 @@ def finished(says: str) -> bool:
 
 def named_numbers(text: str) -> dict[str, int]:
     """`Goal 1, Step 2, Tasks 1-2 complete` as numbers; of several the last counts."""
-    return {
-        mention.unit: mention.numbers[-1] for mention in reversed(find_mentions(tokenize(text)))
-    }
+    numbers: dict[str, int] = {}
+    for mention in reversed(find_mentions(tokenize(text))):
+        numbers[mention.unit] = mention.numbers[-1]
+    return numbers
 
 
 def same_name(says: str, name: str) -> bool:
     """Whether a text is a name: whole, with something added, or shortened; two different endings
     are two names.
     """
-    one, other = _full(says), _full(name)
-    if one == other or (one.startswith(other) and one[len(other) :].startswith(_MARKS)):
+    said_full = _full(says)
+    name_full = _full(name)
+    if said_full == name_full:
         return True
-    return bare_name(says) == bare_name(name) and (
-        one == bare_name(says) or other == bare_name(name)
-    )
+    if said_full.startswith(name_full):
+        added = said_full.removeprefix(name_full)
+        if added.startswith(_MARKS):
+            return True
+    said_bare = bare_name(says)
+    name_bare = bare_name(name)
+    if said_bare != name_bare:
+        return False
+    return said_full == said_bare or name_full == name_bare
 
 
 def besides(says: str, name: str) -> str:
     """What a text says apart from a name."""
-    found = re.search(re.escape(name), says, re.IGNORECASE) if name else None
-    return f"{says[: found.start()]} {says[found.end() :]}" if found else says
+    if not name:
+        return says
+    named = re.search(re.escape(name), says, re.IGNORECASE)
+    if named is None:
+        return says
+    before = says[: named.start()]
+    after = says[named.end() :]
+    return f"{before} {after}"
 
 
 def unnamed(says: str, name: str) -> str:
@@ -130,5 +166,8 @@ def _full(name: str) -> str:
     bare = name.replace("*", "").strip()
     label, colon, rest = bare.partition(":")
     words = label.split()
-    labelled = colon and len(words) == 2 and words[0].casefold() in ("goal", "step", "task")
-    return (rest if labelled else bare).strip().casefold()
+    if colon and len(words) == 2:
+        unit, _ = words
+        if unit.casefold() in ("goal", "step", "task"):
+            bare = rest
+    return bare.strip().casefold()

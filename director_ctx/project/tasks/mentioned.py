@@ -15,9 +15,15 @@ if TYPE_CHECKING:
     from director_ctx.project.project import Project
     from director_ctx.project.reading.model import Place
 
+    Names = tuple[str, ...]
+    """Of goal, step and task, as they are on disk."""
+    Numbers = tuple[int, ...]
+    """The same in numbers."""
+
 LONGEST = 200_000
 _AROUND = "`'\"<>()[]{}*_.,;:!?#"
-_UNITS = ("goal", "step", "task")
+_DOWNWARDS = ["goal", "step", "task"]
+_UPWARDS = ["task", "step", "goal"]
 _BETWEEN = frozenset(("of", "in", ">", "-", "/", ",", "the", "and", "->"))
 
 
@@ -33,19 +39,22 @@ def mentioned_task(project: Project, text: str) -> Mentioned:
     """A path comes before a reference: it can mean nothing else."""
     words = _spread(text[:LONGEST]).split()
     paths = _paths(words)
-    references: dict[tuple[int, ...], str] = {}
+    references: dict[Numbers, str] = {}
     if not paths:
         references = {**_slashed(words), **_labelled(words)}
     if not paths and not references:
         return Mentioned(None)
 
-    known = list(places(project))
-    by_name = {tuple(names_of(place)): place for place in known}
+    by_name: dict[Names, Place] = {}
+    by_number: dict[Numbers, Place] = {}
+    for place in places(project):
+        names = tuple(names_of(place))
+        by_name[names] = place
+        # Of two with the same numbers the first counts.
+        by_number.setdefault(_numbers(place), place)
     for path in paths:
         if path in by_name:
             return Mentioned(by_name[path])
-    # Of two with the same numbers the first counts.
-    by_number = {_numbers(place): place for place in reversed(known)}
     for numbers in references:
         if numbers in by_number:
             return Mentioned(by_number[numbers])
@@ -59,14 +68,17 @@ def mentioned_task(project: Project, text: str) -> Mentioned:
 
 def _spread(text: str) -> str:
     """With room around what joins names: `goal=1`, `(1/2/3)` and links in Markdown."""
-    for mark in "()[]<>\"'`|=,":
-        text = text.replace(mark, f" {mark} ") if mark in ",>" else text.replace(mark, " ")
+    for mark in "()[]<\"'`|=":
+        text = text.replace(mark, " ")
+    # These two join the words of a reference, so they stay.
+    for mark in ",>":
+        text = text.replace(mark, f" {mark} ")
     return text
 
 
-def _paths(words: Sequence[str]) -> dict[tuple[str, ...], str]:
+def _paths(words: Sequence[str]) -> dict[Names, str]:
     """The task files among some words, by their names, each with its word."""
-    paths: dict[tuple[str, ...], str] = {}
+    paths: dict[Names, str] = {}
     for word in words:
         path = _path(word)
         if path:
@@ -74,15 +86,18 @@ def _paths(words: Sequence[str]) -> dict[tuple[str, ...], str]:
     return paths
 
 
-def _path(word: str) -> tuple[str, ...] | None:
+def _path(word: str) -> Names | None:
     """The names of goal, step and task in the path of a task file, whether it is done meanwhile or
     not.
     """
     plain = word.strip(_AROUND).replace("\\", "/")
     if "goals/" not in plain:
         return None
-    path, ending, line = plain.rpartition("goals/")[2].partition(".md")
-    if not ending or (line and line[0] not in ":#"):
+    inner = plain.rpartition("goals/")[2]
+    path, ending, behind = inner.partition(".md")
+    # Behind it may stand a line of the file or a heading in it.
+    is_file = bool(ending) and behind[:1] in ("", ":", "#")
+    if not is_file:
         return None
 
     parts = path.split("/")
@@ -92,17 +107,19 @@ def _path(word: str) -> tuple[str, ...] | None:
     return goal, step, task.removesuffix(".done")
 
 
-def _slashed(words: Sequence[str]) -> dict[tuple[int, ...], str]:
+def _slashed(words: Sequence[str]) -> dict[Numbers, str]:
     """`1/2/3`"""
-    references: dict[tuple[int, ...], str] = {}
+    references: dict[Numbers, str] = {}
     for word in words:
-        parts = word.strip(_AROUND).split("/")
+        reference = word.strip(_AROUND)
+        parts = reference.split("/")
         if len(parts) == 3 and all(map(_is_number, parts)):
-            references[tuple(map(int, parts))] = "/".join(parts)
+            numbers = tuple(map(int, parts))
+            references[numbers] = reference
     return references
 
 
-def _labelled(words: Sequence[str]) -> dict[tuple[int, ...], str]:
+def _labelled(words: Sequence[str]) -> dict[Numbers, str]:
     """`Goal 1 > Step 2 > Task 3`, in this order or the other way round, with `of`, `in` or a comma
     between.
     """
@@ -112,24 +129,27 @@ def _labelled(words: Sequence[str]) -> dict[tuple[int, ...], str]:
         if token and token not in _BETWEEN:
             tokens.append(token)
 
-    references: dict[tuple[int, ...], str] = {}
+    references: dict[Numbers, str] = {}
     for start in range(len(tokens) - 5):
-        labels = tuple(tokens[start : start + 6 : 2])
-        if labels not in (_UNITS, _UNITS[::-1]):
-            continue
-        numbers = tokens[start + 1 : start + 6 : 2]
+        six = tokens[start : start + 6]
+        labels = six[0::2]
+        numbers = six[1::2]
         if not all(map(_is_number, numbers)):
             continue
-        if labels != _UNITS:
+        if labels == _UPWARDS:
             numbers.reverse()
+        elif labels != _DOWNWARDS:
+            continue
         goal, step, task = map(int, numbers)
         references[goal, step, task] = f"goal {goal} > step {step} > task {task}"
     return references
 
 
 def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 10
+    if len(text) > 9:
+        return False
+    return text.isascii() and text.isdigit()
 
 
-def _numbers(place: Place) -> tuple[int, ...]:
-    return tuple(unit.number for unit in (place.goal, place.step, place.task) if unit)
+def _numbers(place: Place) -> Numbers:
+    return tuple(unit.number for unit in place.units)

@@ -5,13 +5,13 @@ words, a path.
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
-from director_ctx.project.reading.model import Goal, Place, Step, Task
+from director_ctx.project.reading.model import Goal, Place, Step, Task, task_name
 from director_ctx.project.tasks.needs import tokenize
 from director_ctx.project.tasks.next import pending_places, places, step_complete
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from typing import TypeVar
 
     from director_ctx.project.project import Project
@@ -22,7 +22,10 @@ _ORDER = ("goal", "step", "task")
 
 
 def find_task(
-    project: Project, name: str, goal: str | None = None, step: str | None = None
+    project: Project,
+    name: str,
+    goal: str | None = None,
+    step: str | None = None,
 ) -> Place:
     """The one task that `name` means, within a goal and step if those are given."""
     wanted = name.strip()
@@ -37,35 +40,54 @@ def find_task(
     if numbers:
         return _by_numbers(project, numbers, goal, step, wanted)
     scope = tasks_within(project, goal, step)
-    return _agreeing(scope, _by_words(project, scope, wanted), wanted)
+    matching = _by_words(project, scope, wanted)
+    return _agreeing(scope, matching, wanted)
 
 
-def find_step(project: Project, goal: str | None, step: str | None) -> Place | None:
+def find_step(
+    project: Project,
+    goal: str | None,
+    step: str | None,
+) -> Place | None:
     """The step that the options name; without options the current one; None in an empty plan."""
-    if step and (pair := _goal_and_step(step)):
-        if goal and _one(project, project.goals(), goal, "goal").number != int(pair[0]):
-            raise DctxError(f"--step {step} is not in goal {goal}.", "Leave one of the two out.")
-        goal, step = pair
-    where = _goal(project, goal)
-    if where is None:
+    if step:
+        pair = _goal_and_step(step)
+        if pair:
+            goal_number, step_number = pair
+            if goal and find_goal(project, goal).number != int(goal_number):
+                raise DctxError(
+                    f"--step {step} is not in goal {goal}.", "Leave one of the two out."
+                )
+            goal = goal_number
+            step = step_number
+
+    parent = _goal(project, goal)
+    if parent is None:
         return None
     if step:
-        return Place(where, _one(project, project.steps(where), step, "step"))
-    current = _current_step(project, where)
-    return Place(where, current) if current else None
+        return Place(parent, _only(project, project.steps(parent), step, "step"))
+    current = _current_step(project, parent)
+    if current is None:
+        return None
+    return Place(parent, current)
 
 
 def _goal_and_step(step: str) -> tuple[str, str] | None:
     """`--step 1/2` is step 2 of goal 1."""
     parts = step.replace(".", "/").split("/")
-    if len(parts) == 2 and all(part.strip().isascii() and part.strip().isdigit() for part in parts):
-        return parts[0], parts[1]
-    return None
+    if len(parts) != 2:
+        return None
+    goal, number = parts
+    for part in parts:
+        digits = part.strip()
+        if not (digits.isascii() and digits.isdigit()):
+            return None
+    return goal, number
 
 
 def find_goal(project: Project, name: str) -> Goal:
     """The goal of that number, slug, or part of a slug or title."""
-    return _one(project, project.goals(), name, "goal")
+    return _only(project, project.goals(), name, "goal")
 
 
 def current_place(project: Project) -> Place | None:
@@ -74,13 +96,15 @@ def current_place(project: Project) -> Place | None:
 
 
 def _goal(project: Project, goal: str | None) -> Goal | None:
-    goals = project.goals()
     if goal:
-        return _one(project, goals, goal, "goal")
+        return find_goal(project, goal)
     current = current_place(project)
     if current:
         return current.goal
-    return goals[-1] if goals else None
+    goals = project.goals()
+    if not goals:
+        return None
+    return goals[-1]
 
 
 def _current_step(project: Project, goal: Goal) -> Step | None:
@@ -89,74 +113,98 @@ def _current_step(project: Project, goal: Goal) -> Step | None:
     for step in steps:
         if project.has_pending(step) and not step_complete(project, step):
             return step
-    planned = [step for step in steps if project.tasks(step)] or steps
-    return planned[-1] if planned else None
+    planned = [step for step in steps if project.tasks(step)]
+    candidates = planned or steps
+    if not candidates:
+        return None
+    return candidates[-1]
 
 
 def _numbers(name: str) -> dict[str, int]:
     """`3`, `2/3`, `1.2.3`, `Task 3`, `Goal 1 > Step 2 > Task 3` as units and numbers."""
     parts = name.replace(".", "/").strip("/").split("/")
-    if len(parts) <= 3 and all(
-        part.isascii() and part.isdigit() and len(part) < 10 for part in parts
-    ):
-        return dict(zip(_ORDER[-len(parts) :], map(int, parts), strict=True))
+    if len(parts) <= 3 and all(map(_is_number, parts)):
+        # The last one is always the task.
+        units = _ORDER[-len(parts) :]
+        return dict(zip(units, map(int, parts), strict=True))
     return _labelled(tokenize(name))
 
 
+def _is_number(text: str) -> bool:
+    if len(text) > 9:
+        return False
+    return text.isascii() and text.isdigit()
+
+
 def _labelled(tokens: Sequence[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     for unit, number in zip(tokens, tokens[1:], strict=False):
-        if unit in _ORDER and number.isascii() and number.isdigit() and len(number) < 10:
-            if unit in found:
-                return {}
-            found[unit] = int(number)
-    return found if "task" in found and tokens[0] in _ORDER else {}
+        if unit not in _ORDER or not _is_number(number):
+            continue
+        if unit in numbers:
+            return {}
+        numbers[unit] = int(number)
+    # Words before the first label may be part of a title.
+    if "task" not in numbers or tokens[0] not in _ORDER:
+        return {}
+    return numbers
 
 
 def _by_numbers(
-    project: Project, numbers: dict[str, int], goal: str | None, step: str | None, name: str
+    project: Project,
+    numbers: dict[str, int],
+    goal: str | None,
+    step: str | None,
+    name: str,
 ) -> Place:
     _no_conflict(project, numbers, goal, step, name)
-    where = find_step(
-        project,
-        str(numbers["goal"]) if "goal" in numbers else goal,
-        str(numbers["step"]) if "step" in numbers else step,
-    )
+    if "goal" in numbers:
+        goal = str(numbers["goal"])
+    if "step" in numbers:
+        step = str(numbers["step"])
+    where = find_step(project, goal, step)
     if where is None or where.step is None:
         raise DctxError(
             f"There is no task {name}: no step is planned yet.",
             "Run `dctx status` to see the plan.",
         )
-    task = _one(
-        project, project.tasks(where.step), str(numbers["task"]), "task", f" in step {where.ref}"
-    )
+    tasks = project.tasks(where.step)
+    task = _only(project, tasks, str(numbers["task"]), "task", f" in step {where.ref}")
     return where.replace(task=task)
 
 
 def _no_conflict(
-    project: Project, numbers: dict[str, int], goal: str | None, step: str | None, name: str
+    project: Project,
+    numbers: dict[str, int],
+    goal: str | None,
+    step: str | None,
+    name: str,
 ) -> None:
     """`--goal 2 --task 1/2/3` contradicts itself."""
-    if (
-        goal
-        and "goal" in numbers
-        and _one(project, project.goals(), goal, "goal").number != numbers["goal"]
-    ):
-        raise DctxError(f"--task {name} is not in goal {goal}.", "Leave one of the two out.")
+    if "goal" in numbers:
+        if goal and find_goal(project, goal).number != numbers["goal"]:
+            raise DctxError(f"--task {name} is not in goal {goal}.", "Leave one of the two out.")
+        goal = str(numbers["goal"])
     if step and "step" in numbers:
-        place = find_step(project, str(numbers["goal"]) if "goal" in numbers else goal, step)
+        place = find_step(project, goal, step)
         if place and place.step and place.step.number != numbers["step"]:
             raise DctxError(f"--task {name} is not in step {step}.", "Leave one of the two out.")
 
 
-def tasks_within(project: Project, goal: str | None, step: str | None) -> list[Place]:
+def tasks_within(
+    project: Project,
+    goal: str | None,
+    step: str | None,
+) -> list[Place]:
     """Tasks within the goal and step that were named, or all of them."""
     if step:
         where = find_step(project, goal, step)
-        return [place for place in places(project) if where and place.step == where.step]
+        if where is None:
+            return []
+        return [place for place in places(project) if place.step == where.step]
     if goal:
-        wanted = _one(project, project.goals(), goal, "goal")
-        return [place for place in places(project) if place.goal == wanted]
+        parent = find_goal(project, goal)
+        return [place for place in places(project) if place.goal == parent]
     return list(places(project))
 
 
@@ -172,11 +220,13 @@ def _by_path(project: Project, name: str) -> Place | None:
         elif part not in ("", ".", "tasks"):
             wanted.append(part)
     if wanted:
-        wanted[-1] = wanted[-1].removesuffix(".md").removesuffix(".done")
+        file_name = wanted.pop()
+        wanted.append(task_name(file_name))
 
     matching: list[Place] = []
     for place in places(project):
-        if wanted and names_of(place)[-len(wanted) :] == wanted:
+        ending = names_of(place)[-len(wanted) :]
+        if wanted and ending == wanted:
             matching.append(place)
     if not matching:
         raise DctxError(f"There is no task file {name}.", "Run `dctx status` to see the plan.")
@@ -185,71 +235,90 @@ def _by_path(project: Project, name: str) -> Place | None:
 
 def names_of(place: Place) -> list[str]:
     """The names of its folders and its task, as they are on disk."""
-    return [unit.name for unit in (place.goal, place.step, place.task) if unit]
+    return [unit.name for unit in place.units]
 
 
 def _by_words(project: Project, scope: list[Place], name: str) -> list[Place]:
     """An exact file name first, then part of one, then part of a title."""
-    wanted = name.removesuffix(".md").removesuffix(".done").casefold()
-    slug = wanted.replace(" ", "-")
-
-    def is_exact(task: Task) -> bool:
-        own_slug = task.slug.casefold()
-        return wanted in (task.name.casefold(), own_slug) or slug == own_slug
-
-    tests: tuple[Callable[[Task], bool], ...] = (
-        is_exact,
-        lambda task: slug in task.name.casefold(),
-        lambda task: wanted in project.title(task).casefold(),
-    )
-    for test in tests:
-        matching = [place for place in scope if place.task and test(place.task)]
-        if matching:
-            return matching
-    return []
+    wanted = task_name(name).casefold()
+    slugs = (wanted, wanted.replace(" ", "-"))
+    tasks = [place.task for place in scope if place.task]
+    matching = _by_name_or_title(project, tasks, wanted, slugs)
+    return [place for place in scope if place.task in matching]
 
 
 def _agreeing(scope: list[Place], matching: list[Place], name: str) -> Place:
+    """The one that matches, if it is in the goal and step that were named."""
     allowed = {place.task.path for place in scope if place.task}
-    chosen = [place for place in matching if place.task and place.task.path in allowed]
-    if len(chosen) == 1:
-        return chosen[0]
+    names: list[str] = []
+    chosen: list[Place] = []
+    for place in matching:
+        if place.task and place.task.path in allowed:
+            chosen.append(place)
+            names.append(f"{place.ref} {place.task.name}")
     if not chosen:
         raise DctxError(f"No task matches {name!r}.", "Run `dctx status` to see the plan.")
-    names = [f"{place.ref} {place.task.name}" for place in chosen[:10] if place.task]
-    raise DctxError(
-        f"{name!r} matches {len(chosen)} tasks.",
-        f"Say which: {'; '.join(names)}",
-    )
+    if len(chosen) > 1:
+        raise DctxError(
+            f"{name!r} matches {len(chosen)} tasks.", f"Say which: {'; '.join(names[:10])}"
+        )
+    return chosen[0]
 
 
-def _one(project: Project, units: Sequence[Unit], name: str, kind: str, where: str = "") -> Unit:
+def _only(
+    project: Project,
+    units: Sequence[Unit],
+    name: str,
+    kind: str,
+    where: str = "",
+) -> Unit:
     """The one goal, step or task with this number, slug, or part of a slug or title."""
     matching = _matching(project, units, name, kind)
     if len(matching) == 1:
         return matching[0]
-    names = ", ".join(unit.name for unit in (matching or units)[:10]) or "none"
+    candidates = matching or units
+    names = ", ".join(unit.name for unit in candidates[:10])
     if matching:
         raise DctxError(
             f"{kind.title()} {name!r} is ambiguous{where}.", f"Say which by its name: {names}"
         )
-    raise DctxError(f"There is no {kind} {name!r}{where}.", f"There are: {names}")
+    raise DctxError(f"There is no {kind} {name!r}{where}.", f"There are: {names or 'none'}")
 
 
-def _matching(project: Project, units: Sequence[Unit], name: str, kind: str) -> Sequence[Unit]:
+def _matching(
+    project: Project,
+    units: Sequence[Unit],
+    name: str,
+    kind: str,
+) -> Sequence[Unit]:
     """By number alone where it is one; else by the first of name, part of a name, part of a title
     that fits any.
     """
     wanted = name.strip().casefold()
     digits = wanted.removeprefix(kind).strip()
-    if digits.isascii() and digits.isdigit() and len(digits) < 10:
+    if _is_number(digits):
         return [unit for unit in units if unit.number == int(digits)]
 
-    exact = [unit for unit in units if wanted in (unit.name.casefold(), unit.slug.casefold())]
-    if exact:
-        return exact
-    slug = wanted.replace(" ", "-")
-    named = [unit for unit in units if slug in unit.name.casefold()]
-    if named:
-        return named
+    return _by_name_or_title(project, units, wanted, (wanted,))
+
+
+def _by_name_or_title(
+    project: Project,
+    units: Sequence[Unit],
+    wanted: str,
+    slugs: Sequence[str],
+) -> Sequence[Unit]:
+    """Those whose name or slug it is; else those with it in their name, else in their title."""
+    part = wanted.replace(" ", "-")
+    exact: list[Unit] = []
+    named: list[Unit] = []
+    for unit in units:
+        own_name = unit.name.casefold()
+        if wanted == own_name or unit.slug.casefold() in slugs:
+            exact.append(unit)
+        if part in own_name:
+            named.append(unit)
+    if exact or named:
+        return exact or named
+    # Only now, because a title stands in the file.
     return [unit for unit in units if wanted in project.title(unit).casefold()]

@@ -7,7 +7,7 @@ from director_ctx.project.reading.markdown import without_comments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 DECLARED, EXPLICIT, ASSUMED = "declared", "explicit", "assumed"
 
@@ -24,10 +24,16 @@ _UNITS = {
 }
 _ORDER = ("goal", "step", "task")
 _WORDS = {
-    word: number
-    for number, word in enumerate(
-        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 1
-    )
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
 }
 _LEADS = ("needs", "need", "requires", "require", "first", ":", "-", "*")
 _NOTHING = ("nothing", "none", "n/a", "na")
@@ -42,6 +48,10 @@ _NO = (
     ".",
     "",
 )
+_CONDITIONS = frozenset(("until", "unless", "once", "after", "when"))
+_SOON = ("now", "immediately", "anytime")
+_SOON_PAIRS = (("right", "away"), ("right", "now"), ("at", "once"), ("any", "time"))
+_DENIALS = frozenset(("cannot", "cant", "not"))
 _BEFORE = ("previous", "preceding", "prior", "earlier")
 
 
@@ -56,9 +66,13 @@ class NeededUnit(Record):
 
     def __str__(self) -> str:
         if self.relative:
-            return f"the {self.relative} {self.unit}{'s' if self.relative == 'earlier' else ''}"
-        named = (("goal", self.goal), ("step", self.step), (self.unit, self.number))
-        return ", ".join(f"{unit.title()} {number}" for unit, number in named if number is not None)
+            ending = "s" if self.relative == "earlier" else ""
+            return f"the {self.relative} {self.unit}{ending}"
+        named: list[str] = []
+        for unit, number in (("goal", self.goal), ("step", self.step), (self.unit, self.number)):
+            if number is not None:
+                named.append(f"{unit.title()} {number}")
+        return ", ".join(named)
 
 
 class Needs(Record):
@@ -72,7 +86,9 @@ def parse_needs(text: str) -> Needs:
     references = find_references(tokens)
     if says_nothing(tokens, bool(references)):
         return Needs(DECLARED)
-    return Needs(EXPLICIT, references) if references else Needs(ASSUMED)
+    if references:
+        return Needs(EXPLICIT, references)
+    return Needs(ASSUMED)
 
 
 def tokenize(text: str) -> list[str]:
@@ -82,8 +98,12 @@ def tokenize(text: str) -> list[str]:
         text = text.replace(mark, "")
     for dash in "\u2013\u2014":
         text = text.replace(dash, " - ")
-    for mark in ",:;()>&.#-\n":
-        text = text.replace(mark, f" {mark} ") if mark != "." else text.replace(". ", " . ")
+    for mark in ",:;()>&":
+        text = text.replace(mark, f" {mark} ")
+    # Not inside `3.11` or `app.py`; and before the next ones put blanks behind what ends a line.
+    text = text.replace(". ", " . ")
+    for mark in "#-\n":
+        text = text.replace(mark, f" {mark} ")
     return [token.rstrip(".") or token for token in text.lower().split()]
 
 
@@ -94,51 +114,55 @@ def says_nothing(tokens: Sequence[str], names_units: bool) -> bool:
     "Nothing can start until Step 1 ..." and "Once Step 1 is done this can start right away" say the
     opposite.
     """
-    if names_units and {"until", "unless", "once", "after", "when"} & set(tokens):
+    if names_units and not _CONDITIONS.isdisjoint(tokens):
         return False
-    rest = list(tokens)
-    while rest and rest[0] in _LEADS:
-        rest.pop(0)
-    first, second = [*rest, "", ""][:2]
-    if (
-        first in _NOTHING
-        or (first == "no" and second in _NO)
-        or (first, second) == ("not", "applicable")
-    ):
+    start = 0
+    while start < len(tokens) and tokens[start] in _LEADS:
+        start += 1
+    first, second = [*tokens[start : start + 2], "", ""][:2]
+    if first in _NOTHING:
+        return True
+    if first == "no" and second in _NO:
+        return True
+    if (first, second) == ("not", "applicable"):
         return True
     return not names_units and _can_start(tokens)
 
 
 def _can_start(tokens: Sequence[str]) -> bool:
+    """`Can start right away`, and not `cannot start now`."""
     for index, token in enumerate(tokens):
-        if token in ("start", "begin"):
-            after, before = tuple(tokens[index + 1 : index + 3]), tokens[max(0, index - 2) : index]
-            soon = after[:1] in (("now",), ("immediately",), ("anytime",)) or after in (
-                ("right", "away"),
-                ("right", "now"),
-                ("at", "once"),
-                ("any", "time"),
-            )
-            if soon and not {"cannot", "cant", "not"} & set(before):
-                return True
+        if token not in ("start", "begin"):
+            continue
+        before = tokens[max(0, index - 2) : index]
+        after = tuple(tokens[index + 1 : index + 3])
+        is_soon = bool(after) and after[0] in _SOON
+        if (is_soon or after in _SOON_PAIRS) and _DENIALS.isdisjoint(before):
+            return True
     return False
 
 
 def find_references(tokens: Sequence[str]) -> tuple[NeededUnit, ...]:
     """Every unit named by number or as the previous one."""
-    found: list[NeededUnit] = []
-    mentions = find_mentions(tokens)
-    index = 0
-    while index < len(mentions):
-        chain = [mentions[index]]
-        while index + 1 < len(mentions) and _joined(chain[-1], mentions[index + 1], tokens):
-            index += 1
-            chain.append(mentions[index])
-        found.extend(_resolve(chain)[:MOST])
-        if len(found) > MOST:
+    references: list[NeededUnit] = []
+    for chain in _chains(tokens):
+        references.extend(_resolve(chain)[:MOST])
+        if len(references) > MOST:
             break
-        index += 1
-    return tuple(dict.fromkeys([*found, *_relative(tokens)]))
+    references.extend(_relative(tokens))
+    return tuple(dict.fromkeys(references))
+
+
+def _chains(tokens: Sequence[str]) -> Iterator[list[Mention]]:
+    """The mentions, those that name one place together."""
+    chain: list[Mention] = []
+    for mention in find_mentions(tokens):
+        if chain and not _belong_together(chain[-1], mention, tokens):
+            yield chain
+            chain = []
+        chain.append(mention)
+    if chain:
+        yield chain
 
 
 class Mention(Record):
@@ -150,35 +174,44 @@ class Mention(Record):
 
 def find_mentions(tokens: Sequence[str]) -> list[Mention]:
     """Every goal, step or task that is named by number, in the order of the text."""
-    found = []
+    mentions: list[Mention] = []
     index = 0
     while index < len(tokens):
         unit = _UNITS.get(tokens[index])
-        numbers, end = _numbers(tokens, index + 1) if unit else ((), index + 1)
-        if unit and numbers:
-            found.append(Mention(unit, numbers, index, end))
+        if not unit:
+            index += 1
+            continue
+        numbers, end = _numbers(tokens, index + 1)
+        if numbers:
+            mentions.append(Mention(unit, numbers, index, end))
         index = max(end, index + 1)
-    return found
+    return mentions
 
 
 def _numbers(tokens: Sequence[str], index: int) -> tuple[tuple[int, ...], int]:
-    """`1`, `1 and 2`, `1, 2 and 3`, `1-3`, `1 through 3`, from a position on."""
-    found: list[int] = []
-    joiner, end = "", index
+    """`1`, `1 and 2`, `1, 2 and 3`, `1-3`, `1 through 3`, from a position on; and where they end."""
+    numbers: list[int] = []
+    joiner = ""
+    end = index
     while index < len(tokens):
-        number = _number(tokens[index])
-        if number is not None and (joiner or not found):
-            span = range(found[-1] + 1, number + 1) if joiner == "to" else range(number, number + 1)
-            found.extend(span[:MOST])
-            joiner, end = "", index + 1
-        elif found and tokens[index] in (",", "and", "&", "or"):
+        token = tokens[index]
+        number = _number(token)
+        if number is not None and (joiner or not numbers):
+            first = number
+            if joiner == "to":
+                first = numbers[-1] + 1
+            span = range(first, number + 1)
+            numbers.extend(span[:MOST])
+            joiner = ""
+            end = index + 1
+        elif numbers and token in (",", "and", "&", "or"):
             joiner = "and"
-        elif found and tokens[index] in ("-", "to", "through"):
+        elif numbers and token in ("-", "to", "through"):
             joiner = "to"
-        elif tokens[index] != "#":
+        elif token != "#":
             break
         index += 1
-    return tuple(found), end
+    return tuple(numbers), end
 
 
 def _number(token: str) -> int | None:
@@ -187,31 +220,41 @@ def _number(token: str) -> int | None:
     return _WORDS.get(token)
 
 
-def _joined(left: Mention, right: Mention, tokens: Sequence[str]) -> bool:
+def _belong_together(
+    left: Mention,
+    right: Mention,
+    tokens: Sequence[str],
+) -> bool:
     """`Goal 1, Step 2` and `Task 3 (in Step 2)` are one place; `Step 2, all of Goal 1` are two."""
-    between = [token for token in tokens[left.end : right.start] if token != "the"]
-    if _ORDER.index(left.unit) < _ORDER.index(right.unit):
-        return all(token in (",", ">", ":", "(", "-") for token in between)
-    down = _ORDER.index(left.unit) > _ORDER.index(right.unit)
-    return down and bool(between) and all(token in ("(", "in", "of", "from") for token in between)
+    between = set(tokens[left.end : right.start]) - {"the"}
+    left_depth = _ORDER.index(left.unit)
+    right_depth = _ORDER.index(right.unit)
+    if left_depth < right_depth:
+        return between <= {",", ">", ":", "(", "-"}
+    if left_depth == right_depth or not between:
+        return False
+    return between <= {"(", "in", "of", "from"}
 
 
 def _resolve(chain: list[Mention]) -> list[NeededUnit]:
-    last = max(chain, key=lambda mention: _ORDER.index(mention.unit))
-    above = {mention.unit: mention.numbers[0] for mention in chain if mention is not last}
-    return [
-        NeededUnit(last.unit, number, goal=above.get("goal"), step=above.get("step"))
-        for number in last.numbers
-    ]
+    """The units of the deepest mention; the others say where they are."""
+    deepest = max(chain, key=lambda mention: _ORDER.index(mention.unit))
+    above: dict[str, int] = {}
+    for mention in chain:
+        if mention is not deepest:
+            above[mention.unit] = mention.numbers[0]
+    goal = above.get("goal")
+    step = above.get("step")
+    return [NeededUnit(deepest.unit, number, goal, step) for number in deepest.numbers]
 
 
-def _relative(tokens: Sequence[str]) -> list[NeededUnit]:
-    found = []
+def _relative(tokens: Sequence[str]) -> Iterator[NeededUnit]:
     for index, token in enumerate(tokens):
-        if token in _BEFORE:
-            near = tokens[index + 1 : index + 3]
-            word = next((word for word in near if word in _UNITS), "")
-            if word:
-                many = word.endswith("s")
-                found.append(NeededUnit(_UNITS[word], relative="earlier" if many else "previous"))
-    return found
+        if token not in _BEFORE:
+            continue
+        for word in tokens[index + 1 : index + 3]:
+            if word in _UNITS:
+                is_plural = word.endswith("s")
+                relative = "earlier" if is_plural else "previous"
+                yield NeededUnit(_UNITS[word], relative=relative)
+                break

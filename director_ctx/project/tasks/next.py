@@ -8,13 +8,23 @@ from director_ctx.base.record import Record
 from director_ctx.project.reading.markdown import section
 from director_ctx.project.reading.model import FOLDER, Goal, Place, Step, Task
 from director_ctx.project.tasks.child_lists import listed_goals
-from director_ctx.project.tasks.needs import ASSUMED, EXPLICIT, NeededUnit, Needs, parse_needs
+from director_ctx.project.tasks.needs import (
+    ASSUMED,
+    DECLARED,
+    EXPLICIT,
+    NeededUnit,
+    Needs,
+    parse_needs,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from director_ctx.project.project import Project
+
+    Predecessor = tuple[str, bool]
+    """What stands before a unit, and whether it is complete."""
 
 
 class Readiness(Record):
@@ -40,8 +50,11 @@ def pending_places(project: Project) -> Iterator[Place]:
     """The tasks that are not done, in order."""
     for goal in project.goals():
         for step in project.steps(goal):
-            if project.has_pending(step):
-                yield from (Place(goal, step, task) for task in project.pending(step))
+            # By names alone: most steps of an old project are passed over here.
+            if not project.has_pending(step):
+                continue
+            for task in project.pending(step):
+                yield Place(goal, step, task)
 
 
 def step_complete(project: Project, step: Step) -> bool:
@@ -54,36 +67,43 @@ def goal_complete(project: Project, goal: Goal) -> bool:
     return bool(steps) and all(step_complete(project, step) for step in steps)
 
 
-def readiness(project: Project, place: Place, needs: Needs | None = None) -> Readiness:
+def readiness(
+    project: Project,
+    place: Place,
+    needs: Needs | None = None,
+) -> Readiness:
     """Judge one pending task; whoever has read what it needs can say so."""
     assert place.step and place.task
     if needs is None:
         text = project.text(place.task.path)
         needs = parse_needs(section(text, "needs first") or "")
-    if needs.kind == EXPLICIT:
-        reasons = (_unmet(project, place, reference) for reference in needs.references)
-        return Readiness(EXPLICIT, "; ".join(filter(None, reasons)))
     if needs.kind == ASSUMED:
         return Readiness(ASSUMED, _out_of_order(project, place))
-    return Readiness(needs.kind)
+    reasons: list[str] = []
+    for reference in needs.references:
+        reason = _unmet(project, place, reference)
+        if reason:
+            reasons.append(reason)
+    return Readiness(needs.kind, "; ".join(reasons))
 
 
-def step_needs_missing(project: Project, goal: Goal, step: Step) -> Iterator[str]:
+def step_needs_missing(
+    project: Project,
+    goal: Goal,
+    step: Step,
+) -> Iterator[str]:
     """Units that a step's own Needs First names and that do not exist."""
     text = project.text(f"{step.path}/STEP.md")
-    for reference in parse_needs(section(text, "needs first") or "").references:
-        place = Place(goal, step)
-        goals = [one for one in project.goals() if one.number == _goal_number(place, reference)]
-        steps = [
-            one
-            for goal in goals
-            for one in project.steps(goal)
-            if one.number == _step_number(place, reference)
-        ]
-        if not reference.relative and (
-            why := _missing(reference, goals if reference.unit == "goal" else steps)
-        ):
-            yield why
+    place = Place(goal, step)
+    needs = parse_needs(section(text, "needs first") or "")
+    for reference in needs.references:
+        if reference.relative:
+            continue
+        units: list[Goal] | list[Step] = _steps_meant(project, place, reference)
+        if reference.unit == "goal":
+            units = _goals_meant(project, place, reference)
+        if not units:
+            yield _missing(reference)
 
 
 def _out_of_order(project: Project, place: Place) -> str:
@@ -106,47 +126,94 @@ def _out_of_order(project: Project, place: Place) -> str:
 
 
 def _state(project: Project, step: Step) -> str:
-    return "is not complete" if project.tasks(step) else "has no tasks yet"
+    if project.tasks(step):
+        return "is not complete"
+    return "has no tasks yet"
 
 
 def _unmet(project: Project, place: Place, reference: NeededUnit) -> str:
+    """Why a unit that is needed keeps the task waiting; empty where it does not."""
     if reference.relative:
         return _unmet_relative(project, place, reference)
-    goals = [goal for goal in project.goals() if goal.number == _goal_number(place, reference)]
+    complete: list[bool]
+    ending = "is not complete"
     if reference.unit == "goal":
-        return _missing(reference, goals) or _open(
-            reference, [goal_complete(project, goal) for goal in goals]
-        )
-    steps = [
-        step
-        for goal in goals
-        for step in project.steps(goal)
-        if step.number == _step_number(place, reference)
-    ]
-    if reference.unit == "step":
-        return _missing(reference, steps) or _open(
-            reference, [step_complete(project, step) for step in steps]
-        )
-    tasks = [
-        task for step in steps for task in project.tasks(step) if task.number == reference.number
-    ]
-    return _missing(reference, tasks) or _open(reference, [task.done for task in tasks])
+        goals = _goals_meant(project, place, reference)
+        complete = [goal_complete(project, goal) for goal in goals]
+    elif reference.unit == "step":
+        steps = _steps_meant(project, place, reference)
+        complete = [step_complete(project, step) for step in steps]
+    else:
+        tasks = _tasks_meant(project, place, reference)
+        complete = [task.done for task in tasks]
+        ending = "is not done"
+
+    if not complete:
+        return _missing(reference)
+    if all(complete):
+        return ""
+    return f"it needs {reference}, which {ending}"
+
+
+def _missing(reference: NeededUnit) -> str:
+    return f"it needs {reference}, which does not exist"
+
+
+def _goals_meant(
+    project: Project,
+    place: Place,
+    reference: NeededUnit,
+) -> list[Goal]:
+    """Two folders may have the same number: then all of them are meant."""
+    number = _goal_number(place, reference)
+    return [goal for goal in project.goals() if goal.number == number]
+
+
+def _steps_meant(
+    project: Project,
+    place: Place,
+    reference: NeededUnit,
+) -> list[Step]:
+    number = _step_number(place, reference)
+    steps: list[Step] = []
+    for goal in _goals_meant(project, place, reference):
+        for step in project.steps(goal):
+            if step.number == number:
+                steps.append(step)
+    return steps
+
+
+def _tasks_meant(
+    project: Project,
+    place: Place,
+    reference: NeededUnit,
+) -> list[Task]:
+    tasks: list[Task] = []
+    for step in _steps_meant(project, place, reference):
+        for task in project.tasks(step):
+            if task.number == reference.number:
+                tasks.append(task)
+    return tasks
 
 
 def _goal_number(place: Place, reference: NeededUnit) -> int:
     if reference.unit == "goal":
         return reference.number
-    return place.goal.number if reference.goal is None else reference.goal
+    if reference.goal is None:
+        return place.goal.number
+    return reference.goal
 
 
 def _step_number(place: Place, reference: NeededUnit) -> int:
     assert place.step
     if reference.unit == "step":
         return reference.number
-    return place.step.number if reference.step is None else reference.step
+    if reference.step is None:
+        return place.step.number
+    return reference.step
 
 
-def needed(place: Place, reference: NeededUnit) -> str:
+def needed_id(place: Place, reference: NeededUnit) -> str:
     """The id of the unit that a reference names; nothing where it is only said to come before."""
     if reference.relative:
         return ""
@@ -158,51 +225,60 @@ def needed(place: Place, reference: NeededUnit) -> str:
     return "/".join(map(str, numbers))
 
 
-def _missing(reference: NeededUnit, found: list[Goal] | list[Step] | list[Task]) -> str:
-    return "" if found else f"it needs {reference}, which does not exist"
+def _unmet_relative(
+    project: Project,
+    place: Place,
+    reference: NeededUnit,
+) -> str:
+    if reference.unit == "task":
+        before = _tasks_before(project, place)
+    elif reference.unit == "step":
+        before = _steps_before(project, place)
+    else:
+        before = _goals_before(project, place)
+    if reference.relative != "earlier":
+        before = before[-1:]
+    for name, is_complete in before:
+        if not is_complete:
+            return f"it needs {reference}, and {name} is open"
+    return ""
 
 
-def _open(reference: NeededUnit, complete: list[bool]) -> str:
-    ending = "is not done" if reference.unit == "task" else "is not complete"
-    return "" if all(complete) else f"it needs {reference}, which {ending}"
-
-
-def _unmet_relative(project: Project, place: Place, reference: NeededUnit) -> str:
-    before = {"task": _tasks_before, "step": _steps_before, "goal": _goals_before}[reference.unit](
-        project, place
-    )
-    wanted = before if reference.relative == "earlier" else before[-1:]
-    return (
-        ""
-        if all(complete for _, complete in wanted)
-        else (
-            f"it needs {reference}, and {next(name for name, complete in wanted if not complete)} is open"
-        )
-    )
-
-
-def _tasks_before(project: Project, place: Place) -> list[tuple[str, bool]]:
+def _tasks_before(project: Project, place: Place) -> list[Predecessor]:
     """Earlier tasks of the step; before the first one stands the step before it."""
     assert place.step and place.task
-    tasks = [task for task in project.tasks(place.step) if task.number < place.task.number]
-    return [(f"task {task.number}", task.done) for task in tasks] or _steps_before(project, place)[
-        -1:
-    ]
+    before: list[Predecessor] = []
+    for task in project.tasks(place.step):
+        if task.number < place.task.number:
+            before.append((f"task {task.number}", task.done))
+    return before or _steps_before(project, place)[-1:]
 
 
-def _steps_before(project: Project, place: Place) -> list[tuple[str, bool]]:
+def _steps_before(project: Project, place: Place) -> list[Predecessor]:
+    """The same for steps: before the first one of a goal stands the goal before it."""
     assert place.step
-    steps = [step for step in project.steps(place.goal) if step.number < place.step.number]
-    return [
-        (f"step {step.number}", step_complete(project, step)) for step in steps
-    ] or _goals_before(project, place)[-1:]
+    before: list[Predecessor] = []
+    for step in project.steps(place.goal):
+        if step.number < place.step.number:
+            is_complete = step_complete(project, step)
+            before.append((f"step {step.number}", is_complete))
+    return before or _goals_before(project, place)[-1:]
 
 
-def _goals_before(project: Project, place: Place) -> list[tuple[str, bool]]:
-    goals = [goal for goal in project.goals() if goal.number < place.goal.number]
-    return [(f"goal {goal.number}", goal_complete(project, goal)) for goal in goals]
+def _goals_before(project: Project, place: Place) -> list[Predecessor]:
+    before: list[Predecessor] = []
+    for goal in project.goals():
+        if goal.number < place.goal.number:
+            is_complete = goal_complete(project, goal)
+            before.append((f"goal {goal.number}", is_complete))
+    return before
 
 
+_GROUNDS = {
+    DECLARED: "it says that it needs nothing first",
+    EXPLICIT: "everything it names as needed is complete",
+    ASSUMED: "everything before it is done; its needs are prose, so this is assumed",
+}
 READY, WAITING, UNPLANNED, DONE = "ready", "waiting", "unplanned", "done"
 
 
@@ -225,43 +301,60 @@ class Next(Record):
 def choose(project: Project) -> Candidate | None:
     """The next task alone, reading no more files than it needs."""
     for place in pending_places(project):
-        found = Candidate(place, readiness(project, place))
-        if found.readiness.ready:
-            return found
+        candidate = Candidate(place, readiness(project, place))
+        if candidate.readiness.ready:
+            return candidate
     return None
 
 
 def next_task(project: Project) -> Next:
     """Every pending task judged."""
-    judged = [Candidate(place, readiness(project, place)) for place in pending_places(project)]
-    ready = [candidate for candidate in judged if candidate.readiness.ready]
-    waiting = tuple(candidate for candidate in judged if not candidate.readiness.ready)
+    judged: list[Candidate] = []
+    ready: list[Candidate] = []
+    waiting: list[Candidate] = []
+    for place in pending_places(project):
+        candidate = Candidate(place, readiness(project, place))
+        judged.append(candidate)
+        if candidate.readiness.ready:
+            ready.append(candidate)
+        else:
+            waiting.append(candidate)
+
     holes = tuple(unplanned(project))
     if ready:
-        why = _why(ready[0], judged[0])
-        return Next(READY, ready[0], tuple(ready[1:]), waiting, holes, why)
+        chosen, *others = ready
+        return Next(
+            READY,
+            task=chosen,
+            also_ready=tuple(others),
+            waiting=tuple(waiting),
+            unplanned=holes,
+            why=_why(chosen, judged[0]),
+        )
     if waiting:
-        return Next(WAITING, waiting=waiting, unplanned=holes, why=_all_wait(len(waiting)))
+        return Next(
+            WAITING,
+            waiting=tuple(waiting),
+            unplanned=holes,
+            why=_all_wait(len(waiting)),
+        )
     has_tasks = next(places(project), None) is not None
-    if holes or not has_tasks:
-        why = "no goal has a task file yet"
-        if has_tasks:
-            why = "what is left to do has no task file yet"
+    if not has_tasks:
+        return Next(UNPLANNED, unplanned=holes, why="no goal has a task file yet")
+    if holes:
+        why = "what is left to do has no task file yet"
         return Next(UNPLANNED, unplanned=holes, why=why)
     return Next(DONE, why="every task is done")
 
 
 def _all_wait(number: int) -> str:
-    return "the one task left waits" if number == 1 else f"all {number} tasks left wait"
+    if number == 1:
+        return "the one task left waits"
+    return f"all {number} tasks left wait"
 
 
 def _why(chosen: Candidate, first: Candidate) -> str:
-    grounds = {
-        "declared": "it says that it needs nothing first",
-        "explicit": "everything it names as needed is complete",
-        "assumed": "everything before it is done; its needs are prose, so this is assumed",
-    }
-    ground = grounds[chosen.readiness.kind]
+    ground = _GROUNDS[chosen.readiness.kind]
     if chosen is first:
         return f"first pending task in order; {ground}"
     return f"{first.place.ref} comes first but waits ({first.readiness.why}); here {ground}"
@@ -271,15 +364,17 @@ def unplanned(project: Project) -> list[str]:
     """What is in the plan but has no tasks: listed goals without a folder, goals without steps,
     empty steps.
     """
-    holes = []
-    numbers = {goal.number for goal in project.goals()}
+    holes: list[str] = []
+    goals = project.goals()
+    numbers = {goal.number for goal in goals}
     for number, name in listed_goals(project.text(f"{FOLDER}/GAMEPLAN.md")):
         if number not in numbers:
             holes.append(f"goal {number} ({name}) is in GAMEPLAN.md and has no folder yet")
-    for goal in project.goals():
+    for goal in goals:
         steps = project.steps(goal)
         if not steps:
             holes.append(f"goal {goal.number} has no steps yet")
-        empty = [step for step in steps if not project.tasks(step)]
-        holes += [f"step {step.number} of goal {goal.number} has no tasks yet" for step in empty]
+        for step in steps:
+            if not project.tasks(step):
+                holes.append(f"step {step.number} of goal {goal.number} has no tasks yet")
     return holes

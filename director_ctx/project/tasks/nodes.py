@@ -10,7 +10,7 @@ from director_ctx.project.reading.markdown import section
 from director_ctx.project.reading.model import Place
 from director_ctx.project.tasks.fields import field
 from director_ctx.project.tasks.needs import EXPLICIT, parse_needs
-from director_ctx.project.tasks.next import needed, readiness
+from director_ctx.project.tasks.next import needed_id, readiness
 from director_ctx.project.tasks.progress import (
     COMPLETE,
     IN_PROGRESS,
@@ -59,18 +59,22 @@ class Node(Record):
 
     def as_json(self) -> dict[str, Any]:
         """As the seed writes a node; what is empty is left out."""
-        config = {"path": self.path, "size": self.size}
-        links = {"parent": self.parent, "needs": list(self.needs)}
-        return {
+        node: dict[str, Any] = {
             "id": self.id,
             "position": self.position,
             "type": self.type,
-            "config": {key: value for key, value in config.items() if value},
+            "config": _present(path=self.path, size=self.size),
             "description": self.description,
             "status": self.status,
-            **({"why": self.why} if self.why else {}),
-            "relationships": {key: value for key, value in links.items() if value},
         }
+        if self.why:
+            node["why"] = self.why
+        node["relationships"] = _present(parent=self.parent, needs=list(self.needs))
+        return node
+
+
+def _present(**values: Any) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value}
 
 
 def nodes(project: Project) -> tuple[Node, ...]:
@@ -83,13 +87,25 @@ def _nodes(project: Project) -> Iterator[Node]:
     for goal in project.goals():
         progress = goal_progress(project, goal)
         id = told_apart(str(goal.number), goal.name, taken)
-        yield Node(id, goal.number, GOAL, progress.title, _STATUS[progress.state], plain(goal.path))
-        for step in progress.steps:
-            yield from _step(project, Place(goal, step.step), step, id, taken)
+        yield Node(
+            id=id,
+            position=goal.number,
+            type=GOAL,
+            description=progress.title,
+            status=_STATUS[progress.state],
+            path=plain(goal.path),
+        )
+        for step_progress in progress.steps:
+            place = Place(goal, step_progress.step)
+            yield from _step_and_tasks(project, place, step_progress, id, taken)
 
 
-def _step(
-    project: Project, place: Place, progress: StepProgress, parent: str, taken: set[str]
+def _step_and_tasks(
+    project: Project,
+    place: Place,
+    progress: StepProgress,
+    parent: str,
+    taken: set[str],
 ) -> Iterator[Node]:
     step = progress.step
     name = f"{place.goal.name}/{step.name}"
@@ -97,76 +113,101 @@ def _step(
     text = project.text(f"{step.path}/STEP.md")
     needs = parse_needs(section(text, "needs first") or "")
     yield Node(
-        id, step.number, STEP, progress.title, _STATUS[progress.state], plain(step.path), parent,
-        _named(place, needs),
-    )  # fmt: skip
+        id=id,
+        position=step.number,
+        type=STEP,
+        description=progress.title,
+        status=_STATUS[progress.state],
+        path=plain(step.path),
+        parent=parent,
+        needs=_needed_ids(place, needs),
+    )
     for task in project.tasks(step):
         here = place.replace(task=task)
-        yield _task(project, here, told_apart(here.ref, f"{name}/{task.name}", taken), id)
+        task_id = told_apart(here.ref, f"{name}/{task.name}", taken)
+        yield _task(project, here, task_id, id)
 
 
-def _task(project: Project, place: Place, id: str, parent: str) -> Node:
+def _task(
+    project: Project,
+    place: Place,
+    id: str,
+    parent: str,
+) -> Node:
     task = place.task
     assert task
     text = project.text(task.path)
     needs = parse_needs(section(text, "needs first") or "")
-    status, why = COMPLETED, ""
+    status = COMPLETED
+    why = ""
     if not task.done:
         judged = readiness(project, place, needs)
-        status = READY if judged.ready else WAITING
         why = plain(judged.why)
+        status = READY if judged.ready else WAITING
     return Node(
-        id, task.number, TASK, project.title(task), status, plain(task.path), parent,
-        _named(place, needs), _size(text), why,
-    )  # fmt: skip
+        id=id,
+        position=task.number,
+        type=TASK,
+        description=project.title(task),
+        status=status,
+        path=plain(task.path),
+        parent=parent,
+        needs=_needed_ids(place, needs),
+        size=_size(text),
+        why=why,
+    )
 
 
-def _named(place: Place, needs: Needs) -> tuple[str, ...]:
+def _needed_ids(place: Place, needs: Needs) -> tuple[str, ...]:
     """Ids of the units that a text names; what stands in the order anyway is not repeated."""
     if needs.kind != EXPLICIT:
         return ()
-    ids = (needed(place, reference) for reference in needs.references)
+    ids = (needed_id(place, reference) for reference in needs.references)
     return tuple(filter(None, ids))
 
 
 def _size(text: str) -> str:
-    said = (section(text, "size") or field(text, "size")[0]).casefold()
-    return next((size for size in _SIZES if size in said), "")
+    words = section(text, "size")
+    if not words:
+        words, _ = field(text, "size")
+    words = words.casefold()
+    for size in _SIZES:
+        if size in words:
+            return size
+    return ""
 
 
-def changed(
+def changed_nodes(
     before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """What is different in `after`: nodes that came, went, or have other values, with both values."""
-    old = {node["id"]: node for node in before}
-    new = {node["id"]: node for node in after}
-    found = [
-        {"id": id, "change": "removed", "description": old[id].get("description")}
-        for id in old
-        if id not in new
-    ]
-    for id, node in new.items():
-        if id not in old:
-            found.append(
-                {
-                    "id": id,
-                    "change": "added",
-                    "description": node["description"],
-                    "status": node["status"],
-                }
-            )
-        elif fields := _fields(old[id], node):
-            found.append(
-                {
-                    "id": id,
-                    "change": "changed",
-                    "description": node["description"],
-                    "fields": fields,
-                }
-            )
-    return found
+    old_nodes = {node["id"]: node for node in before}
+    new_nodes = {node["id"]: node for node in after}
+    changes: list[dict[str, Any]] = []
+    for id, old in old_nodes.items():
+        if id not in new_nodes:
+            changes.append({"id": id, "change": "removed", "description": old.get("description")})
+
+    for id, new in new_nodes.items():
+        change = {"id": id, "change": "added", "description": new["description"]}
+        if id not in old_nodes:
+            change["status"] = new["status"]
+            changes.append(change)
+            continue
+        fields = _fields(old_nodes[id], new)
+        if fields:
+            change["change"] = "changed"
+            change["fields"] = fields
+            changes.append(change)
+    return changes
 
 
 def _fields(old: dict[str, Any], new: dict[str, Any]) -> dict[str, list[Any]]:
-    keys = [*new, *(key for key in old if key not in new)]
-    return {key: [old.get(key), new.get(key)] for key in keys if old.get(key) != new.get(key)}
+    """The values that differ, before and after; first in the order of the new ones."""
+    fields: dict[str, list[Any]] = {}
+    for key in (*new, *old):
+        before = old.get(key)
+        after = new.get(key)
+        if before != after:
+            fields[key] = [before, after]
+    return fields

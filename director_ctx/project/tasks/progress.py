@@ -46,15 +46,23 @@ class GoalProgress(Record):
 
     @property
     def state(self) -> str:
-        if self.steps and any(not step.total for step in self.steps) and self.done == self.total:
-            return IN_PROGRESS if self.done else UNPLANNED
-        return _state(self.done, self.total)
+        has_empty_step = any(not step.total for step in self.steps)
+        if not has_empty_step or self.done != self.total:
+            return _state(self.done, self.total)
+        # All tasks that there are, are done, and a step still has none.
+        if self.done:
+            return IN_PROGRESS
+        return UNPLANNED
 
 
 def _state(done: int, total: int) -> str:
     if not total:
         return UNPLANNED
-    return COMPLETE if done == total else IN_PROGRESS if done else NOT_STARTED
+    if done == total:
+        return COMPLETE
+    if done:
+        return IN_PROGRESS
+    return NOT_STARTED
 
 
 def goal_progress(project: Project, goal: Goal) -> GoalProgress:
@@ -63,10 +71,20 @@ def goal_progress(project: Project, goal: Goal) -> GoalProgress:
 
 
 def _step_progress(project: Project, step: Step) -> StepProgress:
-    tasks = project.tasks(step)
-    pending = {task.number for task in tasks if not task.done}
-    marks = step_lines(project.text(f"{step.path}/STEP.md"))
-    review = tuple(line.number for line in marks if line.mark == "~" and line.number in pending)
+    total = len(project.tasks(step))
+    pending = project.pending(step)
+    pending_numbers = {task.number for task in pending}
+
+    review: list[int] = []
+    text = project.text(f"{step.path}/STEP.md")
+    for line in step_lines(text):
+        # A box counts only while the file's name does not say that the task is done.
+        if line.mark == "~" and line.number in pending_numbers:
+            review.append(line.number)
     return StepProgress(
-        step, project.title(step), sum(task.done for task in tasks), len(tasks), review
+        step=step,
+        title=project.title(step),
+        done=total - len(pending),
+        total=total,
+        review=tuple(review),
     )

@@ -35,27 +35,44 @@ class Standing(Record):
 
     @property
     def numbers(self) -> dict[str, int]:
-        units = (("goal", self.goal), ("step", self.step), ("task", self.task))
-        return {name: unit.number for name, unit in units if unit}
+        """By the words goal, step and task."""
+        numbers: dict[str, int] = {}
+        if self.goal:
+            numbers["goal"] = self.goal.number
+        if self.step:
+            numbers["step"] = self.step.number
+        if self.task:
+            numbers["task"] = self.task.number
+        return numbers
 
 
 def standing(project: Project) -> Standing:
     """Counted from file names; GAMEPLAN only tells of goals that have no folder yet."""
-    done = tuple(place for place in places(project) if place.task and place.task.done)
+    done_places: list[Place] = []
+    for place in places(project):
+        if place.task and place.task.done:
+            done_places.append(place)
+    done = tuple(done_places)
+
+    status = NOT_STARTED
+    if done:
+        status = IN_PROGRESS
     current = current_place(project)
     if current:
         goal = _unit(project, current.goal)
         step = _unit(project, current.step)
         task = _unit(project, current.task)
-        status = IN_PROGRESS if done else NOT_STARTED
-        return Standing(status, goal, step, task, done, current)
+        return Standing(
+            status=status,
+            goal=goal,
+            step=step,
+            task=task,
+            done=done,
+            current=current,
+        )
 
     goal, step = _to_plan(project)
-    if not done:
-        status = NOT_STARTED
-    elif goal:
-        status = IN_PROGRESS
-    else:
+    if done and not goal:
         status = COMPLETE
     return Standing(status, goal, step, done=done)
 
@@ -70,9 +87,12 @@ def _to_plan(project: Project) -> tuple[Unit | None, Unit | None]:
     """The first goal that is not complete although no task is pending, and the step of it that has
     no tasks.
     """
-    goals = project.goals()
-    open_goals = {goal.number: goal for goal in goals if not goal_complete(project, goal)}
-    numbers = {goal.number for goal in goals}
+    numbers: set[int] = set()
+    open_goals: dict[int, Goal] = {}
+    for goal in project.goals():
+        numbers.add(goal.number)
+        if not goal_complete(project, goal):
+            open_goals[goal.number] = goal
     only_listed: dict[int, str] = {}
     for number, name in listed_goals(project.text(f"{FOLDER}/GAMEPLAN.md")):
         if number not in numbers:
@@ -82,7 +102,8 @@ def _to_plan(project: Project) -> tuple[Unit | None, Unit | None]:
     if first is None:
         return None, None
     if first in only_listed:
-        return Unit(first, only_listed[first]), None
+        unit = Unit(first, only_listed[first])
+        return unit, None
     goal = open_goals[first]
     for step in project.steps(goal):
         if not step_complete(project, step):

@@ -7,23 +7,26 @@ from director_ctx.base.text import counted
 from director_ctx.doors.cli.shared.history_input import STDIN, read_conversation
 from director_ctx.doors.cli.shared.output import expect_file, put_bytes, put_file, put_json
 from director_ctx.doors.cli.shared.speak import say
-from director_ctx.doors.cli.shared.store_notice import tell, tell_shared
+from director_ctx.doors.cli.shared.store_notice import tell_of, tell_shared
 from director_ctx.history.compress.compress import shorten
 from director_ctx.history.compress.keep import NotArchived
 from director_ctx.history.compress.options import HYBRID, wish_of
+from director_ctx.history.compress.project_here import ProjectHere
 from director_ctx.history.compress.receipt import receipt_json
+from director_ctx.history.strategies.limits import target_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.history.compress.compress import Compressed
+    from director_ctx.history.compress.decide import Compressed
     from director_ctx.history.compress.options import Wish
     from director_ctx.history.compress.receipt import Receipt
 
 
 def run(values: dict[str, Any]) -> int:
-    wish = wish_of(values)
+    here = ProjectHere(values["root"])
+    wish = wish_of(values, here)
     if values["receipt"] == STDIN:
         raise UsageProblem(
             "--receipt -: standard output is for the result.",
@@ -36,7 +39,7 @@ def run(values: dict[str, Any]) -> int:
     only_shown = values["dry_run"] or values["diff"]
     source = _source(values["file"])
     try:
-        compressed = shorten(data, wish, values["root"], source, archive=not only_shown)
+        compressed = shorten(data, wish, here, source, archive=not only_shown)
     except NotArchived as error:
         put_bytes(data)
         say(error.message, error.hint)
@@ -44,8 +47,8 @@ def run(values: dict[str, Any]) -> int:
         return FAILED
 
     if compressed.receipt.cuts and not only_shown:
-        tell(values)
-        tell_shared(values)
+        tell_of(here.project, settings=here.settings)
+        tell_shared(here.project, here.settings)
     if values["receipt"]:
         from director_ctx.doors.cli.shared.output import json_text
 
@@ -92,11 +95,11 @@ def _say_unconverted(data: bytes, wish: Wish) -> None:
     if wish.to is None:
         return
 
-    from director_ctx.history.formats import proper
+    from director_ctx.history.formats import format_name
     from director_ctx.history.formats.document import read
 
     form = read(data, wish.format).format
-    if form != proper(wish.to):
+    if form != format_name(wish.to):
         say(f"It was not written as {wish.to} either: what was printed is the input, in {form}.")
 
 
@@ -160,8 +163,8 @@ def _whole(compressed: Compressed) -> str:
     config = compressed.aim.config
     before = receipt.tokens_in
     target = receipt.target
-    if target is None and receipt.strategy == HYBRID:
-        target = int(config.target_tokens)
+    if receipt.strategy == HYBRID:
+        target = target_of(compressed.aim)
 
     if not config.enabled:
         why = ""

@@ -93,11 +93,11 @@ def _doomed(store: Store, values: dict[str, Any]) -> Doomed:
 
 def _named(store: Store, name: str) -> Doomed:
     """What a locator, or the id of a receipt, stands for."""
-    from director_ctx.history.compress.restore import one_of
+    from director_ctx.history.compress.restore import compression_named
     from director_ctx.memory.archive.forget import one_original, one_receipt
     from director_ctx.memory.archive.originals import MARK
 
-    receipt = None if name.startswith(MARK) else one_of(store, name)
+    receipt = None if name.startswith(MARK) else compression_named(store, name)
     if receipt:
         return one_receipt(store, receipt)
     return one_original(store, name)

@@ -39,7 +39,7 @@ def listed(values: dict[str, Any]) -> int:
 
     # One more than is shown, so that it is known whether there are more.
     asked = most + 1 if most else 0
-    sessions = find.listed(values["root"], client, values["all"], asked)
+    sessions = find.list_sessions(values["root"], client, values["all"], asked)
     mains = _mains(sessions)
     more = bool(most) and len(mains) > most
     if more:
@@ -118,17 +118,21 @@ def imported(values: dict[str, Any]) -> int:
     from director_ctx.assembling.overfull import warnings_at
     from director_ctx.context.settings.budget import count_chars
     from director_ctx.context.settings.options import hooks_of
-    from director_ctx.history.sessions.add import bring_in, copied, sent
+    from director_ctx.history.sessions.add import (
+        copy_in_store,
+        import_transcript,
+        messages_to_import,
+    )
     from director_ctx.history.sessions.transcript import tokens_of_store
     from director_ctx.memory.store.open import open_conversation, project_here
 
     told = _of_a_client(values)
-    wanted = list(sent(told))
+    wanted = list(messages_to_import(told))
     only_shown = values["dry_run"]
     project = project_here(values["root"])
     with open_conversation(project, write=not only_shown) as store:
-        copy = copied(store, told, wanted)
-        new = None if only_shown else len(bring_in(store, told))
+        copy = copy_in_store(store, told, wanted)
+        new = None if only_shown else len(import_transcript(store, told))
         tokens = tokens_of_store(store, count_chars)
 
     if copy and new != 0:

@@ -20,7 +20,7 @@ from director_ctx.history.sessions.render import (
     is_context,
     shortened,
 )
-from director_ctx.history.sessions.transcript import identity, placed
+from director_ctx.history.sessions.transcript import identity, row_places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def show(values: dict[str, Any]) -> int:
     rows = _last(everything, last)
     if values["json"]:
         session = told.session
-        messages = list(_json(rows, placed(told)))
+        messages = list(_json(rows, row_places(told)))
         put_json({"session": session.id, "client": session.client, "messages": messages})
         return OK
 

@@ -102,10 +102,10 @@ def _listed(title: str, lines: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _since(project: Project, now: dict[str, Any], values: dict[str, Any]) -> int:
-    from director_ctx.project.tasks.nodes import changed
+    from director_ctx.project.tasks.nodes import changed_nodes
 
     before, when = _before(project, values["since"])
-    changes = changed(before, now["nodes"])
+    changes = changed_nodes(before, now["nodes"])
     if values["json"]:
         put_json({"since": when, "changes": changes})
         return OK

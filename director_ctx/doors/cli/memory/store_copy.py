@@ -16,13 +16,12 @@ from director_ctx.memory.store.open import open_store, project_here
 from director_ctx.memory.transfer.copy import copy as copy_rows
 from director_ctx.memory.transfer.copy import (
     holds_conversations,
-    is_same_place,
-    open_target,
     read_in,
     rehearse,
     row_count,
     write_out,
 )
+from director_ctx.memory.transfer.other_store import is_same_place, open_target
 from director_ctx.memory.variables.sealing import fingerprint
 from director_ctx.memory.variables.sealing_keys import sealing_key
 
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
     from director_ctx.memory.store.store import Store
     from director_ctx.memory.transfer.copy import Copied
-    from director_ctx.memory.transfer.rows import Tally
+    from director_ctx.memory.transfer.take import Tally
 
 MOST_SHOWN = 10
 _ELSEWHERE = "Another machine needs that key to import it: `dctx store key --export`."
@@ -149,7 +148,7 @@ def _is_agreed(values: dict[str, Any], source: Store, target: Store) -> bool:
     from director_ctx.doors.cli.shared.asking import says_yes
 
     if not values["json"]:
-        path = plain(str(getattr(target.engine, "place", "")))
+        path = plain(target.engine.place)
         tallies = rehearse(source, target, lambda _: None).tallies
         put_lines([(path, "dim"), *_lines(tallies, "to be copied")])
     return says_yes("Copy them?")

@@ -13,6 +13,7 @@ from director_ctx.memory.store.open import project_here
 from director_ctx.memory.variables.display import hides, kind, listing, shown, shown_name
 from director_ctx.memory.variables.variables import (
     LARGEST,
+    needed_reason,
     set_variable,
     value_of,
     values_of,
@@ -73,7 +74,7 @@ def get(values: dict[str, Any]) -> int:
 
 
 def put(values: dict[str, Any]) -> int:
-    reason = needed_reason(values)
+    reason = needed_reason(values["reason"])
     text = _standard_input() if values["value"] == "-" else values["value"]
     value = text if values["string"] else parsed(text)
     project = project_here(values["root"])
@@ -107,7 +108,7 @@ def parsed(text: str) -> Any:
 def clear(values: dict[str, Any]) -> int:
     from director_ctx.memory.variables.variables import clear_variable
 
-    clear_variable(project_here(values["root"]), values["name"], needed_reason(values))
+    clear_variable(project_here(values["root"]), values["name"], needed_reason(values["reason"]))
     if values["json"]:
         put_json({"cleared": 1})
     else:
@@ -119,7 +120,7 @@ def clear_all(values: dict[str, Any]) -> int:
     from director_ctx.doors.cli.shared.asking import says_yes
     from director_ctx.memory.variables.variables import clear_variables
 
-    project, reason = project_here(values["root"]), needed_reason(values)
+    project, reason = project_here(values["root"]), needed_reason(values["reason"])
     count = len(variables(project))
     if count and not values["yes"] and not says_yes(f"Clear {_counted(count)}?"):
         say("Nothing was cleared.")
@@ -134,13 +135,6 @@ def clear_all(values: dict[str, Any]) -> int:
 
 def _counted(count: int) -> str:
     return "1 variable" if count == 1 else f"{count} variables"
-
-
-def needed_reason(values: dict[str, Any]) -> str:
-    reason = (values["reason"] or "").strip()
-    if not reason:
-        raise UsageProblem("Say why: --reason TEXT.", "It is kept with the change.")
-    return str(reason)
 
 
 def _standard_input() -> str:

@@ -55,7 +55,7 @@ def told_here(values: dict[str, Any], command: str) -> WholeTranscript:
     """What was said in the session that is named; in what comes in, for `-` or a file behind <."""
     from director_ctx.history.sessions.files import Session, short_id
     from director_ctx.history.sessions.find import FILE, choose
-    from director_ctx.history.sessions.transcript import told, told_of
+    from director_ctx.history.sessions.transcript import read_transcript, transcript_of
 
     named = values["session"]
     root, form = values["root"], values["from_"]
@@ -63,13 +63,13 @@ def told_here(values: dict[str, Any], command: str) -> WholeTranscript:
     if named == STDIN or (named is None and _comes_from(stat.S_ISREG)):
         piped = Session("stdin", FILE, "", "", "", 0, 0, False, "")
         data = read_history(None, command)
-        return told_of(piped, data, form)
+        return transcript_of(piped, data, form)
 
     session = choose(named, root)
     if named is None and _waits():
         name = short_id(session.id)
         say(f"Session {name} is the newest here; `dctx {command} -` reads what is piped in.")
-    return told(session, root, form)
+    return read_transcript(session, root, form)
 
 
 def _waits() -> bool:

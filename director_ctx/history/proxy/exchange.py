@@ -1,0 +1,257 @@
+"""One client's requests, one after the other: each goes out as it came, or looked at and shorter;
+then its answer.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import time
+
+from director_ctx.history.proxy.connection import ProxiedConnection
+from director_ctx.history.proxy.http_body import framed
+from director_ctx.history.proxy.http_head import (
+    CHUNKED,
+    UNTIL_CLOSED,
+    Refused,
+    allowed_path,
+    answer_length,
+    may_change,
+    read_request,
+    refusal,
+    request_length,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Protocol
+
+    from director_ctx.history.proxy.http_body import ProxySide
+    from director_ctx.history.proxy.http_head import Head
+    from director_ctx.history.proxy.room import Room, Share
+    from director_ctx.history.proxy.upstream import Upstream
+
+    Body = bytes | bytearray
+    NextHead = Callable[[ProxiedConnection], bytes | None]
+
+    class Outgoing(Protocol):
+        def wants(self, path: str, length: int) -> bool:
+            """Whether a body that may be of this length is looked at; else it is passed on as it
+            comes.
+            """
+            ...
+
+        def __call__(self, path: str, body: Body) -> Body:
+            """The body that goes out in its place."""
+            ...
+
+
+LARGEST_BODY = 100 * 1_048_576
+"""That is looked at."""
+ALL_BODIES = 256 * 1_048_576
+"""That are in memory at once, for all connections; whoever finds no room is passed on as it comes.
+"""
+SMALL = 65_536
+"""A body up to this size is sent in one piece with its head."""
+LINGER_SECONDS = 1.0
+_OWN = frozenset((b"host", b"content-length", b"transfer-encoding", b"expect"))
+"""What the proxy says itself."""
+
+
+class Route:
+    """By what the proxy may be asked, and where requests go."""
+
+    def __init__(
+        self,
+        port: int,
+        base: bytes,
+        upstream: Upstream,
+        outgoing: Outgoing,
+    ) -> None:
+        self.port = port
+        self.base = base
+        self.upstream = upstream
+        self.outgoing = outgoing
+        # Written once, and not for each request.
+        self.host_field = b"Host: " + upstream.authority
+        self.path_prefix = upstream.path.encode()
+
+
+class ClientRequests:
+    """One client, and the model that it asks."""
+
+    def __init__(
+        self,
+        client: ProxySide,
+        route: Route,
+        room: Room,
+        next_head: NextHead,
+    ) -> None:
+        self._client = client
+        self._route = route
+        self._room = room
+        self._next_head = next_head
+        self._connection = ProxiedConnection(client)
+
+    def serve(self) -> None:
+        try:
+            goes_on = True
+            while goes_on:
+                block = self._next_head(self._connection)
+                goes_on = block is not None and self._request(block)
+        except Refused as refused:
+            self._client.send(refusal(refused))
+            linger(self._client)
+        finally:
+            self._connection.close()
+
+    def _request(self, block: bytes) -> bool:
+        """Whether the client may ask for more."""
+        asked = read_request(block)
+        path = allowed_path(asked, self._route.port, self._route.base)
+        length = request_length(asked)
+        if length and b"100-continue" in asked.words(b"expect"):
+            self._client.send(b"HTTP/1.1 100 Continue\r\n\r\n")
+        with self._room.share() as share:
+            # No name here holds what goes out: it may be large, and the answer slow.
+            is_sent = self._send(*self._outgoing(asked, path, length, share))
+        goes_on = self._answer(asked)
+        return goes_on and is_sent
+
+    def _outgoing(
+        self,
+        asked: Head,
+        path: bytes,
+        length: int,
+        share: Share,
+    ) -> tuple[bytes, Iterator[Body]]:
+        """The head, and the body: as it comes, or whole where it has to be looked at and there is
+        room for it.
+        """
+        pieces: Iterator[Body] = self._client.pieces(length)
+        if not self._is_looked_at(asked, path, length):
+            return self._as_it_comes(asked, path, length, pieces)
+        body, is_whole = _collected(pieces, share)
+        if not is_whole:
+            pieces = _let_go(body, pieces, share)
+            return self._as_it_comes(asked, path, length, pieces)
+        chosen = self._route.outgoing(_text(path), body)
+        head = self._head(asked, path, len(chosen))
+        return head, iter([chosen])
+
+    def _is_looked_at(self, asked: Head, path: bytes, length: int) -> bool:
+        most = length
+        if length == CHUNKED:
+            most = LARGEST_BODY
+        if not 0 < most <= LARGEST_BODY or not may_change(asked):
+            return False
+        # Last, because whoever is asked counts the request.
+        return self._route.outgoing.wants(_text(path), most)
+
+    def _as_it_comes(
+        self,
+        asked: Head,
+        path: bytes,
+        length: int,
+        pieces: Iterator[Body],
+    ) -> tuple[bytes, Iterator[Body]]:
+        head = self._head(asked, path, length)
+        if length == CHUNKED:
+            return head, framed(pieces)
+        return head, pieces
+
+    def _head(self, asked: Head, path: bytes, length: int) -> bytes:
+        own = [self._route.host_field]
+        if length == CHUNKED:
+            own.append(b"Transfer-Encoding: chunked")
+        elif length or b"content-length" in asked:
+            own.append(b"Content-Length: %d" % length)
+        method = asked.parts[0]
+        whole_path = self._route.path_prefix + path
+        fields = asked.passed(_OWN, own)
+        return b"%s %s HTTP/1.1\r\n%s" % (method, whole_path, fields)
+
+    def _send(self, head: bytes, pieces: Iterator[Body]) -> bool:
+        """Whether all of it was taken."""
+        first = next(pieces, b"")  # What is broken from its beginning asks nobody.
+        upstream = self._connection.upstream or self._reached()
+        try:
+            if len(head) + len(first) <= SMALL:
+                upstream.send(head + first)
+            else:
+                upstream.send(head)
+                upstream.send(first)
+            del first  # It may be large, and the rest slow.
+            for piece in pieces:
+                upstream.send(piece)
+        except (BrokenPipeError, ConnectionResetError, ssl.SSLError):
+            return False  # A model that hangs up meanwhile may have said why: its answer is read.
+        return True
+
+    def _reached(self) -> ProxySide:
+        try:
+            upstream = self._route.upstream.connect()
+        except OSError as error:
+            why = error.strerror or type(error).__name__
+            raise Refused(502, f"The model's address cannot be reached ({why}).") from error
+        self._connection.reach(upstream)
+        return upstream
+
+    def _answer(self, asked: Head) -> bool:
+        """Passes the answer on. Whoever hangs up on one side is gone for the other, too."""
+        answer = self._connection.answer_head()
+        method, _, minor_version = asked.parts
+        length = answer_length(answer, method)
+        if length == CHUNKED and minor_version == b"0":
+            raise Refused(505, "The model answers in chunks, which HTTP/1.0 does not know.")
+
+        # By default connections stay since HTTP/1.1, for which both sides have to speak it.
+        both_stay = minor_version == b"1" and not answer.line.startswith(b"HTTP/1.0")
+        has_end = length != UNTIL_CLOSED
+        client_stays = both_stay and has_end and b"close" not in asked.words(b"connection")
+        more: tuple[bytes, ...] = ()
+        if not client_stays:
+            more = (b"Connection: close",)
+        head = answer.line + b"\r\n" + answer.passed(more=more)
+        is_whole = self._connection.copy(head, length)
+        model_stays = both_stay and b"close" not in answer.words(b"connection")
+        if not is_whole or not model_stays:
+            self._connection.leave()
+        return client_stays and is_whole
+
+
+def linger(client: ProxySide) -> None:
+    """What is still on its way is read, or the answer would be lost with the connection."""
+    sock = client.socket
+    sock.shutdown(socket.SHUT_WR)
+    until = time.monotonic() + LINGER_SECONDS
+    while True:
+        left = until - time.monotonic()
+        if left <= 0:
+            return
+        sock.settimeout(left)
+        if not sock.recv(SMALL):
+            return
+
+
+def _collected(pieces: Iterator[Body], share: Share) -> tuple[bytearray, bool]:
+    """What comes, as long as there is room for it; and whether that was all."""
+    body = bytearray()
+    for piece in pieces:
+        body += piece
+        if len(body) > LARGEST_BODY or not share.grow(len(piece)):
+            return body, False
+    return body, True
+
+
+def _let_go(body: Body, pieces: Iterator[Body], share: Share) -> Iterator[Body]:
+    """What was collected for too long, then the rest as it comes."""
+    yield body
+    del body  # Before its room is given back, or it would be in memory beside what takes it.
+    share.give_back()
+    yield from pieces
+
+
+def _text(path: bytes) -> str:
+    return path.decode("latin-1")
