@@ -36,12 +36,14 @@ def names(command: str, values: Values) -> set[str]:
     Places are filled in afterwards: there may be a blank in them.
     """
     without_arguments = values.replace(text="", words=(), places={})
-    read = _WRITTEN.sub("", fill(command, without_arguments))
+    filled = fill(command, without_arguments)
+    text = _WRITTEN.sub("", filled)
     words: set[str] = set()
     for shape in _WORDS:
-        for written in shape.findall(read):
+        for written in shape.findall(text):
             word = _with_places(written, values.places)
             words.add(word)
+            # A shell takes `a\b` for `ab`.
             words.add(word.replace("\\", ""))
 
     modules: set[str] = set()
@@ -71,14 +73,20 @@ def unseen(command: str, values: Values) -> str:
 
     def without_known(match: re.Match[str]) -> str:
         is_known = is_argument(match) or match["place"]
-        return "" if is_known else match[0]
+        if is_known:
+            return ""
+        return match[0]
 
     rest = pattern(values.names).sub(without_known, command)
     sign = _UNSEEN.search(rest)
-    return sign[0].strip() if sign else ""
+    if sign is None:
+        return ""
+    return sign[0].strip()
 
 
-FILES, HISTORY, OWN = "files", "git", "dctx"
+FILES = "files"
+HISTORY = "git"
+OWN = "dctx"
 
 _WHICH = ("--task", "-t", "--step", "-s", "--goal", "-g")
 _SHAPE = (
@@ -138,7 +146,9 @@ class Verdict(Record):
 
 def judge(words: Sequence[str], root: str) -> Verdict:
     """Whether a command is on the list."""
-    first = words[0] if words else ""
+    first = ""
+    if words:
+        first = words[0]
     if first == "cat":
         return _files(words[1:], root)
     if first == "git":
@@ -154,11 +164,14 @@ def own_words(words: Sequence[str]) -> tuple[str, ...]:
     if not words:
         return ()
     program, *rest = words
-    options = rest[1:] if rest[:1] == ["-P"] else rest
+    options = rest
+    if rest[:1] == ["-P"]:
+        options = rest[1:]
+    # An empty word stands where there is none, so that it is told from another program.
     if options[:2] == ["-m", "director_ctx"]:
         return tuple(options[2:]) or ("",)
 
-    name = program.replace("\\", "/").rpartition("/")[2]
+    _, _, name = program.replace("\\", "/").rpartition("/")
     if name.removesuffix(".exe") != "dctx":
         return ()
     return tuple(rest) or ("",)
@@ -192,18 +205,23 @@ def _files(paths: Sequence[str], root: str) -> Verdict:
 
 
 def _git(words: Sequence[str]) -> Verdict:
-    name = words[0] if words else ""
+    name = ""
+    if words:
+        name = words[0]
     if name not in GIT:
         return Verdict("", "of git, only `git log` and `git diff --stat` need no consent")
 
     shape = "|".join(GIT[name])
-    with_value = WITH_VALUE if name == "log" else ()
+    with_value: Sequence[str] = ()
+    if name == "log":
+        with_value = WITH_VALUE
     options = list(_options(words[1:], with_value))
     for word in options:
         if not _is_harmless(word, shape):
             return Verdict("", f"{word[:60]} is not a known harmless option of git {name}")
 
-    if name == "diff" and not any(re.fullmatch(_LISTS, word) for word in options):
+    has_list = any(re.fullmatch(_LISTS, word) for word in options)
+    if name == "diff" and not has_list:
         return Verdict("", "git diff without --stat prints what is in files")
     return Verdict(HISTORY, "asks git, which only reads")
 

@@ -18,13 +18,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.clients.table import Client
 
-NEW, OLDER, SAME, GONE, FOREIGN = (
-    "new",
-    "updated",
-    "as it should be",
-    "removed",
-    "changed by somebody, left as it is",
-)
+NEW = "new"
+OLDER = "updated"
+SAME = "as it should be"
+GONE = "removed"
+FOREIGN = "changed by somebody, left as it is"
 
 
 class SkillChange(Record):
@@ -44,7 +42,9 @@ class SkillChange(Record):
             return NEW
         if not is_ours(self.before):
             return FOREIGN
-        return GONE if self.after is None else OLDER
+        if self.after is None:
+            return GONE
+        return OLDER
 
 
 def plan_install(
@@ -61,7 +61,7 @@ def plan_install(
     words = program()
     changes: list[SkillChange] = []
     for skill in shipped_skills(names):
-        path = place(client, root, skill.name)
+        path = skill_path(client, root, skill.name)
         text = installed_skill(skill, client.name, words)
         changes.append(_change(skill.name, path, root, text))
     return tuple(changes)
@@ -76,7 +76,7 @@ def plan_uninstall(
     changes: list[SkillChange] = []
     paths: list[str] = []
     for skill in shipped_skills(names):
-        path = place(client, root, skill.name)
+        path = skill_path(client, root, skill.name)
         paths.append(path)
         change = _change(skill.name, path, root, None)
         if change.before is not None:
@@ -96,23 +96,27 @@ def plan_uninstall(
 
 def _everything(client: Client, root: str | None) -> list[str]:
     """Every file that has the form of our names."""
-    before, after = place(client, root, "NAME").rsplit("NAME", 1)
-    return sorted(glob(f"{escape(before)}*{escape(after)}"))
+    path = skill_path(client, root, "NAME")
+    before, _, behind = path.rpartition("NAME")
+    # The folders above may be called anything, also something with a star in it.
+    pattern = f"{escape(before)}*{escape(behind)}"
+    return sorted(glob(pattern))
 
 
-def place(client: Client, root: str | None, name: str) -> str:
+def skill_path(client: Client, root: str | None, name: str) -> str:
     """Where a skill's file belongs, in the project or in the user's home."""
-    known = PLACES[client.name]
+    folder = PLACES[client.name]
     if root is not None:
-        path = known.path.replace("NAME", name)
-        return os.path.join(root, *path.split("/"))
+        parts = folder.path.replace("NAME", name).split("/")
+        return os.path.join(root, *parts)
 
-    path = known.user_path or known.path
+    path = folder.user_path or folder.path
     first, *rest = path.replace("NAME", name).split("/")
-    moved = os.environ.get(known.home_variable, "") if known.home_variable else ""
     base = os.path.join(os.path.expanduser("~"), first)
-    if moved:
-        base = os.path.abspath(moved)
+    if folder.home_variable:
+        moved = os.environ.get(folder.home_variable)
+        if moved:
+            base = os.path.abspath(moved)
     return os.path.join(base, *rest)
 
 
@@ -160,5 +164,5 @@ def _remove(path: str, base: str) -> None:
         try:
             os.rmdir(folder)
         except OSError:
-            return
+            return  # something else is in it
         folder = os.path.dirname(folder)

@@ -59,12 +59,20 @@ def plan(
     for injection in injections:
         planned = _by_words(injection, values, root)
         if planned.leave == REFUSED and _needs_consent(injection, values, root):
+            # Asked once, and only if it matters: it reads every file that is named.
             if trusted is None:
-                # Asked once, and only if it matters: it reads every file that is named.
-                trusted = is_trusted(root, in_record(skill), mark(skill, root, values))
-            planned = _by_consent(planned, values) if trusted else _wanting(planned, skill, root)
+                trusted = _is_trusted(skill, values, root)
+            if trusted:
+                planned = _by_consent(planned, values)
+            else:
+                planned = _wanting(planned, skill, root)
         every.append(planned)
     return tuple(every)
+
+
+def _is_trusted(skill: Skill, values: Values, root: str) -> bool:
+    as_shown = mark(skill, root, values)
+    return is_trusted(root, in_record(skill), as_shown)
 
 
 def _needs_consent(injection: Injection, values: Values, root: str) -> bool:
@@ -80,8 +88,11 @@ def _wanting(
     skill: Skill,
     root: str,
 ) -> PlannedCommand:
-    why = CHANGED if was_trusted(root, in_record(skill)) else planned.why
-    return planned.replace(why=why, ask=f"`dctx skill trust {quote(skill.called)}` allows it")
+    why = planned.why
+    if was_trusted(root, in_record(skill)):
+        why = CHANGED
+    ask = f"`dctx skill trust {quote(skill.called)}` allows it"
+    return planned.replace(why=why, ask=ask)
 
 
 def in_record(skill: Skill) -> str:
@@ -99,13 +110,18 @@ def mark(skill: Skill, root: str, values: Values) -> str:
     """
     named: set[str] = set()
     for injection in find(skill.body):
+        # What such programs name would let the consent lapse with every edit, and guard nothing.
         if not _only_tells(injection, values):
             named |= names(injection.command, values)
 
-    plugin = values.places.get("CLAUDE_PLUGIN_ROOT", root)
+    own = ""
+    # A folder that the project is in is no folder of the skill's own.
     has_own_folder = skill.path.endswith(FILE) and not inside(root, skill.folder)
-    own = skill.folder if has_own_folder else ""
-    return fingerprint(skill.text, named, (root, skill.folder, plugin), own)
+    if has_own_folder:
+        own = skill.folder
+    plugin = values.places.get("CLAUDE_PLUGIN_ROOT", root)
+    roots = (root, skill.folder, plugin)
+    return fingerprint(skill.text, named, roots, own)
 
 
 def _only_tells(injection: Injection, values: Values) -> bool:
@@ -124,7 +140,9 @@ def _by_words(
     without_places = values.replace(places={})
     command = fill(injection.command, without_places)
     try:
-        lines = fill_lines(parse(injection.command, values.names), values)
+        # Taken apart before anything is filled in: an argument stays what it is.
+        parsed = parse(injection.command, values.names)
+        lines = fill_lines(parsed, values)
     except NeedsShell as needs:
         return PlannedCommand(
             injection=injection,

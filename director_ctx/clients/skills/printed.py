@@ -20,12 +20,14 @@ MOST = 30_000
 """Characters. Claude Code puts more than this into a file and shows the beginning."""
 NOTHING = "(Bash completed with no output)"
 """The client's own words, so that both texts are the same."""
+_BLANK_START = re.compile(r"\A(?:[^\S\n]*\n)+")
 _TERMINAL = re.compile(r"\x1b(?:\][^\x07\x1b]*(?:\x07|\x1b\\)?|\[[0-?]*[ -/]*[@-~]?|[ -/]*[0-~]?)")
 
 
 def printed(text: str) -> str:
     """The whole output of a command, as it stands in the text."""
-    clean = re.sub(r"\A(?:[^\S\n]*\n)+", "", clear(text)).rstrip()
+    without_blank_start = _BLANK_START.sub("", clear(text))
+    clean = without_blank_start.rstrip()
     return shortened(clean) or NOTHING
 
 
@@ -35,7 +37,12 @@ def harmless(text: str, ours: bool) -> str:
     So does one that only begins at the end: what comes next, of another command, could be the rest
     of it.
     """
-    return text if ours else escape_tags(escape_end(clear(text)))[0]
+    if ours:
+        return text
+    # A colour inside of a tag would hide it from whoever looks for tags.
+    clean = clear(text)
+    safe, _ = escape_tags(escape_end(clean))
+    return safe
 
 
 def clear(text: str) -> str:
@@ -50,15 +57,20 @@ def shortened(text: str) -> str:
         return text
 
     room = MOST - 100
-    kept = text[:room]
+    start = text[:room]
     # A character may count as two, so it can still be too much.
-    while characters(kept) > room:
-        over = characters(kept) - room
+    over = characters(start) - room
+    while over > 0:
         cut = (over + 1) // 2 + 1
-        kept = kept[: len(kept) - cut]
-    whole_lines = kept[: kept.rfind("\n") + 1]
-    kept = whole_lines or kept + "\n"
-    return f"{kept}(cut here: {size:,} characters, and a client shows {MOST:,})"
+        start = start[: len(start) - cut]
+        over = characters(start) - room
+
+    end_of_lines = start.rfind("\n") + 1
+    if end_of_lines:
+        start = start[:end_of_lines]
+    else:
+        start += "\n"
+    return f"{start}(cut here: {size:,} characters, and a client shows {MOST:,})"
 
 
 def note(command: str, why: str) -> str:
@@ -66,7 +78,8 @@ def note(command: str, why: str) -> str:
     short_command = " ".join(command.split())[:200]
     short_why = " ".join(why.split())[:300]
     text = f"(not available: {short_command}: {short_why})"
-    return harmless(text.replace("`", "'"), False)
+    without_backticks = text.replace("`", "'")
+    return harmless(without_backticks, ours=False)
 
 
 def spliced(
@@ -83,7 +96,8 @@ def spliced(
         pieces.append(fill(before, values))
         pieces.append(output)
         at = injection.end
-    pieces.append(fill(body[at:], values))
+    rest = body[at:]
+    pieces.append(fill(rest, values))
 
     if values.text and not answers(body, values):
         pieces.append(f"\n\nARGUMENTS: {defused(values.text)}")

@@ -96,53 +96,60 @@ def carry_out(
 ) -> Carried:
     """What one command printed; a note where it may not run, or failed."""
     if planned.leave == REFUSED:
-        reasons = [reason for reason in (planned.why, planned.ask) if reason]
-        return _failed(planned, "; ".join(reasons))
+        why = planned.why
+        if planned.ask:
+            why = f"{why}; {planned.ask}"
+        return _failed(planned, why)
 
-    ran = _carry(planned, project, values)
-    if ran.why:
-        return _failed(planned, ran.why)
-    if ran.code:
-        said = _first_line(ran.complaint) or _last_line(ran.output)
-        return _failed(planned, said or f"it ended with exit code {ran.code}")
-    return Carried(planned, printed(ran.output))
+    outcome = _run_lines(planned, project, values)
+    if outcome.why:
+        return _failed(planned, outcome.why)
+    if outcome.code:
+        complaint = _first_line(outcome.complaint) or _last_line(outcome.output)
+        why = complaint or f"it ended with exit code {outcome.code}"
+        return _failed(planned, why)
+    return Carried(planned, printed(outcome.output))
 
 
 def _failed(planned: PlannedCommand, why: str) -> Carried:
-    return Carried(planned, note(planned.command, why), why)
+    text = note(planned.command, why)
+    return Carried(planned, text, why)
 
 
 def _first_line(text: str) -> str:
-    return text.strip().partition("\n")[0]
+    first, _, _ = text.strip().partition("\n")
+    return first
 
 
 def _last_line(text: str) -> str:
     """What it said when it gave up, where both streams are one."""
-    return text.strip().rpartition("\n")[2]
+    _, _, last = text.strip().rpartition("\n")
+    return last
 
 
-def _carry(
+def _run_lines(
     planned: PlannedCommand,
     project: Project,
     values: Values,
 ) -> CommandOutcome:
     if not planned.lines:
-        ran = run_script(planned.injection.command, project.root, values.places)
-        return ran.replace(output=harmless(ran.output, False))
+        outcome = run_script(planned.injection.command, project.root, values.places)
+        output = harmless(outcome.output, ours=False)
+        return outcome.replace(output=output)
 
     kinds = planned.kinds or ("",) * len(planned.lines)
     output = ""
     stopped = ""
     for line, kind in zip(planned.lines, kinds, strict=True):
-        ran = _line(line, kind, project, values)
-        output += ran.output
-        stopped = stopped or ran.why
+        outcome = _line(line, kind, project, values)
+        output += outcome.output
+        stopped = stopped or outcome.why
     # As in a shell, the last line says how it ended.
     return CommandOutcome(
         output=output,
-        code=ran.code,
+        code=outcome.code,
         why=stopped,
-        complaint=ran.complaint,
+        complaint=outcome.complaint,
     )
 
 
@@ -161,28 +168,38 @@ def _line(
     values: Values,
 ) -> CommandOutcome:
     """One line, and what a shell would do around it."""
-    ran = _run(line.words, kind, project, values)
-    output = ran.output
-    code = ran.code
+    outcome = _run(line.words, kind, project, values)
+    output = outcome.output
+    code = outcome.code
     if line.head is not None:
         # A pipe ends as `head` does, which is well.
-        lines = output.splitlines(keepends=True)
-        output = "".join(lines[: line.head])
+        output = _first_lines(output, line.head)
         code = 0
     if code and line.instead is not None:
         if line.instead:
             output += f"{line.instead}\n"
         code = 0
 
-    complaint = "" if line.quiet else ran.complaint
-    whole = harmless(complaint, False) + harmless(output, is_context(line, kind))
-    why = ran.why if code else ""
+    complaint = outcome.complaint
+    if line.quiet:
+        complaint = ""
+    why = outcome.why
+    if code == 0:
+        why = ""
+    ours = is_context(line, kind)
+    safe_complaint = harmless(complaint, ours=False)
+    safe_output = harmless(output, ours)
     return CommandOutcome(
-        output=whole,
+        output=safe_complaint + safe_output,
         code=code,
         why=why,
         complaint=complaint,
     )
+
+
+def _first_lines(text: str, count: int) -> str:
+    lines = text.splitlines(keepends=True)
+    return "".join(lines[:count])
 
 
 def _run(
@@ -197,7 +214,8 @@ def _run(
         return run_git(project.root, words[1:])
     if kind == OWN:
         return _run_ourselves(own_words(words), project)
-    return run_words(words, project.root, environment(values.places), apart=True)
+    env = environment(values.places)
+    return run_words(words, project.root, env, apart=True)
 
 
 def _print_files(paths: Sequence[str], project: Project) -> CommandOutcome:
@@ -206,12 +224,16 @@ def _print_files(paths: Sequence[str], project: Project) -> CommandOutcome:
     complaints: list[str] = []
     for path in paths:
         name = place_in_folder(path, project.root)
-        document = None if _hidden(name, project) else project.document(name)
+        document = None
+        if not _is_hidden(name, project):
+            document = project.document(name)
         if document:
             output.append(document.text)
         else:
             complaints.append(f"cat: {path}: No such file or directory\n")
-    code = 1 if complaints else 0
+    code = 0
+    if complaints:
+        code = 1
     return CommandOutcome(
         output="".join(output),
         code=code,
@@ -220,12 +242,14 @@ def _print_files(paths: Sequence[str], project: Project) -> CommandOutcome:
     )
 
 
-def _hidden(name: str, project: Project) -> bool:
+def _is_hidden(name: str, project: Project) -> bool:
     """Whether a link leads to something that is never printed, or out of the folder."""
     real = os.path.realpath(project.location(name))
     folder = os.path.realpath(project.location(FOLDER))
+    if not inside(real, folder):
+        return True
     below = real[len(folder) :]
-    return is_secret(below) or not inside(real, folder)
+    return is_secret(below)
 
 
 def _run_ourselves(words: Sequence[str], project: Project) -> CommandOutcome:
@@ -235,14 +259,20 @@ def _run_ourselves(words: Sequence[str], project: Project) -> CommandOutcome:
     root = project.root
     for word in words:
         name = place_in_folder(word, root)
-        if name and _hidden(name, project):
+        leads_to_hidden = name and _is_hidden(name, project)
+        if leads_to_hidden:
             return CommandOutcome("", 1, f"{word} leads to what is not printed")
 
-    paths = [os.path.dirname(os.path.dirname(os.path.abspath(director_ctx.__file__)))]
-    given = os.environ.get("PYTHONPATH")
-    if given:
-        paths.append(given)
-    env = {**os.environ, "DCTX_ROOT": root, "PYTHONPATH": os.pathsep.join(paths)}
+    package = os.path.dirname(os.path.abspath(director_ctx.__file__))
+    paths = [os.path.dirname(package)]
+    users_paths = os.environ.get("PYTHONPATH")
+    if users_paths:
+        paths.append(users_paths)
+    env = dict(os.environ)
+    env["DCTX_ROOT"] = root
+    env["PYTHONPATH"] = os.pathsep.join(paths)
+
+    # Without `-P`, Python looks for modules in the folder that it is called in.
     command = (sys.executable, "-P", "-m", "director_ctx", *words)
     return run_words(command, root, env, apart=True)
 
@@ -256,7 +286,8 @@ class Settled(Record):
 def settle(root: str, counter: str | None, model: str | None) -> Settled:
     """The project's own settings count wherever there is a project."""
     settings = Settings()
-    if os.path.isdir(os.path.join(root, FOLDER)):
+    folder = os.path.join(root, FOLDER)
+    if os.path.isdir(folder):
         settings = load_settings(Project(root))
 
     window, warnings = said_window(None, model, settings)
@@ -264,8 +295,9 @@ def settle(root: str, counter: str | None, model: str | None) -> Settled:
         window = Window(DEFAULT_WINDOW, BY_DEFAULT)
     if counter is None:
         counter = settings.counter
-    chosen = choose_counter(counter, model or settings.model, settings.models)
-    return Settled(chosen, window, warnings)
+    model_name = model or settings.model
+    counted = choose_counter(counter, model_name, settings.models)
+    return Settled(counted, window, warnings)
 
 
 def known_output(
@@ -274,10 +306,12 @@ def known_output(
     values: Values,
 ) -> str | None:
     """What a command will print, where dctx finds that out by itself, without leaving a trace."""
-    if not planned.kinds or not set(planned.kinds) <= {FILES, OWN}:
+    kinds = set(planned.kinds)
+    if not kinds or not kinds <= {FILES, OWN}:
         return None
     lines = tuple(map(_unrecorded, planned.lines, planned.kinds))
-    carried = carry_out(planned.replace(lines=lines), Project(root), values)
+    unrecorded = planned.replace(lines=lines)
+    carried = carry_out(unrecorded, Project(root), values)
     return carried.output
 
 
@@ -286,7 +320,8 @@ def _unrecorded(line: Filled, kind: str) -> Filled:
     if not is_context(line, kind):
         return line
     # Right behind `assemble`, the first of the words that are dctx's own.
-    at = len(line.words) - len(own_words(line.words)) + 1
+    before_own = len(line.words) - len(own_words(line.words))
+    at = before_own + 1
     words = (*line.words[:at], "--no-record", *line.words[at:])
     return line.replace(words=words)
 
@@ -297,13 +332,12 @@ _HINT = "Make it with `dctx skill render NAME --record FILE`."
 def recorded(skill: Skill, done: Rendering) -> dict[str, Any]:
     commands = []
     for carried in done.commands:
-        commands.append(
-            {
-                "command": carried.planned.command,
-                "output": carried.output,
-                "failed": carried.failed,
-            }
-        )
+        row = {
+            "command": carried.planned.command,
+            "output": carried.output,
+            "failed": carried.failed,
+        }
+        commands.append(row)
     return {"skill": skill.name, "commands": commands}
 
 
@@ -311,10 +345,10 @@ def replayed(text: str) -> Carry:
     """Stands in for carrying out commands; each record of a command is used once, the last one ever
     after.
     """
-    kept = _read(text)
+    records_by_command = _read(text)
 
     def carry(planned: PlannedCommand) -> Carried:
-        records = kept.get(planned.command, [])
+        records = records_by_command.get(planned.command)
         if not records:
             raise DctxError(
                 f"`{planned.command}` has no record.", "Record it again: --record FILE."
@@ -330,19 +364,22 @@ def replayed(text: str) -> Carry:
 
 def _is_context(planned: PlannedCommand) -> bool:
     """A record is text from a file. Only where our own context stood may it hold our tags."""
-    return bool(planned.kinds) and all(map(is_context, planned.lines, planned.kinds))
+    if not planned.kinds:
+        return False
+    return all(map(is_context, planned.lines, planned.kinds))
 
 
 def _read(text: str) -> dict[str, list[tuple[str, str]]]:
     """What each command gave, in the order in which it was carried out."""
     import json
 
-    kept: dict[str, list[tuple[str, str]]] = {}
+    records: dict[str, list[tuple[str, str]]] = {}
     try:
         for row in json.loads(text)["commands"]:
             command = str(row["command"])
-            gave = (str(row["output"]), str(row["failed"]))
-            kept.setdefault(command, []).append(gave)
+            output = str(row["output"])
+            failed = str(row["failed"])
+            records.setdefault(command, []).append((output, failed))
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise DctxError("That is no record of a skill.", _HINT) from error
-    return kept
+    return records

@@ -49,7 +49,7 @@ READ_ONLY = (
 """
 
 
-_GIT_READS = (["log"], ["diff"], ["status"], ["show"], ["branch"])
+_GIT_READS = ("log", "diff", "status", "show", "branch")
 
 
 class RuleFinding(Record):
@@ -354,6 +354,7 @@ def _prefix(words: list[str]) -> str:
     """`Bash(git log *)`, `Bash(dctx *)`: as much as says what it is."""
     count = 1
     if words[0] == "git":
+        # `git` alone would allow what writes, too.
         count = 2
     elif "director_ctx" in words[:4]:
         count = words.index("director_ctx") + 1
@@ -362,7 +363,7 @@ def _prefix(words: list[str]) -> str:
 
 def _reads(words: list[str]) -> bool:
     if words[0] == "git":
-        return words[1:2] in _GIT_READS
+        return len(words) > 1 and words[1] in _GIT_READS
     return words[0] in READ_ONLY
 
 
@@ -386,14 +387,20 @@ def _begins(command: str, prefix: str) -> bool:
 def _prefixes(skill: Skill) -> list[str]:
     """How commands begin that `allowed-tools` has; `Bash` alone has all."""
     tools = skill.about.get("allowed-tools") or ""
-    text = " ".join(map(str, tools)) if isinstance(tools, list) else str(tools)
-    _, *behind_bash = text.split("Bash")
+    if isinstance(tools, list):
+        text = " ".join(map(str, tools))
+    else:
+        text = str(tools)
 
-    prefixes = []
+    prefixes: list[str] = []
+    _, *behind_bash = text.split("Bash")
     for rest in behind_bash:
-        prefix = ""
-        if rest.startswith("(") and ")" in rest:
-            prefix = rest[1:].partition(")")[0]
-        prefix = prefix.strip().removesuffix("*").rstrip()
+        inside = ""
+        if rest.startswith("("):
+            before, closing, _ = rest[1:].partition(")")
+            if closing:
+                inside = before
+        # Both `Bash(git log *)` and `Bash(git log:*)` are written.
+        prefix = inside.strip().removesuffix("*").rstrip()
         prefixes.append(prefix.removesuffix(":").strip())
     return prefixes

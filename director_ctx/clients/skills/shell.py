@@ -21,10 +21,8 @@ TIMEOUT = 10.0
 """Seconds."""
 MOST_BYTES = 400_000
 """More than any client shows; whoever prints more is stopped."""
-TOO_LATE, TOO_MUCH = (
-    f"it was stopped after {TIMEOUT:.0f} seconds",
-    "it was stopped: it printed without end",
-)
+TOO_LATE = f"it was stopped after {TIMEOUT:.0f} seconds"
+TOO_MUCH = "it was stopped: it printed without end"
 _GRACE = 0.5
 INSIDE = "DCTX_IN_SKILL"
 """Tells a dctx that a skill runs that it is inside one."""
@@ -69,7 +67,9 @@ def run_words(
     apart: bool = False,
 ) -> CommandOutcome:
     """One command with nothing on its standard input, in a process group that ends with it."""
-    errors = subprocess.PIPE if apart else subprocess.STDOUT
+    errors = subprocess.STDOUT
+    if apart:
+        errors = subprocess.PIPE
     try:
         child = subprocess.Popen(
             list(words),
@@ -81,11 +81,16 @@ def run_words(
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
+        why = str(error)
+        if isinstance(error, OSError) and error.strerror:
+            why = error.strerror
         return CommandOutcome("", 127, f"{words[0]} cannot be run: {why}")
 
     output, complaint, why = _listen(child)
-    code = 124 if why else child.returncode
+    code = child.returncode
+    if why:
+        # As the command `timeout` has it.
+        code = 124
     return CommandOutcome(
         output=output.decode("utf-8", "replace"),
         code=code,
@@ -96,7 +101,8 @@ def run_words(
 
 def _listen(child: subprocess.Popen[bytes]) -> tuple[bytes, bytes, str]:
     """What it prints until it ends. A grandchild that holds the pipe open is not waited for."""
-    output, complaint = bytearray(), bytearray()
+    output = bytearray()
+    complaint = bytearray()
     heard = (output, complaint)
     listeners: list[threading.Thread] = []
     for stream, into in ((child.stdout, output), (child.stderr, complaint)):

@@ -50,8 +50,9 @@ class Skill(Record):
     @property
     def every_name(self) -> tuple[str, ...]:
         """With those that are too many to be looked for in its text."""
-        given = self.about.get("arguments")
-        words = given.split() if isinstance(given, str) else given
+        words = self.about.get("arguments")
+        if isinstance(words, str):
+            words = words.split()
         if not isinstance(words, list):
             return ()
         names: list[str] = []

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
+from json import dumps, loads
 
 from director_ctx.base.record import Record
 from director_ctx.base.resources import read_shipped
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from director_ctx.clients.entries import Entry
     from director_ctx.clients.hooks.installed import Placed
     from director_ctx.clients.table import Client
     from director_ctx.clients.verify.proof import Scratch
@@ -88,17 +91,21 @@ def recorded(client: Client, scratch: Scratch) -> tuple[str, tuple[Recorded, ...
     """The version of the client that they are from, and the events, as if they had happened in this
     project.
     """
-    from json import dumps, loads
-
     text = read_shipped("clients", "events", f"{client.name}.json")
-    filled = {"{project}": scratch.root, "{home}": scratch.home, "{agent}": scratch.kind}
-    for mark, value in filled.items():
+    values = {
+        "{project}": scratch.root,
+        "{home}": scratch.home,
+        "{agent}": scratch.kind,
+    }
+    for mark, value in values.items():
         # The mark stands inside of a string, so the value goes in without its quotes.
         inside = dumps(value)[1:-1]
         text = text.replace(mark, inside)
 
     data = loads(text)
-    events = [Recorded(row["what"], row["event"]) for row in data["events"]]
+    events: list[Recorded] = []
+    for row in data["events"]:
+        events.append(Recorded(row["what"], row["event"]))
     return data["version"], tuple(events)
 
 
@@ -112,7 +119,9 @@ def prove_events(
     count = 0
     faulty: list[str] = []
     for record in all_events:
-        if not any(asked_hooks(client, record.event, hooks)):
+        # Not every event has a hook: an installation may leave some of them out.
+        is_waited_for = any(asked_hooks(client, record.event, hooks))
+        if not is_waited_for:
             continue
         count += 1
         for fault in _faults(client, scratch, record, hooks):
@@ -157,8 +166,9 @@ def _faults(
         yield f"the answer is {' and '.join(sorted(kinds))}, and not {wanted}"
     elif wanted == "prompt":
         prompt = str(record.event["tool_input"]["prompt"])
-        said = context_of(answers[0])
-        yield from arrived(scratch.context.sections, said, prompt).faults
+        new_prompt = context_of(answers[0])
+        arrival = arrived(scratch.context.sections, new_prompt, prompt)
+        yield from arrival.faults
 
 
 def asked_hooks(
@@ -167,17 +177,23 @@ def asked_hooks(
     hooks: Sequence[Placed],
 ) -> Iterator[list[str]]:
     """The words of the hooks that the client would run for an event."""
-    from re import fullmatch
 
     name = event_name(event)
     subject = str(event.get("tool_name") or event.get("source") or "")
     for placed in hooks:
         for group in placed.entries.get(name, ()):
-            matcher = group.get("matcher") if client.matchers else None
-            if not fullmatch(matcher or ".*", subject):
+            if client.matchers and not _matches(group, subject):
                 continue
-            handlers = [group] if client.flat else group["hooks"]
+            handlers = [group]
+            if not client.flat:
+                handlers = group["hooks"]
             yield from map(handler_words, handlers)
+
+
+def _matches(group: Entry, subject: str) -> bool:
+    # Without a matcher a hook is asked about everything.
+    matcher = group.get("matcher") or ".*"
+    return re.fullmatch(matcher, subject) is not None
 
 
 def _answer(
@@ -186,7 +202,6 @@ def _answer(
     scratch: Scratch,
 ) -> tuple[Any, tuple[str, ...]]:
     """What a hook answered, and what is wrong with how it did."""
-    from json import dumps, loads
 
     replied = run_hook(words, dumps(event), scratch.root, scratch.home)
     complaints: list[str] = []
@@ -213,7 +228,9 @@ def _wanted(client: Client, scratch: Scratch, event: dict[str, Any]) -> str:
     if read.kind in (SPAWN, START):
         if not profile_here(scratch.project, read.agent_type):
             return "nothing"
-        return "prompt" if read.kind == SPAWN else "context"
+        if read.kind == SPAWN:
+            return "prompt"
+        return "context"
     if read.kind == SESSION and scratch.tells_sessions:
         return "context"
     return "nothing"

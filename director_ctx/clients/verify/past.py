@@ -30,9 +30,16 @@ if TYPE_CHECKING:
     from director_ctx.history.sessions.past import HookRun, SpawnedAgent
     from director_ctx.project.project import Project
 
-NAME, LOG = "past sessions", "hooks.log"
-GIVEN, NONE, UNASKED, LOST, DONE = "given", "none", "unasked", "lost", "done"
+NAME = "past sessions"
+LOG = "hooks.log"
 MOST = 10
+"""Failures that are told one by one: the last of them."""
+
+GIVEN = "given"
+NONE = "none"
+UNASKED = "unasked"
+LOST = "lost"
+DONE = "done"
 
 
 class Case(Record):
@@ -49,7 +56,10 @@ def is_our_command(command: str) -> bool:
     """
     if " hook --client " in f"{command} ":
         return PROGRAM in command or "director_ctx" in command
-    return is_ours({"command": command}) or is_ours({"command": command, "args": ["hook"]})
+    as_line = {"command": command}
+    # Entries of an earlier version had their words beside the command.
+    with_words = {"command": command, "args": ["hook"]}
+    return is_ours(as_line) or is_ours(with_words)
 
 
 def prove_log(root: str) -> Iterator[Proof]:
@@ -57,7 +67,9 @@ def prove_log(root: str) -> Iterator[Proof]:
     failures = recent_failures(root)
     if not failures:
         return
-    count = "1 time" if len(failures) == 1 else f"{len(failures)} times"
+    count = f"{len(failures)} times"
+    if len(failures) == 1:
+        count = "1 time"
     verdict = f"{LOG}: hooks failed {count} lately, and have not worked since."
     details = [f"{failure.age}: {failure.said}" for failure in failures[-MOST:]]
     yield Proof(
@@ -196,11 +208,12 @@ def _case(
     hooks = _hooks_of(agent, session)
     if hooks:
         failed = [hook for hook in hooks if hook.outcome != ANSWERED]
-        decisive = failed[0] if failed else hooks[0]
+        decisive = [*failed, *hooks][0]
         return Case(agent.kind, LOST, _why(decisive))
     if not agent.kind or not session.hooked:
         return Case(agent.kind, UNASKED)
-    if not profile_here(project, agent.kind) or session.when < _settled(project):
+    is_before_settings = session.when < _settled(project)
+    if is_before_settings or not profile_here(project, agent.kind):
         return Case(agent.kind, NONE)
     if had_nothing_to_do(project.root, agent.when):
         return Case(agent.kind, DONE)
@@ -221,8 +234,9 @@ def _settled(project: Project) -> float:
     """Since when the project's settings are what they are: before, another type may have been
     named.
     """
+    path = os.path.join(project.root, FOLDER, "dctx.yaml")
     try:
-        return os.stat(os.path.join(project.root, FOLDER, "dctx.yaml")).st_mtime
+        return os.stat(path).st_mtime
     except OSError:
         return 0.0
 

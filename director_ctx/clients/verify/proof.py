@@ -5,6 +5,7 @@ installed can work.
 from __future__ import annotations
 
 import os
+from shutil import copyfile
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
@@ -43,28 +44,35 @@ def copy_project(root: str, into: str) -> int:
     copied = 0
     top = os.path.join(root, FOLDER)
     for folder, subfolders, names in os.walk(top):
-        subfolders[:] = [name for name in subfolders if name != ".dctx"]
-        target = os.path.join(into, os.path.relpath(folder, root))
+        # What is kept between runs is no part of the plan.
+        if ".dctx" in subfolders:
+            subfolders.remove(".dctx")
+        below = os.path.relpath(folder, root)
+        target = os.path.join(into, below)
         os.makedirs(target, exist_ok=True)
         for name in sorted(names):
             path = os.path.join(folder, name)
+            # A link could lead to anything, and nothing hangs on a pipe.
             if os.path.islink(path) or not os.path.isfile(path):
                 continue
-            if copied + os.path.getsize(path) < LARGEST:
+            size = os.path.getsize(path)
+            if copied + size < LARGEST:
                 copied += _copy(path, os.path.join(target, name))
     return copied
 
 
-def _copy(path: str, there: str) -> int:
-    from shutil import copyfile
-
+def _copy(path: str, target: str) -> int:
     try:
-        return os.path.getsize(copyfile(path, there))
+        copy = copyfile(path, target)
+        return os.path.getsize(copy)
     except OSError:
         return 0
 
 
-PROVEN, FAILED, NOTHING, SEEN = "proven", "failed", "nothing", "seen"
+PROVEN = "proven"
+FAILED = "failed"
+NOTHING = "nothing"
+SEEN = "seen"
 """What comes out; what is only seen is neither proof nor failure."""
 
 
@@ -100,7 +108,8 @@ class Scratch(Record):
     @property
     def troubles(self) -> tuple[str, ...]:
         """What the hooks wrote down about themselves."""
-        return tuple(f"hooks.log: {line}" for line in read_log(self.root)[-3:])
+        last_lines = read_log(self.root)[-3:]
+        return tuple(f"hooks.log: {line}" for line in last_lines)
 
 
 def make_scratch(root: str, into: str, kinds: Sequence[str]) -> Scratch:
@@ -115,16 +124,16 @@ def make_scratch(root: str, into: str, kinds: Sequence[str]) -> Scratch:
     project = _copy_of(root, copy)
     first_why = ""
     for kind in kinds:
-        given = context_for(project, kind)
-        if given.context:
+        agent = context_for(project, kind)
+        if agent.context:
             return Scratch(
                 root=copy,
                 home=home,
                 kind=kind,
-                context=given.context,
+                context=agent.context,
                 original=root,
             )
-        first_why = first_why or given.why
+        first_why = first_why or agent.why
     why = first_why or "all types are set to none"
     raise DctxError(f"No agent can be given a context in this project: {why}")
 
@@ -143,10 +152,14 @@ def put_hooks(
 ) -> None:
     """Writes hooks into the copy and its home as they stand in the project and in the user's home."""
     for placed in hooks:
-        base = scratch.home if placed.of_user else scratch.root
-        path = os.path.join(base, *placed.path.split("/"))
+        base = scratch.root
+        if placed.of_user:
+            base = scratch.home
+        parts = placed.path.split("/")
+        path = os.path.join(base, *parts)
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        text = installed(read_settings(path), client, placed.entries)
+        before = read_settings(path)
+        text = installed(before, client, placed.entries)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
 
@@ -227,7 +240,8 @@ def _faults(
 
     if own and not waits_for_agents(client, own):
         yield f"None of them waits for a spawned agent; `{command}` brings them up to date."
-    if not all(is_safe(client, placed, root) for placed in hooks_in_place(client, root)):
+    placed_hooks = hooks_in_place(client, root)
+    if not all(is_safe(client, placed, root) for placed in placed_hooks):
         yield f"They do not call this dctx as it writes it: looked at, not run; `{command}` mends that."
     switch = switched_off(client, root)
     if switch:

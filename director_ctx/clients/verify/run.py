@@ -44,7 +44,9 @@ class Arrival(Record):
 
     @property
     def faults(self) -> tuple[str, ...]:
-        faults = [f"<{tag}> did not arrive whole" for tag in self.missing]
+        faults: list[str] = []
+        for tag in self.missing:
+            faults.append(f"<{tag}> did not arrive whole")
         if not self.in_order:
             faults.append("the sections are not in order")
         if not self.followed:
@@ -71,7 +73,10 @@ def arrived(sections: Sequence[Printed], said: str, prompt: str) -> Arrival:
             missing.append(section.tag)
 
     in_order = starts == sorted(starts)
-    followed = said.rfind(prompt) >= max(ends, default=0)
+    end_of_context = max(ends, default=0)
+    # The last one, because a context may quote the prompt.
+    prompt_start = said.rfind(prompt)
+    followed = prompt_start >= end_of_context
     return Arrival(
         whole=tuple(whole),
         named=tuple(named),
@@ -94,19 +99,24 @@ class ClientOutcome(Record):
 
 def prepare_home(bench: Bench, *kinds: str) -> None:
     """Makes the home, with what the client wants to find in it, and makes types of agents known."""
-    way = WAYS[bench.client]
-    os.makedirs(os.path.join(bench.home, "tmp"), exist_ok=True)
+    client = WAYS[bench.client]
+    temporary = os.path.join(bench.home, "tmp")
+    os.makedirs(temporary, exist_ok=True)
 
-    files: dict[str, str] = {}
-    for name, text in way.files(bench).items():
-        files[os.path.join(bench.home, name)] = text
+    for name, text in client.files(bench).items():
+        path = os.path.join(bench.home, name)
+        _write(path, text)
     for kind in kinds:
-        files |= way.agent(bench, kind)
+        for path, text in client.agent(bench, kind).items():
+            _write(path, text)
 
-    for path, text in files.items():
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8", errors="replace") as file:
-            file.write(text)
+
+def _write(path: str, text: str) -> None:
+    folder = os.path.dirname(path)
+    os.makedirs(folder, exist_ok=True)
+    # The type of an agent is typed by somebody, and may hold what is no text.
+    with open(path, "w", encoding="utf-8", errors="replace") as file:
+        file.write(text)
 
 
 def run_offline(
@@ -117,7 +127,8 @@ def run_offline(
     seconds: float = SECONDS,
 ) -> ClientOutcome:
     """One run with a prompt, in a home that was prepared. Raises DctxError where it does not end."""
-    words = (*WAYS[bench.client].arguments(prompt), *more)
+    client = WAYS[bench.client]
+    words = (*client.arguments(prompt), *more)
     return command_offline(bench, words, environment, seconds)
 
 
@@ -128,10 +139,13 @@ def command_offline(
     seconds: float = SECONDS,
 ) -> ClientOutcome:
     """One run with these arguments."""
-    whole = {**_bare(bench), **WAYS[bench.client].environment(bench)}
+    client = WAYS[bench.client]
+    whole = _bare(bench)
+    whole.update(client.environment(bench))
     if environment:
-        whole |= environment
-    return _run([*bench.program, *words], bench.folder, whole, seconds)
+        whole.update(environment)
+    command = [*bench.program, *words]
+    return _run(command, bench.folder, whole, seconds)
 
 
 def _bare(bench: Bench) -> dict[str, str]:
@@ -170,7 +184,8 @@ def _run(
             start_new_session=True,
         )
     except OSError as error:
-        raise DctxError(f"{words[0]} could not be started: {error.strerror or error}.") from error
+        why = error.strerror or error
+        raise DctxError(f"{words[0]} could not be started: {why}.") from error
 
     with process:
         try:
@@ -182,7 +197,9 @@ def _run(
         finally:
             _end(process)
     return ClientOutcome(
-        process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace")
+        code=process.returncode,
+        out=out.decode("utf-8", "replace"),
+        err=err.decode("utf-8", "replace"),
     )
 
 
@@ -215,24 +232,27 @@ def prove_run(
     hooks: Sequence[Placed],
 ) -> Proof:
     """Runs the client once, with these hooks. Raises DctxError where it cannot be run at all."""
-    way = WAYS[client.name]
     path = shutil.which(client.program) or client.program
-    program = (os.path.abspath(path),)
-    with ScriptedModel(rules(client.name, scratch.kind)) as model:
+    program = os.path.abspath(path)
+    script = rules(client.name, scratch.kind)
+    with ScriptedModel(script) as model:
         bench = Bench(
             client=client.name,
-            program=program,
+            program=(program,),
             home=scratch.home,
             folder=scratch.root,
             model=model.url,
         )
         prepare_home(bench, scratch.kind)
+        # After the home is made: a client's own settings may be the file that its hooks are in.
         put_hooks(client, scratch, hooks)
-        ran = run_offline(bench, ASK, way.more(bench, scratch.kind))
+        arguments = WAYS[client.name].more(bench, scratch.kind)
+        outcome = run_offline(bench, ASK, arguments)
+        asked = model.conversations
 
-        # Beside the prompt, and not in it, is what an agent is told when it starts.
-        beside = _wait_for_a_start(client, hooks) and not client.in_order
-        return judge(client, scratch, ran, model.conversations, beside)
+    # Beside the prompt, and not in it, is what an agent is told when it starts.
+    beside = _wait_for_a_start(client, hooks) and not client.in_order
+    return judge(client, scratch, outcome, asked, beside)
 
 
 def _wait_for_a_start(client: Client, hooks: Sequence[Placed]) -> bool:
@@ -250,8 +270,10 @@ def rules(
 ) -> tuple[AnswerRule, ...]:
     """The model spawns one agent, and waits until it has begun."""
     way = WAYS[client]
-    calls = way.spawns(kind, prompt)
-    spawns = [AnswerRule(calls=(call,), when=ASK, unless=way.result) for call in calls]
+    spawns: list[AnswerRule] = []
+    for call in way.spawns(kind, prompt):
+        spawns.append(AnswerRule(calls=(call,), when=ASK, unless=way.result))
+    # The session has asked twice by then, and the agent once.
     done = AnswerRule("done", when=way.result, after=3)
     return (*spawns, _END, done)
 
@@ -296,7 +318,8 @@ def judge(
 
 def _said_to(asked: Sequence[ModelRequest]) -> tuple[str, str]:
     """The first request of the session, and the first of the agent that it spawned."""
-    session = agent = ""
+    session = ""
+    agent = ""
     for request in asked:
         said = request.said
         if ASK in said:
@@ -327,12 +350,18 @@ def _verdict(
     beside: bool,
 ) -> str:
     count = len(arrival.whole)
-    sections = "1 section" if count == 1 else f"{count} sections"
-    order = "whole, in numbered parts" if beside else "whole and in order"
+    sections = f"{count} sections"
+    if count == 1:
+        sections = "1 section"
     named = ""
     if arrival.named:
         named = f", {len(arrival.named)} too large for it named with the command that prints them"
-    behind = "" if beside else ", its prompt behind them"
+    if beside:
+        order = "whole, in numbered parts"
+        behind = ""
+    else:
+        order = "whole and in order"
+        behind = ", its prompt behind them"
     told = ""
     if scratch.tells_sessions:
         told = " The session was told where the project stands."

@@ -58,7 +58,10 @@ class ModelRequest(Record):
     def said(self) -> str:
         """The conversation and the instructions, as one text."""
         wire = find_wire(self.path)
-        return "\n".join(_texts(wire.said(self.body))) if wire else ""
+        if wire is None:
+            return ""
+        texts = _texts(wire.said(self.body))
+        return "\n".join(texts)
 
     @property
     def counts(self) -> bool:
@@ -79,12 +82,16 @@ def choose(
     """The rule for a request, and its calls by the names that are offered."""
     said = asked.said
     for rule in rules:
-        if rule.when not in said or (rule.unless and rule.unless in said):
+        is_ruled_out = rule.unless and rule.unless in said
+        if is_ruled_out or rule.when not in said:
             continue
-        named = [_offered(call, offered) for call in rule.calls]
-        calls = tuple(call for call in named if call)
+        calls: list[ToolCall] = []
+        for call in rule.calls:
+            known_call = _offered(call, offered)
+            if known_call:
+                calls.append(known_call)
         if len(calls) == len(rule.calls):
-            return rule, calls
+            return rule, tuple(calls)
     return DONE, ()
 
 
@@ -130,7 +137,10 @@ class ScriptedModel:
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def __enter__(self) -> Self:
-        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
+        # Asked every so many seconds whether it should end: half a second by itself.
+        poll = 0.05
+        thread = threading.Thread(target=self._server.serve_forever, args=(poll,), daemon=True)
+        thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -151,10 +161,7 @@ class ScriptedModel:
 
         wire = find_wire(asked.path)
         if asked.counts or wire is None:
-            name = _size_name(asked.path)
-            # Four bytes a token, as a rule of thumb.
-            said = {name: size // 4} if name else {}
-            return "application/json", json.dumps(said)
+            return "application/json", json.dumps(_counted(asked, size))
 
         offered = frozenset(wire.offers(asked.body))
         rule, calls = choose(self.rules, asked, offered)
@@ -167,6 +174,14 @@ class ScriptedModel:
             tokens=rule.tokens,
         )
         return _written(wire, answer, asked)
+
+
+def _counted(asked: ModelRequest, size: int) -> dict[str, int]:
+    name = _size_name(asked.path)
+    if not name:
+        return {}
+    # Four bytes a token, as a rule of thumb.
+    return {name: size // 4}
 
 
 def _written(
@@ -191,14 +206,16 @@ def _speaker(model: ScriptedModel) -> type[BaseHTTPRequestHandler]:
             self._reply(404, "application/json", b"{}")
 
         def do_POST(self) -> None:
-            raw = self.rfile.read(int(self.headers.get("content-length") or 0))
+            size = int(self.headers.get("content-length") or 0)
+            raw = self.rfile.read(size)
             try:
                 body = json.loads(raw)
             except ValueError:
                 body = {}
-            kind, text = model.answer(
-                ModelRequest(self.path, body if isinstance(body, dict) else {}), len(raw)
-            )
+            if not isinstance(body, dict):
+                body = {}
+            asked = ModelRequest(self.path, body)
+            kind, text = model.answer(asked, len(raw))
             self._reply(200, kind, text.encode())
 
         def _reply(

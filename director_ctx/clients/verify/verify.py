@@ -5,6 +5,7 @@ touched.
 from __future__ import annotations
 
 import shutil
+from tempfile import TemporaryDirectory
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
@@ -224,7 +225,6 @@ def _arrival(
     hooks: Sequence[Placed],
     replay: bool,
 ) -> Proof:
-    from tempfile import TemporaryDirectory
 
     with TemporaryDirectory(prefix="dctx-proof-", ignore_cleanup_errors=True) as into:
         try:
