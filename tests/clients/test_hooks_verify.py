@@ -21,7 +21,7 @@ from director_ctx.clients.entries import hook_entries
 from director_ctx.clients.hooks import switches
 from director_ctx.clients.program import program
 from director_ctx.clients.table import CLIENTS
-from director_ctx.clients.verify.run import arrived
+from director_ctx.clients.verify.arrival import arrived
 from director_ctx.doors.cli.clients import hook as door
 
 Dctx = Callable[..., Result]

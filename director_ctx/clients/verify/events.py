@@ -14,8 +14,8 @@ from director_ctx.clients.entries import handler_words
 from director_ctx.clients.hooks.agents import profile_here
 from director_ctx.clients.protocol import event_name, read_event
 from director_ctx.clients.table import SESSION, SPAWN, START
+from director_ctx.clients.verify.arrival import arrived
 from director_ctx.clients.verify.proof import FAILED, PROVEN, Proof
-from director_ctx.clients.verify.run import arrived
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -70,7 +70,9 @@ def _agent(own: str, bench: Bench, kind: str) -> dict[str, str]:
 
     folder = _plugin_folder(bench, plugin)
     manifest = os.path.join(folder, ".claude-plugin", "plugin.json")
-    return {manifest: dumps({"name": _file(plugin)}), **_described(folder, name)}
+    files = _described(folder, name)
+    files[manifest] = dumps({"name": _file(plugin)})
+    return files
 
 
 def _plugin_folder(bench: Bench, plugin: str) -> str:
@@ -90,7 +92,10 @@ def _file(kind: str) -> str:
     """
     name = ""
     for char in kind:
-        name += char if char.isalnum() or char in "-_" else "-"
+        if char.isalnum() or char in "-_":
+            name += char
+        else:
+            name += "-"
     return name[:LONGEST_NAME]
 
 
@@ -101,16 +106,20 @@ def _quoted(kind: str) -> str:
 
 def _codex_agent(bench: Bench, kind: str) -> dict[str, str]:
     text = f'name = {_quoted(kind)}\ndescription = "{_PURPOSE}"\ndeveloper_instructions = "{_PURPOSE}"\n'
-    return {os.path.join(bench.home, ".codex", "agents", f"{_file(kind)}.toml"): text}
+    path = os.path.join(bench.home, ".codex", "agents", f"{_file(kind)}.toml")
+    return {path: text}
 
 
 def _claude_environment(bench: Bench) -> dict[str, str]:
-    off = ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_AUTOUPDATER", "DISABLE_TELEMETRY",
-           "DISABLE_ERROR_REPORTING")  # fmt: skip
     return {
-        "ANTHROPIC_BASE_URL": bench.model, "ANTHROPIC_API_KEY": KEY,
-        "CLAUDE_CODE_TMPDIR": os.path.join(bench.home, "tmp"), **dict.fromkeys(off, "1"),
-    }  # fmt: skip
+        "ANTHROPIC_BASE_URL": bench.model,
+        "ANTHROPIC_API_KEY": KEY,
+        "CLAUDE_CODE_TMPDIR": os.path.join(bench.home, "tmp"),
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "DISABLE_AUTOUPDATER": "1",
+        "DISABLE_TELEMETRY": "1",
+        "DISABLE_ERROR_REPORTING": "1",
+    }
 
 
 def _codex_config(bench: Bench) -> dict[str, str]:
@@ -134,19 +143,28 @@ enabled = false
 
 
 def _copilot_environment(bench: Bench) -> dict[str, str]:
-    """`true`, and no other word for it, also trusts the folder, whose hooks are not run otherwise."""
     return {
-        "COPILOT_OFFLINE": "true", "COPILOT_PROVIDER_BASE_URL": bench.model, "COPILOT_PROVIDER_TYPE": "anthropic",
-        "COPILOT_PROVIDER_API_KEY": KEY, "COPILOT_MODEL": "claude-sonnet-4.5", "COPILOT_AUTO_UPDATE": "false",
-        "COPILOT_ALLOW_ALL": "true", "COPILOT_HOME": os.path.join(bench.home, ".copilot"),
-    }  # fmt: skip
+        "COPILOT_OFFLINE": "true",
+        "COPILOT_PROVIDER_BASE_URL": bench.model,
+        "COPILOT_PROVIDER_TYPE": "anthropic",
+        "COPILOT_PROVIDER_API_KEY": KEY,
+        "COPILOT_MODEL": "claude-sonnet-4.5",
+        "COPILOT_AUTO_UPDATE": "false",
+        # `true`, and no other word for it, also trusts the folder, whose hooks are not run
+        # otherwise.
+        "COPILOT_ALLOW_ALL": "true",
+        "COPILOT_HOME": os.path.join(bench.home, ".copilot"),
+    }
 
 
 def _gemini_environment(bench: Bench) -> dict[str, str]:
     return {
-        "GOOGLE_GEMINI_BASE_URL": bench.model, "GEMINI_API_KEY": KEY, "GEMINI_TELEMETRY_ENABLED": "false",
+        "GOOGLE_GEMINI_BASE_URL": bench.model,
+        "GEMINI_API_KEY": KEY,
+        "GEMINI_TELEMETRY_ENABLED": "false",
+        # It runs hooks in trusted folders only.
         "GEMINI_CLI_TRUST_WORKSPACE": "true",
-    }  # fmt: skip
+    }
 
 
 def _gemini_settings(_: Bench) -> dict[str, str]:
@@ -161,50 +179,70 @@ def _gemini_settings(_: Bench) -> dict[str, str]:
 
 WAYS: dict[str, OfflineClient] = {
     "claude": OfflineClient(
-        _claude_environment,
-        lambda prompt: ("-p", prompt, "--output-format", "json"),
-        lambda _: {},
-        lambda bench, kind: _agent(os.path.join(bench.folder, ".claude"), bench, kind),
-        lambda kind, prompt: (
-            ToolCall("Agent|Task", {"description": "Prove it", "prompt": prompt, "subagent_type": kind}),
+        environment=_claude_environment,
+        arguments=lambda prompt: ("-p", prompt, "--output-format", "json"),
+        files=lambda _: {},
+        agent=lambda bench, kind: _agent(os.path.join(bench.folder, ".claude"), bench, kind),
+        spawns=lambda kind, prompt: (
+            ToolCall(
+                "Agent|Task", {"description": "Prove it", "prompt": prompt, "subagent_type": kind}
+            ),
         ),
-        "tool_result",
-        _plugin_of,
+        result="tool_result",
+        more=_plugin_of,
     ),
     "codex": OfflineClient(
-        lambda _: {"SCRIPTED_KEY": KEY},
-        lambda prompt: (
-            "exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", "--json", prompt,
+        environment=lambda _: {"SCRIPTED_KEY": KEY},
+        arguments=lambda prompt: (
+            "exec",
+            "--skip-git-repo-check",
+            # It runs no hook before somebody has looked at it, and here nobody can.
+            "--dangerously-bypass-hook-trust",
+            "--json",
+            prompt,
         ),
-        _codex_config,
-        _codex_agent,
-        lambda kind, prompt: (
+        files=_codex_config,
+        agent=_codex_agent,
+        spawns=lambda kind, prompt: (
             ToolCall("multi_agent_v1.spawn_agent", {"message": prompt, "agent_type": kind}),
-            ToolCall("collaboration.spawn_agent", {"message": prompt, "agent_type": kind, "task_name": "proof"}),
+            ToolCall(
+                "collaboration.spawn_agent",
+                {"message": prompt, "agent_type": kind, "task_name": "proof"},
+            ),
         ),
-        "function_call_output",
+        result="function_call_output",
     ),
     "gemini": OfflineClient(
-        _gemini_environment,
-        lambda prompt: ("-p", prompt, "-y", "-m", "gemini-2.5-flash"),
-        _gemini_settings,
-        lambda bench, kind: _described(os.path.join(bench.home, ".gemini"), kind),
-        lambda kind, prompt: (ToolCall("invoke_agent", {"agent_name": kind, "prompt": prompt}),),
-        "functionResponse",
+        environment=_gemini_environment,
+        arguments=lambda prompt: ("-p", prompt, "-y", "-m", "gemini-2.5-flash"),
+        files=_gemini_settings,
+        agent=lambda bench, kind: _described(os.path.join(bench.home, ".gemini"), kind),
+        spawns=lambda kind, prompt: (
+            ToolCall("invoke_agent", {"agent_name": kind, "prompt": prompt}),
+        ),
+        result="functionResponse",
     ),
     "copilot": OfflineClient(
-        _copilot_environment,
-        lambda prompt: ("-p", prompt),
-        lambda _: {},
-        lambda bench, kind: _agent(os.path.join(bench.home, ".copilot"), bench, kind),
-        lambda kind, prompt: (
-            ToolCall("task", {"agent_type": kind, "description": "Prove it", "name": "proof", "prompt": prompt,
-                          "mode": "sync"}),
+        environment=_copilot_environment,
+        arguments=lambda prompt: ("-p", prompt),
+        files=lambda _: {},
+        agent=lambda bench, kind: _agent(os.path.join(bench.home, ".copilot"), bench, kind),
+        spawns=lambda kind, prompt: (
+            ToolCall(
+                "task",
+                {
+                    "agent_type": kind,
+                    "description": "Prove it",
+                    "name": "proof",
+                    "prompt": prompt,
+                    "mode": "sync",
+                },
+            ),
         ),
-        "tool_result",
-        _plugin_of,
+        result="tool_result",
+        more=_plugin_of,
     ),
-}  # fmt: skip
+}
 """Clients that can be run like that. Cursor talks to its own servers only, and VS Code is no
 program for a terminal.
 """

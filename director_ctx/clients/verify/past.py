@@ -212,8 +212,8 @@ def _case(
         return Case(agent.kind, LOST, _why(decisive))
     if not agent.kind or not session.hooked:
         return Case(agent.kind, UNASKED)
-    is_before_settings = session.when < _settled(project)
-    if is_before_settings or not profile_here(project, agent.kind):
+    has_profile = bool(profile_here(project, agent.kind))
+    if not has_profile or session.when < _settled(project):
         return Case(agent.kind, NONE)
     if had_nothing_to_do(project.root, agent.when):
         return Case(agent.kind, DONE)

@@ -75,14 +75,23 @@ def _message(answer: Answer) -> Json:
         content.append({"type": "text", "text": answer.say})
     for index, call in enumerate(answer.calls):
         number = f"toolu_{answer.number:04}_{index}"
-        content.append({"type": "tool_use", "id": number, "name": call.name, "input": call.input})
+        block = {
+            "type": "tool_use",
+            "id": number,
+            "name": call.name,
+            "input": call.input,
+        }
+        content.append(block)
+    stop_reason = "end_turn"
+    if answer.calls:
+        stop_reason = "tool_use"
     return {
         "id": f"msg_{answer.number:04}",
         "type": "message",
         "role": "assistant",
         "model": MODEL,
         "content": content,
-        "stop_reason": "tool_use" if answer.calls else "end_turn",
+        "stop_reason": stop_reason,
         "stop_sequence": None,
         "usage": {"input_tokens": answer.tokens, "output_tokens": 5},
     }
@@ -122,34 +131,48 @@ def _output(answer: Answer) -> list[Json]:
     output: list[Json] = []
     if _says_something(answer):
         text = {"type": "output_text", "text": answer.say, "annotations": []}
-        output.append(
-            {
-                "type": "message",
-                "id": f"msg_{answer.number:04}",
-                "role": "assistant",
-                "status": "completed",
-                "content": [text],
-            }
-        )
+        message = {
+            "type": "message",
+            "id": f"msg_{answer.number:04}",
+            "role": "assistant",
+            "status": "completed",
+            "content": [text],
+        }
+        output.append(message)
     for index, call in enumerate(answer.calls):
         output.append(_function_call(f"{answer.number:04}_{index}", call))
     return output
 
 
 def _function_call(number: str, call: ToolCall) -> Json:
-    space, _, name = call.name.rpartition(".")
-    return {
-        "type": "function_call", "id": f"fc_{number}", "call_id": f"call_{number}", "status": "completed",
-        **({"namespace": space} if space else {}), "name": name, "arguments": json.dumps(call.input),
-    }  # fmt: skip
+    namespace, _, name = call.name.rpartition(".")
+    item: Json = {
+        "type": "function_call",
+        "id": f"fc_{number}",
+        "call_id": f"call_{number}",
+        "status": "completed",
+    }
+    if namespace:
+        item["namespace"] = namespace
+    item["name"] = name
+    item["arguments"] = json.dumps(call.input)
+    return item
 
 
 def _response(answer: Answer) -> Json:
-    size = {"input_tokens": answer.tokens, "output_tokens": 5, "total_tokens": answer.tokens + 5}
+    size = {
+        "input_tokens": answer.tokens,
+        "output_tokens": 5,
+        "total_tokens": answer.tokens + 5,
+    }
     return {
-        "id": f"resp_{answer.number:04}", "object": "response", "status": "completed", "model": MODEL,
-        "output": _output(answer), "usage": size,
-    }  # fmt: skip
+        "id": f"resp_{answer.number:04}",
+        "object": "response",
+        "status": "completed",
+        "model": MODEL,
+        "output": _output(answer),
+        "usage": size,
+    }
 
 
 def _response_events(answer: Answer) -> Iterator[Json]:
@@ -191,7 +214,7 @@ def _candidate(answer: Answer) -> Json:
     return {"candidates": [candidate], "usageMetadata": usage, "modelVersion": MODEL}
 
 
-def _one(answer: Answer) -> Iterator[Json]:
+def _candidates(answer: Answer) -> Iterator[Json]:
     yield _candidate(answer)
 
 
@@ -215,7 +238,7 @@ WIRES = (
         lambda body: [body.get("systemInstruction"), body.get("contents")],
         _functions,
         _candidate,
-        _one,
+        _candidates,
     ),
 )
 COUNTS = {
