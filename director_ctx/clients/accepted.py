@@ -31,7 +31,7 @@ _INPUTS = ("updatedInput", "tool_input", "updated_input")
 _CONTEXTS = ("additionalContext", "additional_context")
 
 
-def faults(
+def faults_of_answer(
     client: Client,
     event: Mapping[str, Any],
     answer: object,

@@ -22,7 +22,7 @@ INDENT = "  "
 _REST_OF_LINE = re.compile(r",?[ \t]*(?://[^\r\n]*|/\*[^\r\n]*?\*/[ \t]*(?=[\r\n]))")
 
 
-def edited(text: str, edits: Collection[Edit]) -> str:
+def with_edits(text: str, edits: Collection[Edit]) -> str:
     """The text with each span replaced; spans do not overlap."""
     pieces: list[str] = []
     at = 0
@@ -34,7 +34,7 @@ def edited(text: str, edits: Collection[Edit]) -> str:
     return "".join(pieces)
 
 
-def added(
+def additions(
     document: JsonText,
     container: JsonNode,
     values: list[tuple[str, Any]],
@@ -175,7 +175,7 @@ def _body(container: JsonNode) -> tuple[int, int]:
     return container.open + 1, container.end - 1
 
 
-def removed(
+def removals(
     document: JsonText,
     container: JsonNode,
     indices: Collection[int],

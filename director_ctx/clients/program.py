@@ -73,7 +73,7 @@ def _own_program() -> tuple[str, ...]:
     return (sys.executable, *MODULE)
 
 
-def places(client: Client, root: str | None) -> tuple[str, ...]:
+def settings_files(client: Client, root: str | None) -> tuple[str, ...]:
     """The files that hooks may be in: those of a project, or of the user where there is no project."""
     if root is None:
         return (_user_file(client),)
@@ -110,7 +110,7 @@ def calls_us(client: Client, root: str) -> bool:
     """
     owner = readers(client)[0]
     words = f"hook --client {owner.name}".encode()
-    for path in (*places(client, root), *places(client, None)):
+    for path in (*settings_files(client, root), *settings_files(client, None)):
         try:
             with open(path, "rb") as file:
                 if words in file.read(LARGEST):
@@ -120,17 +120,17 @@ def calls_us(client: Client, root: str) -> bool:
     return False
 
 
-def target(client: Client, root: str | None, words: tuple[str, ...]) -> str:
+def file_to_write(client: Client, root: str | None, words: tuple[str, ...]) -> str:
     """The file to write: a place in full is of no use to others, so it stays out of what a project
     shares.
     """
-    shared, *local = places(client, root)
+    shared, *local = settings_files(client, root)
     if words == (PROGRAM,) or not local:
         return shared
     return local[-1]
 
 
-def shown(path: str, root: str | None) -> str:
+def shown_path(path: str, root: str | None) -> str:
     """A path as people know it, and where it leads."""
     base = os.path.expanduser("~")
     mark = f"~{os.sep}"
@@ -153,7 +153,7 @@ def is_here(client: Client, root: str | None) -> bool:
     """Whether the client seems to be used: its program is on the PATH, or its folder is there."""
     if shutil.which(client.program):
         return True
-    settings = places(client, root)[0]
+    settings = settings_files(client, root)[0]
     folder = os.path.dirname(settings)
     return os.path.isdir(folder)
 
@@ -164,9 +164,9 @@ def plugin_file(client: Client, root: str | None) -> str:
     """
     if not client.plugins:
         return ""
-    paths = [*places(client, None)]
+    paths = [*settings_files(client, None)]
     if root:
-        paths += places(client, root)
+        paths += settings_files(client, root)
 
     # A later file has the last word on a plugin that an earlier one names too.
     switched_on: dict[str, str] = {}
@@ -195,7 +195,7 @@ def _plugins(path: str, key: str) -> dict[str, object]:
     return enabled
 
 
-def chosen(name: str | None) -> tuple[Client, ...]:
+def clients_named(name: str | None) -> tuple[Client, ...]:
     """The clients of `--client`."""
     if name == "all":
         return tuple(CLIENTS.values())

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    HookAnswer = dict[str, Any]
+
 
 class Event(Record):
     client: Client
@@ -149,7 +151,7 @@ _CURSOR = CLIENTS["cursor"]
 _GEMINI = CLIENTS["gemini"]
 
 
-def with_prompt(event: Event, prompt: str) -> dict[str, Any]:
+def with_prompt(event: Event, prompt: str) -> HookAnswer:
     """The tool's input with another prompt; every other field as it was."""
     changed = {**event.input, "prompt": prompt}
     if event.client == _CURSOR:
@@ -159,7 +161,7 @@ def with_prompt(event: Event, prompt: str) -> dict[str, Any]:
     return _specific(event, {"updatedInput": changed})
 
 
-def with_context(event: Event, text: str) -> dict[str, Any]:
+def with_context(event: Event, text: str) -> HookAnswer:
     """Text for the context of whoever starts or asks."""
     if event.client == _CURSOR:
         return {"additional_context": text}
@@ -168,5 +170,5 @@ def with_context(event: Event, text: str) -> dict[str, Any]:
     return _specific(event, {"additionalContext": text})
 
 
-def _specific(event: Event, fields: dict[str, Any]) -> dict[str, Any]:
+def _specific(event: Event, fields: HookAnswer) -> HookAnswer:
     return {"hookSpecificOutput": {"hookEventName": event.name, **fields}}

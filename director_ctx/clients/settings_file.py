@@ -112,7 +112,7 @@ def kept_copy(path: str) -> str:
     return copy
 
 
-def alone() -> AbstractContextManager[None]:
+def only_writer() -> AbstractContextManager[None]:
     """One writer of settings at a time."""
     top = _top()
     try:
@@ -130,7 +130,7 @@ def _no_state(folder: str, error: OSError) -> DctxError:
     )
 
 
-def put(path: str, text: str, before: str | None) -> None:
+def write_settings(path: str, text: str, before: str | None) -> None:
     """Writes our text over what is there; the receipt first, so that a kill loses nothing."""
     folder = os.path.dirname(os.path.realpath(path))
     made_folders = _missing(folder)
@@ -147,7 +147,7 @@ def put(path: str, text: str, before: str | None) -> None:
     _safely(path, lambda: _write(path, folder, text))
 
 
-def put_back(path: str, text: str | None) -> None:
+def restore_settings(path: str, text: str | None) -> None:
     """Writes what was there before; with None the file goes, and the folders that are ours and
     empty.
     """

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 
 from director_ctx.clients.entries import is_ours
-from director_ctx.clients.json_edit import INDENT, added, edited, removed
+from director_ctx.clients.json_edit import INDENT, additions, removals, with_edits
 from director_ctx.clients.json_text import NotJson, read_json
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ HOOKS = "hooks"
 NOTHING: frozenset[str] = frozenset()
 
 
-def found(text: str, client: Client) -> Entries:
+def own_entries(text: str, client: Client) -> Entries:
     """Our entries as they stand there, by event; handlers of others in the same group are left out."""
     entries: Entries = {}
     for event in _events(read(text)):
@@ -44,7 +44,7 @@ def containers(text: str) -> frozenset[str]:
     return frozenset(keys)
 
 
-def installed(
+def with_entries(
     text: str | None,
     client: Client,
     entries: Entries,
@@ -55,10 +55,10 @@ def installed(
         settings = {**client.frame, HOOKS: entries}
         written = json.dumps(settings, indent=INDENT, ensure_ascii=False)
         return f"{written}\n"
-    if found(text, client) == entries:
+    if own_entries(text, client) == entries:
         return text
 
-    others = uninstalled(text, client, keep)
+    others = without_entries(text, client, keep)
     document = read(others)
     return _with(document, client, entries)
 
@@ -67,7 +67,7 @@ def _is_empty(text: str) -> bool:
     return not text.strip("\ufeff \t\r\n")
 
 
-def uninstalled(
+def without_entries(
     text: str,
     client: Client,
     keep: frozenset[str] = NOTHING,
@@ -86,20 +86,20 @@ def uninstalled(
         for group in event.children:
             edits += _thinned(document, group, client)
         if ours:
-            edits += removed(document, event, ours)
+            edits += removals(document, event, ours)
 
     hooks = _hooks(document)
     if hooks is None or not emptied:
-        return edited(text, edits)
+        return with_edits(text, edits)
     has_events = len(emptied) < len(hooks.children)
     if not has_events and HOOKS not in keep:
         # Nothing is left in `hooks`, so it goes too, and no other edit is needed.
         root = document.root
         hooks_index = root.children.index(hooks)
-        without_hooks = removed(document, root, [hooks_index])
-        return edited(text, list(without_hooks))
-    edits += removed(document, hooks, emptied)
-    return edited(text, edits)
+        without_hooks = removals(document, root, [hooks_index])
+        return with_edits(text, list(without_hooks))
+    edits += removals(document, hooks, emptied)
+    return with_edits(text, edits)
 
 
 def _groups_of_ours(event: JsonNode, client: Client) -> list[int]:
@@ -154,14 +154,14 @@ def _with(document: JsonText, client: Client, entries: Entries) -> str:
 
     hooks = root.child(HOOKS)
     if hooks is None:
-        with_hooks = added(document, root, [*missing, (HOOKS, entries)])
-        return edited(document.text, with_hooks)
+        with_hooks = additions(document, root, [*missing, (HOOKS, entries)])
+        return with_edits(document.text, with_hooks)
     if hooks.kind != "{":
         raise NotJson("`hooks` in it is not an object")
 
     edits: list[Edit] = []
     if missing:
-        edits += added(document, root, missing)
+        edits += additions(document, root, missing)
 
     new_events: list[tuple[str, object]] = []
     for event, groups in entries.items():
@@ -172,10 +172,10 @@ def _with(document: JsonText, client: Client, entries: Entries) -> str:
             raise NotJson(f"`hooks.{event}` in it is not a list")
         else:
             in_list = [("", group) for group in groups]
-            edits += added(document, listed, in_list)
+            edits += additions(document, listed, in_list)
     if new_events:
-        edits += added(document, hooks, new_events)
-    return edited(document.text, edits)
+        edits += additions(document, hooks, new_events)
+    return with_edits(document.text, edits)
 
 
 def _own(group: object, client: Client) -> Entry | None:
@@ -216,4 +216,4 @@ def _thinned(
     for index, handler in enumerate(handlers.children):
         if is_ours(handler.value):
             ours.append(index)
-    return list(removed(document, handlers, ours))
+    return list(removals(document, handlers, ours))

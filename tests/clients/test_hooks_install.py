@@ -22,8 +22,8 @@ from director_ctx.clients.entries import handler_words, hook_entries
 from director_ctx.clients.hooks.agents import LINES
 from director_ctx.clients.hooks.install import carry_out, plan_install, plan_uninstall
 from director_ctx.clients.program import program
-from director_ctx.clients.settings_file import alone, put, read_settings
-from director_ctx.clients.settings_text import found
+from director_ctx.clients.settings_file import only_writer, read_settings, write_settings
+from director_ctx.clients.settings_text import own_entries
 from director_ctx.clients.table import CLIENTS
 
 Dctx = Callable[..., Result]
@@ -85,7 +85,7 @@ def test_install_writes_the_clients_hooks_and_uninstall_leaves_no_trace(
     done = dctx("hooks", "install", "--client", client, scope, "--yes", cwd=folder)
     assert done.code == 0 and len(done.out.splitlines()) == 1
     text = place(folder, client, scope).read_text()
-    assert found(text, CLIENTS[client]) == hook_entries(CLIENTS[client], program())
+    assert own_entries(text, CLIENTS[client]) == hook_entries(CLIENTS[client], program())
     assert json.loads(text).get("version") == CLIENTS[client].frame.get("version")
     assert all(f"+{line}" in shown.splitlines() for line in text.splitlines())
     assert all(event in done.out for event in hook_entries(CLIENTS[client], program()))
@@ -326,7 +326,7 @@ def test_a_link_is_followed_and_stays_a_link(folder: Path, dctx: Dctx, tmp_path:
     done = dctx("hooks", "install", "--user", "--yes", cwd=folder)
     assert str(real) in done.out
     assert link.is_symlink()
-    assert found(real.read_text(), CLIENTS["claude"])
+    assert own_entries(real.read_text(), CLIENTS["claude"])
     dctx("hooks", "uninstall", "--user", "--yes", cwd=folder)
     assert link.is_symlink()
     assert real.read_text() == '{\n    "theme": "dark"\n}'
@@ -372,7 +372,7 @@ def test_a_link_that_stays_in_the_project_is_followed_and_stays(
     linked = folder.parent / "a link to it"
     linked.symlink_to(folder)
     assert dctx("hooks", "install", "--client", "gemini", "--yes", "--root", str(linked)).code == 0
-    assert found(real.read_text(), CLIENTS["gemini"]) and (folder / link).is_symlink()
+    assert own_entries(real.read_text(), CLIENTS["gemini"]) and (folder / link).is_symlink()
     assert dctx("hooks", "uninstall", "--client", "gemini", "--yes", cwd=folder).code == 0
     assert real.read_text() == '{\n    "theme": "dark"\n}' and (folder / link).is_symlink()
 
@@ -427,7 +427,7 @@ def test_two_at_once_install_once(folder: Path) -> None:
     ]
     assert [one.communicate()[0] is not None and one.returncode for one in running] == [0] * 4
     client = CLIENTS["claude"]
-    assert found(place(folder, "claude", "--project").read_text(), client) == hook_entries(
+    assert own_entries(place(folder, "claude", "--project").read_text(), client) == hook_entries(
         client, program()
     )
     carry_out(plan_uninstall(client, str(folder)))
@@ -436,7 +436,7 @@ def test_two_at_once_install_once(folder: Path) -> None:
 
 def test_one_writer_waits_for_another(folder: Path) -> None:
     command = [sys.executable, "-m", "director_ctx", "hooks", "install", "--yes"]
-    with alone():
+    with only_writer():
         second = subprocess.Popen(
             command, cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE
         )
@@ -599,7 +599,7 @@ def test_a_command_with_blanks_runs_in_a_shell(
         client,
         "--yes",
     )
-    entries = found((folder / CLIENTS[client].settings).read_text(), CLIENTS[client])
+    entries = own_entries((folder / CLIENTS[client].settings).read_text(), CLIENTS[client])
     group = next(iter(entries.values()))[0]
     command = group.get("hooks", [group])[0]["command"]
     done = subprocess.run(
@@ -1001,6 +1001,6 @@ def test_an_edit_between_two_installs_survives_the_uninstall(folder: Path) -> No
 
 def test_what_is_kept_is_for_the_user_alone(folder: Path) -> None:
     path = own_settings('{"env": {"KEY": "secret"}}')(folder / "settings.json")
-    put(str(path), "{}", '{"env": {"KEY": "secret"}}')
+    write_settings(str(path), "{}", '{"env": {"KEY": "secret"}}')
     [receipt] = home().rglob("receipt.json")
     assert receipt.parent.stat().st_mode & 0o077 == 0

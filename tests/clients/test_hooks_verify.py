@@ -16,12 +16,12 @@ from conftest import Result, commit, plan, task, write
 from real_clients import PROGRAMS, found
 
 from director_ctx import assemble, load_project
-from director_ctx.clients.accepted import context_of, faults, kind_of
+from director_ctx.clients.accepted import context_of, faults_of_answer, kind_of
 from director_ctx.clients.entries import hook_entries
 from director_ctx.clients.hooks import switches
 from director_ctx.clients.program import program
 from director_ctx.clients.table import CLIENTS
-from director_ctx.clients.verify.arrival import arrived
+from director_ctx.clients.verify.arrival import arrival_of
 from director_ctx.doors.cli.clients import hook as door
 
 Dctx = Callable[..., Result]
@@ -180,14 +180,14 @@ def spawned(**changes: Any) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def test_an_answer_that_is_as_it_should_be_has_no_faults() -> None:
     event, answer = spawned()
-    assert faults(CLIENTS["claude"], event, answer) == ()
+    assert faults_of_answer(CLIENTS["claude"], event, answer) == ()
     assert (kind_of(answer), context_of(answer)) == ("prompt", "More. Go.")
     assert kind_of({}) == "nothing" and context_of({}) == ""
 
 
 def test_a_permission_that_is_decided_and_a_field_that_is_lost_are_faults() -> None:
     event, answer = spawned(permissionDecision="allow", updatedInput={"prompt": "Go."})
-    found = faults(CLIENTS["claude"], event, answer)
+    found = faults_of_answer(CLIENTS["claude"], event, answer)
     assert found == (
         "permissionDecision is not a key that it accepts",
         "updatedInput changes more than the prompt",
@@ -209,30 +209,30 @@ def test_a_context_is_measured_as_the_client_measures_it(
 ) -> None:
     event = {"hook_event_name": "SessionStart"}
     answer = {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}}
-    assert (faults(CLIENTS[client], event, answer) == ()) is fits
+    assert (faults_of_answer(CLIENTS[client], event, answer) == ()) is fits
 
 
 @pytest.mark.parametrize("answer", [[], "text", 7, {"hookSpecificOutput": []}])
 def test_what_is_no_answer_at_all_is_a_fault(answer: object) -> None:
-    assert faults(CLIENTS["codex"], {"hook_event_name": "SessionStart"}, answer)
+    assert faults_of_answer(CLIENTS["codex"], {"hook_event_name": "SessionStart"}, answer)
 
 
 def test_an_arrival_is_judged_by_whole_sections_their_order_and_what_follows(root: Path) -> None:
     sections = assemble(load_project(root=str(root)), "builder").sections
     text = "\n".join(section.text for section in sections)
-    assert arrived(sections, f"{text}\nprompt", "prompt").complete
-    cut = arrived(
+    assert arrival_of(sections, f"{text}\nprompt", "prompt").complete
+    cut = arrival_of(
         sections, text.replace(sections[1].text, sections[1].text[:-9]) + "\nprompt", "prompt"
     )
     assert cut.missing == (sections[1].tag,) and not cut.complete
     turned = "\n".join(section.text for section in reversed(sections))
-    assert arrived(sections, f"{turned}\nprompt", "prompt").faults == (
+    assert arrival_of(sections, f"{turned}\nprompt", "prompt").faults == (
         "the sections are not in order",
     )
-    assert arrived(sections, f"prompt\n{text}", "prompt").faults == (
+    assert arrival_of(sections, f"prompt\n{text}", "prompt").faults == (
         "the prompt does not stand behind them",
     )
-    assert not arrived((), "prompt", "prompt").complete
+    assert not arrival_of((), "prompt", "prompt").complete
 
 
 # The real client.

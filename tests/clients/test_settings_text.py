@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 from settings_cases import CASES, VALUES
 
 from director_ctx.clients.entries import handler_words, hook_entries, is_ours, readers, shell_line
-from director_ctx.clients.json_edit import edited
+from director_ctx.clients.json_edit import with_edits
 from director_ctx.clients.json_text import NotJson, read_json
 from director_ctx.clients.settings_text import (
     containers,
-    found,
-    installed,
     is_bare,
+    own_entries,
     read,
-    uninstalled,
+    with_entries,
+    without_entries,
 )
 from director_ctx.clients.table import CLIENTS, SPAWN, START
 
@@ -72,9 +72,9 @@ def test_installing_adds_our_entries_and_changes_nothing_else(
 ) -> None:
     client, text = CLIENTS[case[0]], case[1]
     entries = hook_entries(client, program, at, prompts)
-    after = installed(text, client, entries)
-    assert found(after, client) == entries
-    assert installed(after, client, entries) == after
+    after = with_entries(text, client, entries)
+    assert own_entries(after, client) == entries
+    assert with_entries(after, client, entries) == after
     before, now = read(text).root.value, read(after).root.value
     assert {key: now[key] for key in before if key != "hooks"} == {
         k: v for k, v in before.items() if k != "hooks"
@@ -89,8 +89,8 @@ def test_uninstalling_gives_back_what_was_there_even_without_a_receipt(
     case: tuple[str, str], program: tuple[str, ...]
 ) -> None:
     client, text = CLIENTS[case[0]], case[1]
-    after = uninstalled(
-        installed(text, client, hook_entries(client, program)), client, containers(text)
+    after = without_entries(
+        with_entries(text, client, hook_entries(client, program)), client, containers(text)
     )
     frame = {} if "version" in read(text).root.value else client.frame
     assert read(after).root.value == {**read(text).root.value, **frame}
@@ -103,12 +103,12 @@ def test_another_installation_replaces_ours_and_only_ours(
     case: tuple[str, str], one: tuple[str, ...], other: tuple[str, ...]
 ) -> None:
     client, text = CLIENTS[case[0]], case[1]
-    first = installed(text, client, hook_entries(client, one, "start", True))
-    second = installed(first, client, hook_entries(client, other), containers(text))
-    assert found(second, client) == hook_entries(client, other)
+    first = with_entries(text, client, hook_entries(client, one, "start", True))
+    second = with_entries(first, client, hook_entries(client, other), containers(text))
+    assert own_entries(second, client) == hook_entries(client, other)
     assert (
         read(second).root.value
-        == read(installed(text, client, hook_entries(client, other))).root.value
+        == read(with_entries(text, client, hook_entries(client, other))).root.value
     )
 
 
@@ -130,11 +130,11 @@ WITH_COMMENTS = """\
 
 def test_comments_commas_at_an_end_and_numbers_stay_as_they_are_written() -> None:
     client = CLIENTS["gemini"]
-    after = installed(WITH_COMMENTS, client, hook_entries(client, ("dctx",)))
+    after = with_entries(WITH_COMMENTS, client, hook_entries(client, ("dctx",)))
     lines = after.splitlines()
     assert all(line in lines or f"{line}," in lines for line in WITH_COMMENTS.splitlines())
-    assert found(after, client) == hook_entries(client, ("dctx",))
-    back = uninstalled(after, client, containers(WITH_COMMENTS))
+    assert own_entries(after, client) == hook_entries(client, ("dctx",))
+    back = without_entries(after, client, containers(WITH_COMMENTS))
     assert read(back).root.value == read(WITH_COMMENTS).root.value
     comments = re.findall(r"//.*|/\*.*\*/", WITH_COMMENTS)
     assert re.findall(r"//.*|/\*.*\*/", back) == comments
@@ -156,7 +156,7 @@ def test_comments_commas_at_an_end_and_numbers_stay_as_they_are_written() -> Non
 )  # fmt: skip
 def test_new_entries_follow_the_style_of_the_file(text: str, wanted: str) -> None:
     client = CLIENTS["gemini"]
-    after = installed(text, client, hook_entries(client, ("dctx",)))
+    after = with_entries(text, client, hook_entries(client, ("dctx",)))
     assert after.startswith(wanted)
     assert read(after).root.value["hooks"] == hook_entries(client, ("dctx",))
 
@@ -176,7 +176,7 @@ def test_our_handler_beside_another_in_one_group_goes_alone() -> None:
   }
 }
 """
-    after = uninstalled(text, CLIENTS["claude"])
+    after = without_entries(text, CLIENTS["claude"])
     assert read(after).root.value == {
         "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "other"}]}]}
     }
@@ -186,7 +186,7 @@ def test_our_handler_beside_another_in_one_group_goes_alone() -> None:
 def test_a_comment_before_the_comma_of_an_entry_stays() -> None:
     theirs = '{"type": "command", "command": "other"}'
     text = '{"hooks": {"Stop": [{"hooks": [THEIRS /* mine */ , {"command": "dctx hook"}]}]}}'
-    after = uninstalled(text.replace("THEIRS", theirs), CLIENTS["gemini"])
+    after = without_entries(text.replace("THEIRS", theirs), CLIENTS["gemini"])
     left = '{"hooks": {"Stop": [{"hooks": [THEIRS /* mine */]}]}}'
     assert after.replace(" ", "") == left.replace("THEIRS", theirs).replace(" ", "")
 
@@ -201,20 +201,23 @@ def test_what_is_no_group_at_all_stays() -> None:
                 if not client.flat
                 else text.replace(json.dumps(ours), json.dumps(ours["hooks"][0]))
             )
-            assert read(uninstalled(entry, client)).root.value == {"hooks": {"SessionStart": [odd]}}
+            assert read(without_entries(entry, client)).root.value == {
+                "hooks": {"SessionStart": [odd]}
+            }
 
 
 @pytest.mark.parametrize("text", ["[]", "1", '{"hooks": []}', '{"hooks": {"SessionStart": {}}}'])
 def test_a_file_of_another_shape_is_refused(text: str) -> None:
     client = CLIENTS["claude"]
     with pytest.raises(NotJson):
-        installed(text, client, hook_entries(client, ("dctx",)))
+        with_entries(text, client, hook_entries(client, ("dctx",)))
 
 
 def test_what_is_left_of_our_own_file_is_recognised() -> None:
     for client in CLIENTS.values():
         assert is_bare(
-            uninstalled(installed(None, client, hook_entries(client, ("dctx",))), client), client
+            without_entries(with_entries(None, client, hook_entries(client, ("dctx",))), client),
+            client,
         )
 
 
@@ -315,7 +318,7 @@ def test_edits_replace_their_spans_in_whatever_order_they_are_given(
         at += len(old)
     by.shuffle(edits)
     wanted = "".join(old if new is None else new for old, new in pieces)
-    assert edited("".join(old for old, _ in pieces), edits) == wanted
+    assert with_edits("".join(old for old, _ in pieces), edits) == wanted
 
 
 class Copied(str):
@@ -334,7 +337,7 @@ class Copied(str):
 
 def test_many_edits_copy_a_text_once() -> None:
     text = Copied("0123456789" * 500)
-    assert edited(text, [(at, at + 9, "") for at in range(0, 5_000, 10)]) == "9" * 500
+    assert with_edits(text, [(at, at + 9, "") for at in range(0, 5_000, 10)]) == "9" * 500
     assert Copied.count <= len(text)
 
 
@@ -354,10 +357,10 @@ def test_entries_between_comments_are_found_with_steps_in_proportion_to_their_nu
         before = sys.gettrace()
         sys.settrace(counted)
         try:
-            after = uninstalled(text, client)
+            after = without_entries(text, client)
         finally:
             sys.settrace(before)
-        assert found(after, client) == {}
+        assert own_entries(after, client) == {}
         return steps
 
     assert lines(400) < 2.5 * lines(200)

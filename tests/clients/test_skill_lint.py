@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from director_ctx.clients.skills.files import shipped_names
 from director_ctx.clients.skills.injections import INERT, attached, find
-from director_ctx.clients.skills.mending import mended
+from director_ctx.clients.skills.mending import mended_body
 
 Run = Callable[..., Result]
 HEAD = "---\nname: probe\ndescription: Looks.\nallowed-tools: Bash(dctx *)\n---\n"
@@ -236,12 +236,12 @@ PIECES = st.sampled_from(
 
 @given(body=st.lists(PIECES, max_size=12).map("".join))
 def test_a_mended_body_has_nothing_inert_that_is_found_and_stays_mended(body: str) -> None:
-    once = mended(body)
-    twice = mended(once)
-    assert mended(twice) == twice
+    once = mended_body(body)
+    twice = mended_body(once)
+    assert mended_body(twice) == twice
     if "`" not in body.replace("`!dctx next`", "").replace("!`git log`", ""):
         assert not [one for one in find(once) if one.form in INERT] and not attached(once)
 
 
 def test_commands_that_share_characters_are_not_written_twice() -> None:
-    assert mended("!`a (!`b`\n") == "!`a (!`b`\n"
+    assert mended_body("!`a (!`b`\n") == "!`a (!`b`\n"

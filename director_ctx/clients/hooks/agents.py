@@ -13,7 +13,7 @@ from director_ctx.base.errors import AllDone, DctxError, NothingReady
 from director_ctx.base.record import Record
 from director_ctx.clients.hooks.installed import installations
 from director_ctx.clients.hooks.switches import values_in
-from director_ctx.clients.program import shown, user_folder
+from director_ctx.clients.program import shown_path, user_folder
 from director_ctx.clients.settings_file import read_settings
 from director_ctx.clients.skills.skill import split
 from director_ctx.clients.table import CLIENTS
@@ -126,7 +126,7 @@ def nobody_spawns(root: str, kinds: Sequence[str]) -> tuple[str, ...]:
 def looked_in(client: Client) -> str:
     """Where an agent would have to be, in words."""
     user_agents = os.path.join(user_folder(client), AGENTS)
-    yours = shown(user_agents, None)
+    yours = shown_path(user_agents, None)
     return f"not built in, not in {_own_agents(client)} or {yours}"
 
 

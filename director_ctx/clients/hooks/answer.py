@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.clients.protocol import Event
+    from director_ctx.clients.protocol import Event, HookAnswer
     from director_ctx.context.assembly import Assembly
     from director_ctx.context.settings.profiles import Profile
     from director_ctx.context.settings.request import Settings
@@ -33,7 +33,7 @@ def answer(
     project: Project,
     event: Event,
     part: int = 1,
-) -> dict[str, Any] | None:
+) -> HookAnswer | None:
     """The answer to an event, or None where there is nothing to say. Raises DctxError where it
     cannot be made.
     """
@@ -45,9 +45,9 @@ def answer(
         return answer_start(project, event, part)
     # What only one kind of event needs is loaded for that one: a spawn waits for its answer.
     if event.kind == SESSION:
-        from director_ctx.clients.hooks.session_start import begun
+        from director_ctx.clients.hooks.session_start import answer_session
 
-        return begun(project, event, part)
+        return answer_session(project, event, part)
     if event.kind == PROMPT:
         return answer_prompt(project, event)
     if event.kind == COMPACT:
@@ -70,7 +70,7 @@ def _has_own_hooks(project: Project, event: Event) -> bool:
     return calls_us(event.client, project.root)
 
 
-def answer_spawn(project: Project, event: Event) -> dict[str, Any] | None:
+def answer_spawn(project: Project, event: Event) -> HookAnswer | None:
     """The context before the prompt, for an agent that begins with nothing.
 
     A prompt often quotes what others wrote. Tags of ours in it are no reason to give no context,
@@ -89,7 +89,7 @@ def answer_spawn(project: Project, event: Event) -> dict[str, Any] | None:
 
     model = known_model(event, settings)
     task = _task_of(project, profile, prompt)
-    context = assembled(project, profile, model=model, **task)
+    context = assemble_context(project, profile, model=model, **task)
     if has_context(prompt, context):
         return None
 
@@ -119,7 +119,7 @@ def known_model(event: Event, settings: Settings) -> str | None:
     return None
 
 
-def assembled(project: Project, profile: Profile, **options: Any) -> Assembly:
+def assemble_context(project: Project, profile: Profile, **options: Any) -> Assembly:
     """The context. Git is at work while the rest of the program is loaded."""
     if RECENT in profile.sections:
         start_early(project.root)
@@ -175,7 +175,7 @@ def answer_start(
     project: Project,
     event: Event,
     part: int,
-) -> dict[str, Any] | None:
+) -> HookAnswer | None:
     """One part of the context of an agent that has started; its prompt is not known here, so it is
     the next task.
     """
@@ -186,7 +186,7 @@ def answer_start(
     # The parts are asked for one by one: only the first of them keeps the context on record.
     is_first = part == 1
     model = known_model(event, settings)
-    context = assembled(project, profile, model=model, record=is_first)
+    context = assemble_context(project, profile, model=model, record=is_first)
 
     from director_ctx.base.system.own_name import section_command
     from director_ctx.context.divide import divide
@@ -205,7 +205,7 @@ def answer_start(
     return with_context(event, parts[part - 1])
 
 
-def answer_prompt(project: Project, event: Event) -> dict[str, Any] | None:
+def answer_prompt(project: Project, event: Event) -> HookAnswer | None:
     """A line when the window is filling up."""
     from director_ctx.history.sessions.usage import tokens_in_use
 

@@ -8,16 +8,28 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.clients.entries import PROGRAM, hook_entries
 from director_ctx.clients.json_text import NotJson
-from director_ctx.clients.program import places, plugin_file, program, shown, target
-from director_ctx.clients.settings_file import alone, put, put_back, read_receipt, read_settings
+from director_ctx.clients.program import (
+    file_to_write,
+    plugin_file,
+    program,
+    settings_files,
+    shown_path,
+)
+from director_ctx.clients.settings_file import (
+    only_writer,
+    read_receipt,
+    read_settings,
+    restore_settings,
+    write_settings,
+)
 from director_ctx.clients.settings_text import (
     NOTHING,
     containers,
-    found,
-    installed,
     is_bare,
+    own_entries,
     read,
-    uninstalled,
+    with_entries,
+    without_entries,
 )
 from director_ctx.project.git.changes import could_be_committed
 from director_ctx.project.reading.locate import inside
@@ -49,18 +61,19 @@ def plan_install(
     """The files that change so that exactly these hooks are there; none where they are there
     already.
     """
-    provided = plugin_file(client, root)
-    if provided:
+    plugin_settings = plugin_file(client, root)
+    if plugin_settings:
+        where = shown_path(plugin_settings, root)
         raise DctxError(
-            f"The plugin dctx is switched on in {shown(provided, root)} and brings these hooks: they would run twice.",
+            f"The plugin dctx is switched on in {where} and brings these hooks: they would run twice.",
             "Keep the plugin, or switch it off first: claude plugin disable dctx.",
         )
 
     words = program()
-    settings = target(client, root, words)
+    settings = file_to_write(client, root, words)
     # In the other file they would run twice, so there they are taken out.
     entries: dict[str, Entries | None] = {}
-    for path in places(client, root):
+    for path in settings_files(client, root):
         if path != settings:
             entries[path] = None
     entries[settings] = hook_entries(client, words, at, prompts)
@@ -68,7 +81,7 @@ def plan_install(
 
 
 def plan_uninstall(client: Client, root: str | None) -> tuple[SettingsChange, ...]:
-    return _changes(client, root, dict.fromkeys(places(client, root)))
+    return _changes(client, root, dict.fromkeys(settings_files(client, root)))
 
 
 def _changes(
@@ -78,7 +91,7 @@ def _changes(
 ) -> tuple[SettingsChange, ...]:
     changes: list[SettingsChange] = []
     for path, entries in entries_by_path.items():
-        change = _change(client, path, shown(path, root), entries)
+        change = _change(client, path, shown_path(path, root), entries)
         if change.before != change.after:
             changes.append(change)
 
@@ -101,7 +114,7 @@ def _change(
     try:
         ours: Entries = {}
         if before is not None:
-            ours = found(before, client)
+            ours = own_entries(before, client)
         if ours == (entries or {}):
             return SettingsChange(
                 path=path,
@@ -113,7 +126,7 @@ def _change(
         original = _without_us(client, path, before)
         after = original
         if entries:
-            after = installed(original, client, entries)
+            after = with_entries(original, client, entries)
     except NotJson as error:
         raise DctxError(
             f"{name} is not JSON as {client.title} reads it: {error}.", "Mend it, and try again."
@@ -142,7 +155,7 @@ def _without_us(client: Client, path: str, text: str | None) -> str | None:
         return None
     receipt = read_receipt(path)
     if receipt is None:
-        return uninstalled(text, client)
+        return without_entries(text, client)
     if receipt.is_untouched(text):
         return receipt.before
 
@@ -150,7 +163,7 @@ def _without_us(client: Client, path: str, text: str | None) -> str | None:
     if receipt.before:
         # What was empty before us stays there, empty.
         keep = containers(receipt.before)
-    rest = uninstalled(text, client, keep)
+    rest = without_entries(text, client, keep)
     if receipt.before is None and is_bare(rest, client):
         return None
     return rest
@@ -158,7 +171,7 @@ def _without_us(client: Client, path: str, text: str | None) -> str | None:
 
 def carry_out(changes: tuple[SettingsChange, ...]) -> None:
     """Writes what was shown; refuses where a file is no longer what it was then."""
-    with alone():
+    with only_writer():
         for change in changes:
             now = read_settings(change.path)
             if now == change.after:
@@ -172,9 +185,9 @@ def carry_out(changes: tuple[SettingsChange, ...]) -> None:
 
 def _write(change: SettingsChange) -> None:
     if change.after is None or change.after == change.original:
-        put_back(change.path, change.after)
+        restore_settings(change.path, change.after)
     else:
-        put(change.path, change.after, change.original)
+        write_settings(change.path, change.after, change.original)
 
 
 def remarks(
@@ -215,7 +228,7 @@ def _machine(client: Client, root: str | None) -> tuple[str, str] | None:
         )
 
     start = "With"
-    if could_be_committed(root, target(client, root, program())):
+    if could_be_committed(root, file_to_write(client, root, program())):
         start = "Keep it out of git; with"
     return (
         f"The hooks call dctx by its place here, so they are in {client.local_settings}, which is yours.",
@@ -232,13 +245,13 @@ def _twice(
     """Looked for in the other scope."""
     if not root and not here:
         return None
-    own = places(client, root)
+    own = settings_files(client, root)
     other = here
     if root:
         other = None
-    for path in places(client, other):
+    for path in settings_files(client, other):
         if path not in own and _has_ours(client, path):
-            said = f"Hooks are also in {shown(path, other)}, so they run twice here; one of the two is enough."
+            said = f"Hooks are also in {shown_path(path, other)}, so they run twice here; one of the two is enough."
             return said, f"dctx hooks uninstall --client {client.name} --project"
     return None
 
@@ -246,6 +259,6 @@ def _twice(
 def _has_ours(client: Client, path: str) -> bool:
     try:
         text = read_settings(path) or ""
-        return bool(found(text, client))
+        return bool(own_entries(text, client))
     except (DctxError, NotJson):
         return False

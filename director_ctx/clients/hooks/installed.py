@@ -9,9 +9,9 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.clients.entries import PROGRAM, handler_words, hook_entries, readers
 from director_ctx.clients.json_text import NotJson
-from director_ctx.clients.program import places, plugin_file, program, shown
+from director_ctx.clients.program import plugin_file, program, settings_files, shown_path
 from director_ctx.clients.settings_file import read_settings
-from director_ctx.clients.settings_text import found, read
+from director_ctx.clients.settings_text import own_entries, read
 from director_ctx.clients.table import CLIENTS, PROMPT, SPAWN, START
 from director_ctx.project.git.log import working_tree
 from director_ctx.project.reading.locate import inside
@@ -65,12 +65,12 @@ def runs_twice(own: Sequence[Installation]) -> bool:
 
 
 def _of_client(client: Client, root: str | None) -> Iterator[Installation]:
-    user_files = places(client, None)
+    user_files = settings_files(client, None)
     for path in user_files:
-        yield from _in_file(client, USER, path, shown(path, None))
+        yield from _in_file(client, USER, path, shown_path(path, None))
     if root:
-        for path in places(client, root):
-            yield from _in_file(client, PROJECT, path, shown(path, root))
+        for path in settings_files(client, root):
+            yield from _in_file(client, PROJECT, path, shown_path(path, root))
 
     plugin_settings = plugin_file(client, root)
     if not plugin_settings:
@@ -89,7 +89,7 @@ def _in_file(
 ) -> Iterator[Installation]:
     try:
         text = read_settings(path) or ""
-        entries = found(text, client)
+        entries = own_entries(text, client)
     except (DctxError, NotJson) as error:
         yield Installation(client.name, scope, name, problem=str(error))
         return
@@ -107,7 +107,7 @@ def _in_file(
             problem=said,
         )
         return
-    words = called(entries)
+    words = called_program(entries)
     works = _is_there(words)
     current = entries == _as_of_today(client, entries, words)
     yield Installation(
@@ -121,7 +121,7 @@ def _in_file(
     )
 
 
-def called(entries: Entries) -> tuple[str, ...]:
+def called_program(entries: Entries) -> tuple[str, ...]:
     """How the first of our entries calls dctx."""
     groups = next(iter(entries.values()))
     first_group = groups[0]
@@ -157,7 +157,7 @@ def _as_of_today(
     return hook_entries(client, words, at, prompts)
 
 
-class Placed(Record):
+class HooksInFile(Record):
     """The hooks of one settings file."""
 
     path: str
@@ -166,38 +166,38 @@ class Placed(Record):
     entries: Entries
 
 
-def hooks_in_place(client: Client, root: str) -> tuple[Placed, ...]:
+def installed_hooks(client: Client, root: str) -> tuple[HooksInFile, ...]:
     """Those that are installed, file by file. The files can be read: somebody has looked."""
-    hooks: list[Placed] = []
-    for path in places(client, None):
+    hooks: list[HooksInFile] = []
+    for path in settings_files(client, None):
         entries = _entries_in(path, client)
         if entries:
-            hooks.append(Placed(client.user_settings, True, entries))
-    for path in places(client, root):
+            hooks.append(HooksInFile(client.user_settings, True, entries))
+    for path in settings_files(client, root):
         entries = _entries_in(path, client)
         if entries:
             below = os.path.relpath(path, root)
-            hooks.append(Placed(below, False, entries))
+            hooks.append(HooksInFile(below, False, entries))
     return tuple(hooks)
 
 
 def _entries_in(path: str, client: Client) -> Entries:
     text = read_settings(path) or ""
-    return found(text, client)
+    return own_entries(text, client)
 
 
-def hooks_as_written(client: Client, at: str = SPAWN) -> tuple[Placed, ...]:
+def hooks_as_written(client: Client, at: str = SPAWN) -> tuple[HooksInFile, ...]:
     """Those that `dctx hooks install` would write."""
     entries = hook_entries(client, program(), at)
-    placed = Placed(client.settings, False, entries)
+    placed = HooksInFile(client.settings, False, entries)
     return (placed,)
 
 
-def is_safe(client: Client, placed: Placed, root: str) -> bool:
+def is_safe(client: Client, placed: HooksInFile, root: str) -> bool:
     """Whether to run it is to run a dctx, and nothing that a project brings: its settings are not
     to be trusted.
     """
-    words = called(placed.entries)
+    words = called_program(placed.entries)
     if not _is_dctx(words, root):
         return False
     ours: list[Entry] = []

@@ -22,9 +22,7 @@ from director_ctx.project.hook_log import log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from director_ctx.clients.protocol import Event
+    from director_ctx.clients.protocol import Event, HookAnswer
     from director_ctx.context.assembly import Assembly
     from director_ctx.context.divide import Piece
     from director_ctx.project.project import Project
@@ -46,7 +44,7 @@ class SessionPart(Record):
     text: str
 
 
-def begun(project: Project, event: Event, part: int) -> dict[str, Any] | None:
+def answer_session(project: Project, event: Event, part: int) -> HookAnswer | None:
     """One part of what a session is told. Only the first writes down that it began."""
     hooks = load_settings(project).hooks or Hooks()
     if not hooks.session:

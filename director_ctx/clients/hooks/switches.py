@@ -7,7 +7,7 @@ from tomllib import TOMLDecodeError, loads
 
 from director_ctx.base.errors import DctxError
 from director_ctx.clients.json_text import NotJson
-from director_ctx.clients.program import places, shown, user_folder
+from director_ctx.clients.program import settings_files, shown_path, user_folder
 from director_ctx.clients.settings_file import read_settings
 from director_ctx.clients.settings_text import read
 from director_ctx.project.reading.model import FOLDER
@@ -98,9 +98,9 @@ def _nearest(files: Sequence[SettingsFile], key: str) -> tuple[str, Any]:
 
 
 def _shown(client: Client, root: str | None, path: str) -> str:
-    if root and path in places(client, root):
-        return shown(path, root)
-    return shown(path, None)
+    if root and path in settings_files(client, root):
+        return shown_path(path, root)
+    return shown_path(path, None)
 
 
 def _files(client: Client, root: str | None) -> tuple[str, ...]:
@@ -108,10 +108,10 @@ def _files(client: Client, root: str | None) -> tuple[str, ...]:
     if client.switch_file:
         path = os.path.join(user_folder(client), client.switch_file)
         return (path,)
-    of_user = places(client, None)
+    of_user = settings_files(client, None)
     if not root:
         return of_user
-    return (*of_user, *places(client, root))
+    return (*of_user, *settings_files(client, root))
 
 
 def values_in(path: str) -> Any:

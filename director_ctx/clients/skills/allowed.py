@@ -177,7 +177,7 @@ def own_words(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(rest) or ("",)
 
 
-def place_in_folder(path: str, root: str) -> str:
+def path_in_folder(path: str, root: str) -> str:
     """The path below the root if it is in `.director/`, without steps upwards; nothing otherwise."""
     below = path
     if path.startswith("/"):
@@ -196,7 +196,7 @@ def _files(paths: Sequence[str], root: str) -> Verdict:
     if not paths:
         return Verdict("", "cat without a file waits for input")
     for path in paths:
-        below = place_in_folder(path, root)
+        below = path_in_folder(path, root)
         if not below:
             return Verdict("", f"{path[:80]} is not a file in {FOLDER}/")
         if is_secret(below):
@@ -275,6 +275,6 @@ def _own(words: Sequence[str], root: str) -> Verdict:
         if value_follows and rest and not rest[0].startswith("-"):
             rest.pop(0)
 
-    if name == "tokens" and not all(place_in_folder(path, root) for path in paths):
+    if name == "tokens" and not all(path_in_folder(path, root) for path in paths):
         return Verdict("", f"it counts files that are not in {FOLDER}/")
     return Verdict(OWN, "the program's own, and only reads")

@@ -147,11 +147,11 @@ def values_for(skill: Skill, arguments: Sequence[str], root: str) -> Values:
         text=text,
         words=words,
         names=skill.names,
-        places=places(skill, root),
+        places=known_variables(skill, root),
     )
 
 
-def places(skill: Skill, root: str) -> dict[str, str]:
+def known_variables(skill: Skill, root: str) -> dict[str, str]:
     """What `${CLAUDE_SKILL_DIR}` and the like stand for, as far as that is known."""
     known = {"CLAUDE_SKILL_DIR": skill.folder, "CLAUDE_PROJECT_DIR": root}
     # In a plugin, skills lie in a folder of their own at its top.

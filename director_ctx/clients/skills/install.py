@@ -8,7 +8,7 @@ from glob import escape, glob
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.system.write import write_whole
-from director_ctx.clients.program import plugin_file, program, shown
+from director_ctx.clients.program import plugin_file, program, shown_path
 from director_ctx.clients.settings_file import read_settings
 from director_ctx.clients.skills.by_client import PLACES, installed_skill, is_ours
 from director_ctx.clients.skills.files import shipped_skills
@@ -128,12 +128,12 @@ def _change(
 ) -> SkillChange:
     if root is not None and not inside(os.path.realpath(path), os.path.realpath(root)):
         raise DctxError(
-            f"{shown(path, root)} leads out of the project.", "Remove the link, or use --user."
+            f"{shown_path(path, root)} leads out of the project.", "Remove the link, or use --user."
         )
     return SkillChange(
         name=name,
         path=path,
-        shown=shown(path, root),
+        shown=shown_path(path, root),
         before=read_settings(path),
         after=after,
     )

@@ -7,7 +7,7 @@ from director_ctx.base.record import Record
 from director_ctx.base.system.write import write_whole
 from director_ctx.clients.skills.files import SHIPPED, SkillFile, find_skill, list_skills
 from director_ctx.clients.skills.find import read_skill, unreadable
-from director_ctx.clients.skills.mending import mended
+from director_ctx.clients.skills.mending import mended_body
 from director_ctx.clients.skills.rules import ERROR, RuleFinding, lint
 from director_ctx.project.project import Project
 
@@ -55,7 +55,7 @@ def _linted(file: SkillFile, project: Project, fix: bool) -> Linted:
 
     before = ""
     if fix:
-        body = mended(skill.body, skill.names)
+        body = mended_body(skill.body, skill.names)
         if body != skill.body:
             before = skill.text
             front = before.removesuffix(skill.body)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def mended(body: str, names: Sequence[str] = ()) -> str:
+def mended_body(body: str, names: Sequence[str] = ()) -> str:
     """Only the characters of the injections change."""
     injections = [*find(body), *attached(body)]
     pieces: list[str] = []

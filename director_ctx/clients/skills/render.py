@@ -11,7 +11,7 @@ import director_ctx
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.secrets.file_names import is_secret
-from director_ctx.clients.skills.allowed import FILES, HISTORY, OWN, own_words, place_in_folder
+from director_ctx.clients.skills.allowed import FILES, HISTORY, OWN, own_words, path_in_folder
 from director_ctx.clients.skills.git_words import run_git
 from director_ctx.clients.skills.plan import REFUSED, PlannedCommand, plan
 from director_ctx.clients.skills.printed import harmless, note, printed, spliced
@@ -223,7 +223,7 @@ def _print_files(paths: Sequence[str], project: Project) -> CommandOutcome:
     output: list[str] = []
     complaints: list[str] = []
     for path in paths:
-        name = place_in_folder(path, project.root)
+        name = path_in_folder(path, project.root)
         document = None
         if not _is_hidden(name, project):
             document = project.document(name)
@@ -258,7 +258,7 @@ def _run_ourselves(words: Sequence[str], project: Project) -> CommandOutcome:
     """
     root = project.root
     for word in words:
-        name = place_in_folder(word, root)
+        name = path_in_folder(word, root)
         leads_to_hidden = name and _is_hidden(name, project)
         if leads_to_hidden:
             return CommandOutcome("", 1, f"{word} leads to what is not printed")

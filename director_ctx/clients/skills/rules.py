@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from director_ctx.base.record import Record
-from director_ctx.clients.skills.allowed import own_words, place_in_folder
+from director_ctx.clients.skills.allowed import own_words, path_in_folder
 from director_ctx.clients.skills.arguments import pattern, takes_arguments
 from director_ctx.clients.skills.command import NeedsShell, SkillCommand, literal, parse
 from director_ctx.clients.skills.injections import ATTACHED, INERT, Injection, attached, find
@@ -320,7 +320,7 @@ def _too_long(
             continue
         total = 0
         for path in paths:
-            below = place_in_folder(path, "")
+            below = path_in_folder(path, "")
             if below:
                 total += size(below)
         if total > MOST:

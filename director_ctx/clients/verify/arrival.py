@@ -38,7 +38,7 @@ class Arrival(Record):
         return tuple(faults)
 
 
-def arrived(sections: Sequence[Printed], said: str, prompt: str) -> Arrival:
+def arrival_of(sections: Sequence[Printed], said: str, prompt: str) -> Arrival:
     """Compares the sections, as they are printed, with what an agent was sent."""
     whole: list[str] = []
     named: list[str] = []

@@ -9,12 +9,12 @@ from json import dumps, loads
 
 from director_ctx.base.record import Record
 from director_ctx.base.resources import read_shipped
-from director_ctx.clients.accepted import context_of, faults, kind_of
+from director_ctx.clients.accepted import context_of, faults_of_answer, kind_of
 from director_ctx.clients.entries import handler_words
 from director_ctx.clients.hooks.agents import profile_here
 from director_ctx.clients.protocol import event_name, read_event
 from director_ctx.clients.table import SESSION, SPAWN, START
-from director_ctx.clients.verify.arrival import arrived
+from director_ctx.clients.verify.arrival import arrival_of
 from director_ctx.clients.verify.proof import FAILED, PROVEN, Proof
 
 TYPE_CHECKING = False
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.clients.entries import Entry
-    from director_ctx.clients.hooks.installed import Placed
+    from director_ctx.clients.hooks.installed import HooksInFile
     from director_ctx.clients.table import Client
     from director_ctx.clients.verify.proof import Scratch
 
@@ -80,14 +80,14 @@ def _environment(folder: str, home: str) -> dict[str, str]:
 NAME = "recorded events"
 
 
-class Recorded(Record):
+class RecordedEvent(Record):
     """One event as a client sent it."""
 
     what: str
     event: dict[str, Any]
 
 
-def recorded(client: Client, scratch: Scratch) -> tuple[str, tuple[Recorded, ...]]:
+def recorded_events(client: Client, scratch: Scratch) -> tuple[str, tuple[RecordedEvent, ...]]:
     """The version of the client that they are from, and the events, as if they had happened in this
     project.
     """
@@ -103,19 +103,19 @@ def recorded(client: Client, scratch: Scratch) -> tuple[str, tuple[Recorded, ...
         text = text.replace(mark, inside)
 
     data = loads(text)
-    events: list[Recorded] = []
+    events: list[RecordedEvent] = []
     for row in data["events"]:
-        events.append(Recorded(row["what"], row["event"]))
+        events.append(RecordedEvent(row["what"], row["event"]))
     return data["version"], tuple(events)
 
 
 def prove_events(
     client: Client,
     scratch: Scratch,
-    hooks: Sequence[Placed],
+    hooks: Sequence[HooksInFile],
 ) -> Proof:
     """Every event that these hooks wait for, through every one that would be asked."""
-    version, all_events = recorded(client, scratch)
+    version, all_events = recorded_events(client, scratch)
     count = 0
     faulty: list[str] = []
     for record in all_events:
@@ -149,8 +149,8 @@ def prove_events(
 def _faults(
     client: Client,
     scratch: Scratch,
-    record: Recorded,
-    hooks: Sequence[Placed],
+    record: RecordedEvent,
+    hooks: Sequence[HooksInFile],
 ) -> Iterator[str]:
     answers = []
     for words in asked_hooks(client, record.event, hooks):
@@ -158,7 +158,7 @@ def _faults(
         yield from complaints
         if answer is not None:
             answers.append(answer)
-            yield from faults(client, record.event, answer)
+            yield from faults_of_answer(client, record.event, answer)
 
     kinds = {kind_of(answer) for answer in answers} or {"nothing"}
     wanted = _wanted(client, scratch, record.event)
@@ -167,14 +167,14 @@ def _faults(
     elif wanted == "prompt":
         prompt = str(record.event["tool_input"]["prompt"])
         new_prompt = context_of(answers[0])
-        arrival = arrived(scratch.context.sections, new_prompt, prompt)
+        arrival = arrival_of(scratch.context.sections, new_prompt, prompt)
         yield from arrival.faults
 
 
 def asked_hooks(
     client: Client,
     event: dict[str, Any],
-    hooks: Sequence[Placed],
+    hooks: Sequence[HooksInFile],
 ) -> Iterator[list[str]]:
     """The words of the hooks that the client would run for an event."""
 

@@ -116,7 +116,7 @@ def _judge(sessions: Sequence[PastSession], project: Project) -> Proof:
     new_failures: list[Case] = []
     for session in sessions:
         own_cases = cases_of(session, project)
-        own_broken = broken(session)
+        own_broken = untold_sessions(session)
         cases += own_cases
         broken_cases += own_broken
         if session.hooked:
@@ -173,7 +173,7 @@ def _counted(sessions: Sequence[PastSession], cases: Sequence[Case]) -> str:
     return ", ".join(parts)
 
 
-def broken(session: PastSession) -> list[Case]:
+def untold_sessions(session: PastSession) -> list[Case]:
     """Hooks that failed beside those of the agents: a session that was told nothing."""
     cases: list[Case] = []
     for hook in session.hooked:

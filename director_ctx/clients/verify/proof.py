@@ -12,14 +12,14 @@ from director_ctx.base.record import Record
 from director_ctx.clients.hooks.agents import context_for, hooks_of
 from director_ctx.clients.hooks.installed import (
     TWICE,
-    hooks_in_place,
     installations,
+    installed_hooks,
     is_safe,
     runs_twice,
 )
 from director_ctx.clients.hooks.switches import switched_off
 from director_ctx.clients.settings_file import read_settings
-from director_ctx.clients.settings_text import installed
+from director_ctx.clients.settings_text import with_entries
 from director_ctx.clients.table import SPAWN, START
 from director_ctx.context.settings.consents import hand_on
 from director_ctx.project.hook_log import read_log
@@ -30,7 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from director_ctx.clients.hooks.installed import Installation, Placed
+    from director_ctx.clients.hooks.installed import HooksInFile, Installation
     from director_ctx.clients.table import Client
     from director_ctx.context.assembly import Assembly
     from director_ctx.project.project import Project
@@ -148,7 +148,7 @@ def _copy_of(root: str, copy: str) -> Project:
 def put_hooks(
     client: Client,
     scratch: Scratch,
-    hooks: Sequence[Placed],
+    hooks: Sequence[HooksInFile],
 ) -> None:
     """Writes hooks into the copy and its home as they stand in the project and in the user's home."""
     for placed in hooks:
@@ -159,7 +159,7 @@ def put_hooks(
         path = os.path.join(base, *parts)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         before = read_settings(path)
-        text = installed(before, client, placed.entries)
+        text = with_entries(before, client, placed.entries)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
 
@@ -198,7 +198,7 @@ def prove_installed(client: Client, root: str, off: bool) -> Proof:
     )
 
 
-def skipped(client: Client) -> Proof:
+def nothing_installed(client: Client) -> Proof:
     said = (
         f"{client.title} has no hooks of dctx here; skipped. `{to_install(client)}` installs them."
     )
@@ -240,7 +240,7 @@ def _faults(
 
     if own and not waits_for_agents(client, own):
         yield f"None of them waits for a spawned agent; `{command}` brings them up to date."
-    placed_hooks = hooks_in_place(client, root)
+    placed_hooks = installed_hooks(client, root)
     if not all(is_safe(client, placed, root) for placed in placed_hooks):
         yield f"They do not call this dctx as it writes it: looked at, not run; `{command}` mends that."
     switch = switched_off(client, root)

@@ -13,7 +13,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.clients.hooks.position import standing
 from director_ctx.clients.table import START
-from director_ctx.clients.verify.arrival import Arrival, arrived
+from director_ctx.clients.verify.arrival import Arrival, arrival_of
 from director_ctx.clients.verify.offline_clients import WAYS, Bench
 from director_ctx.clients.verify.proof import FAILED, PROVEN, Proof, Scratch, put_hooks
 from director_ctx.clients.verify.scripted_model import AnswerRule, ModelRequest, ScriptedModel
@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from director_ctx.clients.hooks.installed import Placed
+    from director_ctx.clients.hooks.installed import HooksInFile
     from director_ctx.clients.table import Client
 
 
@@ -170,7 +170,7 @@ def can_run(client: Client) -> bool:
 def prove_run(
     client: Client,
     scratch: Scratch,
-    hooks: Sequence[Placed],
+    hooks: Sequence[HooksInFile],
 ) -> Proof:
     """Runs the client once, with these hooks. Raises DctxError where it cannot be run at all."""
     path = shutil.which(client.program) or client.program
@@ -196,7 +196,7 @@ def prove_run(
     return judge(client, scratch, outcome, asked, beside)
 
 
-def _wait_for_a_start(client: Client, hooks: Sequence[Placed]) -> bool:
+def _wait_for_a_start(client: Client, hooks: Sequence[HooksInFile]) -> bool:
     for placed in hooks:
         for event in placed.entries:
             if client.events.get(event) == START:
@@ -229,7 +229,7 @@ def judge(
     """What the requests say. `beside` the prompt, parts stand in the order in which hooks end."""
     session, agent = _said_to(asked)
     told = not scratch.tells_sessions or standing(scratch.project) in session
-    arrival = arrived(scratch.context.sections, agent, WORK)
+    arrival = arrival_of(scratch.context.sections, agent, WORK)
     if beside:
         arrival = arrival.replace(in_order=True, followed=True)
 

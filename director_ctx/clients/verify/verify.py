@@ -19,8 +19,8 @@ from director_ctx.clients.hooks.agents import (
     profile_here,
     types_here,
 )
-from director_ctx.clients.hooks.installed import hooks_as_written, hooks_in_place, installations
-from director_ctx.clients.program import chosen, is_here, plugin_file
+from director_ctx.clients.hooks.installed import hooks_as_written, installations, installed_hooks
+from director_ctx.clients.program import clients_named, is_here, plugin_file
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.events import prove_events
 from director_ctx.clients.verify.past import NAME as PAST
@@ -31,8 +31,8 @@ from director_ctx.clients.verify.proof import (
     PROVEN,
     Proof,
     make_scratch,
+    nothing_installed,
     prove_installed,
-    skipped,
 )
 from director_ctx.clients.verify.run import NAME, can_run, prove_run
 from director_ctx.project.project import load_project
@@ -41,7 +41,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from director_ctx.clients.hooks.installed import Placed
+    from director_ctx.clients.hooks.installed import HooksInFile
     from director_ctx.clients.table import Client
     from director_ctx.project.project import Project
 
@@ -67,7 +67,7 @@ def verify(root: str, asked: ProofRequest) -> Iterator[Proof]:
     for client in meant:
         yield from _proven(client, project, asked)
     for client in others:
-        yield skipped(client)
+        yield nothing_installed(client)
     yield from prove_log(root)
     if any(client.name == "claude" for client in meant):
         yield _past(project, asked)
@@ -91,10 +91,10 @@ def which_clients(root: str, name: str | None) -> tuple[list[Client], list[Clien
     all.
     """
     if name == "all":
-        here = [client for client in chosen(name) if is_here(client, root)]
+        here = [client for client in clients_named(name) if is_here(client, root)]
         return here or [CLIENTS["claude"]], []
     if name:
-        return list(chosen(name)), []
+        return list(clients_named(name)), []
 
     installed = {installation.client for installation in installations(root)}
     with_hooks: list[Client] = []
@@ -140,7 +140,7 @@ def _proven(
 
     # Hooks that the plugin brings are in no file of settings: those of an installation stand in.
     if is_sound and not plugin_file(client, project.root):
-        hooks = hooks_in_place(client, project.root)
+        hooks = installed_hooks(client, project.root)
     else:
         hooks = hooks_as_written(client)
     kinds = types
@@ -222,7 +222,7 @@ def _arrival(
     client: Client,
     project: Project,
     kinds: Sequence[str],
-    hooks: Sequence[Placed],
+    hooks: Sequence[HooksInFile],
     replay: bool,
 ) -> Proof:
 

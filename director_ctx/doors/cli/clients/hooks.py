@@ -14,8 +14,8 @@ from director_ctx.clients.hooks.install import (
     remarks,
 )
 from director_ctx.clients.hooks.switches import switched_off
-from director_ctx.clients.program import chosen, shown
-from director_ctx.clients.settings_text import found
+from director_ctx.clients.program import clients_named, shown_path
+from director_ctx.clients.settings_text import own_entries
 from director_ctx.clients.verify.proof import OFF
 from director_ctx.doors.cli.clients.hook import is_off
 from director_ctx.doors.cli.shared.asking import agreed, patch_lines, scope, used_clients
@@ -91,7 +91,7 @@ def off_here(clients: Sequence[Client], root: str | None) -> tuple[str, ...]:
 
 def uninstall(values: dict[str, Any]) -> int:
     root = scope(values)
-    clients = chosen(values["client"])
+    clients = clients_named(values["client"])
 
     def plan(client: Client) -> tuple[SettingsChange, ...]:
         return plan_uninstall(client, root)
@@ -154,7 +154,7 @@ def _show(client: Client, changes: Sequence[SettingsChange], whole: bool) -> Non
 
 
 def _brief(change: SettingsChange, client: Client) -> str:
-    left = found(change.after, client) if change.after else ()
+    left = own_entries(change.after, client) if change.after else ()
     return ", ".join(left) or "no hooks of dctx any more"
 
 
@@ -163,7 +163,7 @@ def _report(changes: tuple[SettingsChange, ...]) -> None:
 
     for change in changes:
         copy = kept_copy(change.path)
-        hint = f"As it was before: {shown(copy, None)}" if copy else ""
+        hint = f"As it was before: {shown_path(copy, None)}" if copy else ""
         state = "removed again" if change.after is None else "written"
         say(f"{change.name} is {state}.", hint)
 

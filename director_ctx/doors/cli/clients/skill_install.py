@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.errors import FAILED, OK, DctxError, UsageProblem
 from director_ctx.clients.entries import PROGRAM
-from director_ctx.clients.program import chosen, program
+from director_ctx.clients.program import clients_named, program
 from director_ctx.clients.skills.by_client import PLACES
 from director_ctx.clients.skills.install import (
     FOREIGN,
@@ -38,7 +38,7 @@ def install(values: dict[str, Any]) -> int:
 
 
 def uninstall(values: dict[str, Any]) -> int:
-    return _each(values, scope(values), chosen(values["client"]), plan_uninstall, _STAYS)
+    return _each(values, scope(values), clients_named(values["client"]), plan_uninstall, _STAYS)
 
 
 def _each(

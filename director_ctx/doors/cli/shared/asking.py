@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from director_ctx.base.errors import DctxError, UsageProblem
-from director_ctx.clients.program import chosen, is_here
+from director_ctx.clients.program import clients_named, is_here
 from director_ctx.doors.cli.shared.speak import say, speak
 from director_ctx.project.reading.locate import locate
 
@@ -26,7 +26,7 @@ def scope(values: dict[str, Any]) -> str | None:
 
 def used_clients(values: dict[str, Any], root: str | None) -> list[Client]:
     """The clients that are meant; with `all`, those that seem to be used here."""
-    meant = chosen(values["client"])
+    meant = clients_named(values["client"])
     if values["client"] != "all":
         return list(meant)
     used = [client for client in meant if is_here(client, root)]
