@@ -32,7 +32,7 @@ SECONDS = 20.0
 """Far more than a hook may take; a hook ends by itself before."""
 
 
-class Replied(Record):
+class HookReply(Record):
     """What a hook left: its exit code, its answer, what it said besides."""
 
     code: int
@@ -45,7 +45,7 @@ def run_hook(
     event: str,
     folder: str,
     home: str,
-) -> Replied:
+) -> HookReply:
     """One hook in a project, in a home of its own."""
     try:
         done = subprocess.run(
@@ -58,10 +58,10 @@ def run_hook(
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        return Replied(-1, "", str(error))
+        return HookReply(-1, "", str(error))
     out = done.stdout.decode("utf-8", "replace")
     err = done.stderr.decode("utf-8", "replace")
-    return Replied(done.returncode, out, err)
+    return HookReply(done.returncode, out, err)
 
 
 def _environment(folder: str, home: str) -> dict[str, str]:
@@ -160,6 +160,7 @@ def _faults(
             answers.append(answer)
             yield from faults_of_answer(client, record.event, answer)
 
+    # Several hooks may be asked about one event; all of them have to say the same kind of thing.
     kinds = {kind_of(answer) for answer in answers} or {"nothing"}
     wanted = _wanted(client, scratch, record.event)
     if kinds != {wanted}:

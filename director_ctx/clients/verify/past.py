@@ -57,7 +57,7 @@ def is_our_command(command: str) -> bool:
     if " hook --client " in f"{command} ":
         return PROGRAM in command or "director_ctx" in command
     as_line = {"command": command}
-    # Entries of an earlier version had their words beside the command.
+    # Of an entry with words beside its command, only the command may be told.
     with_words = {"command": command, "args": ["hook"]}
     return is_ours(as_line) or is_ours(with_words)
 
@@ -104,8 +104,8 @@ def _sessions(root: str, folder: str | None) -> list[PastSession]:
         return list(read_sessions(folder, "", is_our_command))
     real = os.path.realpath(root)
     sessions: list[PastSession] = []
-    for kept_in in folders_of(default_folder(), real):
-        sessions += read_sessions(kept_in, real, is_our_command)
+    for sessions_folder in folders_of(default_folder(), real):
+        sessions += read_sessions(sessions_folder, real, is_our_command)
     return sorted(sessions, key=lambda session: session.when)
 
 
@@ -126,13 +126,15 @@ def _judge(sessions: Sequence[PastSession], project: Project) -> Proof:
 
     details = []
     for case in failures[-MOST:]:
-        details.append(f"{case.kind or 'an agent'} got nothing: {case.why}")
+        who = case.kind or "an agent"
+        details.append(f"{who} got nothing: {case.why}")
     if failures and not new_failures and not recent_failures(project.root):
         details.append("The last session that our hooks ran in had no such failure.")
 
     if new_failures:
         outcome = FAILED
     elif any(case.state == UNASKED for case in cases):
+        # Agents without our hooks say nothing about them, neither good nor bad.
         outcome = SEEN
     else:
         outcome = PROVEN
@@ -154,11 +156,11 @@ def _counted(sessions: Sequence[PastSession], cases: Sequence[Case]) -> str:
     counts = dict.fromkeys((GIVEN, NONE, DONE, UNASKED, LOST), 0)
     for case in cases:
         counts[case.state] += 1
-    told = 0
+    told_starts = 0
     for session in sessions:
         for hook in session.hooked:
             if hook.event == "SessionStart" and hook.outcome == ANSWERED:
-                told += 1
+                told_starts += 1
 
     parts = [f"agents spawned: {len(cases)}", f"given their context: {counts[GIVEN]}"]
     if counts[NONE]:
@@ -169,7 +171,7 @@ def _counted(sessions: Sequence[PastSession], cases: Sequence[Case]) -> str:
         parts.append(f"spawned without our hook: {counts[UNASKED]}")
     if counts[LOST]:
         parts.append(f"should have been given it and were not: {counts[LOST]}")
-    parts.append(f"starts that were told where the project stands: {told}")
+    parts.append(f"starts that were told where the project stands: {told_starts}")
     return ", ".join(parts)
 
 

@@ -119,6 +119,7 @@ def make_scratch(root: str, into: str, kinds: Sequence[str]) -> Scratch:
     home = os.path.join(base, "home")
     os.makedirs(home)
     copy_project(root, copy)
+    # Consents are bound to a folder; without them the copy would be given less than the project.
     hand_on(root, copy, home)
 
     project = _copy_of(root, copy)
@@ -235,6 +236,7 @@ def _faults(
             yield f"{installation.path}: {installation.problem}"
         elif not installation.works:
             yield f"{_where(installation)}, which is not there; `{command}` brings it up to date."
+    # Of a file that cannot be read nothing more is known.
     if any(installation.problem for installation in own):
         return
 

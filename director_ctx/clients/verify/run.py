@@ -90,11 +90,9 @@ def command_offline(
 
 
 def _bare(bench: Bench) -> dict[str, str]:
-    """Without keys or settings; the path is kept, for the client may be a script. Where a client
-    asks its vendor for news all the same, its proxy is the scripted model, which connects to
-    nobody.
-    """
+    """Without keys or settings of the user's, and without a way out."""
     environment: dict[str, str] = {}
+    # The path is kept, for the client may be a script.
     for name in ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "PATHEXT", "COMSPEC"):
         if name in os.environ:
             environment[name] = os.environ[name]
@@ -102,6 +100,8 @@ def _bare(bench: Bench) -> dict[str, str]:
     environment["HOME"] = bench.home
     environment["USERPROFILE"] = bench.home
     environment["TMPDIR"] = os.path.join(bench.home, "tmp")
+    # Where a client asks its vendor for news all the same, its proxy is the scripted model, which
+    # connects to nobody.
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
         environment[name] = bench.model
     environment["NO_PROXY"] = "127.0.0.1"
@@ -263,6 +263,7 @@ def _said_to(asked: Sequence[ModelRequest]) -> tuple[str, str]:
     agent = ""
     for request in asked:
         said = request.said
+        # The session has the agent's prompt in it, too: in the call that spawned the agent.
         if ASK in said:
             session = session or said
         elif WORK in said:

@@ -1,7 +1,9 @@
 """A model on the loopback that answers by rules, so that real agent clients run offline. It keeps
 what it was asked.
 
-    with ScriptedModel([Rule("done", [Call("Agent|Task", {...})], when="BUILD", unless="tool_result")]) as model:
+    call = ToolCall("Agent|Task", {...})
+    rule = AnswerRule("done", (call,), when="BUILD", unless="tool_result")
+    with ScriptedModel([rule]) as model:
         ...                       # a client that is told to find its model at model.url
         model.requests            # everything that a real model would have been sent
 

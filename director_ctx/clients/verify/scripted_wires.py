@@ -54,6 +54,7 @@ def _named(tools: object) -> Iterator[str]:
     if not isinstance(tools, list):
         return
     for tool in tools:
+        # Codex groups tools so; those inside of one are called by both names.
         if tool.get("type") == "namespace":
             for name in _named(tool.get("tools")):
                 yield f"{tool['name']}.{name}"

@@ -92,7 +92,9 @@ def which_clients(root: str, name: str | None) -> tuple[list[Client], list[Clien
     """
     if name == "all":
         here = [client for client in clients_named(name) if is_here(client, root)]
-        return here or [CLIENTS["claude"]], []
+        if not here:
+            here.append(CLIENTS["claude"])
+        return here, []
     if name:
         return list(clients_named(name)), []
 
@@ -106,7 +108,10 @@ def which_clients(root: str, name: str | None) -> tuple[list[Client], list[Clien
             without.append(client)
     if installed:
         return with_hooks, without
-    return without or [CLIENTS["claude"]], []
+    # Where none has hooks, whoever is here fails: somebody has to install them.
+    if not without:
+        without.append(CLIENTS["claude"])
+    return without, []
 
 
 def _proven(
@@ -121,6 +126,7 @@ def _proven(
     try:
         types = types_here(project, client)
     except DctxError as error:
+        # With a mistake in `dctx.yaml` hooks give nothing to anybody, so a run would show nothing.
         yield _broken(client, error)
         return
     unknown = _unknown(client, project, types, asked.agent)
@@ -143,6 +149,7 @@ def _proven(
         hooks = installed_hooks(client, project.root)
     else:
         hooks = hooks_as_written(client)
+    # If its own context cannot be made, another type shows whether the way is open.
     kinds = types
     if agent.mapped:
         kinds = (kind, *types)
@@ -179,6 +186,7 @@ def _unknown(
     if asked:
         named = [asked]
     else:
+        # Those of Director's plugin are known by their names, and what a plugin brings is not seen.
         mapped = hooks_of(project).agents
         named = [kind for kind in types if kind in mapped]
 
@@ -229,6 +237,7 @@ def _arrival(
     with TemporaryDirectory(prefix="dctx-proof-", ignore_cleanup_errors=True) as into:
         try:
             scratch = make_scratch(project.root, into, kinds)
+            # Cursor and VS Code cannot be run like that: recorded events take their place.
             if replay or not can_run(client):
                 return prove_events(client, scratch, hooks)
             return prove_run(client, scratch, hooks)
