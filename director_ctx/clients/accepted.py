@@ -120,6 +120,7 @@ def _fields(
         text = fields.get(key)
         if not isinstance(text, str):
             continue
+        # Counted as the client counts, in units of UTF-16 or in bytes.
         size = client.size(text)
         if size > client.cap:
             yield f"{key} is {size:,} long, and what is over {client.cap:,} is not shown"
@@ -132,6 +133,7 @@ def _fields(
         new_input = fields.get(key)
         if not isinstance(new_input, dict):
             continue
+        # What else the call says, and whether it is allowed, is not ours to decide.
         if _but_prompt(new_input) != _but_prompt(tool_input):
             yield f"{key} changes more than the prompt"
 

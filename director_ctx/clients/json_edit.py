@@ -82,6 +82,7 @@ def _behind(text: str, container: JsonNode, new: str) -> list[Edit]:
         return [(at, at, new)]
     if at == end:
         return [(at, at, "," + new)]
+    # The comma belongs right behind the value, and not behind what is said about it.
     return [(end, end, ","), (at, at, new)]
 
 

@@ -81,6 +81,7 @@ def _spawn(event: Event, data: dict[str, Any]) -> Event | None:
     if tool not in client.spawn_tools:
         return None
     tool_input = data.get("tool_input")
+    # Without an input there is no prompt that a context could stand before.
     if not isinstance(tool_input, dict) or not tool_input:
         return None
 
@@ -165,6 +166,7 @@ def with_context(event: Event, text: str) -> HookAnswer:
     """Text for the context of whoever starts or asks."""
     if event.client == _CURSOR:
         return {"additional_context": text}
+    # Copilot CLI reads a context there, whichever client's settings the hook is in.
     if event.client.on_top:
         return {"additionalContext": text}
     return _specific(event, {"additionalContext": text})

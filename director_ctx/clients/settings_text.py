@@ -83,6 +83,7 @@ def without_entries(
             emptied.append(event_index)
             continue
 
+        # Somebody may have put a handler of their own into a group of ours.
         for group in event.children:
             edits += _thinned(document, group, client)
         if ours:
@@ -159,6 +160,7 @@ def _with(document: JsonText, client: Client, entries: Entries) -> str:
     if hooks.kind != "{":
         raise NotJson("`hooks` in it is not an object")
 
+    # All edits are of one text: a second reading of it would move every offset.
     edits: list[Edit] = []
     if missing:
         edits += additions(document, root, missing)

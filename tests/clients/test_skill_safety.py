@@ -27,7 +27,8 @@ from director_ctx.clients.skills.by_client import (
     is_ours,
     sealed,
 )
-from director_ctx.clients.skills.command import parse, takes_data
+from director_ctx.clients.skills.command import parse
+from director_ctx.clients.skills.data_words import takes_data
 from director_ctx.clients.skills.files import shipped_skills
 from director_ctx.clients.skills.injections import INLINE, find
 from director_ctx.clients.skills.printed import harmless

@@ -59,6 +59,7 @@ def recent_failures(root: str) -> list[HookFailure]:
     oldest = datetime.now(UTC) - timedelta(days=DAYS)
     recent: list[HookFailure] = []
     for failure in _lines(root):
+        # A hook writes a line then, too; it is no failure that anybody could mend.
         if failure.rightly:
             continue
         last_success = worked.get(failure.kind, oldest)

@@ -97,6 +97,7 @@ def _in_file(
         return
 
     events = tuple(entries)
+    # Our entries can be read in such a file, but the client does not read them.
     if client.strict and read(text).loose:
         said = f"It has comments, or a comma at an end: {client.title} passes over the whole file."
         yield Installation(
@@ -200,6 +201,7 @@ def is_safe(client: Client, placed: HooksInFile, root: str) -> bool:
     words = called_program(placed.entries)
     if not _is_dctx(words, root):
         return False
+    # Either way of installing is ours, and so is any choice of events.
     ours: list[Entry] = []
     for at in (SPAWN, START):
         entries = hook_entries(client, words, at, prompts=True)

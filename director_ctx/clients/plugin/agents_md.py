@@ -76,6 +76,7 @@ def _full_path(root: str, path: str) -> str:
     # A link that a repository brings could lead to its own hooks and configuration.
     if ".git" in folders:
         raise DctxError(f"{path} leads out of the project.", "Remove the link.")
+    # A link could have us write into a script of the project.
     if os.path.islink(full_path) and not real.endswith(ENDINGS):
         raise DctxError(f"{path} is a link to something that is no document.", "Remove the link.")
     return full_path

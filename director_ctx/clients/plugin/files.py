@@ -49,6 +49,7 @@ _TOOLS = {
     "researcher": f"{_READS}, {_WEB}",
     "deep-researcher": f"{_WRITES}, {_WEB}",
 }
+
 AGENTS = tuple(Agent(name, says, _TOOLS.get(name, "")) for name, says in _DESCRIBED.items())
 
 _BODY = """You are the {name} of a project that is directed from its `.director/` folder.

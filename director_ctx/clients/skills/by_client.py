@@ -128,6 +128,7 @@ def _by_hand(skill: Shipped, program: tuple[str, ...]) -> str:
 
 
 def _gemini(skill: Shipped, _: tuple[str, ...]) -> str:
+    # It has injections and arguments of its own kind, in a file of TOML.
     prompt = _INJECTED.sub(r"!{\1}", skill.body).replace(ARGUMENTS, "{{args}}")
     quoted = prompt.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     description = json.dumps(skill.description, ensure_ascii=False)
@@ -159,6 +160,7 @@ def sealed(text: str) -> str:
 
 def is_ours(text: str) -> bool:
     """Whether it is as some version of dctx wrote it, whatever a checkout did to its line ends."""
+    # git may have written it with line ends of Windows.
     unix = text.replace("\r\n", "\n")
     seal = _SEAL.search(unix)
     if seal is None:

@@ -91,7 +91,7 @@ def fill(lines: Sequence[SkillCommand], values: Values) -> tuple[Filled, ...]:
 
 
 def _filled(line: SkillCommand, values: Values) -> Filled:
-    if _takes_argument(line.words[0], values):
+    if takes_argument(line.words[0], values):
         raise NeedsShell("an argument may not name the command")
 
     words: list[str] = []
@@ -112,7 +112,8 @@ def _filled(line: SkillCommand, values: Values) -> Filled:
     )
 
 
-def _takes_argument(word: Word, values: Values) -> bool:
+def takes_argument(word: Word, values: Values) -> bool:
+    """Whether an argument is a part of it."""
     return any(is_open(piece, values) for piece in word.pieces)
 
 
@@ -332,43 +333,3 @@ def _instead(fallback: list[Word | str]) -> tuple[Word, ...]:
     if texts[:1] != ["echo"] or has_option:
         raise NeedsShell("after || it does more than `true` or `echo TEXT`")
     return words[1:]
-
-
-PLAIN = ("echo", "printf", "ls", "wc", "basename", "dirname")
-"""Programs for which a word is never code, and which print no file that it names."""
-_INTERPRETER = re.compile(r"(?:.*/)?(?:(?:ba|da|z)?sh|python[\d.]*|node|perl|ruby|php)")
-_SCRIPT = re.compile(r"[^-].*\.(?:sh|bash|py|js|mjs|cjs|pl|rb|php)", re.S)
-
-
-def takes_data(lines: Sequence[SkillCommand], values: Values) -> bool:
-    """Whether every argument goes into one of these programs, or into a script: called by its
-    place, or right behind what runs it.
-    """
-    return all(_takes_data(line, values) for line in lines)
-
-
-def only_tells(lines: Sequence[SkillCommand]) -> bool:
-    """Whether nothing is run but these programs: no file or folder that they name can change what
-    happens.
-    """
-    return all(literal(line.words[0]) in PLAIN for line in lines)
-
-
-def _takes_data(line: SkillCommand, values: Values) -> bool:
-    has_arguments = any(_takes_argument(word, values) for word in line.words)
-    name = literal(line.words[0])
-    if not has_arguments or name in PLAIN:
-        return True
-
-    if _INTERPRETER.fullmatch(name):
-        script = line.words[1]
-        # An argument in this place would choose what is run.
-        if _takes_argument(script, values):
-            return False
-        return _is_script(literal(script))
-    # Without a slash it is looked for on the PATH, and may be any program.
-    return "/" in name and _is_script(name)
-
-
-def _is_script(name: str) -> bool:
-    return _SCRIPT.fullmatch(name) is not None

@@ -132,6 +132,7 @@ def _about(front: str | None) -> tuple[dict[str, object], str]:
         data = parse_yaml(front, "the frontmatter")
     except DctxError as error:
         return {}, error.message.rstrip(".")
+    # YAML takes a single word for a text, and nothing at all for nothing.
     if not isinstance(data, dict):
         return {}, "the frontmatter is not a table"
     return {str(key): value for key, value in data.items()}, ""

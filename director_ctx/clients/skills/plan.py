@@ -9,8 +9,9 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.clients.skills.allowed import judge, names
 from director_ctx.clients.skills.arguments import Values, answers, fill, unknown_places
-from director_ctx.clients.skills.command import Filled, NeedsShell, only_tells, parse, takes_data
+from director_ctx.clients.skills.command import Filled, NeedsShell, parse
 from director_ctx.clients.skills.command import fill as fill_lines
+from director_ctx.clients.skills.data_words import only_tells, takes_data
 from director_ctx.clients.skills.files import FILE
 from director_ctx.clients.skills.fingerprint import fingerprint
 from director_ctx.clients.skills.injections import MOST, Injection, find

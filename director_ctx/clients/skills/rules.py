@@ -7,9 +7,15 @@ import re
 from director_ctx.base.record import Record
 from director_ctx.clients.skills.allowed import own_words, path_in_folder
 from director_ctx.clients.skills.arguments import pattern, takes_arguments
-from director_ctx.clients.skills.command import NeedsShell, SkillCommand, literal, parse
+from director_ctx.clients.skills.command import NeedsShell, SkillCommand, parse
 from director_ctx.clients.skills.injections import ATTACHED, INERT, Injection, attached, find
 from director_ctx.clients.skills.injections import MOST as MOST_COMMANDS
+from director_ctx.clients.skills.permissions import (
+    allowed_prefixes,
+    is_covered,
+    permission_advice,
+    words_of,
+)
 from director_ctx.clients.skills.printed import MOST
 from director_ctx.clients.skills.skill import MOST_NAMES
 
@@ -22,8 +28,14 @@ if TYPE_CHECKING:
     Findings = Iterator["RuleFinding"]
 
 
-ERROR, WARNING, NOTE = "error", "warning", "note"
-LONGEST_NAME, LONGEST_DESCRIPTION, LONGEST_COMPATIBILITY, MOST_LINES = 64, 1024, 500, 500
+ERROR = "error"
+WARNING = "warning"
+NOTE = "note"
+
+LONGEST_NAME = 64
+LONGEST_DESCRIPTION = 1024
+LONGEST_COMPATIBILITY = 500
+MOST_LINES = 500
 PORTABLE = ("name", "description", "license", "allowed-tools", "metadata", "compatibility")
 """Keys of the open standard (agentskills.io); a strict validator refuses all others."""
 CLAUDE_ONLY = (
@@ -31,25 +43,6 @@ CLAUDE_ONLY = (
     "context", "agent", "background", "paths", "hooks", "disallowed-tools", "shell", "display-name", "default-enabled",
     "fallback",
 )  # fmt: skip
-READ_ONLY = (
-    "cat",
-    "ls",
-    "echo",
-    "head",
-    "tail",
-    "wc",
-    "pwd",
-    "date",
-    "find",
-    "grep",
-    "which",
-    "git",
-)
-"""What Claude Code runs in a skill without being told to in `allowed-tools`, where it only reads.
-"""
-
-
-_GIT_READS = ("log", "diff", "status", "show", "branch")
 
 
 class RuleFinding(Record):
@@ -66,7 +59,12 @@ def lint(skill: Skill, size: Callable[[str], int]) -> tuple[RuleFinding, ...]:
     """Everything that is wrong with a skill; `size` tells how many characters a file of the project
     has.
     """
-    findings = [*_frontmatter(skill), *_body(skill), *_forms(skill), *_commands(skill, size)]
+    findings = [
+        *_frontmatter(skill),
+        *_body(skill),
+        *_forms(skill),
+        *_commands(skill, size),
+    ]
     return tuple(sorted(findings, key=lambda finding: finding.line))
 
 
@@ -220,7 +218,7 @@ def _line_of(injection: Injection, skill: Skill) -> int:
 
 def _commands(skill: Skill, size: Callable[[str], int]) -> Findings:
     injections = find(skill.body)
-    allowed = _prefixes(skill)
+    allowed = allowed_prefixes(skill)
     if len(injections) > MOST_COMMANDS:
         says = f"It has {len(injections):,} commands; from here on they were not looked at."
         line = _line_of(injections[MOST_COMMANDS], skill)
@@ -270,14 +268,15 @@ def _command(
     try:
         lines = parse(command, skill.names)
     except NeedsShell:
+        # What only a shell understands can still be covered by `allowed-tools`.
         lines = ()
-    if not _covered(command, lines, allowed):
+    if not is_covered(command, lines, allowed):
         says = f"{shown}: Claude Code asks before it runs this, and where nobody answers the skill is refused."
         yield RuleFinding(
             level=WARNING,
             line=0,
             says=says,
-            advice=_permission(lines),
+            advice=permission_advice(lines),
         )
     yield from _aborts(shown, lines)
     yield from _too_long(shown, lines, size)
@@ -288,7 +287,7 @@ def _aborts(shown: str, lines: tuple[SkillCommand, ...]) -> Findings:
     if not lines or lines[-1].instead is not None:
         return
     last = lines[-1]
-    words = _words(last)
+    words = words_of(last)
     if words[0] == "cat" and last.head is None:
         says = f"{shown}: where the file is missing, Claude Code refuses the whole skill."
         yield RuleFinding(
@@ -315,7 +314,7 @@ def _too_long(
     size: Callable[[str], int],
 ) -> Findings:
     for line in lines:
-        name, *paths = _words(line)
+        name, *paths = words_of(line)
         if name != "cat" or line.head is not None:
             continue
         total = 0
@@ -332,75 +331,3 @@ def _too_long(
                 says=says,
                 advice=advice,
             )
-
-
-def _words(line: SkillCommand) -> list[str]:
-    return [literal(word) for word in line.words]
-
-
-def _permission(lines: tuple[SkillCommand, ...]) -> str:
-    """Only for what reads: leave for anything else is not to be had by following advice."""
-    commands = [_words(line) for line in lines]
-    if commands and all(_reads(words) or own_words(words) for words in commands):
-        prefixes = dict.fromkeys(_prefix(words) for words in commands)
-        return f"Add it to allowed-tools: {', '.join(prefixes)}."
-    return (
-        "May it really run each time, unseen? Otherwise let the text say when to run it: then the agent asks first. "
-        "What allowed-tools allows is allowed with any words behind it."
-    )
-
-
-def _prefix(words: list[str]) -> str:
-    """`Bash(git log *)`, `Bash(dctx *)`: as much as says what it is."""
-    count = 1
-    if words[0] == "git":
-        # `git` alone would allow what writes, too.
-        count = 2
-    elif "director_ctx" in words[:4]:
-        count = words.index("director_ctx") + 1
-    return f"Bash({' '.join(words[:count])} *)"
-
-
-def _reads(words: list[str]) -> bool:
-    if words[0] == "git":
-        return len(words) > 1 and words[1] in _GIT_READS
-    return words[0] in READ_ONLY
-
-
-def _covered(
-    command: str,
-    lines: tuple[SkillCommand, ...],
-    allowed: Sequence[str],
-) -> bool:
-    """Whether Claude Code runs it without asking: it only reads, or `allowed-tools` begins like it."""
-    if lines and all(_reads(_words(line)) for line in lines):
-        return True
-    return any(_begins(command, prefix) for prefix in allowed)
-
-
-def _begins(command: str, prefix: str) -> bool:
-    if not prefix or command == prefix:
-        return True
-    return command.startswith(f"{prefix} ")
-
-
-def _prefixes(skill: Skill) -> list[str]:
-    """How commands begin that `allowed-tools` has; `Bash` alone has all."""
-    tools = skill.about.get("allowed-tools") or ""
-    if isinstance(tools, list):
-        text = " ".join(map(str, tools))
-    else:
-        text = str(tools)
-
-    prefixes: list[str] = []
-    _, *behind_bash = text.split("Bash")
-    for rest in behind_bash:
-        inside = ""
-        if rest.startswith("("):
-            before, closing, _ = rest[1:].partition(")")
-            if closing:
-                inside = before
-        # Both `Bash(git log *)` and `Bash(git log:*)` are written.
-        prefix = inside.strip().removesuffix("*").rstrip()
-        prefixes.append(prefix.removesuffix(":").strip())
-    return prefixes

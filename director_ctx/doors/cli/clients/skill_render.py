@@ -7,7 +7,6 @@ from director_ctx.base.record import as_dict
 from director_ctx.clients.skills.find import here, skill_named, values_for
 from director_ctx.clients.skills.plan import plan
 from director_ctx.clients.skills.render import (
-    Carried,
     Rendering,
     known_output,
     recorded,
@@ -33,6 +32,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from director_ctx.clients.skills.carrying_out import Carried
     from director_ctx.clients.skills.plan import PlannedCommand
     from director_ctx.clients.skills.render import Settled
     from director_ctx.clients.skills.skill import Skill
