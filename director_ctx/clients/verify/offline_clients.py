@@ -70,8 +70,8 @@ def _agent(own: str, bench: Bench, kind: str) -> dict[str, str]:
 
     folder = _plugin_folder(bench, plugin)
     manifest = os.path.join(folder, ".claude-plugin", "plugin.json")
-    files = _described(folder, name)
-    files[manifest] = dumps({"name": _file(plugin)})
+    files = {manifest: dumps({"name": _file(plugin)})}
+    files.update(_described(folder, name))
     return files
 
 
