@@ -15,9 +15,10 @@ from director_ctx.assembling.locks.compare import (
 )
 from director_ctx.base.errors import OK, DctxError
 from director_ctx.base.record import Record
-from director_ctx.doors.cli.contexts.budget_history import cuts, local, of_agent, run_json
+from director_ctx.doors.cli.contexts.budget_history import cuts, of_agent, run_json
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines, put_table, put_unstyled
+from director_ctx.doors.cli.shared.times import local_time
 from director_ctx.memory.runs.storage import read_runs, read_text
 from director_ctx.project.project import load_project
 
@@ -132,7 +133,7 @@ def _text(root: str, told: RunSection | None) -> str | None:
 
 def _title(run: Run) -> str:
     task = f", task {run.task}" if run.task else ""
-    return f"{run.id}  {run.agent}{task}, {run.used:,} tokens, {local(run.time)}"
+    return f"{run.id}  {run.agent}{task}, {run.used:,} tokens, {local_time(run.time)}"
 
 
 def _row(difference: SectionDifference) -> list[str]:

@@ -18,7 +18,8 @@ from director_ctx.clients.program import chosen, shown
 from director_ctx.clients.settings_text import found
 from director_ctx.clients.verify.proof import OFF
 from director_ctx.doors.cli.clients.hook import is_off
-from director_ctx.doors.cli.shared.asking import agreed, patch_lines, scope, used_clients
+from director_ctx.doors.cli.shared.asking import patch_lines, scope, used_clients
+from director_ctx.doors.cli.shared.confirm import agreed
 from director_ctx.doors.cli.shared.speak import is_terminal, say, speak
 from director_ctx.doors.cli.shared.table import put_lines, put_unstyled
 from director_ctx.project.project import load_project

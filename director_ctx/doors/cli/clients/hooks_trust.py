@@ -6,7 +6,7 @@ from director_ctx.base.errors import FAILED, OK
 from director_ctx.base.text import plain
 from director_ctx.context.settings.agreement import agree, take_back
 from director_ctx.context.settings.overrides import not_agreed
-from director_ctx.doors.cli.shared.asking import says_yes
+from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.consent import QUESTION, lines_of
 from director_ctx.doors.cli.shared.table import put_lines, put_unstyled
 from director_ctx.project.project import load_project

@@ -14,7 +14,8 @@ from director_ctx.clients.skills.install import (
     plan_install,
     plan_uninstall,
 )
-from director_ctx.doors.cli.shared.asking import agreed, scope, used_clients
+from director_ctx.doors.cli.shared.asking import scope, used_clients
+from director_ctx.doors.cli.shared.confirm import agreed
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
 

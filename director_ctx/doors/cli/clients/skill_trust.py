@@ -8,7 +8,7 @@ from director_ctx.clients.skills.allowed import unseen
 from director_ctx.clients.skills.find import here, skill_named, values_for
 from director_ctx.clients.skills.plan import ALLOWED, TRUSTED, in_record, mark, plan
 from director_ctx.context.settings.consents import keep
-from director_ctx.doors.cli.shared.asking import says_yes
+from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.table import put_lines
 
 TYPE_CHECKING = False

@@ -7,6 +7,7 @@ from director_ctx.context.assembly import RUNG_TITLES, last_rungs
 from director_ctx.context.settings.profiles import spelling
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines, put_table
+from director_ctx.doors.cli.shared.times import local_time
 from director_ctx.memory.runs.storage import read_runs
 
 TYPE_CHECKING = False
@@ -65,7 +66,7 @@ def growths(runs: Sequence[Run]) -> list[int | None]:
 def _row(run: Run, growth: int | None) -> list[str]:
     return [
         run.id,
-        local(run.time),
+        local_time(run.time),
         run.agent,
         run.task or "-",
         f"{run.used:,}",
@@ -86,16 +87,6 @@ def cuts(run: Run) -> str:
     """What was shortened to fit, in words."""
     known = [name for name in run.reductions if name in RUNG_TITLES]
     return "; ".join(last_rungs(known))
-
-
-def local(time: str) -> str:
-    """A time of the record as the clock on the wall had it; as it stands if it is no time."""
-    from datetime import datetime
-
-    try:
-        return datetime.fromisoformat(time).astimezone().strftime("%Y-%m-%d %H:%M")
-    except (ValueError, OverflowError, OSError):
-        return time[:16]
 
 
 def run_json(run: Run) -> dict[str, Any]:

@@ -10,11 +10,11 @@ from director_ctx.assembling.assemble import parts_now
 from director_ctx.base.errors import OK, UsageProblem
 from director_ctx.context.settings.options import hooks_of
 from director_ctx.context.tokens.counting import choose_counter
-from director_ctx.doors.cli.contexts.budget_history import local
-from director_ctx.doors.cli.shared.asking import says_yes
+from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.output import put, put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines, put_table, put_unstyled
+from director_ctx.doors.cli.shared.times import local_time
 from director_ctx.history.strategies.config import TARGET
 from director_ctx.history.summaries import summaries
 from director_ctx.history.summaries.summaries import SummaryWay
@@ -86,7 +86,7 @@ def _announce(plan: SummaryPlan) -> None:
         which = "the summary"
         if len(plan.earlier) > 1:
             which = f"{len(plan.earlier)} summaries, the newest"
-        builds = f", building on {which} of {local(plan.previous.created_at)}"
+        builds = f", building on {which} of {local_time(plan.previous.created_at)}"
 
     say(f"{what} will be compressed{builds}.")
     for warning in plan.warnings:
@@ -202,7 +202,7 @@ def _row(summary: Compression) -> list[str]:
     before = summary.previous or "-"
     return [
         summary.id[:_SHORT],
-        local(summary.created_at),
+        local_time(summary.created_at),
         f"{summary.count:,}",
         "-" if summary.messages is None else f"{summary.tokens_out:,}",
         "-" if summary.ratio is None else f"{summary.ratio * 100:.1f}%",

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from director_ctx.base.errors import FAILED, OK, DctxError, UsageProblem
 from director_ctx.base.text import counted
-from director_ctx.doors.cli.shared.output import put_bytes, put_json
+from director_ctx.doors.cli.shared.confirm import says_yes
+from director_ctx.doors.cli.shared.output import put_bytes, put_json, shown_size
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
 
@@ -56,7 +57,6 @@ def forget(values: dict[str, Any]) -> int:
 
 
 def _report(store: Store, as_json: bool) -> int:
-    from director_ctx.doors.cli.memory.store import shown_size
     from director_ctx.memory.archive.compressions import counted as known
 
     compressions, held = known(store.engine, store.workflow)
@@ -122,8 +122,6 @@ def _agreed(store: Store, doomed: Doomed, values: dict[str, Any]) -> bool:
     if not (doomed.originals or doomed.compressions):
         return False
 
-    from director_ctx.doors.cli.shared.asking import says_yes
-
     if says_yes("Delete them for good?"):
         return True
     say("Nothing was deleted.")
@@ -131,8 +129,6 @@ def _agreed(store: Store, doomed: Doomed, values: dict[str, Any]) -> bool:
 
 
 def _show(doomed: Doomed) -> None:
-    from director_ctx.doors.cli.memory.store import shown_size
-
     what = f"{counted(len(doomed.originals), 'original')} ({shown_size(doomed.size)})"
     if doomed.compressions:
         what += f" and {counted(len(doomed.compressions), 'receipt')}"

@@ -8,10 +8,10 @@ from director_ctx.base.errors import OK, UsageProblem
 from director_ctx.base.record import as_dict
 from director_ctx.base.text import plain
 from director_ctx.clients.table import ALSO
-from director_ctx.doors.cli.contexts.budget_history import local
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import MOST_SHOWN, put_lines, put_table, rows_wanted
+from director_ctx.doors.cli.shared.times import local_time
 from director_ctx.history.sessions import find
 from director_ctx.history.sessions.files import CLAUDE, CODEX, GEMINI, STORE, short_id
 
@@ -95,7 +95,7 @@ def _row(session: Session, with_project: bool) -> list[str]:
     cells = [
         f"{indent}{short_id(session.id)}",
         session.client,
-        local(session.last) if session.last else "-",
+        local_time(session.last) if session.last else "-",
         f"{about}{session.messages:,}",
         f"~{session.tokens:,}",
     ]

@@ -10,6 +10,7 @@ from director_ctx.base.text import counted
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines, put_table
+from director_ctx.doors.cli.shared.times import local_time
 from director_ctx.history.compress.restore import (
     HOW,
     NONE_YET,
@@ -70,11 +71,9 @@ def _list(values: dict[str, Any]) -> int:
 
 
 def _listed(name: str, receipt: dict[str, Any]) -> list[str]:
-    from director_ctx.doors.cli.contexts.budget_history import local
-
     return [
         name,
-        local(receipt["created_at"]),
+        local_time(receipt["created_at"]),
         receipt["strategy"],
         f"{receipt['tokens_in']:,}",
         f"{receipt['tokens_out']:,}",

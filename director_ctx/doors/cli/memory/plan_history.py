@@ -6,6 +6,7 @@ from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.doors.cli.memory.plan import change_lines, needed_reason, put_made, whole
 from director_ctx.doors.cli.shared.output import json_text, put, put_file, put_json
 from director_ctx.doors.cli.shared.table import MOST_SHOWN, put_lines, put_table, rows_wanted
+from director_ctx.doors.cli.shared.times import local_time
 from director_ctx.memory.plans.diff import change_json, changes
 from director_ctx.memory.plans.plan import NONE_YET, plan_history, plan_version, restore_plan
 from director_ctx.memory.plans.text import in_short
@@ -68,15 +69,13 @@ def _json(version: Version, since: list[PlanChange] | None) -> dict[str, Any]:
 
 
 def _row(version: Version, since: list[PlanChange] | None) -> list[str]:
-    from director_ctx.doors.cli.contexts.budget_history import local
-
     if since is not None:
         short = in_short(since)
     elif version.number == 1:
         short = "the first one"
     else:
         short = "?"
-    return [str(version.number), local(version.created_at), version.reason or "", short]
+    return [str(version.number), local_time(version.created_at), version.reason or "", short]
 
 
 def diff(values: dict[str, Any]) -> int:

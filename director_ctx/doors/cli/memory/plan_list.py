@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.doors.cli.shared.output import shown_bar
+from director_ctx.doors.cli.shared.times import local_time
 from director_ctx.memory.plans.rules import COMPLETED, FAILED, IN_PROGRESS, STATUSES
 from director_ctx.memory.plans.tasks import MARKS, counted, phases_of, tasks_of
 
@@ -116,9 +117,7 @@ def _word(value: Any, keep: bool = False) -> str:
 
 
 def version_line(version: Version) -> str:
-    from director_ctx.doors.cli.contexts.budget_history import local
-
-    line = f"Version {version.number}, {local(version.created_at)}"
+    line = f"Version {version.number}, {local_time(version.created_at)}"
     if version.reason:
         line += f": {version.reason}"
     return line

@@ -7,7 +7,8 @@ import os
 from director_ctx.base.errors import FAILED, OK
 from director_ctx.base.text import plain
 from director_ctx.context.settings.options import load_settings
-from director_ctx.doors.cli.shared.output import put_json
+from director_ctx.doors.cli.shared.confirm import says_yes
+from director_ctx.doors.cli.shared.output import put_json, shown_size
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.memory.store.file import FILE, VARIABLE
@@ -36,7 +37,6 @@ WORDS = {
     "dctx_originals": "originals in the archive",
     "dctx_compressions": "compressions",
 }
-KIB = 1024
 HERE = f"{KEPT}/{FILE}"
 
 
@@ -81,10 +81,6 @@ def _about(store: StoreAbout) -> Iterator[tuple[str, str]]:
     yield f"{shown_size(store.size)}{archived}, {store.durability}", "dim"
     if not store.is_safe:
         yield "What was said to be written may be lost when the power fails.", "yellow"
-
-
-def shown_size(size: int) -> str:
-    return f"{size:,} bytes" if size < 10 * KIB else f"{size / KIB:,.0f} KiB"
 
 
 def vacuum(values: dict[str, Any]) -> int:
@@ -189,8 +185,6 @@ def _tell_of_rows_here(root: str) -> None:
 
 
 def _may(values: dict[str, Any]) -> bool:
-    from director_ctx.doors.cli.shared.asking import says_yes
-
     if values["dry_run"]:
         return False
     if values["yes"]:

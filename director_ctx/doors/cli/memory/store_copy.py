@@ -8,6 +8,7 @@ import sys
 from director_ctx.base.errors import FAILED, OK, DctxError
 from director_ctx.base.text import plain
 from director_ctx.doors.cli.memory.store import WORDS
+from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.private_file import put_private
 from director_ctx.doors.cli.shared.speak import say
@@ -145,8 +146,6 @@ def _is_agreed(values: dict[str, Any], source: Store, target: Store) -> bool:
     """
     if values["yes"] or values["dry_run"] or target.engine.name != "postgresql":
         return True
-
-    from director_ctx.doors.cli.shared.asking import says_yes
 
     if not values["json"]:
         path = plain(str(getattr(target.engine, "place", "")))

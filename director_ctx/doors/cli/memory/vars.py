@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from director_ctx.base.errors import OK, DctxError, UsageProblem
+from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.output import put as put_text
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
@@ -116,7 +117,6 @@ def clear(values: dict[str, Any]) -> int:
 
 
 def clear_all(values: dict[str, Any]) -> int:
-    from director_ctx.doors.cli.shared.asking import says_yes
     from director_ctx.memory.variables.variables import clear_variables
 
     project, reason = project_here(values["root"]), needed_reason(values)

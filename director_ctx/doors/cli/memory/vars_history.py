@@ -8,6 +8,7 @@ from director_ctx.base.text import plain
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import MOST_SHOWN, put_lines, put_table, rows_wanted
+from director_ctx.doors.cli.shared.times import local_time
 from director_ctx.memory.store.open import project_here
 from director_ctx.memory.variables.display import shown, shown_name
 from director_ctx.memory.variables.variables import variable_history
@@ -47,12 +48,10 @@ def history(values: dict[str, Any]) -> int:
 
 
 def _row(change: VariableChange) -> list[str]:
-    from director_ctx.doors.cli.contexts.budget_history import local
-
     value = _value(change)
     return [
         str(change.number),
-        local(change.changed_at),
+        local_time(change.changed_at),
         shown_name(change.name),
         CLEARED if value is None else value,
         _reason(change),

@@ -1,12 +1,10 @@
-"""Whose files are meant, whether they may be written, and the change as a patch shows it."""
+"""Whose files are meant, and their change as a patch shows it."""
 
 from __future__ import annotations
 
-import sys
-
-from director_ctx.base.errors import DctxError, UsageProblem
+from director_ctx.base.errors import UsageProblem
 from director_ctx.clients.program import chosen, is_here
-from director_ctx.doors.cli.shared.speak import say, speak
+from director_ctx.doors.cli.shared.speak import say
 from director_ctx.project.reading.locate import locate
 
 TYPE_CHECKING = False
@@ -34,27 +32,6 @@ def used_clients(values: dict[str, Any], root: str | None) -> list[Client]:
         if client not in used:
             say(f"{client.title} does not seem to be used here; skipped.")
     return used
-
-
-def agreed(values: dict[str, Any]) -> bool:
-    """Whether what was just shown may be written."""
-    if values["dry_run"]:
-        return False
-    if values["yes"] or says_yes("Write this?"):
-        return True
-    say("Nothing was written.")
-    return False
-
-
-def says_yes(question: str) -> bool:
-    """The answer of whoever sits at the terminal."""
-    if not (sys.stdin and sys.stdin.isatty()):
-        raise DctxError(
-            "Nothing was done, because nobody can be asked.", "Read it, then say --yes."
-        )
-    speak(f"{question} [y/N] ")
-    answer = sys.stdin.readline().strip().casefold()
-    return answer in ("y", "yes")
 
 
 _STYLES = {"+": "green", "-": "red", "@": "dim"}

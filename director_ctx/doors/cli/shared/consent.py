@@ -5,6 +5,7 @@ from __future__ import annotations
 from director_ctx.base.text import plain
 from director_ctx.context.settings.agreement import DEFAULT, agree, refuse
 from director_ctx.context.settings.overrides import unanswered
+from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.speak import say, speak
 
 TYPE_CHECKING = False
@@ -24,8 +25,6 @@ def ask_once(project: Project) -> None:
     unused = unanswered(project)
     if not unused:
         return
-
-    from director_ctx.doors.cli.shared.asking import says_yes
 
     lines = [f"{line}\n" for line in lines_of(project, unused)]
     speak("".join(lines))

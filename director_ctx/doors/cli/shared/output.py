@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+KIB = 1024
+
 
 def put(text: str) -> None:
     """The result, as UTF-8 whatever the locale says."""
@@ -110,6 +112,12 @@ def shown_bar(share: float, width: int = 20) -> str:
     else:
         filled, empty = "#", "-"
     return filled * full + empty * (width - full)
+
+
+def shown_size(size: int) -> str:
+    if size < 10 * KIB:
+        return f"{size:,} bytes"
+    return f"{size / KIB:,.0f} KiB"
 
 
 def read_named(path: str, option: str, most: int | None = None) -> str:

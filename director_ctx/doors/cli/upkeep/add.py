@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from director_ctx.base.errors import UsageProblem
 from director_ctx.base.text import plain
-from director_ctx.doors.cli.upkeep.changes import now, present
+from director_ctx.doors.cli.shared.times import now
+from director_ctx.doors.cli.upkeep.changes import present
 from director_ctx.project.project import load_project
 from director_ctx.upkeep.add import add_goal, add_step, add_task
 from director_ctx.upkeep.templates import NewItem, checked_name, checked_text

@@ -23,13 +23,6 @@ if TYPE_CHECKING:
     Lines = Iterator[tuple[str, str]]
 
 
-def now() -> str:
-    """The local time as records have it."""
-    from time import localtime, strftime
-
-    return strftime("%Y-%m-%d %H:%M", localtime())
-
-
 def present(values: dict[str, Any], done: Upkeep, headline: str) -> int:
     """The result on stdout, troubles on stderr; 1 if a record could not be written."""
     if values["json"]:

@@ -9,7 +9,7 @@ from director_ctx.doors.cli.contexts.status import became, not_known, stale_json
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.doors.cli.upkeep.changes import now
+from director_ctx.doors.cli.shared.times import now
 from director_ctx.project.project import Project, load_project
 from director_ctx.upkeep.doctor import Diagnosis, diagnose
 from director_ctx.upkeep.repair import Repair, repair

@@ -6,7 +6,7 @@ from director_ctx.base.errors import OK, UsageProblem
 from director_ctx.base.text import plain
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.doors.cli.upkeep.changes import now
+from director_ctx.doors.cli.shared.times import now
 from director_ctx.project.project import load_project
 from director_ctx.upkeep.ideas import add_idea, list_ideas, remove_idea
 

@@ -9,7 +9,8 @@ from director_ctx.context.place import task_json
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.doors.cli.upkeep.changes import now, present
+from director_ctx.doors.cli.shared.times import now
+from director_ctx.doors.cli.upkeep.changes import present
 from director_ctx.project.project import load_project
 from director_ctx.project.tasks.child_lists import step_lines
 from director_ctx.project.tasks.names import find_task
