@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from director_ctx.base.record import Record
+from director_ctx.base.record import Record, as_dict
 from director_ctx.context.tokens.transcripts import default_folder, transcripts
 from director_ctx.history.sessions.lines import OPENING, about, opens
 from director_ctx.history.sessions.past import folders_of
@@ -131,6 +131,10 @@ class Session(Record):
     def own(self) -> bool:
         """Whether a client only wrote a summary for us in it."""
         return self.title.startswith(OPENING)
+
+    def as_json(self) -> dict[str, Any]:
+        """The shape of `dctx history list --json`."""
+        return {**as_dict(self), "parent": self.parent or None}
 
 
 def short_id(identity: str) -> str:

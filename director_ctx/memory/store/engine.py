@@ -46,6 +46,11 @@ if TYPE_CHECKING:
             """`sqlite` or `postgresql`."""
             ...
 
+        @property
+        def place(self) -> str:
+            """Where it is, as a person may see it: a path, or an address without its password."""
+            ...
+
         def write(
             self,
             workflow: str,
@@ -76,6 +81,7 @@ class Nothing:
     """The store that is not there yet: whoever only looks finds nothing, and makes nothing."""
 
     name = "none"
+    place = ""
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         return []
