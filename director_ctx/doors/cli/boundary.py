@@ -6,6 +6,8 @@ import os
 import sys
 
 from director_ctx.base.errors import BUG, FAILED, INTERRUPTED, OK, DctxError
+from director_ctx.doors.cli import parse
+from director_ctx.doors.cli.shared import menu
 from director_ctx.doors.cli.shared.speak import abandon_output, complain, say
 
 TYPE_CHECKING = False
@@ -52,16 +54,12 @@ def answer(arguments: Sequence[str]) -> int:
 
 
 def _dispatch(arguments: Sequence[str]) -> int:
-    from director_ctx.doors.cli import parse
-
     is_completion = "_DCTX_COMPLETE" in os.environ
     parsed = None if is_completion else parse.parse(arguments)
     if parsed is None:
         from director_ctx.doors.cli import typer_app
 
         return typer_app.run(arguments)
-
-    from director_ctx.doors.cli.shared import menu
 
     command, values = parsed
     return menu.run(command, values)

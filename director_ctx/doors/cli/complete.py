@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from director_ctx.base.errors import DctxError
+from director_ctx.base.text import plain
 from director_ctx.context.settings.budget import MODELS
 from director_ctx.context.settings.profiles import PROFILES, SKILLS
 from director_ctx.context.settings.tags import TAGS
@@ -74,7 +75,6 @@ def models(incomplete: str) -> list[str]:
 
 def runs(incomplete: str) -> list[tuple[str, str]]:
     """The runs on record, newest first, with what each was for."""
-    from director_ctx.base.text import plain
     from director_ctx.memory.runs.storage import read_runs
 
     try:
@@ -89,7 +89,6 @@ def runs(incomplete: str) -> list[tuple[str, str]]:
 
 def skills(incomplete: str) -> list[tuple[str, str]]:
     """The skills that are here, each name once, with where the nearest one is."""
-    from director_ctx.base.text import plain
     from director_ctx.clients.skills.files import list_skills
     from director_ctx.clients.skills.find import here
 
@@ -112,7 +111,6 @@ def our_skills(incomplete: str) -> list[str]:
 
 def plan_tasks(incomplete: str) -> list[tuple[str, str]]:
     """The tasks of the current plan."""
-    from director_ctx.base.text import plain
     from director_ctx.memory.plans.plan import current_plan
     from director_ctx.memory.plans.tasks import every_task
     from director_ctx.memory.store.open import project_here
@@ -172,7 +170,6 @@ def tabs(incomplete: str) -> list[tuple[str, str]]:
 
 def sessions(incomplete: str) -> list[tuple[str, str]]:
     """The newest sessions of this project."""
-    from director_ctx.base.text import plain
     from director_ctx.history.sessions.find import listed
 
     try:

@@ -5,6 +5,7 @@ the menu.
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
 ENOUGH = 100_000
@@ -48,8 +49,6 @@ def _run(words: Sequence[str], alone: bool) -> int:
 
 def _leave(code: int) -> None:
     """Everything is written, so the system may take back what Python would give back one by one."""
-    import os
-
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream:

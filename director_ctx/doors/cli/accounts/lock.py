@@ -10,9 +10,10 @@ from director_ctx.assembling.locks.lockfile import Lock, lock_json, parse_lock
 from director_ctx.assembling.locks.reproduce import Again, make_again
 from director_ctx.base.errors import FAILED, OK, DctxError
 from director_ctx.doors.cli.contexts.assemble import library_options
-from director_ctx.doors.cli.shared.output import json_text, put, put_file, put_json, read_named
+from director_ctx.doors.cli.shared.output import json_text, put, put_file, put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines, put_table, put_unstyled
+from director_ctx.doors.cli.shared.text_input import read_named
 from director_ctx.project.git.revision import is_shallow
 from director_ctx.project.project import load_project
 from director_ctx.project.reading.locate import absolute

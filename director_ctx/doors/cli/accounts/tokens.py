@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
+from stat import S_ISFIFO, S_ISREG
 
 from director_ctx.base.errors import FAILED, OK, DctxError
+from director_ctx.base.record import as_dict
+from director_ctx.context.settings.options import load_settings
 from director_ctx.context.tokens.counting import choose_counter
 from director_ctx.context.tokens.tree import LARGEST_TEXT, CountedText, Skipped, count_files
-from director_ctx.doors.cli.shared.output import put
+from director_ctx.doors.cli.shared.output import put, put_json
 from director_ctx.doors.cli.shared.speak import say
+from director_ctx.doors.cli.shared.table import put_lines, put_table
+from director_ctx.doors.cli.shared.text_input import read_named
+from director_ctx.project.project import Project
 from director_ctx.project.reading.locate import locate
 from director_ctx.project.reading.model import FOLDER
 
@@ -68,9 +74,6 @@ def _chosen(values: dict[str, Any]) -> tuple[Callable[[str], int], Counter]:
     if not has_settings:
         return choose_counter(values["counter"], values["model"])
 
-    from director_ctx.context.settings.options import load_settings
-    from director_ctx.project.project import Project
-
     settings = load_settings(Project(root))
     name = settings.counter if values["counter"] is None else values["counter"]
     model = values["model"] or settings.model
@@ -90,8 +93,6 @@ def _default(root: str | None) -> Sequence[str]:
 
 
 def _is_piped() -> bool:
-    from stat import S_ISFIFO, S_ISREG
-
     try:
         mode = os.fstat(sys.stdin.fileno()).st_mode
     except (AttributeError, OSError, ValueError):
@@ -105,8 +106,6 @@ def _counted(
     files = [path for path in paths if path != STDIN]
     counted, skipped = count_files(files, count)
     if STDIN in paths:
-        from director_ctx.doors.cli.shared.output import read_named
-
         text = read_named(STDIN, "tokens", LARGEST_TEXT)
         counted.append(CountedText(STDIN, count(text), len(text)))
     return counted, skipped
@@ -117,8 +116,6 @@ def _on_terminal() -> bool:
 
 
 def _table(counted: Sequence[CountedText], counter: Counter, tree: bool) -> None:
-    from director_ctx.doors.cli.shared.table import put_lines, put_table
-
     rows = _branches(counted) if tree else _files(counted)
     whole = sum(file.tokens for file in counted)
     put_table(["File", ">Tokens"], rows, ["Total", f"{whole:,}"])
@@ -154,9 +151,6 @@ def _indented(path: str, is_file: bool) -> str:
 
 
 def _json(counted: Sequence[CountedText], skipped: Sequence[Skipped], counter: Counter) -> None:
-    from director_ctx.base.record import as_dict
-    from director_ctx.doors.cli.shared.output import put_json
-
     put_json(
         {
             "tokens": sum(file.tokens for file in counted),

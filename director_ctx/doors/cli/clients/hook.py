@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from _thread import allocate_lock, start_new_thread
+from stat import S_ISFIFO, S_ISREG, S_ISSOCK
 from time import monotonic, sleep
 
 TYPE_CHECKING = False
@@ -57,8 +58,6 @@ def _waits_for_reader() -> bool:
     """Whether something is on standard input, or is put there in a moment. A pipe that nobody
     writes to is left alone: it may stay open for ever.
     """
-    from stat import S_ISFIFO, S_ISREG, S_ISSOCK
-
     mode = os.fstat(0).st_mode
     if S_ISREG(mode):
         return True

@@ -15,11 +15,15 @@ from director_ctx.clients.hooks.install import (
 )
 from director_ctx.clients.hooks.switches import switched_off
 from director_ctx.clients.program import chosen, shown
+from director_ctx.clients.settings_file import kept_copy
 from director_ctx.clients.settings_text import found
 from director_ctx.clients.verify.proof import OFF
+from director_ctx.context.settings.overrides import not_agreed
 from director_ctx.doors.cli.clients.hook import is_off
+from director_ctx.doors.cli.clients.hooks_trust import listed
 from director_ctx.doors.cli.shared.asking import patch_lines, scope, used_clients
 from director_ctx.doors.cli.shared.confirm import agreed
+from director_ctx.doors.cli.shared.consent import ask_once
 from director_ctx.doors.cli.shared.speak import is_terminal, say, speak
 from director_ctx.doors.cli.shared.table import put_lines, put_unstyled
 from director_ctx.project.project import load_project
@@ -64,10 +68,6 @@ def install(values: dict[str, Any]) -> int:
 
 def _ask_about(root: str, values: dict[str, Any]) -> None:
     """What the project has agents told, now that they will be."""
-    from director_ctx.context.settings.overrides import not_agreed
-    from director_ctx.doors.cli.clients.hooks_trust import listed
-    from director_ctx.doors.cli.shared.consent import ask_once
-
     project = load_project(root=root)
     try:
         if is_terminal() and not values["yes"]:
@@ -160,8 +160,6 @@ def _brief(change: SettingsChange, client: Client) -> str:
 
 
 def _report(changes: tuple[SettingsChange, ...]) -> None:
-    from director_ctx.clients.settings_file import kept_copy
-
     for change in changes:
         copy = kept_copy(change.path)
         hint = f"As it was before: {shown(copy, None)}" if copy else ""

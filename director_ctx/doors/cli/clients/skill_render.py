@@ -23,11 +23,11 @@ from director_ctx.doors.cli.shared.output import (
     put,
     put_file,
     put_json,
-    read_named,
     shown_bar,
 )
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines, put_table
+from director_ctx.doors.cli.shared.text_input import read_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from director_ctx.context.assembly import reduced_line
 from director_ctx.context.layouts import SEPARATOR
 from director_ctx.context.settings.request import chosen_tags
 from director_ctx.context.settings.tags import CONVERSATION
-from director_ctx.doors.cli.shared.output import json_text, put, put_file, read_named
+from director_ctx.doors.cli.shared.output import json_text, put, put_file
 from director_ctx.doors.cli.shared.speak import is_terminal, say, speak
+from director_ctx.doors.cli.shared.text_input import read_named
 from director_ctx.project.project import load_project
 
 TYPE_CHECKING = False

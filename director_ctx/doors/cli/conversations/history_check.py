@@ -11,6 +11,8 @@ from director_ctx.doors.cli.shared.history_input import read_conversation
 from director_ctx.doors.cli.shared.output import put_bytes, put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines, put_table
+from director_ctx.history.formats.document import read, write
+from director_ctx.history.valid.check import check as problems_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,14 +26,12 @@ _COLUMNS = [">Message", "Rule", "What is wrong", "What helps"]
 
 
 def check(values: dict[str, Any]) -> int:
-    from director_ctx.history.formats.document import read
-    from director_ctx.history.valid.check import check as problems_of
-
     data = read_conversation(values["file"], values["root"], "history check")
     conversation = read(data, values["from_"])
     problems = problems_of(conversation)
     for note in conversation.notes:
         say(note)
+    # On standard output it is either a report or a conversation, never both.
     if values.get("fix"):
         return _mended(conversation, problems)
 
@@ -48,7 +48,9 @@ def check(values: dict[str, Any]) -> int:
     elif problems:
         put_table(_COLUMNS, [_row(problem) for problem in problems])
     else:
-        them = "them" if count > 1 else "it"
+        them = "it"
+        if count > 1:
+            them = "them"
         put_lines([(f"{messages}: nothing is wrong with {them}.", "")])
 
     if not problems:
@@ -63,12 +65,14 @@ def _row(problem: Problem) -> list[str]:
 
 
 def _counted(problems: Sequence[Problem]) -> str:
-    return "One problem" if len(problems) == 1 else f"{len(problems)} problems"
+    if len(problems) == 1:
+        return "One problem"
+    return f"{len(problems)} problems"
 
 
 def _mended(conversation: Conversation, problems: Sequence[Problem]) -> int:
     """On stdout the conversation without the problems; the source stays as it is."""
-    from director_ctx.history.formats.document import write
+    # Only --fix needs it.
     from director_ctx.history.valid.mend import mend
 
     put_bytes(write(conversation, mend(conversation)))

@@ -8,6 +8,7 @@ from functools import partial
 
 from director_ctx.assembling.assemble import parts_now
 from director_ctx.base.errors import OK, UsageProblem
+from director_ctx.base.text import counted
 from director_ctx.context.settings.options import hooks_of
 from director_ctx.context.tokens.counting import choose_counter
 from director_ctx.doors.cli.shared.confirm import says_yes
@@ -49,6 +50,7 @@ def compress(values: dict[str, Any]) -> int:
         _announce(plan)
         prompt = summaries.prompt_of(plan, way)
         if prompt:
+            # The usual way to write one asks no model, and has no prompt.
             limit = wanted_tokens("--limit", values["limit"], hooks_of(project).urgent)
             _warn_of_size(way.count(prompt), limit)
 
@@ -65,7 +67,9 @@ def compress(values: dict[str, Any]) -> int:
 
 
 def _way(project: Project | None, values: dict[str, Any]) -> SummaryWay:
-    using = EXTRACTIVE if values["using"] is None else values["using"]
+    using = values["using"]
+    if using is None:
+        using = EXTRACTIVE
     check_using(using)
     target = wanted_tokens("--target-tokens", values["target_tokens"], TARGET)
     seconds = wanted_seconds(values["timeout"])
@@ -75,8 +79,7 @@ def _way(project: Project | None, values: dict[str, Any]) -> SummaryWay:
 
 def _announce(plan: SummaryPlan) -> None:
     """The exact count, and whether it builds on an earlier summary."""
-    count = plan.spoken
-    what = f"{count:,} message{'s' * (count != 1)} of the user and the assistant"
+    what = f"{counted(plan.spoken, 'message')} of the user and the assistant"
     others = len(plan.kept) - plan.spoken
     if others:
         what += f", with {others:,} calls and results of tools"
@@ -107,6 +110,7 @@ def _agreed(write: Callable[[], str], plan: SummaryPlan, way: SummaryWay, ask: b
     knows what comes.
     """
     if way.using == EXTRACTIVE:
+        # It costs no call of a model, so whoever is asked sees first what would come of it.
         text = write()
         _is_shorter(text, plan, way)
         if ask and not says_yes("Compress them?"):
@@ -200,6 +204,7 @@ def _none_yet() -> None:
 def _row(summary: Compression) -> list[str]:
     by = ", ".join(filter(None, (summary.created_by, summary.summarizer)))
     before = summary.previous or "-"
+    # Others write into these tables, too, and fill in less.
     return [
         summary.id[:_SHORT],
         local_time(summary.created_at),
@@ -213,12 +218,17 @@ def _row(summary: Compression) -> list[str]:
 
 def _print(store: Store, action: str, start: str | None, as_json: bool) -> int:
     """One summary; an export has all of them, and says whose each is."""
-    everything = action == "export" and not start
-    chosen = rows.compressions(store) if everything else [summaries.find(store, start)]
+    if action == "export" and not start:
+        chosen = rows.compressions(store)
+    else:
+        chosen = [summaries.find(store, start)]
 
     if as_json:
         documents = [_json(summary) for summary in chosen]
-        put_json(documents if action == "export" else documents[0])
+        if action == "export":
+            put_json(documents)
+        else:
+            put_json(documents[0])
     elif not chosen:
         _none_yet()
     elif action == "show":

@@ -28,6 +28,7 @@ def _changes(before: Sequence[Message], after: Sequence[Message]) -> Iterator[st
     new: list[Message] = []
     for message in after:
         if message.index == ADDED:
+            # It has no place of its own, and waits for the next message that has one.
             new.append(message)
             continue
         left[message.index] = message
@@ -38,6 +39,7 @@ def _changes(before: Sequence[Message], after: Sequence[Message]) -> Iterator[st
     for message in before:
         yield from _added(new_before.get(message.index, ()))
         now = left.get(message.index)
+        # What a strategy leaves alone is the same object.
         if now is not message:
             yield from _message(message, now)
     yield from _added(new)
@@ -52,18 +54,23 @@ def _added(messages: Sequence[Message]) -> Iterator[str]:
 
 
 def _message(message: Message, now: Message | None) -> Iterator[str]:
-    blocks_now = {block.at: block for block in now.blocks} if now else {}
+    blocks_now: dict[int, Block] = {}
+    if now:
+        blocks_now = {block.at: block for block in now.blocks}
     for block in message.blocks:
         block_now = blocks_now.get(block.at)
         if block_now is block:
             continue
         what = plain(f"{block.kind} {block.tool}".rstrip())
-        tokens_now = block_now.tokens if block_now else 0
+        tokens_now = 0
+        lines_now: list[str] = []
+        if block_now:
+            tokens_now = block_now.tokens
+            lines_now = _lines(block_now)
         yield (
             f"@@ message {message.index + 1}, {message.role}, {what}: "
             f"{block.tokens:,} to {tokens_now:,} tokens @@"
         )
-        lines_now = _lines(block_now) if block_now else []
         yield from _block(_lines(block), lines_now)
 
 
@@ -75,6 +82,7 @@ def _block(old: list[str], new: list[str]) -> Iterator[str]:
             yield f"+{line}"
         return
 
+    # Blocks that are cut whole, as most are, need no comparison.
     from difflib import unified_diff
 
     patch = list(unified_diff(old, new, lineterm="", n=1))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.base.hashing import shown
 from director_ctx.base.text import counted
+from director_ctx.doors.cli.shared.history_input import read_history
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines, put_table
@@ -17,6 +19,7 @@ from director_ctx.history.compress.restore import (
     by_kind,
     every_receipt,
     first_lines,
+    is_receipt,
     receipt_for,
     receipt_of,
 )
@@ -45,6 +48,7 @@ def run(values: dict[str, Any]) -> int:
         else:
             _show(receipt, rows, largest, begins)
     except (KeyError, TypeError, ValueError, OverflowError):
+        # It looked like one, and somebody may have written it by hand.
         raise DctxError(
             "This is no receipt of dctx.", "`dctx compress --receipt FILE` writes one."
         ) from None
@@ -62,11 +66,12 @@ def _list(values: dict[str, Any]) -> int:
     elif not receipts:
         say(NONE_YET, HOW)
     else:
+        # As short as ids can be without two that look the same.
         names = shown([receipt["receipt"] for receipt in receipts])
-        put_table(
-            ["Receipt", "Time", "Strategy", ">Before", ">After", "Of"],
-            [_listed(name, row) for name, row in zip(names, receipts, strict=True)],
-        )
+        rows = []
+        for name, receipt in zip(names, receipts, strict=True):
+            rows.append(_listed(name, receipt))
+        put_table(["Receipt", "Time", "Strategy", ">Before", ">After", "Of"], rows)
     return OK
 
 
@@ -82,14 +87,12 @@ def _listed(name: str, receipt: dict[str, Any]) -> list[str]:
 
 
 def _receipt(named: str | None, root: str | None) -> dict[str, Any]:
-    if named is None or (named != "-" and not os.path.isfile(named)):
+    if named is None:
+        return receipt_of(None, root)
+    if named != "-" and not os.path.isfile(named):
         return receipt_of(named, root)
 
-    import json
-
-    from director_ctx.doors.cli.shared.history_input import read_history
-    from director_ctx.history.compress.restore import is_receipt
-
+    # Either a receipt that was written to a file, or the history that was shortened with it.
     data = read_history(named, "lost")
     try:
         document = json.loads(data)
@@ -122,14 +125,16 @@ def _show(
         put_lines([(f"Receipt {short}: nothing was cut.", "bold")])
         return
 
-    blocks = sum(row[2] for row in rows)
-    before = sum(row[3] for row in rows)
-    after = sum(row[4] for row in rows)
-    new = _put_in(receipt, before, after)
-
+    blocks = 0
+    before = 0
+    after = 0
     cells = []
-    for kind, tool, *numbers in rows:
-        cells.append([kind, tool, *(f"{number:,}" for number in numbers)])
+    for kind, tool, row_blocks, row_before, row_after in rows:
+        blocks += row_blocks
+        before += row_before
+        after += row_after
+        cells.append([kind, tool, f"{row_blocks:,}", f"{row_before:,}", f"{row_after:,}"])
+    new = _put_in(receipt, before, after)
     if new:
         cells.append(["put in", "", "", "0", f"{new:,}"])
     size = f"{receipt['tokens_in']:,} to {counted(receipt['tokens_out'], 'token')}"
@@ -171,4 +176,6 @@ def _begin(cut: dict[str, Any], begins: dict[str, str]) -> str:
     line = begins.get(cut["locator"])
     if line is None:
         return "(not in this archive)"
-    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
+    if len(line) > _SHOWN:
+        return f"{line[: _SHOWN - 1]}…"
+    return line

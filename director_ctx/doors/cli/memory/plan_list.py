@@ -27,7 +27,10 @@ def to_do_list(plan: dict[str, Any]) -> Lines:
     for phase in phases:
         everything += tasks_of(phase)
     done, total = counted(everything)
-    bar = shown_bar(done / total if total else 0)
+    share = 0.0
+    if total:
+        share = done / total
+    bar = shown_bar(share)
     yield f"{bar} {done}/{total} tasks, {_counts(everything)}", ""
 
     for phase in phases:
@@ -43,6 +46,7 @@ def _counts(tasks: list[dict[str, Any]]) -> str:
     """`1 in progress, 2 pending`, of what is not completed."""
     statuses = [str(task.get("status")) for task in tasks]
     counts = []
+    # Backwards, so that what failed comes first.
     for status in STATUSES[::-1]:
         count = statuses.count(status)
         if count and status != COMPLETED:
@@ -51,10 +55,13 @@ def _counts(tasks: list[dict[str, Any]]) -> str:
 
 
 def _phase(phase: dict[str, Any], is_current: bool) -> Lines:
-    tasks, status = tasks_of(phase), str(phase.get("status"))
+    tasks = tasks_of(phase)
+    status = str(phase.get("status"))
     done, total = counted(tasks)
     # A phase without tasks is as far as it says itself.
-    share = done / total if total else float(status == COMPLETED)
+    share = float(status == COMPLETED)
+    if total:
+        share = done / total
     bar = shown_bar(share, 10)
 
     mark = MARKS.get(status, "[?]")
@@ -95,7 +102,10 @@ def _other_nodes(task: dict[str, Any]) -> list[str]:
 
 def _texts(title: str, value: Any, style: str) -> Lines:
     """One text, or a list of them."""
-    texts = value if isinstance(value, list) else [value]
+    # Agents write either, and a plan keeps what they wrote.
+    texts = [value]
+    if isinstance(value, list):
+        texts = value
     lines: list[str] = []
     for text in texts:
         word = _word(text, keep=True)
@@ -112,8 +122,12 @@ def _texts(title: str, value: Any, style: str) -> Lines:
 
 def _word(value: Any, keep: bool = False) -> str:
     """A text of the plan; on one line where it stands in one."""
-    text = "" if value is None else str(value)
-    return text if keep else " ".join(text.split())
+    if value is None:
+        return ""
+    text = str(value)
+    if keep:
+        return text
+    return " ".join(text.split())
 
 
 def version_line(version: Version) -> str:

@@ -35,6 +35,7 @@ def run(values: dict[str, Any]) -> int:
     if not values["yes"] and not says_yes("Allow this?"):
         put_lines([("Nothing was allowed.", "bold")])
         return FAILED
+    # DCTX_STORE is the user's own word; only what came with the repository needs one.
     if not meant.is_users:
         agree(root, meant.url)
     if meant.workflow:

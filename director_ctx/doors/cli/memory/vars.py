@@ -14,6 +14,8 @@ from director_ctx.memory.store.open import project_here
 from director_ctx.memory.variables.display import hides, kind, listing, shown, shown_name
 from director_ctx.memory.variables.variables import (
     LARGEST,
+    clear_variable,
+    clear_variables,
     set_variable,
     value_of,
     values_of,
@@ -54,8 +56,8 @@ def _json(variable: Variable) -> dict[str, Any]:
 def get(values: dict[str, Any]) -> int:
     project = project_here(values["root"])
     name, node = values["name"], values["node"]
-    ways = (name is not None, values["all"], node is not None)
-    if sum(ways) != 1:
+    ways = [name is not None, values["all"], node is not None]
+    if ways.count(True) != 1:
         raise UsageProblem(
             "Name a variable, or say --all or --node N.", "`dctx vars list` shows what there is."
         )
@@ -66,6 +68,7 @@ def get(values: dict[str, Any]) -> int:
     value = value_of(project, name, values["reveal"])
     if values["json"] or not isinstance(value, str):
         put_json(value)
+    # A terminal obeys what stands in a text; a program behind a pipe gets it as it is.
     elif sys.stdout and sys.stdout.isatty():
         put_unstyled(value.split("\n"))
     else:
@@ -74,15 +77,20 @@ def get(values: dict[str, Any]) -> int:
 
 
 def put(values: dict[str, Any]) -> int:
-    reason = needed_reason(values)
-    text = _standard_input() if values["value"] == "-" else values["value"]
-    value = text if values["string"] else parsed(text)
+    reason = required_reason(values)
+    text = values["value"]
+    # A command line is seen by every process of the machine, so a secret comes in by a pipe.
+    if text == "-":
+        text = _standard_input()
+    value = text
+    if not values["string"]:
+        value = parsed(text)
     project = project_here(values["root"])
     change = set_variable(project, values["name"], value, reason, values["secret"])
-    return _told(values, change)
+    return _put_change(values, change)
 
 
-def _told(values: dict[str, Any], change: VariableChange) -> int:
+def _put_change(values: dict[str, Any], change: VariableChange) -> int:
     line = shown(change.name, change.sealed or "")
     if values["json"]:
         put_json(
@@ -95,6 +103,7 @@ def _told(values: dict[str, Any], change: VariableChange) -> int:
 
 def parsed(text: str) -> Any:
     """JSON, else the text itself."""
+    # Whoever only reads a variable does without.
     import json
 
     try:
@@ -106,9 +115,7 @@ def parsed(text: str) -> Any:
 
 
 def clear(values: dict[str, Any]) -> int:
-    from director_ctx.memory.variables.variables import clear_variable
-
-    clear_variable(project_here(values["root"]), values["name"], needed_reason(values))
+    clear_variable(project_here(values["root"]), values["name"], required_reason(values))
     if values["json"]:
         put_json({"cleared": 1})
     else:
@@ -117,14 +124,15 @@ def clear(values: dict[str, Any]) -> int:
 
 
 def clear_all(values: dict[str, Any]) -> int:
-    from director_ctx.memory.variables.variables import clear_variables
-
-    project, reason = project_here(values["root"]), needed_reason(values)
+    project = project_here(values["root"])
+    reason = required_reason(values)
     count = len(variables(project))
     if count and not values["yes"] and not says_yes(f"Clear {_counted(count)}?"):
         say("Nothing was cleared.")
         return OK
-    count = clear_variables(project, reason) if count else 0
+    if count:
+        # What was set while somebody was asked is cleared, too, and counted.
+        count = clear_variables(project, reason)
     if values["json"]:
         put_json({"cleared": count})
     else:
@@ -133,10 +141,12 @@ def clear_all(values: dict[str, Any]) -> int:
 
 
 def _counted(count: int) -> str:
-    return "1 variable" if count == 1 else f"{count} variables"
+    if count == 1:
+        return "1 variable"
+    return f"{count} variables"
 
 
-def needed_reason(values: dict[str, Any]) -> str:
+def required_reason(values: dict[str, Any]) -> str:
     reason = (values["reason"] or "").strip()
     if not reason:
         raise UsageProblem("Say why: --reason TEXT.", "It is kept with the change.")
@@ -149,6 +159,7 @@ def _standard_input() -> str:
     """
     if sys.stdin is None:
         raise DctxError("There is no standard input.", "Name the value, or pipe it in.")
+    # More bytes than the largest value takes in any script; the store refuses it with a sentence.
     data = sys.stdin.buffer.read(4 * LARGEST + 1)
     try:
         text = data.decode("utf-8")

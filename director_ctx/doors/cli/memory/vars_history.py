@@ -7,7 +7,7 @@ from director_ctx.base.secrets import redact
 from director_ctx.base.text import plain
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
-from director_ctx.doors.cli.shared.table import MOST_SHOWN, put_lines, put_table, rows_wanted
+from director_ctx.doors.cli.shared.table import most_rows, put_lines, put_table, rows_wanted
 from director_ctx.doors.cli.shared.times import local_time
 from director_ctx.memory.store.open import project_here
 from director_ctx.memory.variables.display import shown, shown_name
@@ -24,11 +24,11 @@ CLEARED = "cleared"
 
 def history(values: dict[str, Any]) -> int:
     last = rows_wanted(values["last"])
-    everything = values["json"] and not last
-    most = 0 if everything else (last or MOST_SHOWN)
-
+    most = most_rows(last, values["json"])
     # One more than is shown, so that it is known whether there are more.
-    asked = most + 1 if most else 0
+    asked = 0
+    if most:
+        asked = most + 1
     changes = variable_history(project_here(values["root"]), values["name"], asked)
     more = bool(most) and len(changes) > most
     changes = changes[-most:]
@@ -76,4 +76,5 @@ def _value(change: VariableChange) -> str | None:
 
 
 def _reason(change: VariableChange) -> str:
+    # People explain a value by quoting it.
     return redact(plain(change.reason))

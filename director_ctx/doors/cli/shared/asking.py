@@ -19,7 +19,9 @@ def scope(values: dict[str, Any]) -> str | None:
     """The project whose files are meant; None for the user's own."""
     if values["user"] and values["project"]:
         raise UsageProblem("--user and --project exclude each other.", "Choose one of them.")
-    return None if values["user"] else locate(root=values["root"])
+    if values["user"]:
+        return None
+    return locate(root=values["root"])
 
 
 def used_clients(values: dict[str, Any], root: str | None) -> list[Client]:
@@ -27,9 +29,12 @@ def used_clients(values: dict[str, Any], root: str | None) -> list[Client]:
     meant = chosen(values["client"])
     if values["client"] != "all":
         return list(meant)
-    used = [client for client in meant if is_here(client, root)]
+
+    used = []
     for client in meant:
-        if client not in used:
+        if is_here(client, root):
+            used.append(client)
+        else:
             say(f"{client.title} does not seem to be used here; skipped.")
     return used
 
@@ -41,6 +46,7 @@ def patch_lines(
     before: str | None, after: str | None, was: str, now: str, around: int = 3
 ) -> Iterator[tuple[str, str]]:
     """The lines with their styles, and so many around a change; for `put_lines(..., tabs=True)`."""
+    # A file that is as it should be shows no patch, and goes without difflib.
     from difflib import unified_diff
 
     old = (before or "").splitlines()

@@ -22,6 +22,7 @@ def ask_once(project: Project) -> None:
     """Whoever sits at the terminal, on standard error: the output may be a context. Each text is
     asked about once.
     """
+    # A "no" was remembered for this very text: who is asked daily reads nothing.
     unused = unanswered(project)
     if not unused:
         return

@@ -24,7 +24,10 @@ def tell(values: dict[str, Any], store: str = WRITES) -> None:
 def _tell(values: dict[str, Any], store: str) -> None:
     project = project_here(values["root"])
     if project is None:
-        path = place_outside() if store == WRITES else ""
+        # Who only reads makes no file, and sees by the answer what there is.
+        path = ""
+        if store == WRITES:
+            path = place_outside()
         if path:
             say(f"Outside of a project, so the store is {path}.")
     elif may_be_elsewhere(project):

@@ -43,6 +43,7 @@ def _add(values: dict[str, Any], add: Callable[[str, NewItem, str], Upkeep]) -> 
     place = result.place
     assert place
 
+    # The smallest unit of its place is the one that was added.
     name = plain(values["name"].strip())
     unit = place.task or place.step or place.goal
     return present(values, result, f"Added {place.ref}  {name}: {plain(unit.path)}")
@@ -50,6 +51,7 @@ def _add(values: dict[str, Any], add: Callable[[str, NewItem, str], Upkeep]) -> 
 
 def _new(values: dict[str, Any]) -> NewItem:
     """What is to be added, once its texts are known to be such as a file takes."""
+    # Only a task has a size, and not every unit needs another first: some commands lack an option.
     about = checked_text("--about", values.get("about"))
     needs = checked_text("--needs", values.get("needs"))
     size = checked_text("--size", values.get("size"))

@@ -36,14 +36,18 @@ def list_(values: dict[str, Any]) -> int:
         put_json([idea_json(idea) for idea in ideas])
         return OK
 
+    if not ideas:
+        put_lines([("No ideas are written down.", "")])
+        return OK
     lines: list[tuple[str, str]] = []
     for idea in ideas:
         lines += _lines(idea)
-    put_lines(lines or [("No ideas are written down.", "")])
+    put_lines(lines)
     return OK
 
 
 def remove(values: dict[str, Any]) -> int:
+    # A number of thousands of digits is a mistake like any other, and Python would not read it.
     number = values["number"]
     if not (number.isascii() and number.isdigit() and len(number) < 10):
         raise UsageProblem(f"{number!r} is not the number of an idea.", "See `dctx idea list`.")
@@ -68,4 +72,5 @@ def _lines(idea: Idea) -> Iterator[tuple[str, str]]:
     first, *more = idea.text.split("\n")
     yield f"{idea.number:>3}  {idea.when:<16}  {plain(first)}", ""
     for line in more:
+        # Below the first, behind its number and its time.
         yield f"{'':23}{plain(line)}".rstrip(), ""

@@ -44,9 +44,10 @@ def show(values: dict[str, Any]) -> int:
             }
         )
     else:
-        lines = [(line, "") for line in text.rstrip("\n").split("\n")]
-        put_lines([*_heading(project, place), ("", ""), *lines])
+        text_lines = text.rstrip("\n").split("\n")
+        put_lines([*_heading(project, place), ("", ""), *((line, "") for line in text_lines)])
 
+    # What is odd about other files is for `dctx status` to say.
     for note in project.notes:
         if note.path == plain(place.task.path):
             say(f"warning: {note.path} {note.text}")
