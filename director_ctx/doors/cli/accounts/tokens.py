@@ -8,14 +8,10 @@ from stat import S_ISFIFO, S_ISREG
 
 from director_ctx.base.errors import FAILED, OK, DctxError
 from director_ctx.base.record import as_dict
-from director_ctx.context.settings.options import load_settings
 from director_ctx.context.tokens.counting import choose_counter
 from director_ctx.context.tokens.tree import LARGEST_TEXT, CountedText, Skipped, count_files
 from director_ctx.doors.cli.shared.output import put, put_json
 from director_ctx.doors.cli.shared.speak import say
-from director_ctx.doors.cli.shared.table import put_lines, put_table
-from director_ctx.doors.cli.shared.text_input import read_named
-from director_ctx.project.project import Project
 from director_ctx.project.reading.locate import locate
 from director_ctx.project.reading.model import FOLDER
 
@@ -74,8 +70,14 @@ def _chosen(values: dict[str, Any]) -> tuple[Callable[[str], int], Counter]:
     if not has_settings:
         return choose_counter(values["counter"], values["model"])
 
+    # Files outside of any project are counted without all that a project needs.
+    from director_ctx.context.settings.options import load_settings
+    from director_ctx.project.project import Project
+
     settings = load_settings(Project(root))
-    name = settings.counter if values["counter"] is None else values["counter"]
+    name = values["counter"]
+    if name is None:
+        name = settings.counter
     model = values["model"] or settings.model
     return choose_counter(name, model, settings.models)
 
@@ -106,6 +108,8 @@ def _counted(
     files = [path for path in paths if path != STDIN]
     counted, skipped = count_files(files, count)
     if STDIN in paths:
+        from director_ctx.doors.cli.shared.text_input import read_named
+
         text = read_named(STDIN, "tokens", LARGEST_TEXT)
         counted.append(CountedText(STDIN, count(text), len(text)))
     return counted, skipped
@@ -116,7 +120,12 @@ def _on_terminal() -> bool:
 
 
 def _table(counted: Sequence[CountedText], counter: Counter, tree: bool) -> None:
-    rows = _branches(counted) if tree else _files(counted)
+    # A script that wants a bare number needs no table.
+    from director_ctx.doors.cli.shared.table import put_lines, put_table
+
+    rows = _files(counted)
+    if tree:
+        rows = _branches(counted)
     whole = sum(file.tokens for file in counted)
     put_table(["File", ">Tokens"], rows, ["Total", f"{whole:,}"])
     put_lines([(f"Counted by {counter.name}, {counter.says}", "dim")])
@@ -130,6 +139,7 @@ def _branches(counted: Sequence[CountedText]) -> list[list[str]]:
     """Every folder before what is in it, with its sum."""
     sums: dict[str, int] = {}
     for file in counted:
+        # `a/b/c` counts for `a`, for `a/b` and for itself.
         parts = file.path.split(os.sep)
         for depth in range(1, len(parts) + 1):
             branch = os.sep.join(parts[:depth])
@@ -147,7 +157,9 @@ def _branches(counted: Sequence[CountedText]) -> list[list[str]]:
 def _indented(path: str, is_file: bool) -> str:
     indent = "  " * path.count(os.sep)
     name = os.path.basename(path)
-    return f"{indent}{name}" if is_file else f"{indent}{name}{os.sep}"
+    if not is_file:
+        name += os.sep
+    return f"{indent}{name}"
 
 
 def _json(counted: Sequence[CountedText], skipped: Sequence[Skipped], counter: Counter) -> None:

@@ -82,7 +82,9 @@ def _ask_about(root: str, values: dict[str, Any]) -> None:
 
 def off_here(clients: Sequence[Client], root: str | None) -> tuple[str, ...]:
     """What switches the hooks of these clients off."""
-    switches = [OFF] if is_off() else []
+    switches = []
+    if is_off():
+        switches.append(OFF)
     for client in clients:
         switch = switched_off(client, root)
         if switch:
@@ -142,12 +144,12 @@ def _each(
 def _show(client: Client, changes: Sequence[SettingsChange], whole: bool) -> None:
     """The change as a patch, or in a line for who has agreed already."""
     if not whole:
-        put_unstyled(
-            f"{client.title}, {change.name}: {_brief(change, client)}." for change in changes
-        )
+        for change in changes:
+            put_unstyled([f"{client.title}, {change.name}: {_brief(change, client)}."])
         return
 
     for change in changes:
+        # As git shows a file that is made or goes.
         was = os.devnull if change.before is None else change.name
         now = os.devnull if change.after is None else change.name
         patch = patch_lines(change.before, change.after, was, now)
@@ -155,15 +157,21 @@ def _show(client: Client, changes: Sequence[SettingsChange], whole: bool) -> Non
 
 
 def _brief(change: SettingsChange, client: Client) -> str:
-    left = found(change.after, client) if change.after else ()
-    return ", ".join(left) or "no hooks of dctx any more"
+    hooks: tuple[str, ...] = ()
+    if change.after:
+        hooks = tuple(found(change.after, client))
+    return ", ".join(hooks) or "no hooks of dctx any more"
 
 
 def _report(changes: tuple[SettingsChange, ...]) -> None:
     for change in changes:
+        hint = ""
         copy = kept_copy(change.path)
-        hint = f"As it was before: {shown(copy, None)}" if copy else ""
-        state = "removed again" if change.after is None else "written"
+        if copy:
+            hint = f"As it was before: {shown(copy, None)}"
+        state = "written"
+        if change.after is None:
+            state = "removed again"
         say(f"{change.name} is {state}.", hint)
 
 
@@ -173,6 +181,7 @@ def _say_what_is_next(written: Sequence[Client], here: str | None) -> None:
         return
     for step in next_steps(written, here):
         say(*step)
+        # What ends with a colon announces lines for dctx.yaml, which are to be copied.
         message = step[0]
         if message.endswith(":"):
             speak(LINES.format(kind=another_type(written[0], here)))

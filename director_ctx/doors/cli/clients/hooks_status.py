@@ -71,10 +71,10 @@ def _is_broken(state: HooksStatus) -> bool:
 def _look(root: str | None) -> HooksStatus:
     installed = installations(root)
     by_client: dict[str, list[Installation]] = {}
-    for client in CLIENTS.values():
-        own = [installation for installation in installed if installation.client == client.name]
+    for name in CLIENTS:
+        own = [installation for installation in installed if installation.client == name]
         if own:
-            by_client[client.name] = own
+            by_client[name] = own
 
     twice = []
     idle = []
@@ -86,7 +86,9 @@ def _look(root: str | None) -> HooksStatus:
         if not has_problem and not waits_for_agents(CLIENTS[name], own):
             idle.append(name)
 
-    types = types_of(root) if root else None
+    types = None
+    if root:
+        types = types_of(root)
     return HooksStatus(
         installed,
         off_here([CLIENTS[name] for name in by_client], root),
@@ -113,6 +115,7 @@ def _failed(root: str | None) -> tuple[HookFailure, ...]:
 
 
 def _not_agreed(root: str | None, types: Types | None) -> tuple[Override, ...]:
+    # Where the settings have a mistake, that is what is to be said, and nothing can be read.
     if root is None or (types and types.problem):
         return ()
     return tuple(not_agreed(load_project(root=root)))
@@ -141,7 +144,9 @@ def _rows(installed: tuple[Installation, ...]) -> Iterator[tuple[str, str]]:
     if not installed:
         yield "No hooks are installed; `dctx hooks install` does that.", ""
     for installation in installed:
-        where = "every project" if installation.scope == "user" else "this project"
+        where = "this project"
+        if installation.scope == "user":
+            where = "every project"
         yield f"{installation.client}, {where}: {installation.path}", "bold"
         yield from _about(installation)
 

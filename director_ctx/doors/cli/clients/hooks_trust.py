@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 def run(values: dict[str, Any]) -> int:
     project = load_project(root=values["root"])
     if values["revoke"]:
-        taken = take_back(project)
-        _put("Taken back." if taken else "There was nothing to take back.")
+        if take_back(project):
+            _put("Taken back.")
+        else:
+            _put("There was nothing to take back.")
         return OK
 
     unused = not_agreed(project)

@@ -58,6 +58,7 @@ def _each(
                 say(f"Somebody's own changes are never written over ({client.title}).", advice)
                 code = FAILED
         except UsageProblem:
+            # A name that there is not is none for the next client either.
             raise
         except DctxError as error:
             say(error.message, error.hint)
@@ -81,6 +82,7 @@ def _lines(client: Client, changes: Sequence[SkillChange]) -> list[tuple[str, st
 
 
 def _tell(client: Client, root: str | None, changes: Sequence[SkillChange]) -> None:
+    # An uninstall takes files away, and nothing is there to be called.
     written = _to_do(changes)
     if None in (change.after for change in written):
         say(f"{len(written)} removed.")

@@ -69,7 +69,9 @@ def _present(skill: Skill, rendering: Rendering, root: str, values: dict[str, An
         settled = settle(root, values["counter"], None)
         put_json({**_whole(skill, rendering, settled), "text": text})
     else:
-        put(text if text.endswith("\n") else f"{text}\n")
+        put(text)
+        if not text.endswith("\n"):
+            put("\n")
     _tell_failures(rendering)
     return OK
 
@@ -95,14 +97,15 @@ def _rehearse(skill: Skill, root: str, values: dict[str, Any]) -> int:
         costs.append((command, tokens))
 
     if values["json"]:
+        commands = []
+        for command, cost in costs:
+            commands.append({**_planned(skill, command), "tokens": cost})
         put_json(
             {
                 **about(skill),
                 "folder": root,
                 "timeout": TIMEOUT,
-                "commands": [
-                    {**_planned(skill, command), "tokens": cost} for command, cost in costs
-                ],
+                "commands": commands,
                 "counter": as_dict(counter),
             }
         )
@@ -161,19 +164,20 @@ def budget(values: dict[str, Any]) -> int:
 def _put_budget(skill: Skill, rendering: Rendering, settled: Settled) -> None:
     count, counter = settled.counted
     window = settled.window.tokens
-    total = count(rendering.text)
-
-    def row(name: str, cost: int) -> list[str]:
-        share = cost / max(1, total)
-        return [name, f"{cost:,}", f"{cost * 100 / window:.1f}%", shown_bar(share)]
-
-    rows = [row("Its own text", count(rendering.bare))]
+    costs = [("Its own text", count(rendering.bare))]
     for carried in rendering.commands:
-        cost = count(carried.output)
-        rows.append(row(carried.planned.command, cost))
+        costs.append((carried.planned.command, count(carried.output)))
 
-    percent = Budget(window, 1, total).percent
-    sums = ["Total", f"{total:,}", f"{percent}%", shown_bar(total / window)]
+    # Counted as a whole: the parts together may be a token more or less.
+    total = count(rendering.text)
+    rows = []
+    for name, cost in costs:
+        share = cost / max(1, total)
+        percent = f"{cost * 100 / window:.1f}%"
+        rows.append([name, f"{cost:,}", percent, shown_bar(share)])
+
+    whole = Budget(window, 1, total).percent
+    sums = ["Total", f"{total:,}", f"{whole}%", shown_bar(total / window)]
     put_table(["Part", ">Tokens", ">Window", "Share"], rows, sums, f"Skill budget: {skill.name}")
     put_lines([(f"Window: {settled.window}", ""), (counted_by(counter), "dim")])
 

@@ -27,11 +27,14 @@ def run(values: dict[str, Any]) -> int:
     if values["revoke"]:
         return _revoke(skill, root)
 
+    # Without arguments: consent is for what was shown, and what only an argument made is not.
     given = values_for(skill, (), root)
     wanting = [command for command in plan(skill, given, root) if command.leave != ALLOWED]
+    if not wanting:
+        put_lines([("Nothing to do: it runs nothing that needs your word.", "bold")])
+        return OK
     if all(command.leave == TRUSTED for command in wanting):
-        why = "it is allowed already" if wanting else "it runs nothing that needs your word"
-        put_lines([(f"Nothing to do: {why}.", "bold")])
+        put_lines([("Nothing to do: it is allowed already.", "bold")])
         return OK
 
     shown = mark(skill, root, given)
@@ -50,8 +53,10 @@ def run(values: dict[str, Any]) -> int:
 
 
 def _revoke(skill: Skill, root: str) -> int:
-    taken = keep(root, {in_record(skill): ""})
-    put_lines([("Taken back." if taken else "There was nothing to take back.", "bold")])
+    if keep(root, {in_record(skill): ""}):
+        put_lines([("Taken back.", "bold")])
+    else:
+        put_lines([("There was nothing to take back.", "bold")])
     return OK
 
 

@@ -11,7 +11,6 @@ from director_ctx.context.settings.request import chosen_tags
 from director_ctx.context.settings.tags import CONVERSATION
 from director_ctx.doors.cli.shared.output import json_text, put, put_file
 from director_ctx.doors.cli.shared.speak import is_terminal, say, speak
-from director_ctx.doors.cli.shared.text_input import read_named
 from director_ctx.project.project import load_project
 
 TYPE_CHECKING = False
@@ -26,6 +25,7 @@ OWN = ("agent", "root", "output", "copy", "explain", "strict", "no_record", "onl
 
 def run(values: dict[str, Any]) -> int:
     project = load_project(root=values["root"])
+    # Agents and pipes are asked nothing, and load nothing that asks.
     if is_terminal():
         from director_ctx.doors.cli.shared.consent import ask_once
 
@@ -38,16 +38,19 @@ def run(values: dict[str, Any]) -> int:
     if values["strict"]:
         refuse_unsound(assembly)
 
-    told = only(assembly, values["only"])
+    printed = only(assembly, values["only"])
     if values["inject"]:
         from director_ctx.doors.cli.shared.inject import shortened
 
-        assembly = told = shortened(told, values)
+        printed = shortened(printed, values)
+        assembly = printed
 
-    deliver(told, values)
+    deliver(printed, values)
+    # On record is what was delivered, so it comes afterwards. Where only a part was printed, the
+    # context that it belongs to is recorded.
     if not values["no_record"]:
         keep_record(project, assembly)
-    talk(assembly, values, told)
+    talk(assembly, values, printed)
     return OK
 
 
@@ -69,7 +72,8 @@ def _with_summary(
     project: Project, values: dict[str, Any], options: dict[str, Any], before: Assembly
 ) -> Assembly:
     """The context with a summary where its conversation was too long, and a word about that."""
-    if CONVERSATION not in (section.tag for section in before.sections):
+    tags = [section.tag for section in before.sections]
+    if CONVERSATION not in tags:
         return before
 
     from director_ctx.assembling.overfull import compress_if_overfull
@@ -103,8 +107,11 @@ def refuse_unsound(assembly: Assembly) -> None:
             over_line(assembly), "Give it a larger --budget, or leave something out with --without."
         )
     for lack in assembly.lacks:
-        advice = lack.advice[:1].upper() + lack.advice[1:]
-        raise Incomplete(f"{plain(lack.path)} {lack.why}.", f"{advice}." if advice else "")
+        hint = ""
+        if lack.advice:
+            # It is written to stand within a sentence, and is one of its own here.
+            hint = f"{lack.advice[0].upper()}{lack.advice[1:]}."
+        raise Incomplete(f"{plain(lack.path)} {lack.why}.", hint)
 
 
 def library_options(values: dict[str, Any], own: tuple[str, ...]) -> dict[str, Any]:
@@ -114,6 +121,9 @@ def library_options(values: dict[str, Any], own: tuple[str, ...]) -> dict[str, A
         if name not in own and value not in (None, ()):
             options[name] = value
     if options.get("issues"):
+        # Only the debugger has some.
+        from director_ctx.doors.cli.shared.text_input import read_named
+
         options["issues"] = read_named(options["issues"], "--issues")
     return options
 
@@ -123,15 +133,16 @@ def only(assembly: Assembly, tags: tuple[str, ...]) -> Assembly:
     if not tags:
         return assembly
 
+    # Several may stand in one word, with commas, as other lists of names.
     names = tuple(",".join(tags).split(","))
-    wanted = chosen_tags(names, "--only")
-    kept = tuple(section for section in assembly.sections if section.tag in wanted)
-    if not kept:
+    chosen = chosen_tags(names, "--only")
+    sections = [section for section in assembly.sections if section.tag in chosen]
+    if not sections:
         known = ", ".join(section.tag for section in assembly.sections)
-        raise DctxError(f"This context has no section {', '.join(wanted)}.", f"It has: {known}")
+        raise DctxError(f"This context has no section {', '.join(chosen)}.", f"It has: {known}")
 
-    printed = {section.tag for section in kept}
-    reductions = tuple(cut for cut in assembly.reductions if cut.tag in printed)
+    printed = {section.tag for section in sections}
+    reductions = [cut for cut in assembly.reductions if cut.tag in printed]
     choices = []
     for choice in assembly.choices:
         tag, _, _ = choice.partition(":")
@@ -139,9 +150,9 @@ def only(assembly: Assembly, tags: tuple[str, ...]) -> Assembly:
             choices.append(choice)
 
     return assembly.replace(
-        sections=kept,
-        text=SEPARATOR.join(section.text for section in kept) + "\n",
-        reductions=reductions,
+        sections=tuple(sections),
+        text=SEPARATOR.join(section.text for section in sections) + "\n",
+        reductions=tuple(reductions),
         choices=tuple(choices),
     )
 
@@ -167,7 +178,7 @@ def formatted(assembly: Assembly, name: str | None) -> str:
     return assembly.text
 
 
-def talk(assembly: Assembly, values: dict[str, Any], told: Assembly) -> None:
+def talk(assembly: Assembly, values: dict[str, Any], printed: Assembly) -> None:
     """Warnings, what was reduced, and the explanation of what was printed if it was asked for."""
     for warning in assembly.warnings:
         say(f"warning: {warning}")
@@ -178,7 +189,7 @@ def talk(assembly: Assembly, values: dict[str, Any], told: Assembly) -> None:
     if values["explain"]:
         from director_ctx.context.explain import explain
 
-        speak(explain(told, part=bool(values["only"])) + "\n")
+        speak(explain(printed, part=bool(values["only"])) + "\n")
 
 
 def counted(assembly: Assembly) -> str:

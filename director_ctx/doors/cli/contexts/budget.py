@@ -87,7 +87,10 @@ def _account(assembly: Assembly) -> Iterator[tuple[str, str]]:
     share = budget.limit * 100 / budget.window
     yield f"Budget: {budget.limit:,} tokens ({share:.3g}% of {budget.window:,})", ""
     yield f"Window: {budget.window_says}", ""
-    yield f"Status: {budget.status}", "bold red" if assembly.over_budget else "bold"
+    style = "bold"
+    if assembly.over_budget:
+        style = "bold red"
+    yield f"Status: {budget.status}", style
     yield counted_by(assembly.counter), "dim"
     # Each rung once, however many sections it took from.
     for rung in dict.fromkeys(cut.rung for cut in assembly.reductions):
