@@ -47,7 +47,7 @@ def _values(command: Command, rest: list[str]) -> dict[str, object] | None:
             return None
         argument = awaited[0]
         if argument.many:
-            values[argument.name] = _and(values[argument.name], word)
+            values[argument.name] = _appended(values[argument.name], word)
         else:
             values[argument.name] = word
             del awaited[0]
@@ -81,7 +81,7 @@ def _take(values: dict[str, object], flags: dict[str, Option], word: str, rest: 
             return False
         value = rest.pop(0)
     if option.kind == LIST:
-        values[option.name] = _and(values[option.name], value)
+        values[option.name] = _appended(values[option.name], value)
     else:
         values[option.name] = value
     return True
@@ -92,7 +92,7 @@ def _looks_like_option(word: str) -> bool:
     return word.startswith("-") and word != "-"
 
 
-def _and(old: object, value: str) -> tuple[object, ...]:
+def _appended(old: object, value: str) -> tuple[object, ...]:
     if isinstance(old, tuple):
         return (*old, value)
     return (value,)

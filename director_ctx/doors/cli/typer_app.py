@@ -203,7 +203,7 @@ def _among(values: tuple[str, ...]) -> Callable[[str], list[str]]:
     return complete
 
 
-def _joined(arguments: Sequence[str]) -> list[str]:
+def _with_one_name(arguments: Sequence[str]) -> list[str]:
     """`lock verify` is a command beside `lock`: its two words are one name."""
     two_words = {command.name for command in commands() if " " in command.name}
     first = " ".join(arguments[:2])
@@ -232,7 +232,9 @@ def run(arguments: Sequence[str]) -> int:
     """Parses and runs; usage problems are said in Typer's words, with exit code 2."""
     command = typer.main.get_command(build())
     try:
-        result = command.main(args=_joined(arguments), prog_name="dctx", standalone_mode=False)
+        result = command.main(
+            args=_with_one_name(arguments), prog_name="dctx", standalone_mode=False
+        )
     except typer.Abort:
         return 130
     except Exception as error:

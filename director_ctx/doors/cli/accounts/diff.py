@@ -50,7 +50,7 @@ def run(values: dict[str, Any]) -> int:
     comparison = compare(old.sections, new.sections)
     changed: list[Changed] = []
     if not values["summary"]:
-        changed = [_changed(root, difference) for difference in comparison.sections]
+        changed = [_section_change(root, difference) for difference in comparison.sections]
 
     if values["json"]:
         put_json(_json(old, new, comparison, changed))
@@ -67,7 +67,7 @@ def _show(old: Run, new: Run, comparison: Comparison) -> None:
     put_unstyled(_remarks(old, new, comparison))
 
 
-def _changed(root: str, difference: SectionDifference) -> Changed:
+def _section_change(root: str, difference: SectionDifference) -> Changed:
     if difference.what == SAME:
         return Changed(difference)
     old = _text(root, difference.old)

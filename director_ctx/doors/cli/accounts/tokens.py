@@ -27,9 +27,9 @@ MOST_SHOWN = 10
 
 
 def run(values: dict[str, Any]) -> int:
-    count, counter = _chosen(values)
-    paths = values["files"] or _default(values["root"])
-    counted, skipped = _counted(paths, count)
+    count, counter = _choose_counter(values)
+    paths = values["files"] or _default_paths(values["root"])
+    counted, skipped = _count_paths(paths, count)
 
     for file in skipped[:MOST_SHOWN]:
         say(f"warning: {file.path} was not counted: {file.why}")
@@ -57,7 +57,7 @@ def run(values: dict[str, Any]) -> int:
     return OK
 
 
-def _chosen(values: dict[str, Any]) -> tuple[Callable[[str], int], Counter]:
+def _choose_counter(values: dict[str, Any]) -> tuple[Callable[[str], int], Counter]:
     """The project's own settings count wherever there is a project."""
     try:
         root = locate(root=values["root"])
@@ -82,7 +82,7 @@ def _chosen(values: dict[str, Any]) -> tuple[Callable[[str], int], Counter]:
     return choose_counter(name, model, settings.models)
 
 
-def _default(root: str | None) -> Sequence[str]:
+def _default_paths(root: str | None) -> Sequence[str]:
     """The project's folder; without a project, what is piped in."""
     try:
         project_root = locate(root=root)
@@ -102,7 +102,7 @@ def _is_piped() -> bool:
     return S_ISFIFO(mode) or S_ISREG(mode)
 
 
-def _counted(
+def _count_paths(
     paths: Sequence[str], count: Callable[[str], int]
 ) -> tuple[list[CountedText], list[Skipped]]:
     files = [path for path in paths if path != STDIN]

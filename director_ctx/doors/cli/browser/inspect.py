@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from director_ctx.base.errors import OK, UsageProblem
 from director_ctx.browser.act import Look, look_dom, look_light, look_tree
-from director_ctx.browser.display import short, tab_json
-from director_ctx.browser.page_text import element_line, light_head, no_elements, within_tokens
+from director_ctx.browser.display import tab_json
+from director_ctx.browser.page_text import (
+    element_line,
+    light_head,
+    light_json,
+    no_elements,
+    within_tokens,
+)
 from director_ctx.browser.session import check_installed
 from director_ctx.doors.cli.browser.tabs import where
 from director_ctx.doors.cli.shared.output import put_json
@@ -17,12 +23,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.browser.display import Open
-    from director_ctx.browser.page_text import Element, Light
+    from director_ctx.browser.page_text import Light
 
 TOKENS = 10_000
 MOST_TOKENS = 200_000
-LONGEST = 200
-"""Characters of a title or an address, which a page may make as long as it likes."""
 
 
 def run(values: dict[str, Any]) -> int:
@@ -73,7 +77,7 @@ def _put_light(tab: Open, light: Light, tokens: int, as_json: bool) -> int:
     shown_elements = max(0, len(lines) - len(head))
 
     if as_json:
-        put_json(_light_json(tab, light, shown_elements))
+        put_json(light_json(tab, light, shown_elements))
     else:
         if not lines:
             # However small the limit, it is said which page this is.
@@ -87,27 +91,3 @@ def _put_light(tab: Open, light: Light, tokens: int, as_json: bool) -> int:
             "Give --instruction, or a larger --limit.",
         )
     return OK
-
-
-def _light_json(tab: Open, light: Light, most: int) -> dict[str, Any]:
-    return {
-        "tab": tab_json(tab),
-        "title": short(light.title, LONGEST),
-        "url": short(light.url, LONGEST),
-        "headings": [{"level": level, "text": text} for level, text in light.headings],
-        "elements": [_element_json(element) for element in light.elements[:most]],
-        "matched": light.matched,
-        "total": light.total,
-    }
-
-
-def _element_json(element: Element) -> dict[str, Any]:
-    return {
-        "kind": element.kind,
-        "type": element.type,
-        "label": element.label,
-        "state": list(element.state),
-        "value": element.value,
-        "url": element.url,
-        "selector": element.selector,
-    }

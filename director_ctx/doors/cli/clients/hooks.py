@@ -20,7 +20,7 @@ from director_ctx.clients.settings_text import found
 from director_ctx.clients.verify.proof import OFF
 from director_ctx.context.settings.overrides import not_agreed
 from director_ctx.doors.cli.clients.hook import is_off
-from director_ctx.doors.cli.clients.hooks_trust import listed
+from director_ctx.doors.cli.clients.hooks_trust import override_names
 from director_ctx.doors.cli.shared.asking import patch_lines, scope, used_clients
 from director_ctx.doors.cli.shared.confirm import agreed
 from director_ctx.doors.cli.shared.consent import ask_once
@@ -57,7 +57,7 @@ def install(values: dict[str, Any]) -> int:
             say(*remark)
 
     clients = used_clients(values, root)
-    code = _each(values, clients, plan, "are installed already", done)
+    code = _client_by_client(values, clients, plan, "are installed already", done)
     for said in off_here(clients, here):
         say(said)
     _say_what_is_next(written, here)
@@ -76,7 +76,7 @@ def _ask_about(root: str, values: dict[str, Any]) -> None:
     except DctxError:
         return  # a mistake in dctx.yaml has been said
     if unused:
-        said = f"Not used, because you have not agreed to it: {listed(unused)}."
+        said = f"Not used, because you have not agreed to it: {override_names(unused)}."
         say(said, "`dctx hooks trust` shows it, and asks.")
 
 
@@ -102,7 +102,7 @@ def uninstall(values: dict[str, Any]) -> int:
     def done(_: Client) -> None:
         """Nothing more is to be said."""
 
-    return _each(values, clients, plan, "are not installed", done)
+    return _client_by_client(values, clients, plan, "are not installed", done)
 
 
 def nearest(values: dict[str, Any]) -> str | None:
@@ -115,7 +115,7 @@ def nearest(values: dict[str, Any]) -> str | None:
         return None
 
 
-def _each(
+def _client_by_client(
     values: dict[str, Any],
     clients: Sequence[Client],
     plan: Callable[[Client], tuple[SettingsChange, ...]],

@@ -11,7 +11,7 @@ from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.proof import to_install, waits_for_agents
 from director_ctx.context.settings.overrides import not_agreed
 from director_ctx.doors.cli.clients.hooks import nearest, off_here
-from director_ctx.doors.cli.clients.hooks_trust import listed
+from director_ctx.doors.cli.clients.hooks_trust import override_names
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.project.project import load_project
@@ -46,7 +46,7 @@ class HooksStatus(Record):
 
 
 def status(values: dict[str, Any]) -> int:
-    state = _look(nearest(values))
+    state = _hooks_status(nearest(values))
     if values["json"]:
         put_json(_json(state))
     else:
@@ -68,7 +68,7 @@ def _is_broken(state: HooksStatus) -> bool:
     return bool(state.idle)
 
 
-def _look(root: str | None) -> HooksStatus:
+def _hooks_status(root: str | None) -> HooksStatus:
     installed = installations(root)
     by_client: dict[str, list[Installation]] = {}
     for name in CLIENTS:
@@ -183,7 +183,7 @@ def _types(state: HooksStatus) -> Iterator[tuple[str, str]]:
 
 def _trouble(state: HooksStatus) -> Iterator[tuple[str, str]]:
     if state.not_agreed:
-        overrides = listed(state.not_agreed)
+        overrides = override_names(state.not_agreed)
         yield f"Not used, because you have not agreed to it: {overrides}.", "yellow"
         yield "  `dctx hooks trust` shows it, and asks.", ""
     for said in state.off:

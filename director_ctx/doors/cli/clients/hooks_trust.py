@@ -46,5 +46,5 @@ def _put(line: str) -> None:
     put_lines([(line, "bold")])
 
 
-def listed(unused: Sequence[Override]) -> str:
+def override_names(unused: Sequence[Override]) -> str:
     return ", ".join(plain(override.thing) for override in unused)

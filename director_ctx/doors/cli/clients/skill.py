@@ -23,7 +23,7 @@ SHORTEST = 30
 """A description is cut where a terminal ends, but never to less than this."""
 
 
-def listed(values: dict[str, Any]) -> int:
+def list_skills(values: dict[str, Any]) -> int:
     known = skills(here(values["root"]))
     # The nearest stand first, so they are written last.
     nearest = {skill.name: skill.path for skill in reversed(known)}

@@ -71,12 +71,12 @@ def _summary(linted: list[Linted]) -> str:
     counts = []
     for level in STYLES:
         if level in levels:
-            counts.append(_counted(levels.count(level), level))
+            counts.append(_number_of(levels.count(level), level))
     said = ", ".join(counts) or "nothing is wrong"
-    return f"{_counted(len(linted), 'skill')}: {said}."
+    return f"{_number_of(len(linted), 'skill')}: {said}."
 
 
-def _counted(count: int, what: str) -> str:
+def _number_of(count: int, what: str) -> str:
     if count == 1:
         return f"1 {what}"
     return f"{count} {what}s"

@@ -28,8 +28,8 @@ def run(values: dict[str, Any]) -> int:
         return _revoke(skill, root)
 
     # Without arguments: consent is for what was shown, and what only an argument made is not.
-    given = values_for(skill, (), root)
-    wanting = [command for command in plan(skill, given, root) if command.leave != ALLOWED]
+    arguments = values_for(skill, (), root)
+    wanting = [command for command in plan(skill, arguments, root) if command.leave != ALLOWED]
     if not wanting:
         put_lines([("Nothing to do: it runs nothing that needs your word.", "bold")])
         return OK
@@ -37,13 +37,13 @@ def run(values: dict[str, Any]) -> int:
         put_lines([("Nothing to do: it is allowed already.", "bold")])
         return OK
 
-    shown = mark(skill, root, given)
+    shown = mark(skill, root, arguments)
     if not shown:
         raise DctxError(
             f"More lies beside {plain(skill.path)}, or is named in it, than can be watched.",
             "Keep only its own files; have it name files, not folders.",
         )
-    put_lines(list(_lines(skill, root, wanting, given)))
+    put_lines(list(_lines(skill, root, wanting, arguments)))
     if not values["yes"] and not says_yes("Allow this?"):
         put_lines([("Nothing was allowed.", "bold")])
         return FAILED
@@ -61,13 +61,13 @@ def _revoke(skill: Skill, root: str) -> int:
 
 
 def _lines(
-    skill: Skill, root: str, wanting: list[PlannedCommand], given: Values
+    skill: Skill, root: str, wanting: list[PlannedCommand], arguments: Values
 ) -> Iterator[tuple[str, str]]:
     yield f"{plain(skill.path)} would run, in {plain(root)}:", "bold"
     for planned in wanting:
         command = planned.injection.command
         for line in command.split("\n"):
             yield f"  {plain(line)}", ""
-        sign = unseen(command, given)
+        sign = unseen(command, arguments)
         if sign:
             yield f"    What it runs cannot all be watched, because of the {sign} in it.", "yellow"

@@ -38,7 +38,7 @@ def run(values: dict[str, Any]) -> int:
     if values["strict"]:
         refuse_unsound(assembly)
 
-    printed = only(assembly, values["only"])
+    printed = only_sections(assembly, values["only"])
     if values["inject"]:
         from director_ctx.doors.cli.shared.inject import shortened
 
@@ -50,7 +50,7 @@ def run(values: dict[str, Any]) -> int:
     # context that it belongs to is recorded.
     if not values["no_record"]:
         keep_record(project, assembly)
-    talk(assembly, values, printed)
+    say_what_was_done(assembly, values, printed)
     return OK
 
 
@@ -128,7 +128,7 @@ def library_options(values: dict[str, Any], own: tuple[str, ...]) -> dict[str, A
     return options
 
 
-def only(assembly: Assembly, tags: tuple[str, ...]) -> Assembly:
+def only_sections(assembly: Assembly, tags: tuple[str, ...]) -> Assembly:
     """The same with some of its sections; all of it where none is named."""
     if not tags:
         return assembly
@@ -165,7 +165,7 @@ def deliver(assembly: Assembly, values: dict[str, Any]) -> None:
         from director_ctx.base.system.clipboard import copy
 
         copy(text)
-        say(f"{assembly.budget.used:,} tokens, {counted(assembly)}, are on the clipboard.")
+        say(f"{assembly.budget.used:,} tokens, {how_counted(assembly)}, are on the clipboard.")
     if not values["output"] and not values["copy"]:
         put(text)
 
@@ -178,24 +178,25 @@ def formatted(assembly: Assembly, name: str | None) -> str:
     return assembly.text
 
 
-def talk(assembly: Assembly, values: dict[str, Any], printed: Assembly) -> None:
+def say_what_was_done(assembly: Assembly, values: dict[str, Any], printed: Assembly) -> None:
     """Warnings, what was reduced, and the explanation of what was printed if it was asked for."""
     for warning in assembly.warnings:
         say(f"warning: {warning}")
     if assembly.over_budget:
         say(f"warning: {over_line(assembly)}")
     elif assembly.reductions:
-        say(f"{reduced_line(assembly.reductions, assembly.budget)}; {counted(assembly)}")
+        say(f"{reduced_line(assembly.reductions, assembly.budget)}; {how_counted(assembly)}")
     if values["explain"]:
         from director_ctx.context.explain import explain
 
         speak(explain(printed, part=bool(values["only"])) + "\n")
 
 
-def counted(assembly: Assembly) -> str:
+def how_counted(assembly: Assembly) -> str:
     return f"counted by {assembly.counter.name}, {assembly.counter.says}"
 
 
 def over_line(assembly: Assembly) -> str:
     budget = assembly.budget
-    return f"{budget.used:,} tokens, over the budget of {budget.limit:,}: what may be cut was cut; {counted(assembly)}"
+    line = f"{budget.used:,} tokens, over the budget of {budget.limit:,}"
+    return f"{line}: what may be cut was cut; {how_counted(assembly)}"

@@ -45,16 +45,16 @@ def _lines(project: Project, upcoming: Next) -> Iterator[tuple[str, str]]:
         yield "Everything in the gameplan is done.", "bold"
     else:
         yield f"Nothing is ready: {upcoming.why}.", "bold"
-    yield from _listed("Also ready, in parallel:", project, upcoming.also_ready)
+    yield from _candidate_lines("Also ready, in parallel:", project, upcoming.also_ready)
     if upcoming.state != READY:
-        yield from _listed("Waiting:", project, upcoming.waiting)
+        yield from _candidate_lines("Waiting:", project, upcoming.waiting)
         for hole in upcoming.unplanned:
             yield f"Not planned yet: {hole}", ""
     if upcoming.state == UNPLANNED:
         yield PLAN_FIRST, "dim"
 
 
-def _listed(
+def _candidate_lines(
     label: str, project: Project, candidates: tuple[Candidate, ...]
 ) -> Iterator[tuple[str, str]]:
     if candidates:

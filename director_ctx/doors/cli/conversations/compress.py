@@ -15,7 +15,7 @@ from director_ctx.doors.cli.shared.output import (
     put_json,
 )
 from director_ctx.doors.cli.shared.speak import say
-from director_ctx.doors.cli.shared.store_notice import tell, tell_shared
+from director_ctx.doors.cli.shared.store_notice import say_where_kept, say_who_may_read
 from director_ctx.history.compress.compress import shorten
 from director_ctx.history.compress.keep import NotArchived
 from director_ctx.history.compress.options import HYBRID, wish_of
@@ -57,8 +57,8 @@ def run(values: dict[str, Any]) -> int:
         return FAILED
 
     if compressed.receipt.cuts and not only_shown:
-        tell(values)
-        tell_shared(values)
+        say_where_kept(values)
+        say_who_may_read(values)
     if values["receipt"]:
         put_file(values["receipt"], json_text(receipt_json(compressed.receipt)))
     _print(compressed, values)

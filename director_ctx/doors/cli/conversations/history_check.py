@@ -33,7 +33,7 @@ def check(values: dict[str, Any]) -> int:
         say(note)
     # On standard output it is either a report or a conversation, never both.
     if values.get("fix"):
-        return _mended(conversation, problems)
+        return _put_mended(conversation, problems)
 
     count = len(conversation.messages)
     messages = f"{counted(count, 'message')} of {conversation.format}"
@@ -55,7 +55,7 @@ def check(values: dict[str, Any]) -> int:
 
     if not problems:
         return OK
-    say(f"{_counted(problems)} in {messages}.", "Print them mended with --fix.")
+    say(f"{_number_of(problems)} in {messages}.", "Print them mended with --fix.")
     return FAILED
 
 
@@ -64,13 +64,13 @@ def _row(problem: Problem) -> list[str]:
     return [str(problem.message + 1), problem.rule, problem.text, problem.hint]
 
 
-def _counted(problems: Sequence[Problem]) -> str:
+def _number_of(problems: Sequence[Problem]) -> str:
     if len(problems) == 1:
         return "One problem"
     return f"{len(problems)} problems"
 
 
-def _mended(conversation: Conversation, problems: Sequence[Problem]) -> int:
+def _put_mended(conversation: Conversation, problems: Sequence[Problem]) -> int:
     """On stdout the conversation without the problems; the source stays as it is."""
     # Only --fix needs it.
     from director_ctx.history.valid.mend import mend
@@ -79,7 +79,7 @@ def _mended(conversation: Conversation, problems: Sequence[Problem]) -> int:
     for problem in problems:
         say(f"Message {problem.message + 1}: {problem.text}")
     if problems:
-        say(f"Mended: {_counted(problems).lower()}.")
+        say(f"Mended: {_number_of(problems).lower()}.")
     else:
         say("Nothing was wrong; this is what it was.")
     return OK

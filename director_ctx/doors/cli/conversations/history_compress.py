@@ -153,7 +153,7 @@ def _preview(plan: SummaryPlan, text: str, count: Callable[[str], int], as_json:
 
 def _done(plan: SummaryPlan, summary: Compression, as_json: bool) -> int:
     if as_json:
-        put_json(_json(summary))
+        put_json(summary.as_json())
         return OK
 
     messages = len(plan.kept)
@@ -185,7 +185,7 @@ def compressions(values: dict[str, Any]) -> int:
 def _list(store: Store, as_json: bool) -> int:
     known = rows.compressions(store)
     if as_json:
-        put_json([_json(summary, whole=False) for summary in known])
+        put_json([summary.as_json(whole=False) for summary in known])
     elif not known:
         _none_yet()
     else:
@@ -224,7 +224,7 @@ def _print(store: Store, action: str, start: str | None, as_json: bool) -> int:
         chosen = [summaries.find(store, start)]
 
     if as_json:
-        documents = [_json(summary) for summary in chosen]
+        documents = [summary.as_json() for summary in chosen]
         if action == "export":
             put_json(documents)
         else:
@@ -234,32 +234,13 @@ def _print(store: Store, action: str, start: str | None, as_json: bool) -> int:
     elif action == "show":
         put_unstyled(chosen[0].text.split("\n"))
     else:
-        put("\n".join(_exported(summary) for summary in chosen))
+        put("\n".join(_as_markdown(summary) for summary in chosen))
     return OK
 
 
-def _exported(summary: Compression) -> str:
+def _as_markdown(summary: Compression) -> str:
     heading = f"# Summary {summary.id[:_SHORT]}"
     about = f"{summary.created_at}, {summary.count:,} messages"
     if summary.previous:
         about += f", builds on {summary.previous[:_SHORT]}"
     return f"{heading}\n\n{about}\n\n{summary.text.strip()}\n"
-
-
-def _json(summary: Compression, whole: bool = True) -> dict[str, Any]:
-    """Under the names of the table."""
-    document: dict[str, Any] = {
-        "id": summary.id,
-        "created_at": summary.created_at,
-        "created_by": summary.created_by,
-        "original_message_count": summary.count,
-        "compression_ratio": summary.ratio,
-        "previous": summary.previous,
-        "using": summary.summarizer,
-        "tokens_in": summary.tokens_in,
-        "tokens_out": summary.tokens_out,
-    }
-    if whole:
-        document["summary"] = summary.text
-        document["messages"] = summary.messages
-    return document

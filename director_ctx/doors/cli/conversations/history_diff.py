@@ -37,15 +37,15 @@ def _changes(before: Sequence[Message], after: Sequence[Message]) -> Iterator[st
             new = []
 
     for message in before:
-        yield from _added(new_before.get(message.index, ()))
+        yield from _new_messages(new_before.get(message.index, ()))
         now = left.get(message.index)
         # What a strategy leaves alone is the same object.
         if now is not message:
-            yield from _message(message, now)
-    yield from _added(new)
+            yield from _changed_message(message, now)
+    yield from _new_messages(new)
 
 
-def _added(messages: Sequence[Message]) -> Iterator[str]:
+def _new_messages(messages: Sequence[Message]) -> Iterator[str]:
     for message in messages:
         yield f"@@ new, {message.role}: {message.tokens:,} tokens @@"
         for block in message.blocks:
@@ -53,7 +53,7 @@ def _added(messages: Sequence[Message]) -> Iterator[str]:
                 yield f"+{line}"
 
 
-def _message(message: Message, now: Message | None) -> Iterator[str]:
+def _changed_message(message: Message, now: Message | None) -> Iterator[str]:
     blocks_now: dict[int, Block] = {}
     if now:
         blocks_now = {block.at: block for block in now.blocks}
@@ -71,10 +71,10 @@ def _message(message: Message, now: Message | None) -> Iterator[str]:
             f"@@ message {message.index + 1}, {message.role}, {what}: "
             f"{block.tokens:,} to {tokens_now:,} tokens @@"
         )
-        yield from _block(_lines(block), lines_now)
+        yield from _block_patch(_lines(block), lines_now)
 
 
-def _block(old: list[str], new: list[str]) -> Iterator[str]:
+def _block_patch(old: list[str], new: list[str]) -> Iterator[str]:
     if not new or len(old) > _LONGEST:
         for line in old:
             yield f"-{line}"

@@ -80,7 +80,7 @@ def _doomed(store: Store, values: dict[str, Any]) -> Doomed:
         return older(store, _day(values["before"]))
 
     named = str(values["locator"])
-    doomed = _named(store, named)
+    doomed = _doomed_by_name(store, named)
     if not (doomed.originals or doomed.compressions):
         raise DctxError(
             f"The archive has no {named}.", "`dctx history forget` shows how much it holds."
@@ -88,7 +88,7 @@ def _doomed(store: Store, values: dict[str, Any]) -> Doomed:
     return doomed
 
 
-def _named(store: Store, name: str) -> Doomed:
+def _doomed_by_name(store: Store, name: str) -> Doomed:
     """What a locator, or the id of a receipt, stands for."""
     if not name.startswith(MARK):
         receipt = one_of(store, name)

@@ -23,7 +23,7 @@ _TITLE = 60
 CLIENTS = (CLAUDE, CODEX, GEMINI, STORE)
 
 
-def listed(values: dict[str, Any]) -> int:
+def run(values: dict[str, Any]) -> int:
     last = rows_wanted(values["last"])
     client = _client(values["client"])
     most = most_rows(last, values["json"])

@@ -44,7 +44,7 @@ def run(values: dict[str, Any]) -> int:
         locators = [str(cut["locator"]) for cut in largest]
         begins = first_lines(locators, values["root"])
         if values["json"]:
-            put_json({**receipt, "lost": [_row(row) for row in rows]})
+            put_json({**receipt, "lost": [_kind_json(row) for row in rows]})
         else:
             _show(receipt, rows, largest, begins)
     except (KeyError, TypeError, ValueError, OverflowError):
@@ -70,12 +70,12 @@ def _list(values: dict[str, Any]) -> int:
         names = shown([receipt["receipt"] for receipt in receipts])
         rows = []
         for name, receipt in zip(names, receipts, strict=True):
-            rows.append(_listed(name, receipt))
+            rows.append(_receipt_row(name, receipt))
         put_table(["Receipt", "Time", "Strategy", ">Before", ">After", "Of"], rows)
     return OK
 
 
-def _listed(name: str, receipt: dict[str, Any]) -> list[str]:
+def _receipt_row(name: str, receipt: dict[str, Any]) -> list[str]:
     return [
         name,
         local_time(receipt["created_at"]),
@@ -110,7 +110,7 @@ def _receipt(named: str | None, root: str | None) -> dict[str, Any]:
     return receipt
 
 
-def _row(row: tuple[str, str, int, int, int]) -> dict[str, object]:
+def _kind_json(row: tuple[str, str, int, int, int]) -> dict[str, object]:
     return dict(zip(("kind", "tool", "blocks", "before", "after"), row, strict=True))
 
 
@@ -155,7 +155,7 @@ def _show(
 def _cut_row(cut: dict[str, Any], begins: dict[str, str]) -> list[str]:
     return [
         cut["locator"],
-        _number(cut),
+        _message_number(cut),
         f"{cut['before']:,}",
         f"{cut['after']:,}",
         _begin(cut, begins),
@@ -167,7 +167,7 @@ def _put_in(receipt: dict[str, Any], before: int, after: int) -> int:
     return max(0, int(receipt["tokens_out"]) - int(receipt["tokens_in"]) + before - after)
 
 
-def _number(cut: dict[str, Any]) -> str:
+def _message_number(cut: dict[str, Any]) -> str:
     """As people count messages, and `history show` does: from one."""
     return str(int(cut["message"]) + 1)
 

@@ -160,7 +160,7 @@ _HISTORY = (
             Option("client", ("--client",), "Only those of one client.", metavar="NAME", values=("claude", "codex", "gemini", "copilot", "store")),
             Option("last", ("--last",), "Only the newest N.", metavar="N"), JSON, ROOT,
         ),
-        examples=("dctx history list", "dctx history list --client codex --json"), call="listed", store=READS,
+        examples=("dctx history list", "dctx history list --client codex --json"), store=READS,
     ),
     Command(
         "history import", "Take a client's session into the store.", "history_import",

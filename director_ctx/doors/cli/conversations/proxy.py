@@ -8,7 +8,7 @@ from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.base.text import counted
 from director_ctx.doors.cli.shared.output import put
 from director_ctx.doors.cli.shared.speak import say
-from director_ctx.doors.cli.shared.store_notice import tell
+from director_ctx.doors.cli.shared.store_notice import say_where_kept
 from director_ctx.history.proxy.cut_rule import expect_own_store, rule_of
 from director_ctx.history.proxy.server import ADDRESS, Proxy
 from director_ctx.history.proxy.shorten import Shortening
@@ -33,7 +33,7 @@ def run(values: dict[str, Any]) -> int:
     shortening = Shortening(rule, say)
     proxy = _proxy(values, shortening)
     _end_by_signals(proxy)
-    tell(values)
+    say_where_kept(values)
     url = f"http://{ADDRESS}:{proxy.port}{proxy.base.decode('ascii')}"
     put(url + "\n")
     words = "are shortened"

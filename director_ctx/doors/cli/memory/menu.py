@@ -96,7 +96,7 @@ _PLAN = (
 _VARS = (
     Command(
         "vars list", "Show every variable in a line, as a context does.", "vars",
-        (_NODE, JSON, INJECT, ROOT), examples=("dctx vars list", "dctx vars list --node 7"), call="listed", store=READS,
+        (_NODE, JSON, INJECT, ROOT), examples=("dctx vars list", "dctx vars list --node 7"), call="list_variables", store=READS,
     ),
     Command(
         "vars get", "Print a variable in full, or all of them.", "vars",

@@ -151,11 +151,11 @@ def put_new_version(result: PlanUpdate, as_json: bool, title: str = "") -> None:
         lines = change_lines(result.changes) or [NOTHING_DIFFERENT]
     else:
         # Every task of it is new; a list of them would be the plan itself.
-        lines = _first(result)
+        lines = _first_version(result)
     put_lines([(title, "bold"), *lines])
 
 
-def _first(result: PlanUpdate) -> list[tuple[str, str]]:
+def _first_version(result: PlanUpdate) -> list[tuple[str, str]]:
     phases = phases_of(result.version.data)
     tasks = list(every_task(result.version.data))
     return [(f"  The first one: {len(phases)} phases, {len(tasks)} tasks", "")]

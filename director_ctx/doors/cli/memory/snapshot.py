@@ -90,16 +90,16 @@ def _node_lines(node: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield line, ""
 
     runs = [f"{run['run']}  {run['time']}  {run['agent']}" for run in node["contexts"]]
-    yield from _listed("Contexts", runs)
+    yield from _titled_lines("Contexts", runs)
     commits = []
     for commit in node["commits"]:
         commits.append(f"{commit['commit'][:9]}  {commit['time']}  {commit['subject']}")
-    yield from _listed("Commits", commits)
+    yield from _titled_lines("Commits", commits)
     variables = [f"{name} = {value}" for name, value in node["variables"].items()]
-    yield from _listed("Variables", variables)
+    yield from _titled_lines("Variables", variables)
 
 
-def _listed(title: str, lines: list[str]) -> Iterator[tuple[str, str]]:
+def _titled_lines(title: str, lines: list[str]) -> Iterator[tuple[str, str]]:
     yield "", ""
     yield f"{title}: {len(lines) or 'none'}", "bold"
     for line in lines:
@@ -145,7 +145,7 @@ def _change(change: dict[str, Any]) -> str:
 
     fields = []
     for key, old, new in _differences(change["fields"]):
-        fields.append(f"{key}: {_shown(old)} -> {_shown(new)}")
+        fields.append(f"{key}: {_value_in_words(old)} -> {_value_in_words(new)}")
     return f"{node}  {change['description']}: {'; '.join(fields)}"
 
 
@@ -172,7 +172,7 @@ def _same_task(before: object, after: object) -> bool:
     return path_before == path_after
 
 
-def _shown(value: object) -> str:
+def _value_in_words(value: object) -> str:
     if value is None:
         return "nothing"
     if isinstance(value, list):

@@ -58,9 +58,9 @@ def export(values: dict[str, Any]) -> int:
         if values["seal"]:
             key = sealing_key(store, store.root)
         if values["output"] is None:
-            rows = _written(store, _put, key)
+            rows = _write_rows(store, _put, key)
         else:
-            rows = put_private(values["output"], lambda file: _written(store, file.write, key))
+            rows = put_private(values["output"], lambda file: _write_rows(store, file.write, key))
         is_open = not key and holds_conversations(store)
 
     if key:
@@ -77,7 +77,7 @@ def _put(line: bytes) -> None:
         sys.stdout.buffer.write(line)
 
 
-def _written(store: Store, write: Callable[[bytes], object], key: str) -> int:
+def _write_rows(store: Store, write: Callable[[bytes], object], key: str) -> int:
     """Every row, with a bar for whoever waits; how many there were."""
     with _Progress("Exporting", row_count(store)) as advance:
         return write_out(store, write, advance, key)
@@ -86,7 +86,7 @@ def _written(store: Store, write: Callable[[bytes], object], key: str) -> int:
 def load(values: dict[str, Any]) -> int:
     project = project_here(values["root"])
     with (
-        _opened(values["file"]) as file,
+        _open_export(values["file"]) as file,
         open_store(project, True) as store,
         _Progress("Importing", None) as advance,
     ):
@@ -94,10 +94,10 @@ def load(values: dict[str, Any]) -> int:
     return _report(values, tallies, "imported")
 
 
-def _opened(path: str) -> IO[bytes]:
+def _open_export(path: str) -> IO[bytes]:
     """A file that can be read twice; what is piped in goes to a file without a name first."""
     if path == "-":
-        return _piped()
+        return _keep_piped()
     try:
         if not os.path.isfile(path):
             raise DctxError(
@@ -111,7 +111,7 @@ def _opened(path: str) -> IO[bytes]:
         ) from error
 
 
-def _piped() -> IO[bytes]:
+def _keep_piped() -> IO[bytes]:
     # Only what is piped in needs them.
     import shutil
     import tempfile
@@ -140,7 +140,7 @@ def copy(values: dict[str, Any]) -> int:
             transfer = rehearse if values["dry_run"] else copy_rows
             with _Progress("Copying", row_count(source)) as advance:
                 copied = transfer(source, target, advance)
-    return _copied(values, copied)
+    return _put_copied(values, copied)
 
 
 def _is_agreed(values: dict[str, Any], source: Store, target: Store) -> bool:
@@ -158,7 +158,7 @@ def _is_agreed(values: dict[str, Any], source: Store, target: Store) -> bool:
     return says_yes("Copy them?")
 
 
-def _copied(values: dict[str, Any], copied: Copied) -> int:
+def _put_copied(values: dict[str, Any], copied: Copied) -> int:
     compared = copied.compared
     if compared is None:
         # Nothing was compared, because nothing was written.

@@ -149,10 +149,10 @@ def _as_json(migration: Migration, added: bool, workflow: str) -> Mapping[str, A
 
 
 def _keep_id(root: str, new: str) -> str:
-    kept = write_id(root, new)
+    workflow = write_id(root, new)
     # Somebody else may have been faster.
     verb = "Wrote"
-    if kept != new:
+    if workflow != new:
         verb = "There is"
-    say(f"{verb} workflow_id: {kept} in .director/dctx.yaml; commit it.")
-    return kept
+    say(f"{verb} workflow_id: {workflow} in .director/dctx.yaml; commit it.")
+    return workflow

@@ -11,7 +11,7 @@ from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_unstyled
 from director_ctx.memory.store.open import project_here
-from director_ctx.memory.variables.display import hides, kind, listing, shown, shown_name
+from director_ctx.memory.variables.display import listing, shown, shown_name, variable_json
 from director_ctx.memory.variables.variables import (
     LARGEST,
     clear_variable,
@@ -26,13 +26,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.memory.variables.entries import Variable, VariableChange
+    from director_ctx.memory.variables.entries import VariableChange
 
 
-def listed(values: dict[str, Any]) -> int:
+def list_variables(values: dict[str, Any]) -> int:
     rows = variables(project_here(values["root"]), values["node"])
     if values["json"]:
-        put_json([_json(variable) for variable in rows])
+        put_json([variable_json(variable) for variable in rows])
     elif rows:
         put_text(listing(rows) + "\n")
     elif values["node"] is None:
@@ -40,17 +40,6 @@ def listed(values: dict[str, Any]) -> int:
     else:
         say(f"No variable of node {shown_name(values['node'])} is set.")
     return OK
-
-
-def _json(variable: Variable) -> dict[str, Any]:
-    name, sealed = variable.name, variable.sealed
-    return {
-        "name": shown_name(name),
-        "shown": shown(name, sealed),
-        "type": kind(sealed),
-        "hidden": hides(name, sealed),
-        "updated": variable.updated_at,
-    }
 
 
 def get(values: dict[str, Any]) -> int:
@@ -84,7 +73,7 @@ def put(values: dict[str, Any]) -> int:
         text = _standard_input()
     value = text
     if not values["string"]:
-        value = parsed(text)
+        value = parse_value(text)
     project = project_here(values["root"])
     change = set_variable(project, values["name"], value, reason, values["secret"])
     return _put_change(values, change)
@@ -101,7 +90,7 @@ def _put_change(values: dict[str, Any], change: VariableChange) -> int:
     return OK
 
 
-def parsed(text: str) -> Any:
+def parse_value(text: str) -> Any:
     """JSON, else the text itself."""
     # Whoever only reads a variable does without.
     import json
@@ -127,7 +116,7 @@ def clear_all(values: dict[str, Any]) -> int:
     project = project_here(values["root"])
     reason = required_reason(values)
     count = len(variables(project))
-    if count and not values["yes"] and not says_yes(f"Clear {_counted(count)}?"):
+    if count and not values["yes"] and not says_yes(f"Clear {_number_of(count)}?"):
         say("Nothing was cleared.")
         return OK
     if count:
@@ -136,11 +125,11 @@ def clear_all(values: dict[str, Any]) -> int:
     if values["json"]:
         put_json({"cleared": count})
     else:
-        put_text(f"Cleared {_counted(count)}.\n")
+        put_text(f"Cleared {_number_of(count)}.\n")
     return OK
 
 
-def _counted(count: int) -> str:
+def _number_of(count: int) -> str:
     if count == 1:
         return "1 variable"
     return f"{count} variables"

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import OK
-from director_ctx.base.secrets import redact
-from director_ctx.base.text import plain
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import most_rows, put_lines, put_table, rows_wanted
 from director_ctx.doors.cli.shared.times import local_time
 from director_ctx.memory.store.open import project_here
-from director_ctx.memory.variables.display import shown, shown_name
+from director_ctx.memory.variables.display import (
+    change_json,
+    change_reason,
+    change_value,
+    shown_name,
+)
 from director_ctx.memory.variables.variables import variable_history
 
 TYPE_CHECKING = False
@@ -34,7 +37,7 @@ def history(values: dict[str, Any]) -> int:
     changes = changes[-most:]
 
     if values["json"]:
-        put_json([_json(change) for change in changes])
+        put_json([change_json(change) for change in changes])
     elif changes:
         rows = [_row(change) for change in changes]
         put_table([">Number", "Time", "Name", "Value", "Why"], rows)
@@ -48,33 +51,11 @@ def history(values: dict[str, Any]) -> int:
 
 
 def _row(change: VariableChange) -> list[str]:
-    value = _value(change)
+    value = change_value(change)
     return [
         str(change.number),
         local_time(change.changed_at),
         shown_name(change.name),
         CLEARED if value is None else value,
-        _reason(change),
+        change_reason(change),
     ]
-
-
-def _json(change: VariableChange) -> dict[str, Any]:
-    return {
-        "number": change.number,
-        "time": change.changed_at,
-        "name": shown_name(change.name),
-        "shown": _value(change),
-        "reason": _reason(change),
-    }
-
-
-def _value(change: VariableChange) -> str | None:
-    """As it is shown; None where the variable was cleared."""
-    if change.sealed is None:
-        return None
-    return shown(change.name, change.sealed)
-
-
-def _reason(change: VariableChange) -> str:
-    # People explain a value by quoting it.
-    return redact(plain(change.reason))

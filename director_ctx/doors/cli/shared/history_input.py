@@ -14,12 +14,12 @@ STDIN = "-"
 def read_history(path: str | None, command: str) -> bytes:
     """All of it, as it is at this moment."""
     if path is None or path == STDIN:
-        data = _piped(command)
+        data = _read_pipe(command)
         if not data.strip():
             raise DctxError("The history is empty.", "Nothing came in on standard input.")
         return data
 
-    data = _named(path)
+    data = _read_file(path)
     if not data.strip():
         raise DctxError(f"{path} is empty.", _FIRST)
     return data
@@ -50,7 +50,7 @@ def _is_path(name: str) -> bool:
 _FIRST = "A shell empties the file behind > before dctx starts: write to another one, then move it."
 
 
-def _piped(command: str) -> bytes:
+def _read_pipe(command: str) -> bytes:
     if sys.stdin is None or sys.stdin.isatty():
         raise DctxError(
             "There is no history to read.",
@@ -59,7 +59,7 @@ def _piped(command: str) -> bytes:
     return sys.stdin.buffer.read()
 
 
-def _named(path: str) -> bytes:
+def _read_file(path: str) -> bytes:
     whole_path = absolute(path)
     if os.path.isdir(whole_path):
         raise DctxError(f"{path} is a folder.", "Name a file in it.")

@@ -44,7 +44,7 @@ def inject(arguments: Sequence[str], answer: Callable[[list[str]], int]) -> int:
     if words is None:
         return answer(list(arguments))
 
-    code, shown, said = captured(lambda: answer(words))
+    code, shown, said = capture(lambda: answer(words))
     if not _prints_sections(words):
         shown, _ = escape_tags(shown)
     shown = shown.rstrip("\n")
@@ -97,7 +97,7 @@ def without_flag(arguments: Sequence[str]) -> list[str] | None:
     return words
 
 
-def captured(call: Callable[[], int]) -> tuple[int, str, str]:
+def capture(call: Callable[[], int]) -> tuple[int, str, str]:
     """The exit code, and everything that was written meanwhile: the result and what was said beside
     it.
     """

@@ -67,11 +67,11 @@ def find(arguments: Sequence[str]) -> Command | None:
         return None
     for name, first_words in TABLES.items():
         if arguments[0] in first_words:
-            return _named(table(name), arguments)
+            return _command_named(table(name), arguments)
     return None
 
 
-def _named(rows: Sequence[Command], arguments: Sequence[str]) -> Command | None:
+def _command_named(rows: Sequence[Command], arguments: Sequence[str]) -> Command | None:
     by_name = {command.name: command for command in rows}
     # `lock verify` is a command of its own beside `lock`, and not an argument of it.
     two_words = " ".join(arguments[:2])
@@ -82,9 +82,9 @@ def run(command: Command, values: dict[str, Any]) -> int:
     """What a command does, once it is known where it would keep what it writes."""
     if command.store:
         # Said first: whoever expects things elsewhere should read the answer with that in mind.
-        from director_ctx.doors.cli.shared.store_notice import tell
+        from director_ctx.doors.cli.shared.store_notice import say_where_kept
 
-        tell(values, command.store)
+        say_where_kept(values, command.store)
 
     name = f"director_ctx.doors.cli.{room(command.name)}.{command.module}"
     module = __import__(name, fromlist=["run"])

@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def tell(values: dict[str, Any], store: str = WRITES) -> None:
+def say_where_kept(values: dict[str, Any], store: str = WRITES) -> None:
     """Whatever is wrong with the project, the command itself says better."""
     try:
-        _tell(values, store)
+        _say_where_kept(values, store)
     except DctxError:
         pass
 
 
-def _tell(values: dict[str, Any], store: str) -> None:
+def _say_where_kept(values: dict[str, Any], store: str) -> None:
     project = project_here(values["root"])
     if project is None:
         # Who only reads makes no file, and sees by the answer what there is.
@@ -37,7 +37,7 @@ def _tell(values: dict[str, Any], store: str) -> None:
         )
 
 
-def tell_shared(values: dict[str, Any]) -> None:
+def say_who_may_read(values: dict[str, Any]) -> None:
     """That somebody else may read what was just kept, where nobody said that this is meant."""
     if shared_unasked(project_here(values["root"])):
         say(

@@ -111,7 +111,7 @@ def _rich(
     from rich.table import Table
     from rich.text import Text
 
-    _forgive()
+    _replace_missing_letters()
     console = Console(highlight=False)
     is_wide = _width(columns, rows, total) > console.width
     # Only a list loses its last column; of an account every number counts.
@@ -191,13 +191,13 @@ def _rich_lines(lines: Sequence[tuple[str, str]]) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    _forgive()
+    _replace_missing_letters()
     console = Console(highlight=False, soft_wrap=True)
     for text, style in lines:
         console.print(Text(text, style))
 
 
-def _forgive() -> None:
+def _replace_missing_letters() -> None:
     """A terminal that lacks a letter shows a question mark."""
     # Not every stream that says it is a terminal is one of Python's own.
     reconfigure = getattr(sys.stdout, "reconfigure", None)

@@ -39,7 +39,7 @@ def show(values: dict[str, Any]) -> int:
                 **about,
                 "done": place.task.done,
                 "why": _waits(project, place),
-                "listed_as": _listed(project, place),
+                "listed_as": _line_in_step(project, place),
                 "text": text,
             }
         )
@@ -69,7 +69,7 @@ def _heading(project: Project, place: Place) -> Iterator[tuple[str, str]]:
     else:
         yield f"Ready ({readiness(project, place).kind}).", ""
 
-    listed = _listed(project, place)
+    listed = _line_in_step(project, place)
     if listed:
         yield f"In STEP.md: {listed}", "dim"
     else:
@@ -82,7 +82,7 @@ def _waits(project: Project, place: Place) -> str:
     return readiness(project, place).why
 
 
-def _listed(project: Project, place: Place) -> str:
+def _line_in_step(project: Project, place: Place) -> str:
     assert place.step and place.task
     text = project.text(f"{place.step.path}/STEP.md")
     for line in step_lines(text):
