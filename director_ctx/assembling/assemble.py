@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from director_ctx.context.fit import Fitting, SmallEnough
     from director_ctx.context.sections import Draft
-    from director_ctx.context.settings.budget import Counter
+    from director_ctx.context.settings.budget import Budget, Counter
     from director_ctx.context.settings.profiles import Profile
     from director_ctx.context.settings.request import Request, Settings
     from director_ctx.project.project import Project
@@ -95,11 +95,10 @@ def _assembly(
     profile = prepared.profile
     drafted = prepared.draft
 
-    budget, warnings = plan_budget(project, request, settings, profile)
     descent = Descent(drafted, profile.protect, prepared.renderer.blocks, count)
-    fitting = _fitting(descent, budget.limit, sizes)
+    fitting = _fitting(descent, prepared.budget.limit, sizes)
 
-    warnings = (*prepared.warnings, *warnings)
+    warnings = prepared.warnings
     if CONVERSATION in drafted.sections:
         from director_ctx.assembling.overfull import warnings_at
         from director_ctx.context.settings.hooks import Hooks
@@ -108,7 +107,7 @@ def _assembly(
         warnings = (*warnings, *warnings_at(fitting.whole, hooks))
     return Assembly(
         agent=profile.name,
-        budget=budget.replace(used=fitting.used, status=fitting.status),
+        budget=prepared.budget.replace(used=fitting.used, status=fitting.status),
         counter=counter,
         task=prepared.task,
         omissions=drafted.omissions,
@@ -142,6 +141,7 @@ class Prepared(Record):
     profile: Profile
     draft: Draft
     renderer: Renderer
+    budget: Budget
     task: dict[str, Any] | None
     warnings: tuple[str, ...]
 
@@ -149,33 +149,39 @@ class Prepared(Record):
 def prepare(
     project: Project, request: Request, settings: Settings, count: Callable[[str], int]
 ) -> Prepared:
-    """Decides what the agent gets, then reads it. Git starts first, because it is the slowest."""
+    """Decides what the agent gets, reads it, then drafts it.
+
+    Git starts first, because it is the slowest.
+    """
     profile = requested_profile(request, settings)
     wanted = wanted_tags(profile, request)
     history = None
     if RECENT in wanted:
         history = _history(project)
     try:
+        budget, budget_warnings = plan_budget(project, request, settings, profile)
+        layout = chosen_layout(request, profile, wanted)
         refuse_template(project, profile, request, wanted)
         place, task_notes = locate_task(project, request, wanted)
-        job = AssemblyJob(project, profile, request, wanted, place)
-        material, material_warnings = supply(job, history, count)
+        job = AssemblyJob(project, profile, request, settings, wanted, place)
+        task = task_json(project, place)
+        sources, material, material_warnings = supply(job, history)
     finally:
         if history:
             history.close()
 
-    drafted = draft(profile, wanted, request, settings, material)
+    drafted = draft(profile, request, sources, material, count)
     warnings = (
         *task_notes,
         *material_warnings,
         *lacking(project, drafted),
         *drafted.warnings,
         *notes_on(project, drafted),
+        *budget_warnings,
     )
     empty = tuple(tag for tag in wanted if tag not in drafted.sections)
-    layout = chosen_layout(request, profile, wanted)
     renderer = Renderer(layout, request.order, request.format, empty)
-    return Prepared(profile, drafted, renderer, task_json(project, place), warnings)
+    return Prepared(profile, drafted, renderer, budget, task, warnings)
 
 
 def requested_profile(request: Request, settings: Settings) -> Profile:

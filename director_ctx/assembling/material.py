@@ -2,32 +2,41 @@
 
 from __future__ import annotations
 
-from director_ctx.assembling.references import missing_references, reference_parts, reference_paths
+from director_ctx.assembling.references import find_references
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.resources import read_shipped
 from director_ctx.base.text import plain
-from director_ctx.context.draft import Material
 from director_ctx.context.extracts import without_decisions
 from director_ctx.context.instructions import Extras, Spot
+from director_ctx.context.selection import subject_of
 from director_ctx.context.settings.tags import DECISIONS, INSTRUCTIONS, PARTS, STEP, SYSTEM
+from director_ctx.context.sources import (
+    NOTES,
+    SUMMARIZED,
+    Material,
+    choose_sources,
+    notes_folder,
+    section_tags,
+)
 from director_ctx.project.git.recent import raw, tell
 from director_ctx.project.notes.stale_notes import marks
 from director_ctx.project.project import Project, note_names
 from director_ctx.project.reading.markdown import section
-from director_ctx.project.reading.model import FOLDER, Place
-from director_ctx.project.reading.read import LARGEST_FILE
+from director_ctx.project.reading.model import FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from director_ctx.context.sections import Part, Remembered
+    from director_ctx.assembling.references import References
+    from director_ctx.context.sections import Remembered
     from director_ctx.context.settings.profiles import Profile
-    from director_ctx.context.settings.request import Request
+    from director_ctx.context.settings.request import Request, Settings
+    from director_ctx.context.sources import Sources
     from director_ctx.project.git.log import History
     from director_ctx.project.git.recent import Commit
-    from director_ctx.project.project import Project
+    from director_ctx.project.reading.model import Document, Place
 
 
 QUICK_COMMITS = 5
@@ -42,6 +51,7 @@ class AssemblyJob(Record):
     project: Project
     profile: Profile
     request: Request
+    settings: Settings
     wanted: tuple[str, ...]
     place: Place | None
 
@@ -52,23 +62,29 @@ class AssemblyJob(Record):
         return self.place.task.path
 
 
-def supply(
-    job: AssemblyJob, history: History | None, count: Callable[[str], int]
-) -> tuple[Material, tuple[str, ...]]:
-    """The material, and warnings about it."""
+def supply(job: AssemblyJob, history: History | None) -> tuple[Sources, Material, tuple[str, ...]]:
+    """Which documents the context is made of, what they and everything else say, and warnings."""
     project = job.project
-    references = tuple(reference_parts(project, job.profile, job.request))
+    references = find_references(project, job.profile, job.request)
 
     template = ""
     warnings: tuple[str, ...] = ()
     if INSTRUCTIONS in job.wanted or SYSTEM in job.wanted:
         template, warnings = instructions_template(project, job.profile)
-    warnings = (*warnings, *missing_references(project, job.profile))
+    warnings = (*warnings, *references.missing)
 
     task = ""
     if job.task_path:
         task = read_task(project, job.task_path)
+    spot = make_spot(job)
+    extras = make_extras(job, references)
+    memories = remembered(job)
 
+    sources = find_sources(job, spot, task, has_references=bool(references.parts))
+    documents = read_documents(project, sources)
+    stale = marks(project)
+
+    # Git comes last: it was at work all the while.
     recent = recent_changes(job, history)
     recent_why = ""
     recent_late = False
@@ -78,30 +94,55 @@ def supply(
     if recent and recent_why:
         warnings = (*warnings, f"the recent changes are not complete: {recent_why}")
 
-    def read(path: str) -> str | None:
-        document = project.document(path)
-        if document is None:
-            return None
-        return document.text
-
-    stale = project.past.stale if project.past else marks(project)
     material = Material(
-        read=read,
-        too_large=lambda path: too_large(project, path),
-        files=lambda path: note_names(project, path),
-        stale=lambda path: stale.get(path, ""),
-        count=count,
+        documents=documents,
+        stale=stale,
         template=template,
-        spot=make_spot(job),
+        spot=spot,
         task=task,
-        extras=make_extras(job, references),
-        references=references,
+        extras=extras,
+        references=references.parts,
         recent=recent,
         recent_why=recent_why,
         recent_late=recent_late,
-        remembered=remembered(job),
+        remembered=memories,
     )
-    return material, warnings
+    return sources, material, warnings
+
+
+def find_sources(job: AssemblyJob, spot: Spot, task: str, has_references: bool) -> Sources:
+    """The documents to read. The folders of notes are listed here, and no note is read yet."""
+    request = job.request
+    tags = section_tags(job.wanted, request, has_references)
+    subject = subject_of(spot.task_title, task, request.quick)
+
+    notes = {}
+    for tag, choose in NOTES.items():
+        if tag in tags:
+            names = note_names(job.project, notes_folder(tag))
+            notes[tag] = choose(job.profile, request, job.settings, subject, names)
+    return choose_sources(tags, notes, subject, request, spot.step_path)
+
+
+def read_documents(project: Project, sources: Sources) -> dict[str, Document]:
+    """By path, the documents that are there."""
+    documents: dict[str, Document] = {}
+    tags_with_text = set()
+    for tag in sources.tags:
+        for path in sources.paths(tag):
+            document = project.document(path)
+            if document:
+                documents[path] = document
+                if document.text.strip():
+                    tags_with_text.add(tag)
+
+    # A summary that could stand for nothing is no part of the context, not even by having been read.
+    for summary, path in sources.summaries.items():
+        if tags_with_text.intersection(SUMMARIZED[summary]):
+            document = project.document(path)
+            if document:
+                documents[path] = document
+    return documents
 
 
 def remembered(job: AssemblyJob) -> Mapping[str, Remembered]:
@@ -120,7 +161,7 @@ def read_task(project: Project, path: str) -> str:
     if document is None:
         why = _first_note(project, plain(path)) or "cannot be read"
         raise DctxError(f"{path} {why}.", "Mend the file, or name another task with --task.")
-    if too_large(project, path):
+    if document.too_large:
         raise DctxError(
             f"{path} is too large to be a task.", "Shorten it; longer material belongs beside it."
         )
@@ -132,11 +173,6 @@ def _first_note(project: Project, path: str) -> str:
         if note.path == path:
             return note.text
     return ""
-
-
-def too_large(project: Project, path: str) -> bool:
-    document = project.document(path)
-    return document is not None and document.size > LARGEST_FILE
 
 
 def recent_changes(job: AssemblyJob, history: History | None) -> tuple[str, ...]:
@@ -184,11 +220,7 @@ def make_spot(job: AssemblyJob) -> Spot:
     return spot
 
 
-def make_extras(job: AssemblyJob, inlined: Sequence[Part]) -> Extras:
-    references = reference_paths(job.project)
-    in_context = {part.path for part in inlined}
-    others = [path for path in references if path not in in_context]
-
+def make_extras(job: AssemblyJob, references: References) -> Extras:
     step = step_as_text(job)
     decisions = ""
     if DECISIONS not in job.wanted:
@@ -203,8 +235,8 @@ def make_extras(job: AssemblyJob, inlined: Sequence[Part]) -> Extras:
         step_decisions=decisions,
         issues=job.request.issues or "",
         changes=changes,
-        references=tuple(map(plain, others)),
-        guides=tuple(map(plain, references)),
+        references=tuple(map(plain, references.others)),
+        guides=tuple(map(plain, references.paths)),
         max_attempts=attempts,
         sources=mode_sources(job),
     )

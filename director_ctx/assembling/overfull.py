@@ -7,7 +7,12 @@ from __future__ import annotations
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.context.settings.budget import URGENT, count_chars
-from director_ctx.context.settings.filling import STORE, advice, sentence, state_of
+from director_ctx.context.settings.filling import (
+    STORE,
+    advice,
+    sentence,
+    state_of,
+)
 from director_ctx.context.settings.hooks import Hooks
 from director_ctx.context.settings.options import load_settings
 from director_ctx.context.settings.tags import CONVERSATION
@@ -49,8 +54,8 @@ def is_overfull(context: Assembly, settings: Settings) -> bool:
 
     A budget that somebody made larger than the usual one is room.
     """
-    tags = [section.tag for section in context.sections]
-    if CONVERSATION not in tags:
+    has_conversation = any(section.tag == CONVERSATION for section in context.sections)
+    if not has_conversation:
         return False
 
     hooks = settings.hooks or Hooks()
@@ -100,19 +105,21 @@ def compress_older(project: Project) -> Compression | None:
     way = SummaryWay(count_chars, by=AUTOMATIC)
     with open_store(project, write=True) as store:
         try:
-            plan = plan_of(store, without_newest(fresh(store), TOO_SOON), count_chars)
+            older = without_newest(fresh(store), TOO_SOON)
+            plan = plan_of(store, older, count_chars)
         except NothingNew:
             return None
         if plan.tokens < TOO_SOON:
             return None
 
         text = write_summary(plan, way)
+        # A summary that is no shorter than what it stands for would only cost words.
         if count_chars(text) >= stands_for(plan, count_chars):
             return None
         return keep(store, plan, text, way)
 
 
-def without_newest(kept: Sequence[Kept], tokens: int) -> Sequence[Kept]:
+def without_newest(stored: Sequence[Kept], tokens: int) -> Sequence[Kept]:
     """All but the last whole turns that have at most so many tokens: what is being talked about
     stays word for word.
     """
@@ -120,12 +127,13 @@ def without_newest(kept: Sequence[Kept], tokens: int) -> Sequence[Kept]:
     from director_ctx.history.messages.turns import rounds
     from director_ctx.history.sessions.transcript import as_message
 
-    messages = [as_message(message) for message in kept]
+    messages = list(map(as_message, stored))
+    room = tokens
     for turn in reversed(rounds(messages)):
         said = [messages[index] for index in turn]
-        tokens -= measure(said, count_chars)
-        if tokens < 0:
-            return kept[: turn.stop]
+        room -= measure(said, count_chars)
+        if room < 0:
+            return stored[: turn.stop]
     return ()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from director_ctx.base.errors import DctxError
+from director_ctx.base.record import Record
 from director_ctx.base.text import plain
 from director_ctx.context.sections import Part
 from director_ctx.project.project import FILE, Project, note_names
@@ -18,9 +19,29 @@ if TYPE_CHECKING:
     from director_ctx.context.settings.request import Request
 
 
-def reference_paths(project: Project) -> list[str]:
+class References(Record):
+    """The reference documents of one context."""
+
+    parts: tuple[Part, ...]
+    """Those that stand in it."""
+    paths: tuple[str, ...]
+    """All that the folder has."""
+    missing: tuple[str, ...]
+    """A word for each that a profile names and nobody wrote."""
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Those of the folder that are only named."""
+        in_context = {part.path for part in self.parts}
+        return tuple(path for path in self.paths if path not in in_context)
+
+
+def find_references(project: Project, profile: Profile, request: Request) -> References:
+    parts = tuple(reference_parts(project, profile, request))
+    missing = missing_references(project, profile)
     folder = f"{FOLDER}/reference"
-    return [f"{folder}/{name}.md" for name in note_names(project, folder)]
+    paths = tuple(f"{folder}/{name}.md" for name in note_names(project, folder))
+    return References(parts, paths, missing)
 
 
 def reference_parts(project: Project, profile: Profile, request: Request) -> list[Part]:

@@ -34,11 +34,15 @@ whole.
 """
 
 
-def recall(project: Project, request: Request, wanted: Sequence[str]) -> dict[str, Remembered]:
+def recall(
+    project: Project,
+    request: Request,
+    tags: Sequence[str],
+) -> dict[str, Remembered]:
     """What is known under each of the wanted tags; an empty one says why there is nothing."""
     memories: dict[str, Remembered] = {}
     with _store(project) as store:
-        for tag in wanted:
+        for tag in tags:
             if tag == BROWSER:
                 memories[tag] = _browser(project, store, request.cdp)
             else:
@@ -83,7 +87,10 @@ def _variables(_: Project, store: Store) -> Remembered:
     rows = variables(store)
     if not rows:
         return Remembered(why="no variable is set")
-    names = [f"- {shown_name(row.name)}" for row in rows]
+    # The ladder puts the names alone where the values find no room.
+    names: list[str] = []
+    for row in rows:
+        names.append(f"- {shown_name(row.name)}")
     return Remembered((listing(rows),), shorter="\n".join(names))
 
 
@@ -113,6 +120,7 @@ def _compressed(_: Project, store: Store) -> Remembered:
     from director_ctx.context.settings.filling import compressed_line
     from director_ctx.memory.conversations.summaries import made_by_itself, standing, text_of
 
+    # From the newest on while there is room, and then in their own order again.
     by_itself = made_by_itself(store)
     newest_first: list[str] = []
     room = LARGEST_SUMMARIES

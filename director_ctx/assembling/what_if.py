@@ -8,7 +8,7 @@ from director_ctx.base.record import Record, as_dict
 from director_ctx.context.assembly import budget_json
 from director_ctx.context.fit import Descent
 from director_ctx.context.settings.budget import Budget, parse_budget
-from director_ctx.context.settings.options import load_settings, make_request, plan_budget, share_of
+from director_ctx.context.settings.options import load_settings, make_request, share_of
 from director_ctx.context.tokens.counting import settle_counter
 
 TYPE_CHECKING = False
@@ -68,9 +68,6 @@ def what_if(
     profile = prepared.profile
     descent = Descent(prepared.draft, profile.protect, prepared.renderer.blocks, count)
     share = share_of(request, settings, profile)
-    # Whatever a window of the user's own would be refused for is refused here as well.
-    plan_budget(project, request, settings, profile)
-
     whole = descent.whole.used
     return WhatIf(
         agent=profile.name,

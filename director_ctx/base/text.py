@@ -11,10 +11,29 @@ _C1 = dict.fromkeys(range(0x80, 0xA0))
 _TURNING = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 
+OTHER_ENCODING = "other encoding"
+NOT_UTF8 = "not utf-8"
+CONTROLS = "controls"
+TOO_LONG = "too long"
+"""Kinds of what is odd in a text."""
 
-def decode(data: bytes) -> tuple[str, tuple[str, ...]]:
+
+class Remark(str):
+    """A sentence about something odd, and which kind of oddity it is about, for whoever decides by
+    that.
+    """
+
+    kind: str
+
+    def __new__(cls, kind: str, text: str) -> Remark:
+        remark = super().__new__(cls, text)
+        remark.kind = kind
+        return remark
+
+
+def decode(data: bytes) -> tuple[str, tuple[Remark, ...]]:
     """Text and notes: byte order marks, UTF-16, bad bytes, control characters, line endings."""
-    notes: list[str] = []
+    notes: list[Remark] = []
     for mark, name in _BOMS:
         if data.startswith(mark):
             encoding = name
@@ -25,17 +44,17 @@ def decode(data: bytes) -> tuple[str, tuple[str, ...]]:
 
     if encoding != "utf-8":
         data = data.decode(encoding, "replace").encode("utf-8", "replace")
-        notes.append(f"read as {encoding.upper()}")
+        notes.append(Remark(OTHER_ENCODING, f"read as {encoding.upper()}"))
     clean = data.translate(None, _CONTROL)
     try:
         text = clean.decode("utf-8")
     except UnicodeDecodeError:
         text = clean.decode("utf-8", "replace")
-        notes.append("bytes that are not UTF-8 were replaced")
+        notes.append(Remark(NOT_UTF8, "bytes that are not UTF-8 were replaced"))
     if not text.isascii() and b"\xc2" in clean:
         text = text.translate(_C1)
     if len(clean) != len(data):
-        notes.append("control characters were removed")
+        notes.append(Remark(CONTROLS, "control characters were removed"))
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text, tuple(notes)

@@ -5,23 +5,29 @@ else is.
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
-from director_ctx.base.record import Record
+from director_ctx.base.record import Record, as_dict
 from director_ctx.base.secrets import redact
 from director_ctx.base.text import plain
+from director_ctx.browser import look_at
+from director_ctx.browser.actions import perform
 from director_ctx.browser.display import short, tidy_name
-from director_ctx.browser.errors import ENDED, Unreached
+from director_ctx.browser.errors import ENDED, PageTrouble, Unreached
 from director_ctx.browser.page_text import dom_lines, light_lines, tree_lines, within_tokens
+from director_ctx.browser.session import in_browser
 from director_ctx.browser.state import find_tab, open_tabs
 from director_ctx.browser.tabs import NoBrowser
+from director_ctx.memory.conversations import messages
+from director_ctx.memory.store.open import conversation_of, open_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
     from typing import Any, TypeVar
 
-    from director_ctx.browser.actions import Action, Done
+    from director_ctx.browser.actions import Done
     from director_ctx.browser.display import Open
     from director_ctx.browser.page_text import Light
+    from director_ctx.browser.requests import Action
     from director_ctx.browser.session import Pages
     from director_ctx.browser.state import Browser
     from director_ctx.memory.store.store import Store
@@ -29,6 +35,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
     Text = tuple[list[str], bool]
+    """Lines, and whether these are all."""
 
 
 TOOLS = {
@@ -39,6 +46,10 @@ TOOLS = {
 }
 """The seed's names; whatever else is done is a `debug_action`."""
 LONGEST = 300
+MOST_SHOWN = 200
+KEPT_TOKENS = 500
+"""Of what was seen so much is kept in the conversation, four characters each."""
+MORE = "[... the page goes on; `dctx browser inspect` shows all of it ...]"
 
 
 class ActionResult(Record):
@@ -59,9 +70,6 @@ def act(
     project: Project | None, browser: Browser, actions: Sequence[Action]
 ) -> tuple[list[ActionResult], list[Open]]:
     """Does them, and then looks at the tabs. What was not reached has no result."""
-    from director_ctx.browser.session import in_browser
-    from director_ctx.memory.store.open import open_store
-
     with open_store(project, write=True) as store:
         tabs = open_tabs(project, browser, store=store)
         check_tabs(tabs, actions)
@@ -69,8 +77,9 @@ def act(
 
         async def work(pages: Pages) -> None:
             for action in actions:
-                results.append(await _one(project, store, browser, pages, action))
-                if results[-1].failed:
+                result = await _carry_out(project, store, browser, pages, action)
+                results.append(result)
+                if result.failed:
                     break
 
         in_browser(browser.socket, work)
@@ -102,7 +111,9 @@ def check_tabs(tabs: Sequence[Open], actions: Sequence[Action]) -> None:
             except DctxError as error:
                 if len(actions) == 1:
                     raise
-                wrong.append(f"[{index}].tab: {error.message.rstrip('.')}")
+                sentence = error.message.rstrip(".")
+                wrong.append(f"[{index}].tab: {sentence}")
+        # These may open and close tabs, so what comes behind them is found out then.
         if action.action in ("click", "navigate"):
             break
     if wrong:
@@ -113,18 +124,21 @@ def check_tabs(tabs: Sequence[Open], actions: Sequence[Action]) -> None:
         )
 
 
-async def _one(
-    project: Project | None, store: Store, browser: Browser, pages: Pages, action: Action
+async def _carry_out(
+    project: Project | None,
+    store: Store,
+    browser: Browser,
+    pages: Pages,
+    action: Action,
 ) -> ActionResult:
     """One action in the tab that has the name now. What never got to the browser is not kept:
     nothing was done.
     """
-    from director_ctx.browser.actions import perform
-
     name = target = ""
     if action.action != "open":
         try:
-            open_tab = find_tab(open_tabs(project, browser, store=store), action.tab)
+            tabs = open_tabs(project, browser, store=store)
+            open_tab = find_tab(tabs, action.tab)
         except DctxError as error:
             return _failed(action, name, error)
         name = open_tab.name
@@ -133,7 +147,7 @@ async def _one(
     try:
         done = await perform(pages, browser.endpoint, target, action)
         if action.action == "open":
-            name = _named(project, store, browser, done, action)
+            name = _name_of_opened(project, store, browser, done, action)
         result = _result(action, name, done.said, done.secret)
     except Unreached as error:
         return _failed(action, name, error)
@@ -144,20 +158,32 @@ async def _one(
 
 
 def _failed(action: Action, tab: str, error: DctxError) -> ActionResult:
-    said, hint = error.message, error.hint
+    said = error.message
+    hint = error.hint
     if isinstance(error, NoBrowser):
         said, hint = ENDED
-    secret = getattr(error, "secret", action.action == "type")
-    return _result(action, tab, said, secret).replace(failed=True, hint=hint)
+
+    # What is typed is secret until the field says otherwise.
+    secret = action.action == "type"
+    if isinstance(error, PageTrouble) and error.secret is not None:
+        secret = error.secret
+    result = _result(action, tab, said, secret)
+    return result.replace(failed=True, hint=hint)
 
 
-def _named(
-    project: Project | None, store: Store, browser: Browser, done: Done, action: Action
+def _name_of_opened(
+    project: Project | None,
+    store: Store,
+    browser: Browser,
+    done: Done,
+    action: Action,
 ) -> str:
-    """The name that the tab has that was opened: the wanted one, if it was free."""
+    """The name that the tab has that was opened: the one that was asked for, if it was free."""
     name = tidy_name(action.name)
-    wanted = {done.target: name} if name else None
-    for open_tab in open_tabs(project, browser, wanted, store):
+    renamed: dict[str, str] = {}
+    if name:
+        renamed[done.target] = name
+    for open_tab in open_tabs(project, browser, renamed, store):
         if open_tab.tab.id == done.target:
             return open_tab.name
     return ""
@@ -171,47 +197,46 @@ def _result(action: Action, tab: str, said: str, secret: bool) -> ActionResult:
             text = text.replace(action.text, "[hidden]")
         return short(text, LONGEST)
 
-    words = (action.selector, action.url)
-    on = safe(" ".join(word for word in words if word))
+    on = safe(f"{action.selector} {action.url}".strip())
     if action.action == "type":
-        typed = "[hidden]" if secret else repr(short(action.text, 100))
+        typed = "[hidden]"
+        if not secret:
+            typed = repr(short(action.text, 100))
         on = f"{on} {typed}"
-    return ActionResult(action.action, on, tab, safe(action.reason), safe(said))
+    return ActionResult(
+        action=action.action,
+        on=on,
+        tab=tab,
+        reason=safe(action.reason),
+        result=safe(said),
+    )
 
 
 def log(store: Store, result: ActionResult) -> None:
     """One line of the conversation, and beside it what was seen."""
-    from director_ctx.base.record import as_dict
-    from director_ctx.memory.conversations.messages import BROWSER, ENDED, add
-    from director_ctx.memory.store.open import conversation_of
-
     tool = TOOLS.get(result.action, f"debug_action {result.action}")
     call = f"{tool} {result.on}".rstrip()
     if result.tab:
         call += f" in {result.tab}"
     reason = result.reason or "no reason given"
-    end = f"failed: {result.result}" if result.failed else result.result
-    line = redact(plain(f"{call}: {reason}{ENDED}{end}"))
+    end = result.result
+    if result.failed:
+        end = f"failed: {end}"
+    line = f"{call}: {reason}{messages.ENDED}{end}"
 
-    about = {"kind": BROWSER, **as_dict(result)}
+    about = {"kind": messages.BROWSER, **as_dict(result)}
     if not result.seen:
         del about["seen"]
-    add(conversation_of(store), [("tool", line, about)])
+    message = ("tool", redact(plain(line)), about)
+    messages.add(conversation_of(store), [message])
 
 
 def result_json(result: ActionResult) -> dict[str, Any]:
-    from director_ctx.base.record import as_dict
-
     fields = as_dict(result)
-    for kept_apart in ("failed", "hint", "seen"):
-        del fields[kept_apart]
+    # `ok` says the first; the others are for people, and for the conversation.
+    for name in ("failed", "hint", "seen"):
+        del fields[name]
     return {**fields, "ok": not result.failed}
-
-
-MOST_SHOWN = 200
-KEPT_TOKENS = 500
-"""Of what was seen so much is kept in the conversation, four characters each."""
-MORE = "[... the page goes on; `dctx browser inspect` shows all of it ...]"
 
 
 class Look(Record):
@@ -223,46 +248,56 @@ class Look(Record):
 
 
 def look_light(
-    project: Project | None, browser: Browser, look: Look, instruction: str
+    project: Project | None,
+    browser: Browser,
+    look: Look,
+    instruction: str,
 ) -> tuple[Open, Light]:
-    from director_ctx.browser.look_at import light
-
     async def ask(pages: Pages, target: str) -> Light:
-        return await light(pages, target, MOST_SHOWN, instruction)
+        return await look_at.light(pages, target, MOST_SHOWN, instruction)
 
-    asked = look.replace(how=instruction) if instruction else look
-    return _look(project, browser, asked, ask, light_lines)
+    if instruction:
+        look = look.replace(how=instruction)
+    return _look(project, browser, look, ask, light_lines)
 
 
 def look_dom(
-    project: Project | None, browser: Browser, look: Look, tokens: int
+    project: Project | None,
+    browser: Browser,
+    look: Look,
+    tokens: int,
 ) -> tuple[Open, Text]:
     """The lines of the page that fit, and whether these are all."""
-    from director_ctx.browser.look_at import dom
 
     async def ask(pages: Pages, target: str) -> Text:
-        page = await dom(pages, target, tokens)
-        lines, whole = within_tokens(dom_lines(page["rows"]), tokens)
-        return lines, whole and bool(page["whole"])
+        page = await look_at.dom(pages, target, tokens)
+        lines, do_fit = within_tokens(dom_lines(page["rows"]), tokens)
+        is_whole = do_fit and bool(page["whole"])
+        return lines, is_whole
 
-    return _look(project, browser, look.replace(how="dom"), ask, _lines_of)
+    look = look.replace(how="dom")
+    return _look(project, browser, look, ask, _lines_of)
 
 
 def look_tree(
-    project: Project | None, browser: Browser, look: Look, tokens: int
+    project: Project | None,
+    browser: Browser,
+    look: Look,
+    tokens: int,
 ) -> tuple[Open, Text]:
-    from director_ctx.browser.look_at import accessibility
-
     async def ask(pages: Pages, target: str) -> Text:
-        nodes = await accessibility(pages, target)
+        nodes = await look_at.accessibility(pages, target)
         return within_tokens(tree_lines(nodes), tokens)
 
-    return _look(project, browser, look.replace(how="accessibility"), ask, _lines_of)
+    look = look.replace(how="accessibility")
+    return _look(project, browser, look, ask, _lines_of)
 
 
 def _lines_of(_: Open, text: Text) -> list[str]:
-    lines, whole = text
-    return lines if whole else [*lines, MORE]
+    lines, is_whole = text
+    if is_whole:
+        return lines
+    return [*lines, MORE]
 
 
 def _look(
@@ -272,23 +307,28 @@ def _look(
     ask: Callable[[Pages, str], Awaitable[T]],
     lines_of: Callable[[Open, T], Sequence[str]],
 ) -> tuple[Open, T]:
-    from director_ctx.browser.session import in_browser
-    from director_ctx.memory.store.open import open_store
-
+    """What was asked for, of the tab that is meant; its beginning is written into the conversation."""
     with open_store(project, write=True) as store:
-        tab = find_tab(open_tabs(project, browser, store=store), look.tab)
-        seen = in_browser(browser.socket, lambda pages: ask(pages, tab.tab.id))
+        tabs = open_tabs(project, browser, store=store)
+        tab = find_tab(tabs, look.tab)
+        view = in_browser(browser.socket, lambda pages: ask(pages, tab.tab.id))
 
-        how = f"({short(look.how, 100)})"
-        reason = short(look.reason, 300)
-        beginning = _beginning(lines_of(tab, seen))
-        log(store, ActionResult("inspect", how, tab.name, reason, "ok", seen=beginning))
-    return tab, seen
+        how = short(look.how, 100)
+        result = ActionResult(
+            action="inspect",
+            on=f"({how})",
+            tab=tab.name,
+            reason=short(look.reason, 300),
+            result="ok",
+            seen=_beginning(lines_of(tab, view)),
+        )
+        log(store, result)
+    return tab, view
 
 
 def _beginning(lines: Sequence[str]) -> tuple[str, ...]:
     """As much as a conversation keeps of it."""
-    kept, whole = within_tokens(lines, KEPT_TOKENS)
-    if not whole and kept[-1:] != [MORE]:
-        kept.append(MORE)
-    return tuple(kept)
+    beginning, is_whole = within_tokens(lines, KEPT_TOKENS)
+    if not is_whole and beginning[-1:] != [MORE]:
+        beginning.append(MORE)
+    return tuple(beginning)

@@ -9,6 +9,7 @@ from director_ctx.base.record import Record
 from director_ctx.base.secrets import hides_name, hides_value
 from director_ctx.browser.display import short
 from director_ctx.browser.errors import PageTrouble
+from director_ctx.browser.requests import seconds_of
 from director_ctx.browser.session import within
 from director_ctx.browser.tabs import close_tab
 
@@ -19,31 +20,23 @@ if TYPE_CHECKING:
     from playwright.async_api import Dialog, Page
 
     from director_ctx.browser.endpoint import Endpoint
+    from director_ctx.browser.requests import Action
     from director_ctx.browser.session import Pages
+
+    Way = Callable[[Page, Action], Awaitable["Done"]]
+    """How an action of one kind is done in a page."""
 
 SECONDS = 5.0
 """How long an element is waited for."""
 SECONDS_TO_GO = 20.0
-LONGEST_WAIT = 60.0
 GRACE = 2.0
 """Playwright says best itself what it waited for, so it is given the time to."""
-LONGEST_QUESTION, MOST_QUESTIONS = 100, 3
+LONGEST_QUESTION = 100
+MOST_QUESTIONS = 3
 _FIELD = (
     "e => ({ secret: e.type === 'password' || /password|one-time|cc-/.test(e.autocomplete || ''),"
     " names: [e.name, e.id, e.getAttribute('aria-label'), e.placeholder], choice: e.localName === 'select' })"
 )
-
-
-class Action(Record):
-    """One thing to do, as it was asked for."""
-
-    action: str
-    tab: str = ""
-    selector: str = ""
-    text: str = ""
-    url: str = ""
-    name: str = ""
-    reason: str = ""
 
 
 class Done(Record):
@@ -56,47 +49,61 @@ class Done(Record):
     """Whether what was typed must not be shown."""
 
 
-async def perform(pages: Pages, endpoint: Endpoint, target: str, action: Action) -> Done:
+async def perform(
+    pages: Pages,
+    endpoint: Endpoint,
+    target: str,
+    action: Action,
+) -> Done:
     """Does it in the tab with this id. Raises DctxError where it cannot be done."""
     if action.action == "open":
         return await _open(pages, action)
     if action.action == "close":
+        # Without its page: a tab that crashed or hangs must be closable.
         close_tab(endpoint, target)
         return Done("ok")
-    return await _do(await pages.page(target), action, _WAYS[action.action])
+    page = await pages.page(target)
+    return await _do(page, action, _WAYS[action.action])
 
 
-async def _do(page: Page, action: Action, way: Callable[[Page, Action], Awaitable[Done]]) -> Done:
+async def _do(page: Page, action: Action, way: Way) -> Done:
     """Does it, and says which questions of the page were dismissed meanwhile: nobody sees them."""
-    asked: list[str] = []
+    dismissed: list[str] = []
 
     async def answer(dialog: Dialog) -> None:
         if dialog.type == "beforeunload":
             await dialog.accept()  # the page is left, because that is what was asked for
-        else:
-            asked.append(f"{dialog.type} dismissed: {short(dialog.message, LONGEST_QUESTION)!r}")
-            await dialog.dismiss()
+            return
+        question = short(dialog.message, LONGEST_QUESTION)
+        dismissed.append(f"{dialog.type} dismissed: {question!r}")
+        await dialog.dismiss()
 
     page.on("dialog", answer)
     try:
         done = await way(page, action)
     finally:
         page.remove_listener("dialog", answer)
-    return done.replace(said="; ".join([done.said, *asked[:MOST_QUESTIONS]]))
+    parts = [done.said, *dismissed[:MOST_QUESTIONS]]
+    return done.replace(said="; ".join(parts))
 
 
 async def _open(pages: Pages, action: Action) -> Done:
     """A tab that cannot go where it should is closed again."""
     target, page = await pages.open()
     try:
-        return (await _do(page, action, _navigate)).replace(target=target)
+        done = await _do(page, action, _navigate)
+        return done.replace(target=target)
     except DctxError:
         await within(SECONDS, "close", page, page.close())
         raise
 
 
 async def _navigate(page: Page, action: Action) -> Done:
-    going = page.goto(action.url, wait_until="domcontentloaded", timeout=SECONDS_TO_GO * 1000)
+    going = page.goto(
+        action.url,
+        wait_until="domcontentloaded",
+        timeout=SECONDS_TO_GO * 1000,
+    )
     answer = await within(SECONDS_TO_GO + GRACE, action.url, page, going)
     if answer and answer.status >= 400:
         return Done(f"answered {answer.status}")
@@ -123,6 +130,7 @@ async def _type(page: Page, action: Action) -> Done:
     locator = page.locator(action.selector)
     asking = locator.evaluate(_FIELD, timeout=SECONDS * 1000)
     field = await within(SECONDS + GRACE, action.selector, page, asking)
+    # Asked before it is filled: where that fails, the text must be known to be harmless.
     secret = is_secret(field, action.text)
     try:
         if field["choice"]:
@@ -132,7 +140,7 @@ async def _type(page: Page, action: Action) -> Done:
             filling = locator.fill(action.text, timeout=SECONDS * 1000)
             await within(SECONDS + GRACE, action.selector, page, filling)
     except PageTrouble as error:
-        error.secret = secret  # type: ignore[attr-defined]
+        error.secret = secret
         raise
     return Done("ok", secret=secret)
 
@@ -161,20 +169,9 @@ async def _wait(page: Page, action: Action) -> Done:
     return Done("ok")
 
 
-def seconds_of(text: str) -> float | None:
-    """A number of seconds, or None where it is a selector."""
-    if not text.isascii() or len(text) > 9 or text.endswith("."):
-        return None
-    whole, _, part = text.partition(".")
-    if not whole.isdigit() or (part and not part.isdigit()):
-        return None
-    return float(text)
-
-
-_WAYS: dict[str, Callable[[Page, Action], Awaitable[Done]]] = {
+_WAYS: dict[str, Way] = {
     "navigate": _navigate,
     "click": _click,
     "type": _type,
     "wait": _wait,
 }
-ACTIONS = ("click", "type", "wait", "navigate", "open", "close")

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from director_ctx.browser.tabs import Tab
 
 MOST_TABS = 40
-LONGEST_NAME, LONGEST_URL = 40, 200
+LONGEST_NAME = 40
+LONGEST_URL = 200
 
 
 class Open(Record):
@@ -32,7 +33,10 @@ def shown(tabs: Sequence[Open]) -> str:
     count = len(tabs)
     if not count:
         return "No tabs open."
-    lines = [f"{count} tab{'s' if count > 1 else ''} open:", *map(_line, tabs[:MOST_TABS])]
+    what = "tabs" if count > 1 else "tab"
+    lines = [f"{count} {what} open:"]
+    for tab in tabs[:MOST_TABS]:
+        lines.append(_line(tab))
     if count > MOST_TABS:
         lines.append(f"- and {count - MOST_TABS} more")
     return "\n".join(lines)
@@ -43,13 +47,13 @@ def _line(tab: Open) -> str:
     return f"- {tab.name}{mark} = {shown_url(tab.tab.url)}"
 
 
-def tab_json(one: Open) -> dict[str, Any]:
+def tab_json(tab: Open) -> dict[str, Any]:
     return {
-        "name": one.name,
-        "title": short(one.tab.title, LONGEST_URL),
-        "url": shown_url(one.tab.url),
-        "active": one.active,
-        "id": plain(one.tab.id),
+        "name": tab.name,
+        "title": short(tab.tab.title, LONGEST_URL),
+        "url": shown_url(tab.tab.url),
+        "active": tab.active,
+        "id": plain(tab.tab.id),
     }
 
 
@@ -65,7 +69,8 @@ def shown_url(url: str) -> str:
 
 def short(text: str, most: int) -> str:
     """Text of a page on one line: hidden first and cut then, so that no cut uncovers a secret."""
-    clean = plain(" ".join(redact(text[:20_000]).split()))
+    words = redact(text[:20_000]).split()
+    clean = plain(" ".join(words))
     if len(clean) <= most:
         return clean
     return f"{clean[:most]}..."
@@ -73,12 +78,14 @@ def short(text: str, most: int) -> str:
 
 def name_of(tab: Tab) -> str:
     """A name for a tab that nobody named: its title, or else where it is."""
-    host = tab.url.partition("://")[2].partition("/")[0]
+    _, _, behind_scheme = tab.url.partition("://")
+    host, _, _ = behind_scheme.partition("/")
     return tidy_name(tab.title) or tidy_name(host) or "Tab"
 
 
 def tidy_name(text: str) -> str:
     """Text as a name: short, and without the two marks that the format has for itself."""
     hidden = redact(text[:2_000])
+    # `=` stands between a name and an address, and `(Active)` marks the tab in front.
     words = hidden.replace("=", " ").replace("(Active)", " ").split()
     return plain(" ".join(words))[:LONGEST_NAME].strip()

@@ -19,7 +19,8 @@ class Endpoint(Record):
 
     @property
     def authority(self) -> str:
-        host = f"[{self.host}]" if ":" in self.host else self.host
+        is_ipv6 = ":" in self.host
+        host = f"[{self.host}]" if is_ipv6 else self.host
         return f"{host}:{self.port}"
 
 
@@ -62,14 +63,18 @@ def _split(text: str) -> Endpoint | None:
 
 
 def _is_port(text: str) -> bool:
-    if not text.isascii() or not text.isdigit() or len(text) > 5:
+    is_number = text.isascii() and text.isdigit()
+    if not is_number or len(text) > 5:
         return False
     return 0 < int(text) < 65536
 
 
 def _is_host(text: str, bracketed: bool) -> bool:
-    allowed = "0123456789abcdef:." if bracketed else "abcdefghijklmnopqrstuvwxyz0123456789-._"
-    return bool(text) and not set(text.lower()) - set(allowed)
+    allowed = "abcdefghijklmnopqrstuvwxyz0123456789-._"
+    if bracketed:
+        allowed = "0123456789abcdef:."
+    others = set(text.lower()) - set(allowed)
+    return bool(text) and not others
 
 
 def is_local(host: str) -> bool:
@@ -79,19 +84,24 @@ def is_local(host: str) -> bool:
     if host in ("localhost", "::1"):
         return True
     parts = host.split(".")
-    return parts[0] == "127" and len(parts) == 4 and all(_is_byte(part) for part in parts)
+    if parts[0] != "127" or len(parts) != 4:
+        return False
+    return all(map(_is_byte, parts))
 
 
 def _is_byte(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 4 and int(text) < 256
+    is_number = text.isascii() and text.isdigit()
+    return is_number and len(text) < 4 and int(text) < 256
 
 
-def socket_url(endpoint: Endpoint, given: object) -> str:
+def socket_url(endpoint: Endpoint, announced: object) -> str:
     """The browser's WebSocket, which must be at the very place that was asked."""
-    url = given if isinstance(given, str) else ""
-    path = url.removeprefix(f"ws://{endpoint.authority}/")
-    is_there = path != url and path.startswith("devtools/browser/")
-    if not is_there or not path.isprintable() or " " in path:
+    url = announced if isinstance(announced, str) else ""
+    start = f"ws://{endpoint.authority}/devtools/browser/"
+    is_there = url.startswith(start)
+    # It becomes part of a request, where a blank or a line's end would end it.
+    is_one_word = url.isprintable() and " " not in url
+    if not is_there or not is_one_word:
         raise DctxError(
             f"What listens at {endpoint} leads somewhere else, and was not followed.",
             "Is that a browser? See what listens there.",

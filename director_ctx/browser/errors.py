@@ -6,9 +6,12 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.text import plain
+from director_ctx.browser.display import short
 
 LONGEST = 200
 ENDED = ("The browser ended in the middle of it.", "Start it again: `dctx browser start`.")
+# In the order in which they are looked for: what the net says comes before `net::`, and all before
+# a timeout, whose log may carry any of them.
 _SENTENCES = (
     ("crashed", "The page crashed.", "Close the tab, and open another."),
     ("Target page, context or browser has been closed", *ENDED),
@@ -99,6 +102,9 @@ _SENTENCES = (
 class PageTrouble(DctxError):
     """The browser is there, but this could not be done in it."""
 
+    secret: bool | None = None
+    """Whether what was to be typed must not be shown; None where the field was not asked."""
+
 
 class Unreached(PageTrouble):
     """The browser could not be spoken to, so nothing was done in it."""
@@ -108,15 +114,17 @@ class BrowserGone(PageTrouble):
     """The browser ended in the middle of it."""
 
 
-def translated(error: BaseException, what: str) -> PageTrouble:
+def trouble_of(error: BaseException, what: str) -> PageTrouble:
     """What the user is told. Late answers carry the reason in their log, so all of the message is
     looked at.
     """
     text = str(error)
     for words, sentence, hint in _SENTENCES:
         if words in text:
-            kind = BrowserGone if sentence == ENDED[0] else PageTrouble
-            return kind(sentence.format(what=shown(what), code=_code(text)), hint)
+            message = sentence.format(what=shown(what), code=_code(text))
+            if sentence == ENDED[0]:
+                return BrowserGone(message, hint)
+            return PageTrouble(message, hint)
 
     if "Timeout" in text:
         is_nothing = "waiting for locator" in text and "resolved to" not in text
@@ -136,7 +144,7 @@ def translated(error: BaseException, what: str) -> PageTrouble:
     return PageTrouble(f"The browser could not do it: {said}.", "See `dctx browser inspect`.")
 
 
-def late(what: str, seconds: float) -> PageTrouble:
+def too_late(what: str, seconds: float) -> PageTrouble:
     return PageTrouble(
         f"{shown(what)}: the page did not answer within {seconds:g} seconds.",
         "It may be busy, or a dialog waits for an answer; navigate it, or close the tab.",
@@ -144,12 +152,12 @@ def late(what: str, seconds: float) -> PageTrouble:
 
 
 def shown(what: str) -> str:
-    from director_ctx.browser.display import short
-
     return short(what, LONGEST)
 
 
 def _code(text: str) -> str:
     """Chromium's name for what went wrong on the net."""
     _, mark, rest = text.partition("net::")
-    return plain(rest.split()[0]) if mark else ""
+    if not mark:
+        return ""
+    return plain(rest.split()[0])

@@ -5,15 +5,31 @@ was started.
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
 
 from director_ctx.base.errors import DctxError
+from director_ctx.base.text import plain
 from director_ctx.browser.endpoint import Endpoint
-from director_ctx.browser.started import Started, own_place
+from director_ctx.browser.started import (
+    Started,
+    forget_started,
+    keep_started,
+    own_folder,
+    read_started,
+)
+from director_ctx.browser.state import find_own, open_tabs
 from director_ctx.browser.tabs import NoBrowser, browser_id, browser_socket
+from director_ctx.project.reading.lock import alone_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.browser.state import Browser
+    from director_ctx.project.project import Project
 
 PROGRAMS = (
     "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge",
@@ -22,7 +38,8 @@ PROGRAMS = (
     r"C:\Program Files\Google\Chrome\Application\chrome.exe",
     r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
 )  # fmt: skip
-SECONDS_TO_START, SECONDS_TO_STOP = 30.0, 10.0
+SECONDS_TO_START = 30.0
+SECONDS_TO_STOP = 10.0
 LISTENING = b"DevTools listening on ws://127.0.0.1:"
 QUIET = (
     "--no-first-run", "--no-default-browser-check", "--disable-background-networking", "--disable-component-update",
@@ -31,18 +48,56 @@ QUIET = (
 """A browser for trying things in: it asks nothing, and calls nobody by itself."""
 
 
-def find_program(named: str | None) -> str:
-    import shutil
+def start(
+    project: Project | None,
+    url: str | None,
+    port: int,
+    program: str | None,
+    headless: bool,
+) -> tuple[Browser, int, bool]:
+    """The browser, its process, and whether it was started just now. Two who start at once get one
+    browser.
+    """
+    root = project.root if project else None
+    folder = own_folder(root)
+    os.makedirs(folder, 0o700, exist_ok=True)
+    with alone_in(folder):
+        started = read_started(root)
+        if started is not None:
+            try:
+                return find_own(root), started.pid, False
+            except DctxError:
+                # It hangs, or something else listens there: it must not go on beside the new one.
+                stop(root, started)
+        path = find_program(program)
+        started = launch(root, path, url, port, headless)
+        keep_started(root, started)
+    browser = find_own(root)
+    open_tabs(project, browser)
+    return browser, started.pid, True
 
+
+def end(project: Project | None) -> int:
+    """The process that was ended; 0 where none of ours was running."""
+    root = project.root if project else None
+    started = read_started(root)
+    if started is None:
+        return 0
+    was_running = stop(root, started)
+    forget_started(root)
+    return started.pid if was_running else 0
+
+
+def find_program(named: str | None) -> str:
     names = (named,) if named else PROGRAMS
     for name in names:
         path = shutil.which(name)
         if path:
             return path
-    raise DctxError(
-        f"{named} is not a program." if named else "No Chromium or Chrome was found.",
-        "Name one with --browser FILE; on Debian: apt-get install chromium.",
-    )
+    message = "No Chromium or Chrome was found."
+    if named:
+        message = f"{named} is not a program."
+    raise DctxError(message, "Name one with --browser FILE; on Debian: apt-get install chromium.")
 
 
 def has_display() -> bool:
@@ -56,27 +111,28 @@ def is_root() -> bool:
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
-def launch(root: str | None, program: str, url: str | None, port: int, headless: bool) -> Started:
+def launch(
+    root: str | None,
+    program: str,
+    url: str | None,
+    port: int,
+    headless: bool,
+) -> Started:
     """Starts it and waits until it answers."""
-    folder = own_place(root)
+    folder = own_folder(root)
     profile = os.path.join(folder, "profile")
     log = os.path.join(folder, "browser.log")
     os.makedirs(profile, 0o700, exist_ok=True)
     _check_free(port)
 
-    words = [program, f"--remote-debugging-port={port}", f"--user-data-dir={profile}", *QUIET]
-    if headless:
-        words += ("--headless=new", "--disable-gpu")
-    if is_root():
-        words.append("--no-sandbox")
-    words.append(url or "about:blank")
-    with open(log, "wb") as said:
+    words = _command(program, profile, url, port, headless)
+    with open(log, "wb") as output:
         try:
             process = subprocess.Popen(
                 words,
                 stdin=subprocess.DEVNULL,
-                stdout=said,
-                stderr=said,
+                stdout=output,
+                stderr=output,
                 start_new_session=True,
                 cwd=profile,
             )
@@ -86,29 +142,49 @@ def launch(root: str | None, program: str, url: str | None, port: int, headless:
             ) from error
 
     try:
-        started = _answering(process, log)
+        started = _wait_until_answering(process, log)
     except BaseException:
-        _end(process)
+        _kill(process)
         raise
     process.returncode = 0  # it outlives us, so nobody waits for it
     return started
 
 
+def _command(
+    program: str,
+    profile: str,
+    url: str | None,
+    port: int,
+    headless: bool,
+) -> list[str]:
+    words = [
+        program,
+        f"--remote-debugging-port={port}",
+        f"--user-data-dir={profile}",
+        *QUIET,
+    ]
+    if headless:
+        words += ("--headless=new", "--disable-gpu")
+    if is_root():
+        # Chromium refuses to start as root with its sandbox.
+        words.append("--no-sandbox")
+    words.append(url or "about:blank")
+    return words
+
+
 def _check_free(port: int) -> None:
     """A browser whose port is taken starts all the same, and listens nowhere."""
-    import socket
-
     with socket.socket() as probe:
         if port and not probe.connect_ex(("127.0.0.1", port)):
             raise DctxError(f"Port {port} is taken.", "Choose another, or leave --port out.")
 
 
-def _answering(process: subprocess.Popen[bytes], log: str) -> Started:
+def _wait_until_answering(process: subprocess.Popen[bytes], log: str) -> Started:
     deadline = time.monotonic() + SECONDS_TO_START
     while time.monotonic() < deadline:
-        listening = _listening(log)
-        if listening:
-            port, browser = listening
+        announced = _announced(log)
+        if announced:
+            port, browser = announced
             if _is_there(port, browser):
                 return Started(port, process.pid, browser)
         if process.poll() is not None:
@@ -123,46 +199,50 @@ def _answering(process: subprocess.Popen[bytes], log: str) -> Started:
 
 
 def _is_there(port: int, browser: str) -> bool:
+    endpoint = Endpoint("127.0.0.1", port)
     try:
-        return browser_id(browser_socket(Endpoint("127.0.0.1", port))) == browser
+        address = browser_socket(endpoint)
     except NoBrowser:
         return False
+    return browser_id(address) == browser
 
 
-def _listening(log: str) -> tuple[int, str] | None:
+def _announced(log: str) -> tuple[int, str] | None:
     """Port and id, in the browser's own words: whatever else answers at a port, this is the one
     that was started.
 
     It writes its port into the profile too, but only where it chose that itself.
     """
-    for line in _said(log):
+    for line in _log_lines(log):
         is_whole = line.endswith(b"\n")
-        if is_whole and line.startswith(LISTENING):
-            address = line.removeprefix(LISTENING).strip().decode("ascii", "replace")
-            port, _, path = address.partition("/")
-            return (int(port), browser_id(path)) if port.isdigit() else None
+        if not is_whole or not line.startswith(LISTENING):
+            continue
+        address = line.removeprefix(LISTENING).strip().decode("ascii", "replace")
+        port, _, path = address.partition("/")
+        if not port.isdigit():
+            return None
+        return int(port), browser_id(path)
     return None
 
 
-def _said(log: str) -> list[bytes]:
+def _log_lines(log: str) -> list[bytes]:
     with open(log, "rb") as file:
         return file.read(100_000).splitlines(keepends=True)
 
 
 def _last_words(log: str) -> str:
-    from director_ctx.base.text import plain
+    last = ""
+    for data in _log_lines(log):
+        line = data.decode("utf-8", "replace").strip()
+        # An error says more than whatever came last.
+        if "ERROR" in line:
+            return plain(line)[:200]
+        if line:
+            last = line
+    return plain(last)[:200] or "it said nothing"
 
-    decoded = [line.decode("utf-8", "replace").strip() for line in _said(log)]
-    lines = [line for line in decoded if line]
-    if not lines:
-        return "it said nothing"
-    # An error says more than whatever came last.
-    errors = [line for line in lines if "ERROR" in line]
-    telling = errors[0] if errors else lines[-1]
-    return plain(telling)[:200]
 
-
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _kill(process: subprocess.Popen[bytes]) -> None:
     process.kill()
     process.wait()
 
@@ -171,7 +251,7 @@ def is_ours(root: str | None, pid: int) -> bool:
     """Whether this process is the browser with our profile, and not another one that got its number
     since.
     """
-    return os.path.join(own_place(root), "profile") in _command_of(pid)
+    return os.path.join(own_folder(root), "profile") in _command_of(pid)
 
 
 def _command_of(pid: int) -> str:
@@ -179,10 +259,12 @@ def _command_of(pid: int) -> str:
         if os.path.isdir("/proc/self"):
             with open(f"/proc/{pid}/cmdline", "rb") as file:
                 return os.fsdecode(file.read()).replace("\0", " ")
-        asked = subprocess.run(
-            ["ps", "-ww", "-o", "command=", "-p", str(pid)], capture_output=True, check=False
+        ps = subprocess.run(
+            ["ps", "-ww", "-o", "command=", "-p", str(pid)],
+            capture_output=True,
+            check=False,
         )
-        return asked.stdout.decode("utf-8", "replace")
+        return ps.stdout.decode("utf-8", "replace")
     except OSError:
         return ""
 

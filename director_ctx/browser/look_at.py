@@ -4,6 +4,7 @@ tree.
 
 from __future__ import annotations
 
+import asyncio
 import os
 
 from director_ctx.base.secrets import hides_name, hides_value, redact
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
 MOST_ELEMENTS = 5000
 """That are looked at; a page may have any number."""
-LONGEST_TEXT, LONGEST_SELECTOR = 100, 400
+LONGEST_TEXT = 100
+LONGEST_SELECTOR = 400
 SPARE = 20_000
 """Characters more than are wanted, because what is hidden becomes shorter."""
 
@@ -30,21 +32,25 @@ SPARE = 20_000
 async def light(pages: Pages, target: str, most: int, instruction: str = "") -> Light:
     """What can be used, each with a selector that was tried: it finds this element and no other."""
     page = await pages.page(target)
-    seen = await _ask(page, "light.js", MOST_ELEMENTS)
-    elements = matching([_element(row) for row in seen["elements"]], instruction)
-    shown = [_safe(element) for element in elements[:most]]
-    sure = await within(SECONDS_FOR_A_LOOK, "inspect", page, _sure(page, shown))
+    view = await _ask(page, "light.js", MOST_ELEMENTS)
+    elements = [_element(row) for row in view["elements"]]
+    fitting = matching(elements, instruction)
+    # Looked through for secrets only now, because a page may have thousands.
+    safe = [_without_secrets(element) for element in fitting[:most]]
+    trying = _with_tried_paths(page, safe)
+    shown = await within(SECONDS_FOR_A_LOOK, "inspect", page, trying)
 
     headings: list[tuple[int, str]] = []
-    for heading in seen["headings"]:
-        headings.append((heading["level"], short(heading["text"], LONGEST_TEXT)))
+    for heading in view["headings"]:
+        text = short(heading["text"], LONGEST_TEXT)
+        headings.append((heading["level"], text))
     return Light(
-        title=seen["title"],
-        url=seen["url"],
+        title=view["title"],
+        url=view["url"],
         headings=tuple(headings),
-        elements=tuple(sure),
-        matched=len(elements),
-        total=int(seen["total"]),
+        elements=tuple(shown),
+        matched=len(fitting),
+        total=int(view["total"]),
     )
 
 
@@ -64,7 +70,7 @@ def _element(row: Mapping[str, Any]) -> Element:
     )
 
 
-def _safe(element: Element) -> Element:
+def _without_secrets(element: Element) -> Element:
     value = short(element.value, LONGEST_TEXT)
     if element.value and _is_secret(element):
         value = "[hidden]"
@@ -86,18 +92,19 @@ def _is_secret(element: Element) -> bool:
 
 def _is_good(selector: str) -> bool:
     """One that tells no secret and can be typed."""
-    return 0 < len(selector) <= LONGEST_SELECTOR and redact(selector) == selector
+    if not 0 < len(selector) <= LONGEST_SELECTOR:
+        return False
+    return redact(selector) == selector
 
 
-async def _sure(page: Page, elements: Sequence[Element]) -> list[Element]:
+async def _with_tried_paths(page: Page, elements: Sequence[Element]) -> list[Element]:
     """Most selectors were found to be the only ones in the page; a path past shadow roots is tried
     out.
     """
-    import asyncio
-
+    # Only installed for those who want it.
     from playwright.async_api import Error
 
-    async def tried(element: Element) -> Element:
+    async def with_tried_path(element: Element) -> Element:
         if element.selectors or not _is_good(element.path):
             return element
         try:
@@ -108,14 +115,16 @@ async def _sure(page: Page, elements: Sequence[Element]) -> list[Element]:
             return element
         return element.replace(selectors=(element.path,))
 
-    return list(await asyncio.gather(*map(tried, elements)))
+    trials = map(with_tried_path, elements)
+    return list(await asyncio.gather(*trials))
 
 
 async def dom(pages: Pages, target: str, tokens: int) -> Mapping[str, Any]:
     """The rows of the page's elements, some more than fit."""
     page = await pages.page(target)
-    seen: Mapping[str, Any] = await _ask(page, "dom.js", tokens * 16 + SPARE)
-    return seen
+    most = tokens * 16 + SPARE
+    view: Mapping[str, Any] = await _ask(page, "dom.js", most)
+    return view
 
 
 async def accessibility(pages: Pages, target: str) -> list[dict[str, Any]]:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from director_ctx.browser.display import Open
 
+    Stems = frozenset[str]
+    """Of words that mean the same."""
+
 ALIKE = (
     (
         "login",
@@ -44,6 +47,11 @@ ask for.
 """
 KINDS = {"link": "a", "button": "button", "field": "input", "input": "input", "box": "input", "select": "select",
          "dropdown": "select", "checkbox": "checkbox"}  # fmt: skip
+LONGEST_NAME = 500
+LONGEST_HEAD = 200
+_STATES = ("disabled", "checked", "expanded", "focused", "required", "selected", "invalid")
+_SILENT = frozenset(("none", "generic", "InlineTextBox", "LineBreak", "ScrollBar"))
+"""Roles that say nothing of what is on a page."""
 _COMMON = frozenset(
     "a an the is are am be in on of for to we i you it this that there what which where how do does can any all and or"
     " with at by from visible show me element elements page see here now please find".split()
@@ -84,53 +92,77 @@ class Light(Record):
 
 def matching(elements: Sequence[Element], instruction: str) -> list[Element]:
     """Those that the instruction is about, by its words and what means the same; most words first."""
-    wanted = _wanted(instruction)
-    if not wanted:
+    asked = _asked(instruction)
+    if not asked:
         return list(elements)
-    scored: list[tuple[int, Element]] = []
+
+    by_score: dict[int, list[Element]] = {}
     for element in elements:
-        score = _score(element, wanted)
-        if score:
-            scored.append((score, element))
+        score = _score(element, asked)
+        by_score.setdefault(score, []).append(element)
     # Those that fit equally well stay in the order of the page.
-    scored.sort(key=lambda pair: -pair[0])
-    return [element for _, element in scored]
+    fitting: list[Element] = []
+    for score in sorted(by_score, reverse=True):
+        if score > 0:
+            fitting += by_score[score]
+    return fitting
 
 
-def _wanted(instruction: str) -> list[frozenset[str]]:
+def _asked(instruction: str) -> list[Stems]:
     """Each word of the instruction with those that mean the same."""
     words = _words(instruction)
     # "log in" asks for what `login` asks for.
     asked_for = {group[0] for group in ALIKE}
-    pairs = [f"{first}{second}" for first, second in zip(words, words[1:], strict=False)]
-    joined = [pair for pair in pairs if pair in asked_for]
+    joined: list[str] = []
+    for first, second in zip(words, words[1:], strict=False):
+        pair = first + second
+        if pair in asked_for:
+            joined.append(pair)
 
-    wanted: list[frozenset[str]] = []
+    asked: list[Stems] = []
     for word in dict.fromkeys([*words, *joined]):
-        if word in _COMMON:
-            continue
-        stem = _stem(word)
-        alike = {stem}
-        for group in ALIKE:
-            heads = (group[0], *group[2:3])
-            if stem in map(_stem, heads):
-                alike.update(map(_stem, group))
-        wanted.append(frozenset(alike))
-    return wanted
+        if word not in _COMMON:
+            asked.append(_alike(_stem(word)))
+    return asked
 
 
-def _score(element: Element, wanted: Sequence[frozenset[str]]) -> int:
+def _alike(stem: str) -> Stems:
+    """This word and those that mean the same, by their stems."""
+    alike = {stem}
+    for group in ALIKE:
+        heads = (group[0], *group[2:3])
+        if stem in map(_stem, heads):
+            alike.update(map(_stem, group))
+    return frozenset(alike)
+
+
+def _score(element: Element, asked: Sequence[Stems]) -> int:
     """How many of the words are about this element."""
-    fields = (element.label, element.kind, element.type, element.url, element.selector)
-    stems = {_stem(word) for word in _words(" ".join(fields))}
+    fields = (
+        element.label,
+        element.kind,
+        element.type,
+        element.url,
+        element.selector,
+    )
+    words = _words(" ".join(fields))
+    stems = set(map(_stem, words))
     for word, kind in KINDS.items():
         if kind in (element.type, element.kind):
             stems.add(_stem(word))
-    return sum(not words.isdisjoint(stems) for words in wanted)
+
+    score = 0
+    for alike in asked:
+        if not alike.isdisjoint(stems):
+            score += 1
+    return score
 
 
 def _words(text: str) -> list[str]:
-    return "".join(char if char.isalnum() else " " for char in text.casefold()).split()
+    letters: list[str] = []
+    for char in text.casefold():
+        letters.append(char if char.isalnum() else " ")
+    return "".join(letters).split()
 
 
 def _stem(word: str) -> str:
@@ -188,7 +220,8 @@ def dom_lines(rows: Iterable[Sequence[Any]]) -> Iterator[str]:
         names = [value for name, value in attributes if name in ("name", "id")]
         line = f"{indent}<{plain(tag)}"
         for name, value in attributes:
-            line += f' {plain(name)}="{_attribute(name, value, names)}"'
+            shown = _attribute(name, value, names)
+            line += f' {plain(name)}="{shown}"'
         yield f"{line}>"
 
 
@@ -202,24 +235,24 @@ def _attribute(name: str, value: str, element_names: Sequence[str]) -> str:
     return _clean(value)
 
 
-LONGEST_NAME, LONGEST_HEAD = 500, 200
-_STATES = ("disabled", "checked", "expanded", "focused", "required", "selected", "invalid")
-_SILENT = frozenset(("none", "generic", "InlineTextBox", "LineBreak", "ScrollBar"))
-
-
 def tree_lines(nodes: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """The accessibility tree as indented lines, without what only holds others."""
     known = {node["nodeId"]: node for node in nodes}
-    roots = [node for node in nodes if node.get("parentId") not in known]
+    waiting: list[tuple[str, int]] = []
     # Backwards, so that the first one is the next to be popped.
-    waiting = [(node["nodeId"], 0) for node in reversed(roots)]
-    seen: set[str] = set()
+    for node in reversed(nodes):
+        is_root = node.get("parentId") not in known
+        if is_root:
+            waiting.append((node["nodeId"], 0))
+
+    done: set[str] = set()
     while waiting:
         identity, depth = waiting.pop()
-        node = known.get(identity)
-        if node is None or identity in seen:
+        # The tree may name a child that is not there, or one twice.
+        if identity not in known or identity in done:
             continue
-        seen.add(identity)
+        node = known[identity]
+        done.add(identity)
 
         line = "" if node.get("ignored") else _node(node)
         below = depth
@@ -254,18 +287,24 @@ def _states(node: Mapping[str, Any]) -> list[str]:
     """Those of a node's states that matter to whoever uses it, and that hold."""
     states: list[str] = []
     for state in node.get("properties", ()):
-        if state["name"] in _STATES and state.get("value", {}).get("value") in (True, "true"):
-            states.append(str(state["name"]))
+        name = state["name"]
+        value = state.get("value", {}).get("value")
+        holds = value in (True, "true")
+        if holds and name in _STATES:
+            states.append(str(name))
     return states
 
 
 def _value(node: Mapping[str, Any], name: str) -> object:
     value = node.get(name)
-    return value.get("value", "") if isinstance(value, dict) else ""
+    if not isinstance(value, dict):
+        return ""
+    return value.get("value", "")
 
 
 def _clean(text: str) -> str:
-    return plain(" ".join(redact(text).split()))
+    words = redact(text).split()
+    return plain(" ".join(words))
 
 
 def _short(text: str) -> str:
@@ -278,15 +317,17 @@ def _short(text: str) -> str:
 def within_tokens(lines: Iterable[str], tokens: int) -> tuple[list[str], bool]:
     """What fits, four characters a token, and whether that is all. The last line may be cut."""
     left = tokens * 4
-    kept: list[str] = []
+    fitting: list[str] = []
     for line in lines:
-        if len(line) + 1 > left:
+        size = len(line) + 1
+        if size > left:
             if left > 8:
-                kept.append(f"{line[: left - 4]}...")
-            return kept, False
-        left -= len(line) + 1
-        kept.append(line)
-    return kept, True
+                beginning = line[: left - 4]
+                fitting.append(f"{beginning}...")
+            return fitting, False
+        left -= size
+        fitting.append(line)
+    return fitting, True
 
 
 def light_json(tab: Open, light: Light, most: int) -> dict[str, Any]:

@@ -4,10 +4,15 @@ anything is done.
 
 from __future__ import annotations
 
-from director_ctx.base.errors import DctxError, UsageProblem
-from director_ctx.base.text import plain
-from director_ctx.browser.actions import ACTIONS, LONGEST_WAIT, Action, seconds_of
+import json
+from urllib.parse import urlsplit
 
+from director_ctx.base.errors import DctxError, UsageProblem
+from director_ctx.base.record import Record, as_dict
+from director_ctx.base.text import plain
+
+ACTIONS = ("click", "type", "wait", "navigate", "open", "close")
+LONGEST_WAIT = 60.0
 MOST_ACTIONS = 100
 LONGEST = 100_000
 _NEEDS: dict[str, tuple[str, ...]] = {
@@ -23,6 +28,18 @@ _MAY: dict[str, tuple[str, ...]] = {"open": ("name",), "close": ()}
 _KNOWN = ("action", "tab", "selector", "text", "url", "name", "reason")
 
 _FIELDS = ("tab", "selector", "text", "url", "name")
+
+
+class Action(Record):
+    """One thing to do, as it was asked for."""
+
+    action: str
+    tab: str = ""
+    selector: str = ""
+    text: str = ""
+    url: str = ""
+    name: str = ""
+    reason: str = ""
 
 
 def one_action(action: Action) -> Action:
@@ -52,13 +69,12 @@ def _command(action: Action) -> str:
 
 def batch(text: str, reason: str) -> list[Action]:
     """The actions of a JSON list. `reason` is for those that have none of their own."""
-    import json
-
     try:
         values = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise DctxError(f"The batch is not JSON: {error}.", "It is a list of actions.") from error
-    if not isinstance(values, list) or not 1 <= len(values) <= MOST_ACTIONS:
+    is_batch = isinstance(values, list) and 1 <= len(values) <= MOST_ACTIONS
+    if not is_batch:
         raise DctxError(
             f"The batch is not a list of 1 to {MOST_ACTIONS} actions.",
             'Such as [{"action": "click", "selector": "#next", "reason": "Does it work?"}].',
@@ -69,7 +85,9 @@ def batch(text: str, reason: str) -> list[Action]:
         actions.append(_action(value, f"[{index}]", reason, wrong))
     if wrong:
         raise DctxError(
-            "The batch cannot be done, and nothing was done", "Mend these first.", tuple(wrong)
+            "The batch cannot be done, and nothing was done",
+            "Mend these first.",
+            tuple(wrong),
         )
     return actions
 
@@ -80,11 +98,13 @@ def _action(value: object, path: str, reason: str, wrong: list[str]) -> Action:
         return Action("")
     for key in value:
         if key not in _KNOWN:
-            wrong.append(f"{path}.{plain(str(key))[:40]} is not known ({', '.join(_KNOWN)})")
+            name = plain(str(key))[:40]
+            wrong.append(f"{path}.{name} is not known ({', '.join(_KNOWN)})")
 
     fields = {"action": "", "reason": reason}
     for key in _KNOWN:
         field = value.get(key, "")
+        # The number of a tab, or of the seconds of a wait. True is no number here.
         if key in ("tab", "selector") and type(field) in (int, float):
             field = str(field)
         if not isinstance(field, str):
@@ -96,7 +116,8 @@ def _action(value: object, path: str, reason: str, wrong: list[str]) -> Action:
     if action.action == "type" and "text" not in value:
         wrong.append(f"{path}.text is missing")
     if isinstance(value.get("action", ""), str):
-        wrong += [f"{path}.{mistake}" for mistake in mistakes(action)]
+        for mistake in mistakes(action):
+            wrong.append(f"{path}.{mistake}")
     if not action.reason.strip():
         wrong.append(f"{path}.reason is missing, and there is no --reason")
     return _with_address(action)
@@ -108,25 +129,37 @@ def mistakes(action: Action) -> list[str]:
         return [f"action is {plain(action.action)[:40]!r}, not one of {', '.join(ACTIONS)}"]
 
     wrong: list[str] = []
+    fields = as_dict(action)
     needs = _NEEDS[action.action]
     for name in needs:
         # To type nothing is to empty a field.
-        if name != "text" and not getattr(action, name):
+        if name != "text" and not fields[name]:
             wrong.append(f"{name} is missing")
     takes = (*needs, *_MAY.get(action.action, ("tab",)))
     for name in _FIELDS:
-        if name not in takes and getattr(action, name):
+        if name not in takes and fields[name]:
             wrong.append(f"{name} is not for {action.action}")
     for name in ("selector", "text", "url"):
-        if len(getattr(action, name)) > LONGEST:
+        if len(fields[name]) > LONGEST:
             wrong.append(f"{name} is too long")
 
     if action.url and not address(action.url):
         wrong.append("url is not an http:// or https:// address, or about:blank")
-    seconds = seconds_of(action.selector) if action.action == "wait" else None
-    if seconds is not None and seconds > LONGEST_WAIT:
-        wrong.append(f"selector is {seconds:g} seconds, and a wait is at most {LONGEST_WAIT:g}")
+    if action.action == "wait":
+        seconds = seconds_of(action.selector)
+        if seconds is not None and seconds > LONGEST_WAIT:
+            wrong.append(f"selector is {seconds:g} seconds, and a wait is at most {LONGEST_WAIT:g}")
     return wrong
+
+
+def seconds_of(text: str) -> float | None:
+    """A number of seconds, or None where it is a selector."""
+    if not text.isascii() or len(text) > 9 or text.endswith("."):
+        return None
+    whole, _, part = text.partition(".")
+    if not whole.isdigit() or (part and not part.isdigit()):
+        return None
+    return float(text)
 
 
 def address(text: str) -> str:
@@ -137,7 +170,9 @@ def address(text: str) -> str:
     if text.casefold() == "about:blank":
         return "about:blank"
     has_scheme = text.casefold().startswith(("http://", "https://"))
-    url = text if has_scheme else f"http://{text}"
+    url = text
+    if not has_scheme:
+        url = f"http://{text}"
     if not text.isprintable() or not _has_host(url, sure=has_scheme):
         return ""
     return url
@@ -147,18 +182,16 @@ def _has_host(url: str, sure: bool) -> bool:
     """Whether a machine is named. Without `http` in front (not `sure`), `javascript:1` is no
     machine with a port.
     """
-    from urllib.parse import urlsplit
-
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""
         port = parts.port
     except ValueError:
         return False
-    place = parts.netloc
-    if not host or port == 0 or " " in place:
+    authority = parts.netloc
+    if not host or port == 0 or " " in authority:
         return False
-    if sure or ":" not in place:
+    if sure or ":" not in authority:
         return True
     looks_like_a_machine = "." in host or ":" in host or host == "localhost"
-    return bool(port) and "@" not in place and looks_like_a_machine
+    return bool(port) and "@" not in authority and looks_like_a_machine

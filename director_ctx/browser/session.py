@@ -6,10 +6,12 @@ Playwright follows redirects, wherever they lead. What listens at a port is not 
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import asynccontextmanager
+from importlib.util import find_spec
 
 from director_ctx.base.errors import DctxError
-from director_ctx.browser.errors import PageTrouble, Unreached, late, translated
+from director_ctx.browser.errors import PageTrouble, Unreached, too_late, trouble_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,17 +22,22 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser, Page, Playwright
 
     T = TypeVar("T")
+    Work = Callable[["Pages"], Awaitable[T]]
+    """What is done in the pages of a browser."""
 
 
 SWITCHING = b"101"
+"""The status of an answer that makes a WebSocket of a connection."""
 LARGEST_PIECE = 262_144
+SECONDS_TO_CONNECT = 10.0
+SECONDS_FOR_A_PAGE = 3.0
+SECONDS_TO_LEAVE = 3.0
+SECONDS_FOR_A_LOOK = 15.0
 
 
 @asynccontextmanager
 async def relayed(socket: str) -> AsyncIterator[str]:
     """The WebSocket's address behind the door, for as long as the block lasts."""
-    import asyncio
-
     authority, _, path = socket.removeprefix("ws://").partition("/")
     host, _, port = authority.rpartition(":")
 
@@ -40,6 +47,7 @@ async def relayed(socket: str) -> AsyncIterator[str]:
         except OSError:
             answer.close()
             return
+        # When one side hangs up, the other is not waited for.
         ways = [
             asyncio.ensure_future(_copy(asked, ask)),
             asyncio.ensure_future(_if_switching(browser, answer)),
@@ -71,15 +79,11 @@ async def _if_switching(browser: StreamReader, answer: StreamWriter) -> None:
 
 
 async def _copy(source: StreamReader, target: StreamWriter) -> None:
-    while piece := await source.read(LARGEST_PIECE):
+    piece = await source.read(LARGEST_PIECE)
+    while piece:
         target.write(piece)
         await target.drain()
-
-
-SECONDS_TO_CONNECT = 10.0
-SECONDS_FOR_A_PAGE = 3.0
-SECONDS_TO_LEAVE = 3.0
-SECONDS_FOR_A_LOOK = 15.0
+        piece = await source.read(LARGEST_PIECE)
 
 
 class Pages:
@@ -93,6 +97,7 @@ class Pages:
 
     async def _connected(self) -> Browser:
         if self._browser is None:
+            # Only installed for those who want it.
             from playwright.async_api import Error, TimeoutError, async_playwright
 
             self._playwright = await async_playwright().start()
@@ -106,7 +111,7 @@ class Pages:
                     "Close that tab: `dctx browser close TAB`.",
                 ) from error
             except Error as error:
-                trouble = translated(error, self._socket)
+                trouble = trouble_of(error, self._socket)
                 raise Unreached(trouble.message, trouble.hint) from error
         return self._browser
 
@@ -119,21 +124,24 @@ class Pages:
 
     async def page(self, target: str) -> Page:
         if target not in self._known:
-            await self._look(await self._connected())
+            browser = await self._connected()
+            await self._learn_pages(browser)
         if target not in self._known:
             raise PageTrouble(
                 "The tab does not answer; it may have crashed.", "Close it, and open another."
             )
         return self._known[target]
 
-    async def _look(self, browser: Browser) -> None:
-        import asyncio
-
+    async def _learn_pages(self, browser: Browser) -> None:
+        known = list(self._known.values())
         new: list[Page] = []
         for context in browser.contexts:
-            new += [page for page in context.pages if page not in self._known.values()]
+            for page in context.pages:
+                if page not in known:
+                    new.append(page)
         # A page that does not tell its id, such as one that crashed, is left out.
-        targets = await asyncio.gather(*map(_target, new), return_exceptions=True)
+        asking = map(_target, new)
+        targets = await asyncio.gather(*asking, return_exceptions=True)
         for target, page in zip(targets, new, strict=True):
             if isinstance(target, str):
                 self._known[target] = page
@@ -141,7 +149,10 @@ class Pages:
     async def open(self) -> tuple[str, Page]:
         """A new tab, and its id."""
         browser = await self._connected()
-        context = browser.contexts[0] if browser.contexts else await browser.new_context()
+        if browser.contexts:
+            context = browser.contexts[0]
+        else:
+            context = await browser.new_context()
         page = await context.new_page()
         target = await _target(page)
         self._known[target] = page
@@ -150,8 +161,6 @@ class Pages:
 
 async def _target(page: Page) -> str:
     """The id that the list of tabs has for a page."""
-    import asyncio
-
     async with asyncio.timeout(SECONDS_FOR_A_PAGE):
         session = await page.context.new_cdp_session(page)
         answer = await session.send("Target.getTargetInfo")
@@ -161,8 +170,6 @@ async def _target(page: Page) -> str:
 
 def check_installed() -> None:
     """Said before a browser is looked for: without it there is nothing to be done in one."""
-    from importlib.util import find_spec
-
     if find_spec("playwright") is None:
         raise _not_installed()
 
@@ -174,14 +181,12 @@ def _not_installed() -> DctxError:
     )
 
 
-def in_browser(socket: str, work: Callable[[Pages], Awaitable[T]]) -> T:
+def in_browser(socket: str, work: Work[T]) -> T:
     """Does something in a browser that goes on running afterwards."""
-    import asyncio
-
     return asyncio.run(_in_browser(socket, work))
 
 
-async def _in_browser(socket: str, work: Callable[[Pages], Awaitable[T]]) -> T:
+async def _in_browser(socket: str, work: Work[T]) -> T:
     async with relayed(socket) as door:
         pages = Pages(door)
         try:
@@ -194,8 +199,6 @@ async def _in_browser(socket: str, work: Callable[[Pages], Awaitable[T]]) -> T:
 
 async def _briefly(leaving: Coroutine[Any, Any, None]) -> None:
     """Leaving must not take longer than what was done."""
-    import asyncio
-
     try:
         async with asyncio.timeout(SECONDS_TO_LEAVE):
             await leaving
@@ -203,34 +206,42 @@ async def _briefly(leaving: Coroutine[Any, Any, None]) -> None:
         pass  # what happened before is what matters
 
 
-async def within(seconds: float, what: str, page: Page, doing: Coroutine[Any, Any, T]) -> T:
+async def within(
+    seconds: float,
+    what: str,
+    page: Page,
+    doing: Coroutine[Any, Any, T],
+) -> T:
     """One thing in one page, with an end: it is done, it fails, the page crashes, or it is too
     late.
     """
-    import asyncio
-
+    # Only installed for those who want it.
     from playwright.async_api import Error
 
-    crash: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    loop = asyncio.get_running_loop()
+    crash: asyncio.Future[Any] = loop.create_future()
 
     def crashed(_: object) -> None:
         if not crash.done():
-            crash.set_exception(
-                PageTrouble("The page crashed.", "Close the tab, and open another.")
-            )
+            trouble = PageTrouble("The page crashed.", "Close the tab, and open another.")
+            crash.set_exception(trouble)
 
     page.on("crash", crashed)
     task: asyncio.Future[Any] = asyncio.ensure_future(doing)
     try:
-        await asyncio.wait([task, crash], timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(
+            [task, crash],
+            timeout=seconds,
+            return_when=asyncio.FIRST_COMPLETED,
+        )
         if crash.done():
-            crash.result()
+            crash.result()  # raises what it is
         if not task.done():
-            raise late(what, seconds)
+            raise too_late(what, seconds)
         done: T = task.result()
         return done
     except Error as error:
-        raise translated(error, what) from error
+        raise trouble_of(error, what) from error
     finally:
         page.remove_listener("crash", crashed)
         task.cancel()

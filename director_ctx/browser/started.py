@@ -8,7 +8,7 @@ import os
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import text_digest
-from director_ctx.base.record import Record
+from director_ctx.base.record import Record, as_dict
 from director_ctx.base.system.user_folders import state_place
 from director_ctx.project.reading.locate import inside
 
@@ -25,7 +25,7 @@ class Started(Record):
     browser: str
 
 
-def own_place(root: str | None) -> str:
+def own_folder(root: str | None) -> str:
     """The folder for a project's browser. A project that has the state folder inside could bring
     one along.
     """
@@ -43,13 +43,18 @@ def own_place(root: str | None) -> str:
 
 def read_started(root: str | None) -> Started | None:
     """What was written down; nothing where there is none, or something else."""
+    try:
+        with open(_note_path(root), "rb") as file:
+            text = file.read(LARGEST)
+    except (OSError, DctxError):
+        return None
+    # Only here: most contexts know of no browser, and need no JSON.
     import json
 
     try:
-        with open(os.path.join(own_place(root), "browser.json"), "rb") as file:
-            data = json.loads(file.read(LARGEST))
+        data = json.loads(text)
         started = Started(data["port"], data["pid"], data["browser"])
-    except (OSError, ValueError, KeyError, TypeError, DctxError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None
     return started if _is_good(started) else None
 
@@ -58,21 +63,26 @@ def _is_good(started: Started) -> bool:
     """Whether the numbers are numbers: true is none, and process 1 is no browser."""
     if type(started.port) is not int or type(started.pid) is not int:
         return False
-    return started.pid > 1 and 0 < started.port < 65536 and isinstance(started.browser, str)
+    is_process = started.pid > 1
+    is_port = 0 < started.port < 65536
+    return is_process and is_port and isinstance(started.browser, str)
 
 
 def keep_started(root: str | None, started: Started) -> None:
     import json
 
-    from director_ctx.base.record import as_dict
     from director_ctx.base.system.write import write_whole
 
     text = json.dumps(as_dict(started)) + "\n"
-    write_whole(os.path.join(own_place(root), "browser.json"), text.encode())
+    write_whole(_note_path(root), text.encode())
 
 
 def forget_started(root: str | None) -> None:
     try:
-        os.unlink(os.path.join(own_place(root), "browser.json"))
+        os.unlink(_note_path(root))
     except OSError:
         pass
+
+
+def _note_path(root: str | None) -> str:
+    return os.path.join(own_folder(root), "browser.json")

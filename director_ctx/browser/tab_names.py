@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from director_ctx.memory.store.engine import Reader, Row, Writer
     from director_ctx.memory.store.store import Store
 
+    Names = Mapping[str, str]
+    """Of tabs, by the browser's ids of them."""
+
 FIRST = "Main Tab"
 MOST_NAMES = 500
 """Of browsers that are gone there is no word; their names are forgotten once there are so many."""
@@ -22,83 +25,109 @@ _NAME = "INSERT INTO dctx_tabs (workflow_id, target, name) VALUES (?, ?, ?)"
 
 
 def read_names(store: Store, browser: str) -> dict[str, str]:
-    """The names of one browser's tabs, by its ids of them. A project may have several, on several
-    machines.
-    """
-    return _of(browser, store.engine.rows(_NAMES, (store.workflow,)))
+    """The names of one browser's tabs. A project may have several browsers, on several machines."""
+    rows = store.engine.rows(_NAMES, (store.workflow,))
+    return _names_of(browser, rows)
 
 
-def _of(browser: str, rows: Sequence[Row]) -> dict[str, str]:
+def _names_of(browser: str, rows: Sequence[Row]) -> dict[str, str]:
     mark = f"{browser}/"
-    return {target.removeprefix(mark): name for target, name in rows if target.startswith(mark)}
+    names: dict[str, str] = {}
+    for target, name in rows:
+        if target.startswith(mark):
+            tab = target.removeprefix(mark)
+            names[tab] = name
+    return names
 
 
-def named(known: Mapping[str, str], offered: Mapping[str, str]) -> dict[str, str]:
+def names_for(known: Names, offered: Names) -> dict[str, str]:
     """Names for the tabs that are open: the known ones, and for new tabs what is offered, numbered
     where it is taken.
 
     The first tab that anybody sees is the main one.
     """
-    names = {target: known[target] for target in offered if target in known}
-    for target, offer in offered.items():
-        if target in names:
+    names: dict[str, str] = {}
+    for tab in offered:
+        if tab in known:
+            names[tab] = known[tab]
+
+    for tab, offer in offered.items():
+        if tab in names:
             continue
         is_first = not known and not names
-        names[target] = free_name(FIRST if is_first else offer, names.values())
+        if is_first:
+            names[tab] = FIRST
+        else:
+            names[tab] = free_name(offer, names.values())
     return names
 
 
-def free_name(wanted: str, taken: Iterable[str]) -> str:
+def free_name(name: str, taken: Iterable[str]) -> str:
     """`Debug Tab`, or `Debug Tab 2` where there is one already."""
-    others = {name.casefold() for name in taken}
-    name = wanted
+    others = {other.casefold() for other in taken}
+    free = name
     number = 1
-    while name.casefold() in others:
+    while free.casefold() in others:
         number += 1
-        name = f"{wanted} {number}"
-    return name
+        free = f"{name} {number}"
+    return free
 
 
 def keep_names(
-    store: Store, browser: str, offered: Mapping[str, str], wanted: Mapping[str, str] | None = None
+    store: Store,
+    browser: str,
+    offered: Names,
+    renamed: Names | None = None,
 ) -> dict[str, str]:
-    """Settles the names of the tabs that are open, in one transaction; `wanted` renames some of
-    them.
-    """
+    """Settles the names of the tabs that are open, in one transaction; some may get another one."""
     settled: dict[str, str] = {}
 
     def work(writer: Writer) -> dict[str, str]:
         ensure_workflow(writer, store)
         rows = writer.rows(_NAMES, (store.workflow,))
-        known = _of(browser, rows)
-        names = _settled(known, offered, wanted or {})
+        known = _names_of(browser, rows)
+        names = _with_renamed(names_for(known, offered), renamed or {})
 
-        gone = [f"{browser}/{target}" for target in known if names.get(target) != known[target]]
-        if len(rows) > MOST_NAMES:
-            gone += [target for target, _ in rows if not target.startswith(f"{browser}/")]
-        for row_target in gone:
-            writer.run(_FORGET, (store.workflow, row_target))
-        for target, name in names.items():
-            if known.get(target) != name:
-                writer.run(_NAME, (store.workflow, f"{browser}/{target}", name))
+        for target in _forgotten(browser, rows, names):
+            writer.run(_FORGET, (store.workflow, target))
+        for tab, name in names.items():
+            if known.get(tab) != name:
+                target = f"{browser}/{tab}"
+                writer.run(_NAME, (store.workflow, target, name))
 
+        # It may run again, with other names, where the database refused it.
         settled.clear()
         settled.update(names)
         return names
 
     def done(reader: Reader) -> dict[str, str] | None:
-        written = _of(browser, reader.rows(_NAMES, (store.workflow,)))
-        return settled if written == settled else None
+        rows = reader.rows(_NAMES, (store.workflow,))
+        if _names_of(browser, rows) == settled:
+            return settled
+        return None
 
     return store.engine.write(store.workflow, work, done)
 
 
-def _settled(
-    known: Mapping[str, str], offered: Mapping[str, str], wanted: Mapping[str, str]
-) -> dict[str, str]:
-    """The names of the tabs that are open, some of them as somebody wants them."""
-    names = named(known, offered)
-    for target, name in wanted.items():
-        others = [other_name for other, other_name in names.items() if other != target]
-        names[target] = free_name(name, others)
+def _with_renamed(names: dict[str, str], renamed: Names) -> dict[str, str]:
+    for tab, name in renamed.items():
+        others = [other_name for other, other_name in names.items() if other != tab]
+        names[tab] = free_name(name, others)
     return names
+
+
+def _forgotten(browser: str, rows: Sequence[Row], names: Names) -> list[str]:
+    """The rows that go: of tabs that were closed or have another name now, and of other browsers
+    where these are many.
+    """
+    mark = f"{browser}/"
+    forgotten: list[str] = []
+    for target, name in rows:
+        if target.startswith(mark):
+            tab = target.removeprefix(mark)
+            goes = names.get(tab) != name
+        else:
+            goes = len(rows) > MOST_NAMES
+        if goes:
+            forgotten.append(target)
+    return forgotten

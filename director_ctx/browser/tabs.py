@@ -51,11 +51,13 @@ def _is_tab(target: dict[str, Any]) -> bool:
     """What a person would call a tab: no frame, worker, extension or part of the browser's own
     window.
     """
+    if target.get("type") != "page":
+        return False
     url = target.get("url")
     identity = target.get("id")
-    if not isinstance(url, str) or not isinstance(identity, str) or not identity:
+    if not isinstance(url, str) or not isinstance(identity, str):
         return False
-    return target.get("type") == "page" and not url.startswith(_NO_TABS)
+    return bool(identity) and not url.startswith(_NO_TABS)
 
 
 def _tab(target: dict[str, Any]) -> Tab:
@@ -79,11 +81,13 @@ def close_tab(endpoint: Endpoint, target: str, seconds: float = PATIENT) -> None
     """Closes one, and waits until it is gone. It need not answer: one that crashed can be closed
     too.
     """
-    if not set(target.lower()) <= set("0123456789abcdef-"):
+    # It becomes part of a path, so it has to be an id and nothing else.
+    others = set(target.lower()) - set("0123456789abcdef-")
+    if others:
         raise _nonsense(endpoint)
     deadline = time.monotonic() + seconds
     _get(endpoint, f"/json/close/{target}", seconds)
-    while any(tab.id == target for tab in _tabs_left(endpoint)):
+    while _is_open(endpoint, target):
         if time.monotonic() > deadline:
             raise DctxError(
                 "The tab does not close.", "It may ask whether to leave the page; look at it."
@@ -91,12 +95,13 @@ def close_tab(endpoint: Endpoint, target: str, seconds: float = PATIENT) -> None
         time.sleep(0.01)
 
 
-def _tabs_left(endpoint: Endpoint) -> list[Tab]:
-    """None where the browser ended together with its last tab."""
+def _is_open(endpoint: Endpoint, target: str) -> bool:
     try:
-        return read_tabs(endpoint)
+        tabs = read_tabs(endpoint)
     except NoBrowser:
-        return []
+        # The browser ended together with its last tab.
+        return False
+    return any(tab.id == target for tab in tabs)
 
 
 def browser_id(socket_place: str) -> str:
@@ -105,6 +110,7 @@ def browser_id(socket_place: str) -> str:
 
 def ask(endpoint: Endpoint, path: str, seconds: float) -> object:
     """One question that is answered in JSON."""
+    # Only here: most contexts know of no browser, and need no JSON.
     import json
 
     try:
@@ -116,11 +122,11 @@ def ask(endpoint: Endpoint, path: str, seconds: float) -> object:
 def _get(endpoint: Endpoint, path: str, seconds: float) -> bytes:
     """One question by HTTP. No proxy, no redirect, no more bytes and no more time than were meant."""
     deadline = time.monotonic() + seconds
+    address = (endpoint.host, endpoint.port)
+    question = f"GET {path} HTTP/1.1\r\nHost: {endpoint.authority}\r\nConnection: close\r\n\r\n"
     try:
-        with socket.create_connection((endpoint.host, endpoint.port), seconds) as stream:
-            stream.sendall(
-                f"GET {path} HTTP/1.1\r\nHost: {endpoint.authority}\r\nConnection: close\r\n\r\n".encode()
-            )
+        with socket.create_connection(address, seconds) as stream:
+            stream.sendall(question.encode())
             body = _body(stream, deadline)
     except TimeoutError as late:
         raise NoBrowser(
@@ -150,6 +156,7 @@ def _body(stream: socket.socket, deadline: float) -> bytes | None:
         whole = _whole(data)
         if whole:
             return whole[0]
+        # A deadline for the whole: one that sends a byte a second must not hold up a context.
         left = deadline - time.monotonic()
         if left <= 0:
             raise TimeoutError
@@ -168,22 +175,30 @@ def _whole(data: bytes) -> tuple[bytes | None] | None:
     head, mark, body = data.partition(b"\r\n\r\n")
     if not mark:
         begins_well = b"HTTP/".startswith(data[:5])
-        return None if begins_well and len(data) <= 65536 else unusable
+        if begins_well and len(data) <= 65536:
+            return None
+        return unusable
 
     first, *lines = head.split(b"\r\n")
-    if first.split(b" ")[1:2] != [b"200"]:
+    words = first.split(b" ")
+    if words[1:2] != [b"200"]:
         return unusable
     length = _length(lines)
     if length < 0 or length > LARGEST:
         return unusable
-    return (body[:length],) if len(body) >= length else None
+    if len(body) < length:
+        return None
+    return (body[:length],)
 
 
 def _length(lines: list[bytes]) -> int:
     """How long the lines of a head say that the body is; -1 where they do not."""
-    name = b"content-length:"
     for line in lines:
-        if line[: len(name)].lower() == name:
-            digits = line[len(name) :].strip()
-            return int(digits) if digits.isdigit() and len(digits) < 10 else -1
+        name, _, value = line.partition(b":")
+        if name.lower() != b"content-length":
+            continue
+        digits = value.strip()
+        if digits.isdigit() and len(digits) < 10:
+            return int(digits)
+        return -1
     return -1

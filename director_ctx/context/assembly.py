@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from director_ctx.base.hashing import text_digest
 from director_ctx.base.record import Record, as_dict
 from director_ctx.context.layouts import messages, stable_prefix
 from director_ctx.context.reductions import LADDER
-from director_ctx.context.settings.budget import FILE_LIMIT, OVER, Budget, Counter
+from director_ctx.context.settings.budget import (
+    FILE_LIMIT,
+    OVER,
+    Budget,
+    Counter,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,9 +36,7 @@ class Printed(Record):
 
     @property
     def sha256(self) -> str:
-        from hashlib import sha256
-
-        return sha256(self.text.encode("utf-8", "replace")).hexdigest()
+        return text_digest(self.text)
 
 
 class Assembly(Record):
@@ -118,6 +122,7 @@ def _section_json(section: Printed) -> dict[str, Any]:
 
 def account(fitting: Fitting, count: Callable[[str], int]) -> dict[str, Any]:
     """The part of an assembly that follows from how the text was fitted."""
+    # What a provider's cache can take over from one context to the next.
     prefix = stable_prefix(fitting.blocks)
     return {
         "text": fitting.text,
@@ -131,19 +136,18 @@ def account(fitting: Fitting, count: Callable[[str], int]) -> dict[str, Any]:
 def _printed(block: PrintedBlock, count: Callable[[str], int]) -> Printed:
     section = block.section
     return Printed(
-        section.tag,
-        block.text,
-        count(block.text),
-        section.sources,
-        section.protected,
-        section.stale,
+        tag=section.tag,
+        text=block.text,
+        tokens=count(block.text),
+        sources=section.sources,
+        protected=section.protected,
+        stale=section.stale,
     )
 
 
-RUNG_TITLES = {rung.name: rung.says for rung in LADDER} | {
-    "file-limit": f"one file over {FILE_LIMIT:,} tokens: cut at a heading"
-}
-
+RUNG_TITLES = {rung.name: rung.says for rung in LADDER}
+# Files are cut before the ladder begins, and are told of like its rungs.
+RUNG_TITLES["file-limit"] = f"one file over {FILE_LIMIT:,} tokens: cut at a heading"
 
 _GROUPS = {rung.name: rung.group for rung in LADDER}
 

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 JOIN = "\n\n"
 TOO_LARGE = "Too large to be given here. Read this before you begin, with these commands:"
-_PART, _OF_ONE = "(Part ", " of one context.)"
+_PART = "(Part "
+_OF_ONE = " of one context.)"
 _HEAD = 120
 """Characters that are left free for what stands before a part."""
 
@@ -42,24 +43,33 @@ def divide(
         room -= _HEAD
 
     small = [piece for piece in pieces if size(piece.text) <= room]
-    parts, kept = _pack(small, room, most, size)
-    left = [piece for piece in pieces if piece not in kept]
+    parts, packed = _pack(small, room, most, size)
+    left = _without(pieces, packed)
 
-    if left and len(parts) < most and size(_last_part(parts, left, command)) > room:
-        # Room for the names of what is left.
-        parts.append([])
-    while left and parts and parts[-1] and size(_last_part(parts, left, command)) > room:
+    if left and len(parts) < most:
+        last_part = _last_part(parts, left, command)
+        if size(last_part) > room:
+            # Room for the names of what is left.
+            parts.append([])
+    # Whatever makes way for them is left as well, and so gets a name of its own.
+    while left and parts and parts[-1]:
+        if size(_last_part(parts, left, command)) <= room:
+            break
         piece = parts[-1].pop()
-        kept.remove(piece)
-        left = [piece for piece in pieces if piece not in kept]
+        packed.remove(piece)
+        left = _without(pieces, packed)
 
     texts = [_text(part) for part in parts] or [""]
     if left:
         texts[-1] = _last_part(parts, left, command)
-    return _numbered([text for text in texts if text])
+    return _numbered(list(filter(None, texts)))
 
 
-def named(pieces: Sequence[Piece], command: Callable[[str], str]) -> str:
+def _without(pieces: Sequence[Piece], packed: Sequence[Piece]) -> list[Piece]:
+    return [piece for piece in pieces if piece not in packed]
+
+
+def sentence_about(pieces: Sequence[Piece], command: Callable[[str], str]) -> str:
     """A sentence for sections that are not here."""
     lines = [TOO_LARGE]
     for piece in pieces:
@@ -72,8 +82,10 @@ def _last_part(
     parts: Sequence[Sequence[Piece]], left: Sequence[Piece], command: Callable[[str], str]
 ) -> str:
     """The last part, with the names of all that is left behind it."""
-    part = parts[-1] if parts else ()
-    return _text(part, named(left, command))
+    part: Sequence[Piece] = ()
+    if parts:
+        part = parts[-1]
+    return _text(part, sentence_about(left, command))
 
 
 def is_part_line(line: str) -> bool:
@@ -89,20 +101,28 @@ def _text(part: Sequence[Piece], names: str = "") -> str:
 
 
 def _pack(
-    pieces: Sequence[Piece], room: int, most: int, size: Callable[[str], int]
+    pieces: Sequence[Piece],
+    room: int,
+    most: int,
+    size: Callable[[str], int],
 ) -> tuple[list[list[Piece]], list[Piece]]:
     """Parts in order, and everything that is in one of them."""
     parts: list[list[Piece]] = []
-    kept: list[Piece] = []
+    packed: list[Piece] = []
     for piece in pieces:
-        if parts and size(_text([*parts[-1], piece])) <= room:
+        fits = False
+        if parts:
+            longer = _text([*parts[-1], piece])
+            fits = size(longer) <= room
+
+        if fits:
             parts[-1].append(piece)
         elif len(parts) < most:
             parts.append([piece])
         else:
             break
-        kept.append(piece)
-    return parts, kept
+        packed.append(piece)
+    return parts, packed
 
 
 def _numbered(texts: Sequence[str]) -> tuple[str, ...]:

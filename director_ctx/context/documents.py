@@ -1,6 +1,4 @@
-"""Turns documents into parts of sections: readable, unable to forge a tag, none too long; and the
-wording around them.
-"""
+"""Turns documents into parts of sections: readable, unable to forge a tag, none too long."""
 
 from __future__ import annotations
 
@@ -11,70 +9,27 @@ from director_ctx.context.extracts import cut_at_heading
 from director_ctx.context.sections import Lack, Omission, Part, Section
 from director_ctx.context.settings import tags
 from director_ctx.context.settings.budget import FILE_LIMIT
-from director_ctx.project.reading.markdown import section, without_comments
-from director_ctx.project.templates import is_italic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from director_ctx.context.draft import Material
+    from collections.abc import Callable
+
     from director_ctx.context.sections import Remembered
     from director_ctx.context.settings.profiles import Profile
-
-
-DECISIONS_INTRO = "These are the user's decisions for this step. Follow them exactly:"
-RULES = """RULES:
-- Locked items are non-negotiable -- follow them exactly as stated.
-- Flexible items are your choice -- use your best judgment.
-- Deferred items are out of scope -- do NOT implement them, even partially."""
-
-RECENT_INTRO = "Recent progress:"
-NO_RECENT = "Recent progress:\nNo previous progress recorded."
-RECENT_CUT = "Recent progress, as far as git told it in time:"
-RECENT_UNKNOWN = "Recent progress:\nNot known: git did not answer in time."
-
-_QUICK = """## Quick Task
-{request}
-
-This is a small request outside the gameplan. Do what it asks and nothing beyond it."""
-
-
-def decisions_of(step: str) -> str:
-    """The Decisions section of STEP.md, if anything in it was really decided."""
-    body = section(step, "decisions") or ""
-    for line in without_comments(body).split("\n"):
-        if _decides(line.strip()):
-            return body
-    return ""
-
-
-def _decides(line: str) -> bool:
-    """Whether a line is neither empty, nor a heading, nor what a template says in italics."""
-    is_empty = not line.strip("-* ")
-    if is_empty or line.startswith("#"):
-        return False
-    if line.startswith(("- ", "* ")):
-        line = line[2:].strip()
-    return not is_italic(line)
-
-
-def decisions_block(body: str) -> str:
-    return f"{DECISIONS_INTRO}\n\n{body}\n\n{RULES}"
-
-
-def quick_task(request: str) -> str:
-    return _QUICK.format(request=request.strip())
+    from director_ctx.context.sources import Material
 
 
 class Documents:
-    """Reads through a callable and remembers what is lacking, and what had to be left out, cut or
-    escaped.
+    """What was read, as parts of sections; and an account of what is lacking, and of what had to be
+    left out, cut or escaped.
     """
 
-    def __init__(self, material: Material, profile: Profile, raw: bool) -> None:
-        self.read = material.read
-        self.too_large = material.too_large
+    def __init__(
+        self, material: Material, profile: Profile, raw: bool, count: Callable[[str], int]
+    ) -> None:
+        self.documents = material.documents
         self.stale = material.stale
-        self.count = material.count
+        self.count = count
         self.raw = raw
         self.protected = tags.protected_tags(profile.protect) | tags.EVERYWHERE_PROTECTED
 
@@ -103,7 +58,7 @@ class Documents:
 
     def _warning(self, path: str) -> str:
         """It names files, and a name may be anything."""
-        warning = plain(self.stale(path))
+        warning = plain(self.stale.get(path, ""))
         safe, _ = escape_tags(warning)
         return safe
 
@@ -171,27 +126,27 @@ class Documents:
         """A file's text if there is any that may be shown. A protected one is shown whole or not at
         all.
         """
-        text = self.read(path)
-        if text is None:
+        document = self.documents.get(path)
+        if document is None:
             self.omit(path, "there is no such file")
             return None
-        if not text.strip():
+        if not document.text.strip():
             self.omit(path, "the file is empty")
             return None
 
-        if tag in self.protected and self.too_large(path):
+        if tag in self.protected and document.too_large:
             self.omit(path, "it is too large to be read whole")
             self.lacks.append(Lack(path, "is too large to be read whole, so it was left out"))
             return None
-        return text
+        return document.text
 
     def spare(self, tag: str, path: str) -> Part | None:
         """A file that the ladder may use later; nothing is said of it now."""
-        text = self.read(path)
-        if text is None or not text.strip():
+        document = self.documents.get(path)
+        if document is None or not document.text.strip():
             return None
 
-        safe = text.strip("\n")
+        safe = document.text.strip("\n")
         if not self.raw:
             safe, _ = escape_tags(safe)
         return Part(self._shortened(tag, safe, path), path=path, stale=self._warning(path))

@@ -1,36 +1,27 @@
 """From a profile and a request to a draft: every section that the agent gets, whole.
 
-Documents come through plain callables, so that only what a profile names is ever read.
+Everything was read before: nothing here looks outside.
 """
 
 from __future__ import annotations
 
-from director_ctx.base.record import Record
-from director_ctx.context import documents
 from director_ctx.context.documents import Documents
-from director_ctx.context.instructions import Extras, Spot, compose
+from director_ctx.context.instructions import compose
 from director_ctx.context.sections import Draft, Lack, Part, Replacements, Section
-from director_ctx.context.selection import (
-    Choice,
-    choose_codebase,
-    choose_research,
-    is_summary,
-    subject_of,
-)
 from director_ctx.context.settings import tags
-from director_ctx.context.settings.keywords import Subject, subject_words
-from director_ctx.context.settings.request import removed_tags
-from director_ctx.project.reading.markdown import section
-from director_ctx.project.reading.model import FOLDER
+from director_ctx.context.settings.keywords import subject_words
+from director_ctx.context.sources import SUMMARIZED, note_path
+from director_ctx.project.reading.markdown import section, without_comments
 from director_ctx.project.templates import is_italic, is_template_gameplan, is_template_vision
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
-    from director_ctx.context.sections import Remembered
+    from director_ctx.context.selection import Choice
     from director_ctx.context.settings.profiles import Profile
-    from director_ctx.context.settings.request import Request, Settings
+    from director_ctx.context.settings.request import Request
+    from director_ctx.context.sources import Material, Sources
 
 
 _ADVICE = {
@@ -38,40 +29,58 @@ _ADVICE = {
     tags.GAMEPLAN: "plan the goals: `dctx assemble planner` is the context for that",
     tags.STEP: "say in it what the step delivers",
 }
-_FILES = {
-    tags.RESEARCH_SUMMARY: "research/SUMMARY.md",
-    tags.CODEBASE_SUMMARY: "codebase/SUMMARY.md",
-    tags.STATE: "STATE.md",
-}
-"""Sections that are a file as it is."""
+"""Documents that have to be there, and what to do where they are not."""
 _WRITERS = {tags.VISION: "interviewer", tags.GAMEPLAN: "planner"}
 """By their instructions, the agents and skills that are to write a document: to them it is not
 lacking.
 """
+_TEMPLATES = {tags.VISION: is_template_vision, tags.GAMEPLAN: is_template_gameplan}
+_TITLE_ENDS = {tags.RESEARCH: " Research"}
+"""What follows the name of a note in the heading above it."""
 
 
-class Material(Record):
-    """What the outside world supplied for one assembly."""
+DECISIONS_INTRO = "These are the user's decisions for this step. Follow them exactly:"
+RULES = """RULES:
+- Locked items are non-negotiable -- follow them exactly as stated.
+- Flexible items are your choice -- use your best judgment.
+- Deferred items are out of scope -- do NOT implement them, even partially."""
 
-    read: Callable[[str], str | None]
-    """The text of a file of the project, None when there is none."""
-    too_large: Callable[[str], bool]
-    files: Callable[[str], Sequence[str]]
-    """The names of the documents in a folder of the project."""
-    stale: Callable[[str], str]
-    """The line that says a file may be out of date, or nothing."""
-    count: Callable[[str], int]
-    template: str
-    spot: Spot = Spot()
-    task: str = ""
-    extras: Extras = Extras()
-    references: tuple[Part, ...] = ()
-    recent: tuple[str, ...] = ()
-    recent_why: str = ""
-    recent_late: bool = False
-    """Whether git was not done with them in time."""
-    remembered: Mapping[str, Remembered] = {}
-    """By tag."""
+RECENT_INTRO = "Recent progress:"
+NO_RECENT = "Recent progress:\nNo previous progress recorded."
+RECENT_CUT = "Recent progress, as far as git told it in time:"
+RECENT_UNKNOWN = "Recent progress:\nNot known: git did not answer in time."
+
+_QUICK = """## Quick Task
+{request}
+
+This is a small request outside the gameplan. Do what it asks and nothing beyond it."""
+
+
+def decisions_of(step: str) -> str:
+    """The Decisions section of STEP.md, if anything in it was really decided."""
+    body = section(step, "decisions") or ""
+    for line in without_comments(body).split("\n"):
+        if _decides(line.strip()):
+            return body
+    return ""
+
+
+def _decides(line: str) -> bool:
+    """Whether a line is neither empty, nor a heading, nor what a template says in italics."""
+    is_empty = not line.strip("-* ")
+    if is_empty or line.startswith("#"):
+        return False
+    if line.startswith(("- ", "* ")):
+        line = line[2:].strip()
+    return not is_italic(line)
+
+
+def decisions_block(body: str) -> str:
+    return f"{DECISIONS_INTRO}\n\n{body}\n\n{RULES}"
+
+
+def quick_task(request: str) -> str:
+    return _QUICK.format(request=request.strip())
 
 
 def what_it_lacks(task: str) -> str:
@@ -89,13 +98,13 @@ def what_it_lacks(task: str) -> str:
 
 def draft(
     profile: Profile,
-    wanted: Sequence[str],
     request: Request,
-    settings: Settings,
+    sources: Sources,
     material: Material,
+    count: Callable[[str], int],
 ) -> Draft:
-    """Every section in full, and an account of what could not be one."""
-    return _Draftsman(profile, wanted, request, settings, material).draft()
+    """Every section in full, and an account of what could not be had."""
+    return _Draftsman(profile, request, sources, material, count).draft()
 
 
 class _Draftsman:
@@ -104,23 +113,22 @@ class _Draftsman:
     def __init__(
         self,
         profile: Profile,
-        wanted: Sequence[str],
         request: Request,
-        settings: Settings,
+        sources: Sources,
         material: Material,
+        count: Callable[[str], int],
     ) -> None:
         self.profile = profile
-        self.wanted = wanted
         self.request = request
-        self.settings = settings
+        self.sources = sources
         self.material = material
         self.spot = material.spot
-        self.documents = Documents(material, profile, request.raw)
+        self.documents = Documents(material, profile, request.raw, count)
         self.choices: list[str] = []
 
     def draft(self) -> Draft:
         sections: dict[str, Section] = {}
-        for tag in self._tags():
+        for tag in self.sources.tags:
             section = self._section(tag, sections)
             if section and section.parts:
                 sections[tag] = section
@@ -137,24 +145,25 @@ class _Draftsman:
 
     def _section(self, tag: str, sections: Mapping[str, Section]) -> Section | None:
         """What stands under one tag, if anything does."""
+        sources = self.sources
         if tag in self.material.remembered:
             return self.documents.remembered(tag, self.material.remembered[tag])
-        if tag in _FILES:
-            return self.documents.file(tag, f"{FOLDER}/{_FILES[tag]}")
+        if tag in sources.absent:
+            self.documents.omit(tag, sources.absent[tag])
+            return None
+        if tag == tags.DECISIONS:
+            return self._decisions(sources.files[tag])
+        if tag in sources.files:
+            return self._file(tag, sources.files[tag])
+        if tag in sources.notes:
+            return self._notes(tag, sources.notes[tag])
         if tag in (tags.INSTRUCTIONS, tags.SYSTEM):
             return self._instructions(tag)
         if tag == tags.COST:
             return self._cost(sections)
 
         builders = {
-            tags.VISION: self._vision,
-            tags.GAMEPLAN: self._gameplan,
-            tags.STEP: self._step,
-            tags.DECISIONS: self._decisions,
             tags.TASK: self._task,
-            tags.STEP_RESEARCH: self._step_research,
-            tags.RESEARCH: self._research,
-            tags.CODEBASE: self._codebase,
             tags.RECENT: self._recent,
             tags.CHANGES: self._changes,
             tags.ISSUES: self._issues,
@@ -162,96 +171,45 @@ class _Draftsman:
         }
         return builders[tag]()
 
-    def _tags(self) -> list[str]:
-        """The wanted tags, and those that an option brings in by naming files. The cost counts all
-        others.
-        """
-        request = self.request
-        brought: set[str] = set()
-        for tag, names in ((tags.CODEBASE, request.codebase), (tags.RESEARCH, request.research)):
-            if names:
-                brought.add(tag)
-            if any(map(is_summary, names)):
-                brought.add(f"{tag}_summary")
-        if self.material.references:
-            brought.add(tags.REFERENCE)
-        brought.difference_update(removed_tags(request))
+    def _file(self, tag: str, path: str) -> Section | None:
+        if tag not in _ADVICE:
+            return self.documents.file(tag, path)
 
-        chosen = [tag for tag in tags.TAGS if tag in self.wanted or tag in brought]
-        if tags.COST in chosen:
-            chosen.remove(tags.COST)
-            chosen.append(tags.COST)
-        return chosen
-
-    def _vision(self) -> Section | None:
-        return self._needed(tags.VISION, f"{FOLDER}/VISION.md", is_template_vision)
-
-    def _gameplan(self) -> Section | None:
-        return self._needed(tags.GAMEPLAN, f"{FOLDER}/GAMEPLAN.md", is_template_gameplan)
-
-    def _needed(
-        self, tag: str, path: str, is_template: Callable[[str], bool] = lambda _: False
-    ) -> Section | None:
-        """A document that has to be there."""
-        text = self.material.read(path)
-        if is_template(text or ""):
+        document = self.material.documents.get(path)
+        is_template = _TEMPLATES.get(tag)
+        if document is None:
+            self._lack(tag, path, "is missing")
+        elif is_template and is_template(document.text):
             self.documents.omit(path, "it is a template that nobody has filled in yet")
             self._lack(tag, path, "is not filled in yet")
             return None
-
-        if text is None:
-            self._lack(tag, path, "is missing")
-        elif not text.strip():
+        elif not document.text.strip():
             self._lack(tag, path, "is empty")
         return self.documents.file(tag, path)
-
-    def _step(self) -> Section | None:
-        return self._in_step(tags.STEP, "STEP.md", self._needed)
 
     def _lack(self, tag: str, path: str, why: str) -> None:
         if _WRITERS.get(tag) != self.profile.instructions:
             self.documents.lacks.append(Lack(path, f"{why}, so it was left out", _ADVICE[tag]))
 
-    def _step_research(self) -> Section | None:
-        if not self.request.step:
-            self.documents.omit(tags.STEP_RESEARCH, "no step was named with --step")
-            return None
-        return self._in_step(tags.STEP_RESEARCH, "RESEARCH.md", self.documents.file)
-
-    def _in_step(
-        self, tag: str, name: str, read: Callable[[str, str], Section | None]
-    ) -> Section | None:
-        if self.spot.step_path:
-            return read(tag, f"{self.spot.step_path}/{name}")
-
-        why = "there is no step yet"
-        if self.request.quick:
-            why = "no step was named"
-        self.documents.omit(tag, why)
-        return None
-
-    def _decisions(self) -> Section | None:
-        step = None
-        path = f"{self.spot.step_path}/STEP.md"
-        if self.spot.step_path:
-            step = self.material.read(path)
-        if not step:
+    def _decisions(self, path: str) -> Section | None:
+        step = self.material.documents.get(path)
+        if step is None or not step.text:
             self.documents.omit(tags.DECISIONS, "there is no step to decide on")
             return None
 
-        body = documents.decisions_of(step)
+        body = decisions_of(step.text)
         if not body:
             self.documents.omit(tags.DECISIONS, "the step has no decisions")
             return None
 
         part = self.documents.part(tags.DECISIONS, body, path=path)
-        part = part.replace(text=documents.decisions_block(part.text))
+        part = part.replace(text=decisions_block(part.text))
         return Section(tags.DECISIONS, (part,), protected=True)
 
     def _task(self) -> Section | None:
         quick = self.request.quick
         if quick:
-            return self.documents.section(tags.TASK, documents.quick_task(quick))
+            return self.documents.section(tags.TASK, quick_task(quick))
 
         task = self.material.task
         path = self.spot.task_path
@@ -260,47 +218,36 @@ class _Draftsman:
             self.documents.lacks.append(Lack(path, why))
         return self.documents.section(tags.TASK, task, path)
 
-    def _subject(self) -> Subject:
-        return subject_of(self.spot.task_title, self.material.task, self.request.quick)
-
-    def _research(self) -> Section | None:
-        return self._notes(tags.RESEARCH, " Research", choose_research)
-
-    def _codebase(self) -> Section | None:
-        return self._notes(tags.CODEBASE, "", choose_codebase)
-
-    def _notes(self, tag: str, suffix: str, choose: Callable[..., Choice]) -> Section | None:
+    def _notes(self, tag: str, choice: Choice) -> Section | None:
         """Several notes in one tag, each under a heading with its name."""
-        folder = f"{FOLDER}/{tag}"
-        names = self.material.files(folder)
-        choice = choose(self.profile, self.request, self.settings, self._subject(), names)
         listed = ", ".join(choice.files) or "no file"
         self.choices.append(f"{tag}: {choice.why} -> {listed}")
 
         notes = []
         for name in choice.files:
-            note = self._note(tag, suffix, f"{folder}/{name}.md", name, choice)
+            note = self._note(tag, name, choice)
             if note:
                 notes.append(note)
         for name, why in choice.left_out:
-            self.documents.omit(f"{folder}/{name}.md", why)
+            self.documents.omit(note_path(tag, name), why)
 
         protected = tag in self.documents.protected
         is_any_stale = any(note.stale for note in notes)
         stable = choice.named and not is_any_stale
         return Section(tag, tuple(notes), protected, stable, headed=True)
 
-    def _note(self, tag: str, suffix: str, path: str, name: str, choice: Choice) -> Part | None:
+    def _note(self, tag: str, name: str, choice: Choice) -> Part | None:
+        path = note_path(tag, name)
         text = self.documents.usable(tag, path)
         if text is None:
             # The profile of a skill names notes that a project need not have.
             asked = getattr(self.request, tag) or not self.profile.skill
-            if choice.named and asked and self.material.read(path) is None:
+            if choice.named and asked and path not in self.material.documents:
                 self.documents.warnings.append(f"there is no {path}")
             return None
 
         words = name.replace("_", " ").replace("-", " ")
-        title = words.capitalize() + suffix
+        title = words.capitalize() + _TITLE_ENDS.get(tag, "")
         related = name in choice.related
         return self.documents.part(tag, text, title, path, related)
 
@@ -310,11 +257,11 @@ class _Draftsman:
 
         material = self.material
         protected = tags.RECENT in self.documents.protected
-        intro = documents.RECENT_INTRO
-        nothing = documents.NO_RECENT
+        intro = RECENT_INTRO
+        nothing = NO_RECENT
         if material.recent_late:
-            intro = documents.RECENT_CUT
-            nothing = documents.RECENT_UNKNOWN
+            intro = RECENT_CUT
+            nothing = RECENT_UNKNOWN
 
         if not material.recent:
             why = material.recent_why or "there are no commits to tell of"
@@ -341,9 +288,9 @@ class _Draftsman:
     def _instructions(self, tag: str) -> Section | None:
         """What has a tag of its own is not said twice."""
         extras = self.material.extras
-        if tags.ISSUES in self.wanted:
+        if tags.ISSUES in self.sources.tags:
             extras = extras.replace(issues="")
-        if tags.CHANGES in self.wanted:
+        if tags.CHANGES in self.sources.tags:
             extras = extras.replace(changes="")
         body = compose(self.material.template, self.request, self.spot, extras)
         return self.documents.section(tag, body)
@@ -362,15 +309,10 @@ class _Draftsman:
 
     def _replacements(self, sections: Mapping[str, Section]) -> Replacements:
         """Made only where there is something that they could replace."""
-        removed = removed_tags(self.request)
-        has_research = tags.RESEARCH in sections or tags.STEP_RESEARCH in sections
-
-        research_summary = None
-        if has_research and tags.RESEARCH_SUMMARY not in removed:
-            research_summary = self._spare(tags.RESEARCH_SUMMARY)
-        codebase_summary = None
-        if tags.CODEBASE in sections and tags.CODEBASE_SUMMARY not in removed:
-            codebase_summary = self._spare(tags.CODEBASE_SUMMARY)
+        summaries: dict[str, Part | None] = {}
+        for summary, path in self.sources.summaries.items():
+            if any(tag in sections for tag in SUMMARIZED[summary]):
+                summaries[summary] = self.documents.spare(summary, path)
 
         words: frozenset[str] = frozenset()
         if tags.REFERENCE in sections:
@@ -381,17 +323,18 @@ class _Draftsman:
             if memory.shorter:
                 shorter[tag] = self.documents.shorter(memory)
         return Replacements(
-            research_summary, codebase_summary, words, self.spot.task_number, shorter
+            summaries.get(tags.RESEARCH_SUMMARY),
+            summaries.get(tags.CODEBASE_SUMMARY),
+            words,
+            self.spot.task_number,
+            shorter,
         )
-
-    def _spare(self, tag: str) -> Part | None:
-        return self.documents.spare(tag, f"{FOLDER}/{_FILES[tag]}")
 
     def _words_of_the_task(self) -> frozenset[str]:
         """By which the ladder judges what a reference document is about."""
         texts = (
             self.spot.task_title,
-            self._subject().text,
+            self.sources.subject.text,
             self.request.question or "",
             self.material.extras.issues,
         )

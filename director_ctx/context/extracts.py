@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+FEWEST_WORDS = 3
+"""A passage that has so many words of the subject is about it, whatever its heading says."""
+
+
 def without_decisions(step: str) -> str:
     """STEP.md without its Decisions section, which has a tag of its own."""
     span = find_section(step, "decisions")
@@ -105,10 +109,13 @@ def passages(text: str) -> list[str]:
     """A document as its H1-H2 sections, each with its heading; what stands before the first is the
     first.
     """
-    starts = [mark.start for mark in headings(text) if mark.level <= 2]
-    edges = sorted({0, *starts, len(text)})
+    places = {0, len(text)}
+    for mark in headings(text):
+        if mark.level <= 2:
+            places.add(mark.start)
 
-    texts = []
+    edges = sorted(places)
+    texts: list[str] = []
     for start, end in zip(edges, edges[1:], strict=False):
         passage = text[start:end]
         if passage.strip():
@@ -125,13 +132,20 @@ def relevant_passages(text: str, subject: frozenset[str]) -> str:
 
 
 def _about(passage: str, subject: frozenset[str]) -> bool:
-    head = passage.split("\n", 1)[0]
+    # A telling word in the heading is enough; in a body it may stand by chance.
+    head, _, _ = passage.partition("\n")
     if head.startswith("#") and subject & subject_words(head):
         return True
-    return len(subject & subject_words(passage)) >= 3
+    common = subject & subject_words(passage)
+    return len(common) >= FEWEST_WORDS
 
 
-def cut_at_heading(text: str, path: str, limit: int, count: Callable[[str], int]) -> str:
+def cut_at_heading(
+    text: str,
+    path: str,
+    limit: int,
+    count: Callable[[str], int],
+) -> str:
     """As many leading sections as fit, and a note that says what is missing and where it is."""
     what = path or "a longer text"
     total = count(text)
@@ -139,12 +153,15 @@ def cut_at_heading(text: str, path: str, limit: int, count: Callable[[str], int]
     room = limit - count(f"\n\n{note}\n")
 
     starts = [mark.start for mark in headings(text) if mark.start]
-    kept = _largest(text, starts, room, count)
-    for edges in (_line_ends, _every_thousand):
+    beginning = _largest(text, starts, room, count)
+    for find_edges in (_line_ends, _every_thousand):
         # A first section, or a line, that is too long itself would leave nearly nothing.
-        if count(kept) * 2 < limit:
-            kept = _largest(text, edges(text), room, count) or kept
-    return f"{kept.rstrip()}\n\n{note}"
+        if count(beginning) * 2 >= limit:
+            continue
+        larger = _largest(text, find_edges(text), room, count)
+        if larger:
+            beginning = larger
+    return f"{beginning.rstrip()}\n\n{note}"
 
 
 def _every_thousand(text: str) -> list[int]:
@@ -160,7 +177,12 @@ def _line_ends(text: str) -> list[int]:
     return ends
 
 
-def _largest(text: str, edges: list[int], room: int, count: Callable[[str], int]) -> str:
+def _largest(
+    text: str,
+    edges: list[int],
+    room: int,
+    count: Callable[[str], int],
+) -> str:
     """The longest prefix, by bisection, that ends at an edge and fits."""
     low = 0
     high = len(edges)

@@ -67,7 +67,13 @@ class Descent:
     other limits.
     """
 
-    def __init__(self, draft: Draft, protect: Sequence[str], render: Render, count: Count) -> None:
+    def __init__(
+        self,
+        draft: Draft,
+        protect: Sequence[str],
+        render: Render,
+        count: Count,
+    ) -> None:
         self._draft = draft
         self._render = render
         self._count = count
@@ -112,9 +118,11 @@ class Descent:
         if self._taken:
             before = self._taken[-1].after
         sections = rung.apply(before.sections, self._draft.replacements)
+        # A rung that finds nothing to do gives back the very sections that it got.
         if sections is before.sections:
             return
 
+        # Counting is what takes time, so it waits until the text is known to be shorter.
         blocks = self._render(sections)
         text = join(blocks)
         if len(text) >= len(before.text):
@@ -122,7 +130,12 @@ class Descent:
         after = Stage(sections, blocks, text, self._count(text))
         self._taken.append(Taken(rung, before, after))
 
-    def _back_up(self, stage: Stage, taken: list[Taken], fits: Fits) -> tuple[Stage, list[Taken]]:
+    def _back_up(
+        self,
+        stage: Stage,
+        taken: list[Taken],
+        fits: Fits,
+    ) -> tuple[Stage, list[Taken]]:
         """Gives back what fits, from the lowest rung upwards."""
         gone: list[Taken] = []
         # Where a lower rung of the group stays taken, a higher one cannot be undone alone.
@@ -131,9 +144,10 @@ class Descent:
         for step in reversed(taken):
             group = step.rung.group
             # Without the rung that was taken last it did not fit.
-            needed = step is taken[-1] or group in settled
-            if not needed:
-                fuller = self._stage(_given_back(stage.sections, step))
+            is_needed = step is taken[-1] or group in settled
+            if not is_needed:
+                sections = _given_back(stage.sections, step)
+                fuller = self._stage(sections)
                 if fits(fuller):
                     stage = fuller
                     continue
@@ -175,12 +189,12 @@ def _given_back(sections: Sections, step: Taken) -> Sections:
     """The sections of the rung's group as they were before it, all others as they are."""
     group = step.rung.group
     members = GROUPS.get(group, (group,))
-    earlier = step.before.sections
+    before = step.before.sections
     fuller = dict(sections)
     for tag in members:
         fuller.pop(tag, None)
-        if tag in earlier:
-            fuller[tag] = earlier[tag]
+        if tag in before:
+            fuller[tag] = before[tag]
     return fuller
 
 
@@ -188,12 +202,21 @@ def _compare(step: Taken, count: Count) -> list[Reduction]:
     """What the rung made of each section that it changed."""
     before = _texts(step.before)
     after = _texts(step.after)
-    reductions = []
-    for tag in dict.fromkeys((*before, *after)):
+    tags = dict.fromkeys((*before, *after))
+    reductions: list[Reduction] = []
+    for tag in tags:
         old = before.get(tag, "")
         new = after.get(tag, "")
-        if old != new:
-            reductions.append(Reduction(step.rung.name, tag, count(old), count(new)))
+        if old == new:
+            continue
+        reductions.append(
+            Reduction(
+                rung=step.rung.name,
+                tag=tag,
+                before=count(old),
+                after=count(new),
+            )
+        )
     return reductions
 
 

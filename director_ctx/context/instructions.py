@@ -94,12 +94,12 @@ def fill(template: str, values: Mapping[str, str]) -> str:
     """
     lines: list[str] = []
     for line in template.strip("\n").split("\n"):
-        names = [name for name in values if _blank(name) in line]
-        if not all(values[name] for name in names):
+        in_line = {name: value for name, value in values.items() if _blank(name) in line}
+        if not all(in_line.values()):
             continue
         filled = line
-        for name in names:
-            filled = filled.replace(_blank(name), values[name])
+        for name, value in in_line.items():
+            filled = filled.replace(_blank(name), value)
         lines.append(filled.rstrip())
     return _single_spaced(lines)
 
@@ -110,16 +110,21 @@ def _blank(name: str) -> str:
 
 def _single_spaced(lines: Sequence[str]) -> str:
     """Of several empty lines in a row, one stays."""
-    kept = []
+    spaced: list[str] = []
     before = ""
     for line in lines:
         if line or before:
-            kept.append(line)
+            spaced.append(line)
         before = line
-    return "\n".join(kept).strip("\n")
+    return "\n".join(spaced).strip("\n")
 
 
-def compose(template: str, request: Request, spot: Spot, extras: Extras) -> str:
+def compose(
+    template: str,
+    request: Request,
+    spot: Spot,
+    extras: Extras,
+) -> str:
     """The body of `<instructions>`."""
     values = {
         **_place_values(spot),
@@ -127,7 +132,7 @@ def compose(template: str, request: Request, spot: Spot, extras: Extras) -> str:
         **_role_values(request, spot, extras),
     }
     blocks = [fill(template, values), *_blocks(template, request, spot, extras)]
-    return "\n\n".join(block for block in blocks if block)
+    return "\n\n".join(filter(None, blocks))
 
 
 def _place_values(spot: Spot) -> dict[str, str]:
@@ -141,13 +146,16 @@ def _place_values(spot: Spot) -> dict[str, str]:
 
 
 def _guide_values(references: Sequence[str]) -> dict[str, str]:
-    styles = []
+    styles: list[str] = []
     for guide in STYLE_GUIDES:
         styles += _named(guide, references)
-    checks = _named(VERIFICATION_GUIDE, references)
+    verification = ""
+    for path in _named(VERIFICATION_GUIDE, references):
+        verification = _ticked(path)
+        break
     return {
         "style_guides": " and ".join(map(_ticked, styles)),
-        "verification_guide": "".join(map(_ticked, checks[:1])),
+        "verification_guide": verification,
     }
 
 
@@ -217,7 +225,12 @@ def _listed(paths: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}"
 
 
-def _blocks(template: str, request: Request, spot: Spot, extras: Extras) -> list[str]:
+def _blocks(
+    template: str,
+    request: Request,
+    spot: Spot,
+    extras: Extras,
+) -> list[str]:
     """What this run adds, in a fixed order, each under a label."""
     return [
         *_unplaced(template, request),

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     Sections = Mapping[str, Section]
     Wrap = Callable[[str, str], str]
+    LayOut = Callable[[Sections, Sequence[str], Wrap, Sequence[str]], tuple["PrintedBlock", ...]]
 
 SEPARATOR = "\n\n"
 
@@ -45,22 +46,34 @@ WRAPS: dict[str, Wrap] = {"xml": xml, "json": xml, "markdown": markdown, "messag
 
 
 def tags_layout(
-    sections: Sections, order: Sequence[str], wrap: Wrap, _: Sequence[str] = ()
+    sections: Sections,
+    order: Sequence[str],
+    wrap: Wrap,
+    _: Sequence[str] = (),
 ) -> tuple[PrintedBlock, ...]:
     """Each section in its own tag, side by side, in the declared order."""
-    known = [tag for tag in order if tag in sections]
-    return tuple(PrintedBlock(sections[tag], wrap(tag, sections[tag].body)) for tag in known)
+    blocks: list[PrintedBlock] = []
+    for tag in order:
+        section = sections.get(tag)
+        if section:
+            text = wrap(tag, section.body)
+            blocks.append(PrintedBlock(section, text))
+    return tuple(blocks)
 
 
-HEADINGS = {
-    tag: f"({number}) {tag.replace('_', ' ').upper()}" for number, tag in enumerate(PARTS, 1)
-}
+HEADINGS: dict[str, str] = {}
+for _number, _tag in enumerate(PARTS, 1):
+    _words = _tag.replace("_", " ").upper()
+    HEADINGS[_tag] = f"({_number}) {_words}"
 _HEADINGS = tuple(map(skeleton, HEADINGS.values()))
 NONE = "(none)"
 
 
 def parts_layout(
-    sections: Sections, order: Sequence[str], wrap: Wrap, empty: Sequence[str] = ()
+    sections: Sections,
+    order: Sequence[str],
+    wrap: Wrap,
+    empty: Sequence[str] = (),
 ) -> tuple[PrintedBlock, ...]:
     """Each part under its numbered heading, always in that order; then whatever else was asked for,
     in tags.
@@ -74,18 +87,25 @@ def parts_layout(
             parts[tag] = section
         else:
             others[tag] = section
+    # "(none)" tells an agent that there is no plan; a heading that is missing tells it nothing.
     for tag in empty:
-        if tag in PARTS and tag not in parts and tag != COMPRESSED:
-            parts[tag] = Section(tag, (Part(NONE),), tag in EVERYWHERE_PROTECTED)
+        is_always_there = tag in PARTS and tag != COMPRESSED
+        if is_always_there and tag not in parts:
+            parts[tag] = Section(
+                tag=tag,
+                parts=(Part(NONE),),
+                protected=tag in EVERYWHERE_PROTECTED,
+            )
 
     def wrap_unnumbered(tag: str, body: str) -> str:
         return wrap(tag, without_headings(body))
 
-    blocks = []
+    blocks: list[PrintedBlock] = []
     for tag in PARTS:
-        if tag in parts:
-            text = headed(tag, parts[tag].body)
-            blocks.append(PrintedBlock(parts[tag], text))
+        part = parts.get(tag)
+        if part:
+            text = headed(tag, part.body)
+            blocks.append(PrintedBlock(part, text))
     blocks += tags_layout(others, order, wrap_unnumbered)
     return tuple(blocks)
 
@@ -99,6 +119,7 @@ def without_headings(body: str) -> str:
     """The text in which no line can be taken for a heading of ours, whatever it takes for the end
     of a line.
     """
+    # Most bodies: letters that only look like ASCII are none, so a heading needs its bracket.
     if body.isascii() and "(" not in body:
         return body
     lines = body.splitlines()
@@ -107,8 +128,10 @@ def without_headings(body: str) -> str:
 
     escaped = []
     for line in lines:
-        mark = "\\" if _is_heading(line) else ""
-        escaped.append(mark + line)
+        if _is_heading(line):
+            escaped.append(f"\\{line}")
+        else:
+            escaped.append(line)
     return "\n".join(escaped)
 
 
@@ -126,9 +149,7 @@ def _is_heading(line: str) -> bool:
     return " ".join(words).startswith(_HEADINGS)
 
 
-LAYOUTS: dict[
-    str, Callable[[Sections, Sequence[str], Wrap, Sequence[str]], tuple[PrintedBlock, ...]]
-] = {
+LAYOUTS: dict[str, LayOut] = {
     "tags": tags_layout,
     "parts": parts_layout,
 }
@@ -144,7 +165,10 @@ class Renderer(Record):
     """Tags that were wanted and have nothing to show."""
 
     def blocks(self, sections: Sections) -> tuple[PrintedBlock, ...]:
-        return LAYOUTS[self.layout](sections, ORDERS[self.order], WRAPS[self.format], self.empty)
+        lay_out = LAYOUTS[self.layout]
+        order = ORDERS[self.order]
+        wrap = WRAPS[self.format]
+        return lay_out(sections, order, wrap, self.empty)
 
 
 def messages(sections: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
@@ -160,6 +184,7 @@ def messages(sections: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
         else:
             rest.append(text)
 
+    # One row for all of it: several of one speaker in a row are not taken alike by every API.
     words = SEPARATOR.join(rest)
     if words:
         rows.append({"role": "user", "content": words})

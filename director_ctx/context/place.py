@@ -7,7 +7,12 @@ from director_ctx.base.text import plain
 from director_ctx.context.settings.tags import DECISIONS, STEP, TASK
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.tasks.names import find_step, find_task, tasks_within
-from director_ctx.project.tasks.next import DONE, choose, next_task, readiness
+from director_ctx.project.tasks.next import (
+    DONE,
+    choose,
+    next_task,
+    readiness,
+)
 from director_ctx.project.templates import is_template_gameplan
 
 TYPE_CHECKING = False
@@ -17,32 +22,41 @@ if TYPE_CHECKING:
 
     from director_ctx.context.settings.request import Request
     from director_ctx.project.project import Project
-    from director_ctx.project.reading.model import Goal, Place, Step, Task
+    from director_ctx.project.reading.model import (
+        Goal,
+        Place,
+        Step,
+        Task,
+    )
     from director_ctx.project.tasks.next import Candidate, Next, Readiness
 
 
-ALL_DONE, NONE_READY, NO_TASKS = (
-    "Every task in the gameplan is done.",
-    "No task is ready",
-    "no goal has a task yet",
-)
+ALL_DONE = "Every task in the gameplan is done."
+NONE_READY = "No task is ready"
+NO_TASKS = "no goal has a task yet"
+MOST_REASONS = 3
 PLAN_FIRST = "Plan first: the blueprint skill, `dctx assemble planner` and `dctx add` are for that."
 
 
 def locate_task(
-    project: Project, request: Request, wanted: Sequence[str]
+    project: Project, request: Request, tags: Sequence[str]
 ) -> tuple[Place | None, tuple[str, ...]]:
     """The task to work on, if this agent gets one; otherwise its step, if it gets that."""
-    if request.task and not request.quick:
-        place = find_task(project, request.task, request.goal, request.step)
-        return place, task_notes(project, place)
-    if TASK in wanted and not request.quick:
-        return next_or_refuse(project, request), ()
+    goal = request.goal
+    step = request.step
+    # A quick task is said on the command line and has no place in the plan, unless one is named.
+    if request.quick:
+        if goal or step:
+            return find_step(project, goal, step), ()
+        return None, ()
 
-    is_named = request.step or request.goal
-    is_shown = STEP in wanted or DECISIONS in wanted
-    if is_named or (is_shown and not request.quick):
-        return find_step(project, request.goal, request.step), ()
+    if request.task:
+        place = find_task(project, request.task, goal, step)
+        return place, task_notes(project, place)
+    if TASK in tags:
+        return next_or_refuse(project, request), ()
+    if goal or step or STEP in tags or DECISIONS in tags:
+        return find_step(project, goal, step), ()
     return None, ()
 
 
@@ -60,23 +74,26 @@ def next_or_refuse(project: Project, request: Request) -> Place:
     if state.state == DONE:
         raise AllDone(ALL_DONE, "Name one with --task, or plan the next goal.")
     if state.waiting:
-        reasons = [_waits(waiting.place, waiting.readiness) for waiting in state.waiting[:3]]
+        judged = [(candidate.place, candidate.readiness) for candidate in state.waiting]
+        waiting = _waiting(judged)
         raise NothingReady(
-            f"{NONE_READY}: {'; '.join(reasons)}.",
+            f"{NONE_READY}: {waiting}.",
             "See `dctx next`, or name a task with --task.",
         )
 
     if is_template_gameplan(project.text(f"{FOLDER}/GAMEPLAN.md")):
         raise NothingReady(f"{FOLDER}/GAMEPLAN.md is still a template, and {NO_TASKS}.", PLAN_FIRST)
-    unplanned = "; ".join(state.unplanned[:3]) or "no goal has a task file yet"
+    unplanned = "; ".join(state.unplanned[:MOST_REASONS]) or "no goal has a task file yet"
     raise NothingReady(f"{NONE_READY}: {unplanned}.", PLAN_FIRST)
 
 
 def next_within(project: Project, request: Request) -> Place:
     """The first ready task of a goal or step, by the same rule as without them."""
     scope = tasks_within(project, request.goal, request.step)
-    pending = [place for place in scope if place.task and not place.task.done]
-    judged = [(place, readiness(project, place)) for place in pending]
+    judged: list[tuple[Place, Readiness]] = []
+    for place in scope:
+        if place.task and not place.task.done:
+            judged.append((place, readiness(project, place)))
     for place, judgement in judged:
         if judgement.ready:
             return place
@@ -87,13 +104,16 @@ def next_within(project: Project, request: Request) -> Place:
     hint = "Name one with --task."
     if scope and not judged:
         raise AllDone(f"Every task of {where} is done.", hint)
-    reasons = [_waits(place, judgement) for place, judgement in judged[:3]]
-    waiting = "; ".join(reasons) or "it has none yet"
+    waiting = _waiting(judged) or "it has none yet"
     raise NothingReady(f"No task of {where} is ready: {waiting}.", hint)
 
 
-def _waits(place: Place, judgement: Readiness) -> str:
-    return f"{place.ref} waits: {judgement.why}"
+def _waiting(judged: Sequence[tuple[Place, Readiness]]) -> str:
+    """Why the first of them cannot start."""
+    reasons: list[str] = []
+    for place, judgement in judged[:MOST_REASONS]:
+        reasons.append(f"{place.ref} waits: {judgement.why}")
+    return "; ".join(reasons)
 
 
 def task_notes(project: Project, place: Place) -> tuple[str, ...]:

@@ -63,10 +63,10 @@ class Rung(Record):
 def _with(sections: Sections, tag: str, section: Section | None) -> Sections:
     """The sections with another under this tag, or without it."""
     changed = dict(sections)
-    if section:
-        changed[tag] = section
-    else:
+    if section is None:
         changed.pop(tag, None)
+    else:
+        changed[tag] = section
     return changed
 
 
@@ -116,13 +116,14 @@ def _drop_stale(*tags: str) -> Apply:
         fresh: dict[str, tuple[Part, ...]] = {}
         for tag in tags:
             if tag in sections:
-                fresh[tag] = tuple(part for part in sections[tag].parts if not part.stale)
+                parts = sections[tag].parts
+                fresh[tag] = tuple(part for part in parts if not part.stale)
         if not any(fresh.values()):
             return sections
 
-        for tag, parts in fresh.items():
+        for tag, fresh_parts in fresh.items():
             if sections[tag].stale:
-                sections = _parts(sections, tag, parts)
+                sections = _parts(sections, tag, fresh_parts)
         return sections
 
     return keep_fresh
@@ -135,9 +136,12 @@ def _to_summary(
         part = summary(have)
         is_there = summary_tag in sections
         present = [tag for tag in tags if tag in sections]
-        if not present or (part is None and not is_there):
+        if not present:
+            return sections
+        if part is None and not is_there:
             return sections
 
+        # They belong to one group, so what holds for the first holds for the others.
         protected = sections[present[0]].protected
         for tag in present:
             sections = _with(sections, tag, None)
@@ -154,10 +158,10 @@ def _drop_unrelated(tag: str) -> Apply:
         """Where none is related, none is further from the task than the others."""
         if tag not in sections:
             return sections
-        kept = tuple(part for part in sections[tag].parts if part.related)
-        if not kept:
+        related = tuple(part for part in sections[tag].parts if part.related)
+        if not related:
             return sections
-        return _parts(_chosen_by_task(sections, tag), tag, kept)
+        return _parts(_chosen_by_task(sections, tag), tag, related)
 
     return keep_related
 
@@ -206,6 +210,7 @@ def _newest(tokens: int) -> Apply:
             return sections
         messages = [part for part in sections[CONVERSATION].parts if part.text != OLDER]
 
+        # By the plainest count, a token for every four characters: the ladder has no counter.
         room = tokens * 4
         oldest = len(messages)
         for message in reversed(messages):
@@ -295,6 +300,7 @@ summary takes the place of files about the task only in the end.
 def rungs_for(protect: tuple[str, ...]) -> list[Rung]:
     """The ladder of one profile: what it protects comes last."""
     protected = protected_tags(protect)
+    # A protected section may be longer than every window, so even its rungs are there: at the end.
     first = [rung for rung in LADDER if rung.group not in protected]
     last = [rung for rung in PROTECTED_LADDER if rung.group in protected]
     return [*first, *last]

@@ -44,7 +44,8 @@ class Section(Record):
     @property
     def body(self) -> str:
         if self.headed:
-            return "\n\n".join(_under_heading(part) for part in self.parts)
+            return "\n\n".join(map(_under_heading, self.parts))
+        # Under a sentence of introduction the parts are lines, such as subjects of commits.
         if self.intro:
             lines = [f"- {part.text}" for part in self.parts]
             return "\n".join([self.intro, *lines])

@@ -6,7 +6,13 @@ from __future__ import annotations
 
 from director_ctx.base.errors import UsageProblem
 from director_ctx.base.record import Record
-from director_ctx.context.settings.keywords import Subject, TaskMatch, chosen, in_order, match
+from director_ctx.context.settings.keywords import (
+    Subject,
+    TaskMatch,
+    in_order,
+    match,
+    match_by_name,
+)
 from director_ctx.context.settings.profiles import BY_TASK
 from director_ctx.project.reading.markdown import section
 
@@ -59,36 +65,55 @@ def task_kind(request: Request, settings: Settings, subject: Subject) -> TaskMat
         return match(subject, settings.task_types)
 
     names = [kind.name for kind in settings.task_types]
-    known = {name.casefold() for name in names}
+    known = set(map(str.casefold, names))
     for name in request.type:
         if name.casefold() not in known:
-            raise UsageProblem(f"--type: there is no {name!r}.", "Types: " + ", ".join(names))
-    return chosen(request.type, settings.task_types)
+            raise UsageProblem(
+                f"--type: there is no {name!r}.",
+                "Types: " + ", ".join(names),
+            )
+    return match_by_name(request.type, settings.task_types)
 
 
 def choose_codebase(
-    profile: Profile, request: Request, settings: Settings, subject: Subject, names: Sequence[str]
+    profile: Profile,
+    request: Request,
+    settings: Settings,
+    subject: Subject,
+    names: Sequence[str],
 ) -> Choice:
     kind = task_kind(request, settings, subject)
     return _choose(request.codebase, profile.codebase, kind, names)
 
 
 def choose_research(
-    profile: Profile, request: Request, settings: Settings, subject: Subject, names: Sequence[str]
+    profile: Profile,
+    request: Request,
+    settings: Settings,
+    subject: Subject,
+    names: Sequence[str],
 ) -> Choice:
+    # `--type` names kinds of tasks, of which research has a table of its own.
     kind = match(subject, settings.research_types)
     return _choose(request.research, profile.research, kind, names)
 
 
 def _choose(
-    asked: Sequence[str], profiled: Sequence[str], kind: TaskMatch, names: Sequence[str]
+    asked: Sequence[str],
+    profiled: Sequence[str],
+    kind: TaskMatch,
+    names: Sequence[str],
 ) -> Choice:
     words = [word for word in asked if word.strip()]
     if not words:
         words = list(profiled)
     if words == [BY_TASK]:
-        why = str(kind) or "no keyword of `dctx profiles --types`"
-        return Choice(kind.files, kind.related, why=why, left_out=_others(names, kind))
+        return Choice(
+            files=kind.files,
+            related=kind.related,
+            why=str(kind) or "no keyword of `dctx profiles --types`",
+            left_out=_others(names, kind),
+        )
 
     files: list[str] = []
     for word in words:
@@ -104,7 +129,8 @@ def _choose(
 
 
 def _bare(word: str) -> str:
-    return word.strip().rpartition("/")[2].removesuffix(".md")
+    _, _, name = word.strip().rpartition("/")
+    return name.removesuffix(".md")
 
 
 def is_summary(word: str) -> bool:
@@ -126,6 +152,7 @@ def _expand(word: str, kind: TaskMatch, names: Sequence[str]) -> list[str]:
     for known in names:
         if known.casefold() == key:
             return [known]
+    # The plugin's notes have their names in capitals.
     if name.islower():
         name = name.upper()
     return [name]

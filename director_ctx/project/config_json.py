@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from director_ctx.base.light_json import parse
-from director_ctx.project.reading.model import FOLDER
+from director_ctx.base.text import Remark
+from director_ctx.project.reading.model import (
+    FOLDER,
+    NO_JSON,
+    NO_OBJECT,
+    NO_SUCH_MODEL_PROFILE,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,10 +31,10 @@ def read_config(project: Project) -> dict[str, Any]:
     try:
         data = parse(text)
     except ValueError:
-        project.note(CONFIG, "is not valid JSON; its settings were ignored")
+        project.note(CONFIG, Remark(NO_JSON, "is not valid JSON; its settings were ignored"))
         return {}
     if not isinstance(data, dict):
-        project.note(CONFIG, "is not a JSON object; its settings were ignored")
+        project.note(CONFIG, Remark(NO_OBJECT, "is not a JSON object; its settings were ignored"))
         return {}
     return data
 
@@ -63,7 +69,11 @@ def _model_profile(project: Project, config: dict[str, Any]) -> str:
     if isinstance(chosen, str) and chosen in tables:
         return chosen
     project.note(
-        CONFIG, f"chooses a model profile that it does not have; {USUAL_PROFILE} was taken instead"
+        CONFIG,
+        Remark(
+            NO_SUCH_MODEL_PROFILE,
+            f"chooses a model profile that it does not have; {USUAL_PROFILE} was taken instead",
+        ),
     )
     return USUAL_PROFILE
 

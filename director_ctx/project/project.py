@@ -7,20 +7,39 @@ from __future__ import annotations
 
 import os
 
-from director_ctx.base.text import plain
+from director_ctx.base.text import Remark, plain
 from director_ctx.project.reading.locate import inside, locate
 from director_ctx.project.reading.markdown import first_heading
-from director_ctx.project.reading.model import FOLDER, Goal, Note, Step, Task, numbered
-from director_ctx.project.reading.read import Document, Unreadable, read_document
+from director_ctx.project.reading.model import (
+    DONE_AND_NOT,
+    DONE_IN_OTHER_CASE,
+    FILE_FOR_FOLDER,
+    FOLDER,
+    IRREGULAR,
+    LEADS_AWAY,
+    NO_NUMBER,
+    OTHER_CASE,
+    SAME_NUMBER,
+    UNLISTABLE,
+    UNREADABLE,
+    Document,
+    Goal,
+    Note,
+    Step,
+    Task,
+    numbered,
+)
+from director_ctx.project.reading.read import Unreadable, read_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import TypeVar
+    from typing import Any, TypeVar
 
     from director_ctx.project.past import Past
 
     Unit = TypeVar("Unit", Goal, Step)
+    Value = TypeVar("Value")
 
 FILE, DIRECTORY = "file", "folder"
 
@@ -42,6 +61,7 @@ class Project:
         self._tasks: dict[str, tuple[Task, ...]] = {}
         self._pending: dict[str, tuple[Task, ...]] = {}
         self._units: dict[str, tuple[Goal | Step, ...]] = {}
+        self._derived: dict[str, Any] = {}
 
     def __repr__(self) -> str:
         return f"Project({self.root!r})"
@@ -61,7 +81,10 @@ class Project:
         if os.path.islink(location) and not self._stays(location):
             self.note(
                 path,
-                "is a link out of .director/, in a circle or to nowhere; it was ignored",
+                Remark(
+                    LEADS_AWAY,
+                    "is a link out of .director/, in a circle or to nowhere; it was ignored",
+                ),
                 lost=True,
             )
             return
@@ -74,23 +97,28 @@ class Project:
         except FileNotFoundError:
             return
         except NotADirectoryError:
-            self.note(path, "is a file where a folder should be", lost=True)
+            self.note(
+                path, Remark(FILE_FOR_FOLDER, "is a file where a folder should be"), lost=True
+            )
         except OSError as error:
-            self.note(path, f"cannot be listed: {error.strerror}", lost=True)
+            self.note(path, Remark(UNLISTABLE, f"cannot be listed: {error.strerror}"), lost=True)
 
     def _kind(self, entry: os.DirEntry[str], folder: str) -> str:
         path = f"{folder}/{entry.name}"
         if entry.is_symlink() and not self._stays(entry.path):
             self.note(
                 path,
-                "is a link out of .director/, in a circle or to nowhere; it was ignored",
+                Remark(
+                    LEADS_AWAY,
+                    "is a link out of .director/, in a circle or to nowhere; it was ignored",
+                ),
                 lost=True,
             )
             return ""
         if entry.is_dir():
             return DIRECTORY
         if not entry.is_file():
-            self.note(path, "is not a regular file; it was ignored", lost=True)
+            self.note(path, Remark(IRREGULAR, "is not a regular file; it was ignored"), lost=True)
             return ""
         return FILE
 
@@ -103,7 +131,7 @@ class Project:
         base = os.path.realpath(self.location(FOLDER))
         return os.path.exists(target) and inside(target, base) and not inside(around, target)
 
-    def note(self, path: str, text: str, lost: bool = False) -> None:
+    def note(self, path: str, text: Remark, lost: bool = False) -> None:
         note = Note(plain(path), text, lost)
         if note not in self.notes:
             self.notes.append(note)
@@ -132,7 +160,10 @@ class Project:
         except FileNotFoundError:
             return None
         except Unreadable as error:
-            self.note(path, f"cannot be read: {error}", lost=True)
+            kind = UNREADABLE
+            if error.irregular:
+                kind = IRREGULAR
+            self.note(path, Remark(kind, f"cannot be read: {error}"), lost=True)
             return None
         for text in document.notes:
             self.note(path, text)
@@ -146,6 +177,13 @@ class Project:
         """The document's text, or an empty string."""
         document = self.document(path)
         return document.text if document else ""
+
+    def once(self, name: str, derive: Callable[[], Value]) -> Value:
+        """What somebody above derives from the documents, such as settings: derived once, too."""
+        if name not in self._derived:
+            self._derived[name] = derive()
+        value: Value = self._derived[name]
+        return value
 
     def goals(self) -> tuple[Goal, ...]:
         return self._numbered(f"{FOLDER}/goals", Goal)
@@ -171,7 +209,9 @@ class Project:
             if kind != DIRECTORY or name == "tasks":
                 continue
             if not numbered(name) and not name.startswith("."):
-                self.note(f"{path}/{name}", "has no number in its name; it was ignored")
+                self.note(
+                    f"{path}/{name}", Remark(NO_NUMBER, "has no number in its name; it was ignored")
+                )
             yield name
 
     def tasks(self, step: Step) -> tuple[Task, ...]:
@@ -205,7 +245,10 @@ class Project:
             if kind != FILE:
                 continue
             if name[-3:] in (".MD", ".Md", ".mD"):
-                self.note(f"{folder}/{name}", "is not read: only .md in small letters is a task")
+                self.note(
+                    f"{folder}/{name}",
+                    Remark(OTHER_CASE, "is not read: only .md in small letters is a task"),
+                )
             if name.endswith(".md"):
                 stem = name.removesuffix(".md").removesuffix(".done")
                 stems.setdefault(stem, []).append(name)
@@ -222,17 +265,26 @@ class Project:
     def _task(self, folder: str, stem: str, files: list[str]) -> Task | None:
         parsed = numbered(stem)
         if not parsed:
-            self.note(f"{folder}/{files[0]}", "has no number in its name; it was ignored")
+            self.note(
+                f"{folder}/{files[0]}",
+                Remark(NO_NUMBER, "has no number in its name; it was ignored"),
+            )
             return None
         if stem.casefold().endswith(".done"):
             self.note(
                 f"{folder}/{files[0]}",
-                "counts as pending: only .done.md in small letters means done",
+                Remark(
+                    DONE_IN_OTHER_CASE,
+                    "counts as pending: only .done.md in small letters means done",
+                ),
             )
 
         twice = len(files) > 1
         if twice:
-            self.note(f"{folder}/{stem}.md", "exists beside its .done.md; it counts as done")
+            self.note(
+                f"{folder}/{stem}.md",
+                Remark(DONE_AND_NOT, "exists beside its .done.md; it counts as done"),
+            )
         done = f"{stem}.done.md" in files
         file = f"{stem}.done.md" if done else files[0]
         number, slug = parsed
@@ -241,7 +293,7 @@ class Project:
     def _note_twins(self, path: str, numbers: list[int]) -> None:
         for number in sorted(set(numbers)):
             if numbers.count(number) > 1:
-                self.note(path, f"has number {number} more than once")
+                self.note(path, Remark(SAME_NUMBER, f"has number {number} more than once"))
 
     def step_files(self, step: Step) -> list[str]:
         """Other documents in the step's folder: what its tasks made, for agents to read when

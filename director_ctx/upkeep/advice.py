@@ -2,28 +2,46 @@
 
 from __future__ import annotations
 
-_ADVICE = (
-    ("has no number in its name", "Rename it to NN-name, or move it out of goals/."),
-    (
-        "exists beside its .done.md",
-        "Remove one of the two; `dctx doctor --fix` does, where both say the same.",
-    ),
-    ("more than once", "Give one of the two another number."),
-    ("only .md in small letters", "Rename it to end in .md."),
-    ("counts as pending", "End its name in .done.md if it is done."),
-    ("a file where a folder should be", "Move it away."),
-    ("is a link", "Remove the link, or let it lead to something in .director/."),
-    ("not a regular file", "Remove it."),
-    ("cannot be listed", "Make it readable."),
-    ("cannot be read", "Make it readable."),
-    ("read as UTF-16", "Save it as UTF-8."),
-    ("not UTF-8", "Save it as UTF-8."),
-    ("control characters", "Save it without them."),
-    ("only the first", "Shorten it, or move it out of .director/."),
-    ("not valid JSON", "Correct it; `python -m json.tool` shows where it breaks."),
-    ("not a JSON object", "Begin it with { and end it with }."),
+from director_ctx.base.text import (
+    CONTROLS,
+    NOT_UTF8,
+    OTHER_ENCODING,
+    TOO_LONG,
+)
+from director_ctx.project.reading.model import (
+    DONE_AND_NOT,
+    DONE_IN_OTHER_CASE,
+    FILE_FOR_FOLDER,
+    IRREGULAR,
+    LEADS_AWAY,
+    NO_JSON,
+    NO_NUMBER,
+    NO_OBJECT,
+    OTHER_CASE,
+    SAME_NUMBER,
+    UNLISTABLE,
+    UNREADABLE,
 )
 
+_ADVICE = {
+    NO_NUMBER: "Rename it to NN-name, or move it out of goals/.",
+    DONE_AND_NOT: "Remove one of the two; `dctx doctor --fix` does, where both say the same.",
+    SAME_NUMBER: "Give one of the two another number.",
+    OTHER_CASE: "Rename it to end in .md.",
+    DONE_IN_OTHER_CASE: "End its name in .done.md if it is done.",
+    FILE_FOR_FOLDER: "Move it away.",
+    LEADS_AWAY: "Remove the link, or let it lead to something in .director/.",
+    IRREGULAR: "Remove it.",
+    UNLISTABLE: "Make it readable.",
+    UNREADABLE: "Make it readable.",
+    OTHER_ENCODING: "Save it as UTF-8.",
+    NOT_UTF8: "Save it as UTF-8.",
+    CONTROLS: "Save it without them.",
+    TOO_LONG: "Shorten it, or move it out of .director/.",
+    NO_JSON: "Correct it; `python -m json.tool` shows where it breaks.",
+    NO_OBJECT: "Begin it with { and end it with }.",
+}
 
-def advice_on(text: str) -> str:
-    return next((advice for needle, advice in _ADVICE if needle in text), "Look at it.")
+
+def advice_on(kind: str) -> str:
+    return _ADVICE.get(kind, "Look at it.")

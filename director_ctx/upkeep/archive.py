@@ -7,6 +7,7 @@ import os
 from director_ctx.base.errors import DctxError
 from director_ctx.project.dctx_folder import KEPT, make_kept
 
+# A link in the place of the copy would lead what is kept out of the project.
 _APPEND = (
     os.O_WRONLY
     | os.O_CREAT

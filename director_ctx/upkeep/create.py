@@ -23,6 +23,7 @@ def create_folder(project: Project, path: str, files: dict[str, bytes]) -> None:
     parent, _, name = path.rpartition("/")
     folder = writable_folder(project, parent)
     location = os.path.join(folder, name)
+    # Hidden until it is whole; whatever reads the folder passes over names with a dot.
     beside = os.path.join(folder, f".{name[:50]}.{os.urandom(6).hex()}{TEMPORARY}")
     try:
         os.mkdir(beside)
@@ -41,6 +42,7 @@ def create_folder(project: Project, path: str, files: dict[str, bytes]) -> None:
 
 
 def _forget(folder: str, files: Iterable[str]) -> None:
+    # By name: whatever else came to lie there is not ours, and keeps its folder.
     for file in files:
         path = os.path.join(folder, file)
         try:

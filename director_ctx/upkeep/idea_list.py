@@ -12,6 +12,8 @@ from director_ctx.upkeep.records.source import Edit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from director_ctx.upkeep.records.source import Source
 
 _ENTRY = re.compile(
@@ -28,38 +30,56 @@ class Idea(Record):
     text: str
     line: int
     last: int
+    """Its last line that is not blank."""
 
 
 def ideas(text: str) -> list[Idea]:
     """Every entry, with or without brackets around its time."""
     lines = text.split("\n")
-    starts = [number for number, _, line in outside_code(text) if _ENTRY.match(line.rstrip("\n"))]
-    heads = [mark.line for mark in headings(text) if mark.level <= 2]
+    starts: list[int] = []
+    for number, _, line in outside_code(text):
+        if _ENTRY.match(line.rstrip("\n")):
+            starts.append(number)
+    # An entry ends before the next one, or before a heading.
+    borders = [*starts, *_large_headings(text)]
 
     entries: list[Idea] = []
     for number, start in enumerate(starts, 1):
-        # An entry ends before the next one, or before a heading.
-        behind = [line for line in (*starts, *heads) if line > start]
+        behind = [line for line in borders if line > start]
         last = min(behind, default=len(lines) + 1) - 1
-        while last > start and not lines[last - 1].strip():
-            last -= 1
+        last = _without_blanks(lines, start, last)
 
         match = _ENTRY.match(lines[start - 1])
         assert match
         body = [match[2]]
-        body += [line.removeprefix("  ") for line in lines[start:last]]
-        entries.append(Idea(number, match[1], "\n".join(body).strip(), start, last))
+        for line in lines[start:last]:
+            body.append(line.removeprefix("  "))
+        whole = "\n".join(body).strip()
+        entries.append(Idea(number, match[1], whole, start, last))
     return entries
 
 
-def added(source: Source, text: str, now: str) -> list[Edit]:
+def _large_headings(text: str) -> list[int]:
+    """The lines of H1s and H2s; smaller headings may stand inside an idea."""
+    return [mark.line for mark in headings(text) if mark.level <= 2]
+
+
+def _without_blanks(lines: Sequence[str], first: int, last: int) -> int:
+    """The last line that is not blank, numbered from 1; never before the first."""
+    while last > first and not lines[last - 1].strip():
+        last -= 1
+    return last
+
+
+def with_idea(source: Source, text: str, now: str) -> list[Edit]:
     """A new entry before all others. Its further lines are indented, so that none can pass for an
     entry.
     """
-    clean = text.replace("\r\n", "\n").replace("\r", "\n").strip()
-    first, *more = clean.split("\n")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    first, *more = text.strip().split("\n")
     lines = [f"- **[{now}]** -- {first}"]
-    lines += [f"  {line}".rstrip() for line in more]
+    for line in more:
+        lines.append(f"  {line}".rstrip())
     entry = "\n".join(lines)
 
     entries = ideas(source.text)
@@ -70,17 +90,17 @@ def added(source: Source, text: str, now: str) -> list[Edit]:
             entry = f"{entry}\n"
         return [Edit(newest.line - 1, None, entry)]
 
-    after = _end(source)
+    after = _end_of_introduction(source)
     if after:
         entry = f"\n{entry}"
     return [Edit(after, None, entry)]
 
 
-def _end(source: Source) -> int:
+def _end_of_introduction(source: Source) -> int:
     """The last line of what stands under the H1: text without a time is nobody's entry, and stays
     in front.
     """
-    heads = [mark.line for mark in headings(source.text) if mark.level <= 2]
+    heads = _large_headings(source.text)
     last = len(source.lines)
     if len(heads) > 1:
         last = min(last, heads[1] - 1)
@@ -89,18 +109,26 @@ def _end(source: Source) -> int:
     return last
 
 
-def removed(source: Source, idea: Idea) -> list[Edit]:
+def without_idea(source: Source, idea: Idea) -> list[Edit]:
     """The entry's lines go, and one blank line where two would meet or one would end the file."""
     lines = source.text.split("\n")
-    first, last = idea.line, idea.last
-    if first > 1 and not lines[first - 2].strip():
-        if last < len(source.lines) and not lines[last].strip():
-            last += 1
-        elif last == len(source.lines):
-            first -= 1
-    return [Edit(number, source.line(number), None) for number in range(first, last + 1)]
+    first = idea.line
+    last = idea.last
+    end = len(source.lines)
+    # The texts are counted from 0: `lines[last]` is the one behind the entry.
+    follows_blank = first > 1 and not lines[first - 2].strip()
+    if follows_blank and last == end:
+        first -= 1
+    elif follows_blank and last < end and not lines[last].strip():
+        last += 1
+
+    edits: list[Edit] = []
+    for number in range(first, last + 1):
+        edits.append(Edit(number, source.line(number), None))
+    return edits
 
 
-def raw(source: Source, idea: Idea) -> str:
+def as_written(source: Source, idea: Idea) -> str:
     """The entry as it stands in the file."""
-    return "".join(f"{source.line(number)}\n" for number in range(idea.line, idea.last + 1))
+    lines = [source.line(number) for number in range(idea.line, idea.last + 1)]
+    return "".join(f"{line}\n" for line in lines)

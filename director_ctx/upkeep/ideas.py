@@ -7,7 +7,14 @@ from director_ctx.project.project import Project
 from director_ctx.project.reading.lock import held
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.upkeep.archive import keep_aside
-from director_ctx.upkeep.idea_list import EMPTY, Idea, added, ideas, raw, removed
+from director_ctx.upkeep.idea_list import (
+    EMPTY,
+    Idea,
+    as_written,
+    ideas,
+    with_idea,
+    without_idea,
+)
 from director_ctx.upkeep.records.source import source_of
 from director_ctx.upkeep.rewrite import change, source_at
 
@@ -27,7 +34,7 @@ def list_ideas(project: Project) -> list[Idea]:
 def add_idea(root: str, text: str, now: str) -> Idea:
     """The idea as it is read back."""
     with held(root):
-        _change(root, lambda source: added(source, text, now))
+        _change(root, lambda source: with_idea(source, text, now))
         return list_ideas(Project(root))[0]
 
 
@@ -38,13 +45,22 @@ def remove_idea(root: str, number: int) -> Idea:
         entries = {idea.number: idea for idea in ideas(source.text)}
         idea = entries.get(number)
         if idea is None:
-            count = {0: "no ideas", 1: "one idea"}.get(len(entries), f"{len(entries)} ideas")
             raise DctxError(
-                f"There is no idea {number}: IDEAS.md has {count}.", "See `dctx idea list`."
+                f"There is no idea {number}: IDEAS.md has {_how_many(len(entries))}.",
+                "See `dctx idea list`.",
             )
-        keep_aside(root, "ideas.md", raw(source, idea))
-        _change(root, lambda now: _without(now, idea))
+        # First the copy, then the removal: a kill in between loses nothing.
+        keep_aside(root, "ideas.md", as_written(source, idea))
+        _change(root, lambda current: _without(current, idea))
         return idea
+
+
+def _how_many(ideas: int) -> str:
+    if ideas == 0:
+        return "no ideas"
+    if ideas == 1:
+        return "one idea"
+    return f"{ideas} ideas"
 
 
 def _source(root: str) -> Source:
@@ -61,7 +77,7 @@ def _without(source: Source, idea: Idea) -> list[Edit]:
     """Found again by what it says, should somebody else have written in the meantime."""
     for entry in ideas(source.text):
         if entry.when == idea.when and entry.text == idea.text:
-            return removed(source, entry)
+            return without_idea(source, entry)
     return []
 
 

@@ -68,15 +68,25 @@ def make_folder(root: str, files: Mapping[str, bytes]) -> NewFolder:
     return NewFolder(tuple(made), tuple(kept))
 
 
-def _folder(root: str, base: str, path: str, made: list[str]) -> None:
-    location = os.path.join(base, path) if path else base
-    shown = f"{FOLDER}/{path}" if path else f"{FOLDER}/"
+def _folder(
+    root: str,
+    base: str,
+    path: str,
+    made: list[str],
+) -> None:
+    location = base
+    shown = f"{FOLDER}/"
+    if path:
+        location = os.path.join(base, path)
+        shown = f"{FOLDER}/{path}"
+
     if os.path.lexists(location):
         if not os.path.isdir(location):
             raise DctxError(
                 f"{shown} is a file where a folder should be.",
                 "Move it away and run the command again.",
             )
+        # A repository may bring a link, and what is written there would land elsewhere.
         if not inside(os.path.realpath(location), os.path.realpath(root)):
             raise DctxError(
                 f"{shown} is a link that leaves the project.",

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from director_ctx.project.project import Project
 
 _DIGITS = 12
+_HEX = frozenset("0123456789abcdef")
 
 
 def leftover_files(project: Project) -> Iterator[str]:
@@ -22,16 +23,23 @@ def leftover_files(project: Project) -> Iterator[str]:
     for folder, folders, files in os.walk(base):
         folders.sort()
         for name in sorted([*files, *folders]):
-            if _is_ours(name):
-                path = os.path.relpath(os.path.join(folder, name), base)
-                yield f"{FOLDER}/{path.replace(os.sep, '/')}"
+            if not _is_ours(name):
+                continue
+            location = os.path.join(folder, name)
+            path = os.path.relpath(location, base)
+            path = path.replace(os.sep, "/")
+            yield f"{FOLDER}/{path}"
         # The walk does not go into what is ours.
         folders[:] = [name for name in folders if not _is_ours(name)]
 
 
 def _is_ours(name: str) -> bool:
     """`.STATE.md.0123456789ab.tmp`."""
-    if not name.startswith(".") or not name.endswith(TEMPORARY) or name.count(".") <= 2:
+    if not name.startswith(".") or not name.endswith(TEMPORARY):
         return False
-    digits = name.removesuffix(TEMPORARY).rpartition(".")[2]
-    return len(digits) == _DIGITS and not digits.strip("0123456789abcdef")
+    # Without a name between the first dot and the digits it is somebody else's.
+    if name.count(".") <= 2:
+        return False
+    stem = name.removesuffix(TEMPORARY)
+    _, _, digits = stem.rpartition(".")
+    return len(digits) == _DIGITS and _HEX.issuperset(digits)

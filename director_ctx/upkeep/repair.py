@@ -16,9 +16,15 @@ from director_ctx.project.reading.markdown import find_section
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.reading.read import LARGEST_FILE
 from director_ctx.project.tasks.child_lists import listed, lookalike, step_lines
+from director_ctx.project.tasks.next import places
 from director_ctx.upkeep.archive import move_aside
 from director_ctx.upkeep.leftovers import leftover_files
-from director_ctx.upkeep.records.listing import ListedChild, goal_lines, step_lines_of, task_lines
+from director_ctx.upkeep.records.listing import (
+    ListedChild,
+    goal_lines,
+    step_lines_of,
+    task_lines,
+)
 from director_ctx.upkeep.records.source import parse_source, source_of
 from director_ctx.upkeep.records.state import Occasion
 from director_ctx.upkeep.rewrite import Rewrite, WriteFailure, change
@@ -33,6 +39,7 @@ if TYPE_CHECKING:
 
     Numbers = Callable[[str], list[int]]
     Edits = Callable[[Source], list[Edit]]
+    WriteLines = Callable[[Source, Sequence[ListedChild]], list[Edit]]
 
 MINUTE = 60
 """Seconds. No write takes so long; what is older was left by a process that is gone."""
@@ -48,24 +55,32 @@ class Repair(Record):
 
 def repair(root: str, now: str) -> Repair:
     with held(root):
-        done = [*_twins(Project(root)), *_remove_leftovers(Project(root))]
-        added, not_added = _list_missing(root)
+        done = [*_put_twins_aside(Project(root)), *_remove_leftovers(Project(root))]
+        listed_now, not_listed = _list_missing(root)
+        # Last, so that what was just listed is counted.
         written, unwritten = bring_in_line(lambda: Project(root), Occasion(now))
-        return Repair(tuple(done), (*added, *written), (*not_added, *unwritten))
+        return Repair(
+            done=tuple(done),
+            rewrites=(*listed_now, *written),
+            failed=(*not_listed, *unwritten),
+        )
 
 
-def _twins(project: Project) -> Iterator[str]:
+def _put_twins_aside(project: Project) -> Iterator[str]:
     """A plain task file beside its `.done.md`, where both say the same."""
-    for goal in project.goals():
-        for step in project.steps(goal):
-            for task in project.tasks(step):
-                if not task.twice:
-                    continue
-                path = f"{step.path}/tasks/{task.name}.md"
-                location = project.location(path)
-                if _same(location, project.location(task.path)):
-                    kept = move_aside(project.root, location, path.removeprefix(f"{FOLDER}/"))
-                    yield f"{plain(path)} said the same as its .done.md; it is now {plain(kept)}"
+    for place in places(project):
+        step = place.step
+        task = place.task
+        assert step and task
+        if not task.twice:
+            continue
+        path = f"{step.path}/tasks/{task.name}.md"
+        location = project.location(path)
+        if not _same(location, project.location(task.path)):
+            continue
+        name = path.removeprefix(f"{FOLDER}/")
+        kept_at = move_aside(project.root, location, name)
+        yield f"{plain(path)} said the same as its .done.md; it is now {plain(kept_at)}"
 
 
 def _same(location: str, other: str) -> bool:
@@ -88,8 +103,10 @@ def _remove_leftovers(project: Project) -> Iterator[str]:
     for path in leftover_files(project):
         location = project.location(path)
         try:
-            if os.lstat(location).st_mtime > time.time() - MINUTE:
+            age = time.time() - os.lstat(location).st_mtime
+            if age < MINUTE:
                 continue
+            # A link goes itself, and what it leads to stays.
             if os.path.isdir(location) and not os.path.islink(location):
                 shutil.rmtree(location)
             else:
@@ -103,16 +120,18 @@ def _list_missing(root: str) -> tuple[list[Rewrite], list[WriteFailure]]:
     rewrites: list[Rewrite] = []
     failed: list[WriteFailure] = []
     for path, numbers, edits in _missing(Project(root)):
+        # Another project for each parent: one reads every file once, and edits are written between.
         project = Project(root)
         text = project.text(path)
         if project.kind(path) != FILE or not numbers(text):
             continue
         unread = _unread(text, numbers, edits)
         if unread:
-            names = ", ".join(map(str, unread))
-            why = f"number {names} could be written there, and would not be read back"
+            unread_numbers = ", ".join(map(str, unread))
+            why = f"number {unread_numbers} could be written there, and would not be read back"
             failed.append(WriteFailure(path, why))
             continue
+
         changed, unchanged = change(project, path, edits)
         rewrites += changed
         failed += unchanged
@@ -127,11 +146,15 @@ def _unread(text: str, numbers: Numbers, edits: Edits) -> list[int]:
 
 
 def _missing(project: Project) -> Iterator[tuple[str, Numbers, Edits]]:
-    """Goals, steps and tasks that have a folder or file and are not listed, nor seem to be."""
-    yield _units(project, f"{FOLDER}/GAMEPLAN.md", "goal", project.goals(), goal_lines)
-    for goal in project.goals():
-        yield _units(project, f"{goal.path}/GOAL.md", "step", project.steps(goal), step_lines_of)
-        for step in project.steps(goal):
+    """Goals, steps and tasks that have a folder or file and are not listed, nor seem to be: the
+    parent, a function that names them in a text of it, and one that writes their lines.
+    """
+    goals = project.goals()
+    yield _units(project, f"{FOLDER}/GAMEPLAN.md", "goal", goals, goal_lines)
+    for goal in goals:
+        steps = project.steps(goal)
+        yield _units(project, f"{goal.path}/GOAL.md", "step", steps, step_lines_of)
+        for step in steps:
             yield _tasks(project, step)
 
 
@@ -140,7 +163,7 @@ def _units(
     path: str,
     label: str,
     units: Sequence[Goal | Step],
-    make: Callable[[Source, Sequence[ListedChild]], list[Edit]],
+    write_lines: WriteLines,
 ) -> tuple[str, Numbers, Edits]:
     title = f"{label}s"
 
@@ -155,8 +178,9 @@ def _units(
         lines: list[ListedChild] = []
         for unit in units:
             if unit.number in missing:
-                lines.append(ListedChild(label, unit.number, project.title(unit)))
-        return make(source, lines)
+                name = project.title(unit)
+                lines.append(ListedChild(label, unit.number, name))
+        return write_lines(source, lines)
 
     return path, numbers, edits
 
@@ -173,14 +197,19 @@ def _tasks(project: Project, step: Step) -> tuple[str, Numbers, Edits]:
         lines: list[tuple[Task, str]] = []
         for task in tasks:
             if task.number in missing:
-                lines.append((task, project.title(task)))
+                name = project.title(task)
+                lines.append((task, name))
         return task_lines(source, lines)
 
     return f"{step.path}/STEP.md", numbers, edits
 
 
 def _not_listed(
-    project: Project, text: str, label: str, units: Sequence[Goal | Step | Task], known: set[int]
+    project: Project,
+    text: str,
+    label: str,
+    units: Sequence[Goal | Step | Task],
+    known: set[int],
 ) -> list[int]:
     """The numbers of units that no line of the parent's list is about, nor seems to be."""
     missing: list[int] = []

@@ -58,6 +58,7 @@ def source_at(project: Project, path: str) -> tuple[bytes, Source] | None:
     except OSError as error:
         raise Unchangeable(f"it cannot be read: {error.strerror}") from error
 
+    # Of a longer file only a part was read, and to write that back would cut it off.
     source = None
     if len(data) <= LARGEST_FILE:
         source = parse_source(data)
@@ -66,18 +67,24 @@ def source_at(project: Project, path: str) -> tuple[bytes, Source] | None:
     return data, source
 
 
-def planned(path: str, data: bytes, source: Source, edits: Iterable[Edit]) -> list[Rewrite]:
+def rewrites_for(
+    path: str,
+    data: bytes,
+    source: Source,
+    edits: Iterable[Edit],
+) -> list[Rewrite]:
     """The rewrite that the edits amount to, if any."""
-    kept = tuple(edits)
-    after = source.edited(kept).data()
+    every_edit = tuple(edits)
+    after = source.edited(every_edit).data()
     if after == data:
         return []
-    return [Rewrite(path, data, after, kept)]
+    return [Rewrite(path, data, after, every_edit)]
 
 
 def write(project: Project, rewrite: Rewrite) -> bool:
     """Puts the new bytes in place; False if the document is no longer what was read."""
     location = project.location(rewrite.path)
+    # Compared as late as can be: people and agents edit these files at any time.
     with open(location, "rb") as file:
         if file.read(len(rewrite.before) + 1) != rewrite.before:
             return False
@@ -87,7 +94,8 @@ def write(project: Project, rewrite: Rewrite) -> bool:
 
 def rename(project: Project, old: str, new: str) -> None:
     """Gives a file another name in its folder; never over something that is there."""
-    source, target = project.location(old), project.location(new)
+    source = project.location(old)
+    target = project.location(new)
     if os.path.lexists(target):
         raise DctxError(
             f"{plain(new)} is there already.", "Move one of the two away; then try again."
@@ -113,6 +121,7 @@ def _move(source: str, target: str) -> None:
     except FileExistsError:
         raise
     except OSError:
+        # A disk without hard links.
         os.rename(source, target)
         return
     os.unlink(source)
@@ -137,7 +146,10 @@ def writable_folder(project: Project, path: str) -> str:
 
 
 def change(
-    project: Project, path: str, edits: Callable[[Source], list[Edit]], new: str = ""
+    project: Project,
+    path: str,
+    edits: Callable[[Source], list[Edit]],
+    new: str = "",
 ) -> tuple[list[Rewrite], list[WriteFailure]]:
     """Edits one document, made of `new` if missing; one that somebody else writes meanwhile is read
     again.
@@ -146,15 +158,17 @@ def change(
         for _ in range(TRIES):
             if new and not project.kind(path):
                 create_whole(project.location(path), new.encode())
+                # Another project: this one has listed the folder without the document.
                 project = Project(project.root)
             document = source_at(project, path)
             if document is None:
                 return [], [WriteFailure(path, "it is no file of this folder")]
             data, source = document
-            rewrites = planned(path, data, source, edits(source))
+            rewrites = rewrites_for(path, data, source, edits(source))
             if all(write(project, rewrite) for rewrite in rewrites):
                 return rewrites, []
-    except (OSError, Unchangeable) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        return [], [WriteFailure(path, why)]
+    except Unchangeable as error:
+        return [], [WriteFailure(path, str(error))]
+    except OSError as error:
+        return [], [WriteFailure(path, error.strerror or str(error))]
     return [], [WriteFailure(path, "somebody else keeps writing it")]

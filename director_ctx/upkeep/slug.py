@@ -11,19 +11,28 @@ def slug(name: str) -> str:
     """`Links, kept in a file!` is `links-kept-in-a-file`; letters of other alphabets stay, accents
     go.
     """
-    bare = name.casefold().replace("'", "").replace("\u2019", "")
-    letters = _without_accents(bare)
-    spaced = "".join(char if _in_word(char) else " " for char in letters)
+    bare = name.casefold()
+    for apostrophe in ("'", "\u2019"):
+        bare = bare.replace(apostrophe, "")
+
+    spaced = ""
+    for char in _without_accents(bare):
+        if _in_word(char):
+            spaced += char
+        else:
+            spaced += " "
     return _shortened(spaced.split()) or "untitled"
 
 
 def _in_word(char: str) -> bool:
-    return char.isalnum() or unicodedata.category(char)[0] == "M"
+    # Outside Latin, Greek and Cyrillic a mark is part of its letter.
+    is_mark = unicodedata.category(char).startswith("M")
+    return is_mark or char.isalnum()
 
 
 def _without_accents(text: str) -> str:
     """Marks over Latin, Greek and Cyrillic letters go; elsewhere they are part of the letter."""
-    kept: list[str] = []
+    letters: list[str] = []
     goes_without = False
     for char in unicodedata.normalize("NFKD", text):
         is_mark = bool(unicodedata.combining(char))
@@ -32,15 +41,17 @@ def _without_accents(text: str) -> str:
         if not is_mark:
             name = unicodedata.name(char, "")
             goes_without = name.startswith(("LATIN", "GREEK", "CYRILLIC"))
-        kept.append(char)
-    return unicodedata.normalize("NFC", "".join(kept))
+        letters.append(char)
+    return unicodedata.normalize("NFC", "".join(letters))
 
 
 def _shortened(words: list[str]) -> str:
     """Whole words, as many as fit; one endless word is cut."""
     short = ""
     for word in words:
-        longer = f"{short}-{word}" if short else word[:LONGEST]
+        longer = word[:LONGEST]
+        if short:
+            longer = f"{short}-{word}"
         if len(longer) > LONGEST:
             break
         short = longer

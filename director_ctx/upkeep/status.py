@@ -33,6 +33,13 @@ class Question(Record):
     text: str
 
 
+class Unfilled(Record):
+    """A document that nobody has filled in yet, or not all of it."""
+
+    path: str
+    says: str
+
+
 class Status(Record):
     name: str
     goals: tuple[GoalProgress, ...]
@@ -47,7 +54,7 @@ class Status(Record):
 
 def status(project: Project) -> Status:
     """Everything `dctx status` shows."""
-    goals = tuple(goal_progress(project, goal) for goal in project.goals())
+    goals = [goal_progress(project, goal) for goal in project.goals()]
     upcoming = next_task(project)
     questions = tuple(open_questions(project))
     completed = sum(goal_complete(project, goal) for goal in project.goals())
@@ -55,15 +62,16 @@ def status(project: Project) -> Status:
     drift = tuple(mismatches(project))
     templates = tuple(unfilled(project))
     return Status(
-        project_name(project),
-        goals,
-        current_place(project),
-        upcoming,
-        questions,
-        stale,
-        drift,
-        tuple(project.notes),
-        templates,
+        name=project_name(project),
+        goals=tuple(goals),
+        current=current_place(project),
+        next=upcoming,
+        questions=questions,
+        stale=stale,
+        mismatches=drift,
+        # Read last: whatever is read above may have made a note.
+        notes=tuple(project.notes),
+        templates=templates,
     )
 
 
@@ -73,6 +81,7 @@ def project_name(project: Project) -> str:
     for line in map(str.strip, text.split("\n")):
         if line and not _hint(line):
             return plain(line)
+    # A path on Windows may have either slash.
     root = project.root.replace("\\", "/").rstrip("/")
     return plain(root.rpartition("/")[2])
 
@@ -107,13 +116,19 @@ def _questioned(project: Project) -> Iterator[str]:
 
 
 def unfilled(project: Project) -> Iterator[str]:
+    for document in unfilled_documents(project):
+        yield f"{document.path} {document.says}"
+
+
+def unfilled_documents(project: Project) -> Iterator[Unfilled]:
     """Documents that are still templates, or have a template's phrase left in them."""
     for name, is_template in (
         ("VISION.md", is_template_vision),
         ("GAMEPLAN.md", is_template_gameplan),
     ):
-        text = project.text(f"{FOLDER}/{name}")
+        path = f"{FOLDER}/{name}"
+        text = project.text(path)
         if is_template(text):
-            yield f"{FOLDER}/{name} is still a template"
+            yield Unfilled(path, "is still a template")
         elif leftovers(text):
-            yield f"{FOLDER}/{name} still has a template's placeholder in it"
+            yield Unfilled(path, "still has a template's placeholder in it")

@@ -17,7 +17,7 @@ from director_ctx.upkeep.rewrite import (
     Rewrite,
     Unchangeable,
     WriteFailure,
-    planned,
+    rewrites_for,
     source_at,
     write,
 )
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from director_ctx.project.project import Project
     from director_ctx.project.tasks.progress import GoalProgress
     from director_ctx.upkeep.records.source import Edit, Source
+
+    Edits = Callable[[Source], list[Edit]]
 
 
 class Scope(Record):
@@ -59,33 +61,53 @@ def rewrites(
         except Unchangeable as error:
             failed.append(WriteFailure(path, str(error)))
             continue
-        if document:
-            data, source = document
-            pending += planned(path, data, source, edits(source))
+        if document is None:
+            continue
+        data, source = document
+        pending += rewrites_for(path, data, source, edits(source))
     return pending, failed
 
 
 def _records(
-    project: Project, occasion: Occasion, scope: Scope
-) -> Iterator[tuple[str, Callable[[Source], list[Edit]]]]:
+    project: Project,
+    occasion: Occasion,
+    scope: Scope,
+) -> Iterator[tuple[str, Edits]]:
     truth = standing(project)
-    goals = [goal_progress(project, goal) for goal in project.goals()]
-    for goal in goals:
-        if scope.goal in (None, goal.goal.number):
-            yield from _of_goal(project, goal, occasion, scope)
-    yield STATE, lambda source: state_edits(source, truth, goals, occasion)
-    yield GAMEPLAN, lambda source: focus_edits(source, truth)
+    goals: list[GoalProgress] = []
+    for goal in project.goals():
+        goals.append(goal_progress(project, goal))
+
+    for progress in goals:
+        if scope.goal in (None, progress.goal.number):
+            yield from _records_of(project, progress, occasion, scope)
+    yield (
+        STATE,
+        partial(
+            state_edits,
+            truth=truth,
+            goals=goals,
+            occasion=occasion,
+        ),
+    )
+    yield GAMEPLAN, partial(focus_edits, truth=truth)
 
 
-def _of_goal(
-    project: Project, goal: GoalProgress, occasion: Occasion, scope: Scope
-) -> Iterator[tuple[str, Callable[[Source], list[Edit]]]]:
+def _records_of(
+    project: Project,
+    goal: GoalProgress,
+    occasion: Occasion,
+    scope: Scope,
+) -> Iterator[tuple[str, Edits]]:
     for progress in goal.steps:
         step = progress.step
         if scope.step in (None, step.number):
             tasks = project.tasks(step)
-            yield f"{step.path}/STEP.md", partial(box_edits, tasks=tasks, only=scope.task)
-    yield f"{goal.goal.path}/GOAL.md", partial(goal_edits, goal=goal, reopened=occasion.reopened)
+            edits = partial(box_edits, tasks=tasks, only=scope.task)
+            yield f"{step.path}/STEP.md", edits
+
+    edits = partial(goal_edits, goal=goal, reopened=occasion.reopened)
+    yield f"{goal.goal.path}/GOAL.md", edits
 
 
 def bring_in_line(
@@ -109,13 +131,17 @@ def bring_in_line(
         if not missed:
             break
     else:
+        # Read anew so many times, and still written by somebody else each time.
         for path in missed:
             failed[path] = WriteFailure(path, "somebody else keeps writing it")
     return list(written.values()), list(failed.values())
 
 
 def _put(
-    project: Project, rewrite: Rewrite, written: dict[str, Rewrite], failed: dict[str, WriteFailure]
+    project: Project,
+    rewrite: Rewrite,
+    written: dict[str, Rewrite],
+    failed: dict[str, WriteFailure],
 ) -> bool:
     """Writes one document; False if it has to be read again."""
     path = rewrite.path
@@ -126,7 +152,7 @@ def _put(
         failed[path] = WriteFailure(path, error.strerror or str(error))
         return True
 
-    # Written twice in one go, it is still one change.
+    # Written twice in one go, it is still one change; the first has what was there before.
     first = written.get(path)
     if first:
         edits = (*first.edits, *rewrite.edits)

@@ -13,7 +13,12 @@ from director_ctx.project.tasks.names import find_task
 from director_ctx.project.tasks.next import places, readiness
 from director_ctx.upkeep.records.state import Occasion
 from director_ctx.upkeep.rewrite import Rewrite, WriteFailure, rename
-from director_ctx.upkeep.sync import EVERYTHING, Scope, bring_in_line, rewrites
+from director_ctx.upkeep.sync import (
+    EVERYTHING,
+    Scope,
+    bring_in_line,
+    rewrites,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,14 +44,15 @@ def finish(root: str, name: str, now: str) -> Upkeep:
         task = place.task
         assert task
         if task.done:
-            return _in_line(root, now, place, None, (f"task {place.ref} was done already",))
+            warning = f"task {place.ref} was done already"
+            return _in_line(root, now, place, warnings=(warning,))
 
+        warnings: list[str] = []
         judged = readiness(Project(root), place)
-        warnings: tuple[str, ...] = ()
         if not judged.ready:
-            warnings = (f"task {place.ref} was not ready: {judged.why}",)
-        new = f"{task.path.removesuffix('.md')}.done.md"
-        return _renamed(root, now, place, new, warnings)
+            warnings.append(f"task {place.ref} was not ready: {judged.why}")
+        stem = task.path.removesuffix(".md")
+        return _rename(root, now, place, f"{stem}.done.md", warnings)
 
 
 def reopen(root: str, name: str, now: str) -> Upkeep:
@@ -56,14 +62,15 @@ def reopen(root: str, name: str, now: str) -> Upkeep:
         task = place.task
         assert task
         if not task.done:
-            return _in_line(root, now, place, None, (f"task {place.ref} was not done",))
+            warning = f"task {place.ref} was not done"
+            return _in_line(root, now, place, warnings=(warning,))
         if task.twice:
             raise DctxError(
                 f"Task {place.ref} has two files, with .done.md and without.",
                 f"Keep the one that counts: {plain(task.path)}, or the one beside it.",
             )
-        new = f"{task.path.removesuffix('.done.md')}.md"
-        return _renamed(root, now, place, new, ())
+        stem = task.path.removesuffix(".done.md")
+        return _rename(root, now, place, f"{stem}.md", [])
 
 
 def _find_finished(project: Project, name: str) -> Place:
@@ -73,17 +80,23 @@ def _find_finished(project: Project, name: str) -> Place:
     try:
         return find_task(project, name)
     except DctxError as error:
+        last_done = None
+        for place in places(project):
+            if place.task and place.task.done:
+                last_done = place
+
         hint = f"{error.hint}."
-        done = [place for place in places(project) if place.task and place.task.done]
-        if done:
-            hint += f" The last one that is done is {done[-1].ref}."
-        raise DctxError(error.message, hint.replace("..", ".")) from error
+        if last_done:
+            hint += f" The last one that is done is {last_done.ref}."
+        # The hint may have ended in a full stop of its own.
+        hint = hint.replace("..", ".")
+        raise DctxError(error.message, hint) from error
 
 
 def sync(root: str, now: str) -> Upkeep:
     """Brings every record in line with the files."""
     with held(root):
-        return _in_line(root, now, None, None, ())
+        return _in_line(root, now, None)
 
 
 def would_sync(root: str, now: str) -> Upkeep:
@@ -93,39 +106,69 @@ def would_sync(root: str, now: str) -> Upkeep:
     return Upkeep(project, rewrites=tuple(pending), failed=tuple(failed))
 
 
-def _renamed(root: str, now: str, place: Place, new: str, warnings: tuple[str, ...]) -> Upkeep:
+def _rename(
+    root: str,
+    now: str,
+    place: Place,
+    path: str,
+    warnings: list[str],
+) -> Upkeep:
     """The file's name comes first: it is what counts, and the records can always be made from it."""
     assert place.step and place.task
     task = place.task
-    rename(Project(root), task.path, new)
-    renamed = task.replace(path=new, done=not task.done)
+    rename(Project(root), task.path, path)
+    renamed = task.replace(path=path, done=not task.done)
 
-    numbers = [sibling.number for sibling in Project(root).tasks(place.step)]
+    siblings = Project(root).tasks(place.step)
+    numbers = [sibling.number for sibling in siblings]
     if numbers.count(task.number) > 1:
-        twins = f"two tasks have the number {task.number}, so STEP.md's box was left alone"
-        warnings = (*warnings, twins)
-    return _in_line(root, now, place.replace(task=renamed), (task.path, new), warnings)
+        warnings.append(
+            f"two tasks have the number {task.number}, so STEP.md's box was left alone",
+        )
+    return _in_line(
+        root,
+        now,
+        place.replace(task=renamed),
+        renamed=(task.path, path),
+        warnings=tuple(warnings),
+    )
 
 
 def _in_line(
     root: str,
     now: str,
     place: Place | None,
-    renamed: tuple[str, str] | None,
-    warnings: tuple[str, ...],
+    *,
+    renamed: tuple[str, str] | None = None,
+    warnings: tuple[str, ...] = (),
 ) -> Upkeep:
     worked = renamed is not None
-    task = place.task if place else None
-    reopened = worked and task is not None and not task.done
-    occasion = Occasion(now, worked, reopened)
-    written, failed = bring_in_line(lambda: Project(root), occasion, scope_of(place))
-    return Upkeep(Project(root), place, renamed, tuple(written), tuple(failed), warnings)
+    reopened = False
+    if worked and place and place.task:
+        reopened = not place.task.done
+
+    written, failed = bring_in_line(
+        lambda: Project(root),
+        Occasion(now, worked, reopened),
+        scope_of(place),
+    )
+    return Upkeep(
+        project=Project(root),
+        place=place,
+        renamed=renamed,
+        rewrites=tuple(written),
+        failed=tuple(failed),
+        warnings=warnings,
+    )
 
 
 def scope_of(place: Place | None) -> Scope:
     """A command about one task leaves the drift of others to `state sync`."""
     if place is None:
         return EVERYTHING
-    step = place.step.number if place.step else None
-    task = place.task.number if place.task else None
-    return Scope(place.goal.number, step, task)
+    scope = Scope(place.goal.number)
+    if place.step:
+        scope = scope.replace(step=place.step.number)
+    if place.task:
+        scope = scope.replace(task=place.task.number)
+    return scope

@@ -12,7 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.project.project import Project
 
-FIRST, BEFORE = "Nothing -- this can start right away.", "The previous {}."
+FIRST = "Nothing -- this can start right away."
+BEFORE = "The previous {}."
 LONGEST_NAME = 200
 HINTS = {
     "goal": "_What can people do when this goal is reached?_",
@@ -70,13 +71,24 @@ def needing(new: NewItem, before: str) -> NewItem:
     """
     if new.needs:
         return new
-    return new.replace(needs=BEFORE.format(before) if before else FIRST)
+    needs = FIRST
+    if before:
+        needs = BEFORE.format(before)
+    return new.replace(needs=needs)
 
 
-def filled(project: Project, kind: str, new: NewItem, number: int) -> bytes:
+def filled(
+    project: Project,
+    kind: str,
+    new: NewItem,
+    number: int,
+) -> bytes:
     """The project's own template, else the shipped one. Values go in once and are not read again."""
     own = project.text(f"{FOLDER}/templates/{kind}.md")
-    text = own if own.strip() else read_shipped("templates", "plan", f"{kind}.md")
+    text = own
+    if not own.strip():
+        text = read_shipped("templates", "plan", f"{kind}.md")
+
     values = {
         "number": str(number),
         "name": new.name,
@@ -84,6 +96,7 @@ def filled(project: Project, kind: str, new: NewItem, number: int) -> bytes:
         "needs": new.needs,
         "size": new.size or "_small, medium or large?_",
     }
+    # In one pass, so that a value with braces of its own is not filled in turn.
     first, *pieces = text.split("{{")
     done = [first]
     for piece in pieces:

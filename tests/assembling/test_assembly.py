@@ -13,7 +13,7 @@ from full_folder import FULL, GOAL, STEP, body, tags_of
 
 from director_ctx import DctxError, Project, assemble, load_project
 from director_ctx.base.errors import AllDone, NothingReady, UsageProblem
-from director_ctx.context.documents import DECISIONS_INTRO, RULES
+from director_ctx.context.draft import DECISIONS_INTRO, RULES
 from director_ctx.context.settings.budget import FILE_LIMIT
 from director_ctx.context.settings.tags import TAGS
 

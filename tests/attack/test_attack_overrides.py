@@ -158,7 +158,7 @@ def test_a_repository_cannot_bring_the_consent(
     dctx("hooks", "trust", "--yes", cwd=cloned)
     inside = cloned / ".state" / "dctx" / "consents.json"
     inside.parent.mkdir(parents=True)
-    inside.write_bytes(Path(consents.place()).read_bytes())
+    inside.write_bytes(Path(consents.record_path()).read_bytes())
     monkeypatch.setenv("XDG_STATE_HOME", str(cloned / ".state"))
     assert told(cloned, dctx) == []
 
@@ -188,7 +188,7 @@ def test_a_proof_of_hooks_is_made_with_what_the_user_agreed_to(cloned: Path, dct
             dctx("hooks", "trust", "--yes", cwd=cloned)
         done = dctx("hooks", "verify", "--replay", "--client", "claude", cwd=cloned)
         assert done.code == 0, done
-    assert set(json.loads(Path(consents.place()).read_text())) == {str(cloned)}
+    assert set(json.loads(Path(consents.record_path()).read_text())) == {str(cloned)}
 
 
 def test_a_lock_is_verified_with_the_instructions_that_it_was_made_with(

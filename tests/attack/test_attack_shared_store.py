@@ -186,7 +186,7 @@ def test_the_projects_own_file_is_its_own_by_whatever_name(
     assert dctx("vars", "set", "note", "1", "--reason", "Why", cwd=root).code == 0
     monkeypatch.setenv("DCTX_STORE", os.path.join(".director", ".dctx", "store.db"))
     assert "note" in dctx("vars", "list", cwd=root).out
-    assert not Path(consents.place()).exists()
+    assert not Path(consents.record_path()).exists()
 
 
 def test_a_project_that_begins_a_workflow_in_several_processes_at_once_is_refused_in_none(
@@ -211,5 +211,5 @@ def test_what_is_written_down_holds_no_password(
     named = url.replace("postgres@", "postgres:hunter2@")
     done = process("vars", "set", "a", "1", "--reason", "Why", cwd=root, env={"DCTX_STORE": named})
     assert done.code == 0, done
-    record = Path(consents.place()).read_text()
+    record = Path(consents.record_path()).read_text()
     assert "workflow " in record and "hunter2" not in record

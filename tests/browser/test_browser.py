@@ -15,8 +15,9 @@ from conftest import Result, process, write
 
 from director_ctx import assemble, load_project
 from director_ctx.browser.act import MORE
-from director_ctx.browser.actions import Action, perform
+from director_ctx.browser.actions import perform
 from director_ctx.browser.errors import PageTrouble
+from director_ctx.browser.requests import Action
 from director_ctx.browser.session import in_browser
 from director_ctx.browser.state import browser_state, find_browser, open_tabs
 

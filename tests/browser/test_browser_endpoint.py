@@ -25,7 +25,7 @@ from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.browser import started
 from director_ctx.browser.endpoint import Endpoint, is_local, parse_endpoint, socket_url
 from director_ctx.browser.session import in_browser, relayed
-from director_ctx.browser.started import Started, keep_started, own_place, read_started
+from director_ctx.browser.started import Started, keep_started, own_folder, read_started
 from director_ctx.browser.state import browser_state
 from director_ctx.browser.tab_names import MOST_NAMES
 from director_ctx.browser.tabs import LARGEST, NoBrowser, browser_socket, read_tabs
@@ -277,7 +277,7 @@ def test_another_browser_at_the_port_of_ours_is_not_ours(
 ) -> None:
     made = project({})
     with answering(browser_with([PAGE])) as port:
-        Path(own_place(made.root)).mkdir(parents=True)
+        Path(own_folder(made.root)).mkdir(parents=True)
         keep_started(made.root, Started(port, 999_999_999, "x-1"))
         assert browser_state(made).startswith("1 tab open")
         keep_started(made.root, Started(port, 999_999_999, "x-2"))
@@ -287,13 +287,14 @@ def test_another_browser_at_the_port_of_ours_is_not_ours(
     assert "does not run any more" in done.err
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "7", '{"port": "x", "pid": 5, "browser": "b"}', '{"port": 5}',
+@pytest.mark.parametrize("text", ["", "{", "[]", "7", "[" * 9_000,
+                                  '{"port": "x", "pid": 5, "browser": "b"}', '{"port": 5}',
                                   '{"port": 70000, "pid": 5, "browser": "b"}', '{"port": 5, "pid": 1, "browser": "b"}',
                                   '{"port": true, "pid": 7, "browser": "b"}'])  # fmt: skip
 def test_an_odd_record_of_a_started_browser_is_none(text: str, project: Make) -> None:
     made = project({})
-    Path(own_place(made.root)).mkdir(parents=True)
-    (Path(own_place(made.root)) / "browser.json").write_text(text)
+    Path(own_folder(made.root)).mkdir(parents=True)
+    (Path(own_folder(made.root)) / "browser.json").write_text(text)
     assert read_started(made.root) is None
 
 
@@ -307,7 +308,7 @@ def test_no_project_can_bring_the_address_of_a_browser_along(
     (Path(place) / "browser.json").write_text('{"port": 9222, "pid": 5000, "browser": "b"}')
     assert read_started(made.root) is None
     with pytest.raises(DctxError, match="inside this project"):
-        own_place(made.root)
+        own_folder(made.root)
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from director_ctx.base.errors import DctxError, UsageProblem
-from director_ctx.browser.actions import Action, is_secret, seconds_of
+from director_ctx.browser.actions import is_secret
 from director_ctx.browser.display import MOST_TABS, Open, name_of, shown, tidy_name
-from director_ctx.browser.errors import BrowserGone, translated
+from director_ctx.browser.errors import BrowserGone, trouble_of
 from director_ctx.browser.page_text import (
     Element,
     dom_lines,
@@ -20,9 +20,9 @@ from director_ctx.browser.page_text import (
     tree_lines,
     within_tokens,
 )
-from director_ctx.browser.requests import address, batch, one_action
+from director_ctx.browser.requests import Action, address, batch, one_action, seconds_of
 from director_ctx.browser.state import arranged, find_tab
-from director_ctx.browser.tab_names import FIRST, free_name, named
+from director_ctx.browser.tab_names import FIRST, free_name, names_for
 from director_ctx.browser.tabs import Tab
 
 KEY = "sk-ant-api03-" + "a1B2" * 12
@@ -44,7 +44,7 @@ def test_tabs_look_as_in_the_seed() -> None:
 @given(st.lists(st.tuples(st.text(), st.text()), max_size=6))
 def test_whatever_a_page_calls_itself_every_tab_is_one_line(pages: list[tuple[str, str]]) -> None:
     tabs = [Tab(str(place), title, url) for place, (title, url) in enumerate(pages)]
-    names = named({}, {tab.id: name_of(tab) for tab in tabs})
+    names = names_for({}, {tab.id: name_of(tab) for tab in tabs})
     lines = shown(arranged(tabs, names)).splitlines()
     assert len(lines) == len(tabs) + 1
     assert sum(" (Active) = " in line for line in lines) == bool(tabs)
@@ -90,10 +90,10 @@ def test_a_secret_that_a_cut_would_uncover_stays_hidden() -> None:
 
 
 def test_the_first_tab_is_the_main_one_and_names_stay() -> None:
-    assert named({}, {"a": "Inbox", "b": "Inbox"}) == {"a": FIRST, "b": "Inbox"}
-    assert named({"a": FIRST}, {"a": "Other page", "b": "Inbox", "c": "inbox"}) == {
+    assert names_for({}, {"a": "Inbox", "b": "Inbox"}) == {"a": FIRST, "b": "Inbox"}
+    assert names_for({"a": FIRST}, {"a": "Other page", "b": "Inbox", "c": "inbox"}) == {
         "a": FIRST, "b": "Inbox", "c": "inbox 2"}  # fmt: skip
-    assert named({"a": FIRST, "b": "Inbox"}, {"b": "New"}) == {"b": "Inbox"}
+    assert names_for({"a": FIRST, "b": "Inbox"}, {"b": "New"}) == {"b": "Inbox"}
 
 
 @given(
@@ -105,10 +105,10 @@ def test_every_open_tab_has_a_name_that_no_other_has(
 ) -> None:
     known = {target: free_name(name, [other for key, other in known.items() if key < target])
              for target, name in sorted(known.items())}  # fmt: skip
-    fresh = named({}, offered)
+    fresh = names_for({}, offered)
     assert fresh.keys() == offered.keys()
     assert len({name.casefold() for name in fresh.values()}) == len(fresh)
-    assert named(fresh, offered) == fresh
+    assert names_for(fresh, offered) == fresh
 
 
 def test_the_order_of_tabs_does_not_follow_the_active_one() -> None:
@@ -329,10 +329,10 @@ def test_what_is_typed_is_secret_by_its_field_or_its_looks(
 
 
 def test_errors_are_one_line_whatever_playwright_says() -> None:
-    found = translated(Exception("Locator.click: Something new\nCall log:\n  - secret stuff"), "#a")
+    found = trouble_of(Exception("Locator.click: Something new\nCall log:\n  - secret stuff"), "#a")
     assert "\n" not in found.message
     assert "secret stuff" not in found.message
     assert isinstance(
-        translated(Exception("X: Target page, context or browser has been closed"), "#a"),
+        trouble_of(Exception("X: Target page, context or browser has been closed"), "#a"),
         BrowserGone,
     )

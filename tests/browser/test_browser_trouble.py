@@ -21,7 +21,7 @@ from conftest import ROOT, Result, write
 
 from director_ctx import load_project
 from director_ctx.browser.launch import is_ours
-from director_ctx.browser.started import Started, keep_started, own_place, read_started
+from director_ctx.browser.started import Started, keep_started, own_folder, read_started
 from director_ctx.browser.state import browser_state
 from director_ctx.memory.store.open import open_store
 
@@ -255,7 +255,7 @@ def test_two_who_start_at_once_get_one_browser(root: Path, dctx: Run) -> None:
 def test_only_the_process_that_was_started_is_ended(root: Path, dctx: Run) -> None:
     other = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
     try:
-        Path(own_place(str(root))).mkdir(parents=True)
+        Path(own_folder(str(root))).mkdir(parents=True)
         keep_started(str(root), Started(9, other.pid, "x"))
         assert dctx("browser", "stop", cwd=root).out == "No browser of dctx is running here.\n"
         assert other.poll() is None

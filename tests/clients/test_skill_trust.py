@@ -92,7 +92,7 @@ def test_what_your_word_would_not_change_does_not_ask_for_it(probe: Probe) -> No
 def test_a_skill_that_runs_nothing_of_its_own_needs_no_word(probe: Probe) -> None:
     probe.write("!`cat .director/VISION.md`\n")
     assert "nothing that needs your word" in probe.run("trust", "probe").out
-    assert not Path(consents.place()).exists()
+    assert not Path(consents.record_path()).exists()
 
 
 def test_a_changed_skill_asks_again(probe: Probe) -> None:
@@ -136,9 +136,9 @@ def test_a_project_cannot_bring_its_own_consent(
     probe.trusted("!`echo one`\n")
     inside = probe.root / ".state" / "dctx" / "consents.json"
     inside.parent.mkdir(parents=True)
-    shutil.copy(consents.place(), inside)
+    shutil.copy(consents.record_path(), inside)
     monkeypatch.setenv("XDG_STATE_HOME", str(probe.root / ".state"))
-    assert Path(consents.place()) == inside
+    assert Path(consents.record_path()) == inside
     assert "(not available: " in probe.run("render", "probe").out
     refused = probe.run("trust", "probe", "--yes")
     assert refused.code == 1 and "inside this project" in refused.err
@@ -147,7 +147,7 @@ def test_a_project_cannot_bring_its_own_consent(
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"/": 3}', "[" * 100_000])
 def test_a_record_of_consents_that_is_none_allows_nothing(probe: Probe, text: str) -> None:
     probe.trusted("!`echo one`\n")
-    Path(consents.place()).write_text(text)
+    Path(consents.record_path()).write_text(text)
     assert "(not available: " in probe.run("render", "probe").out
     assert probe.trusted("!`echo one`\n").out == "one\n"
 
@@ -157,8 +157,8 @@ def test_the_record_is_for_the_user_alone_and_keeps_other_projects(
 ) -> None:
     probe.trusted("!`echo one`\n")
     Probe(tmp_path / "q", probe.dctx).trusted("!`echo two`\n")
-    assert os.stat(consents.place()).st_mode & 0o077 == 0
-    assert set(json.loads(Path(consents.place()).read_text())) == {
+    assert os.stat(consents.record_path()).st_mode & 0o077 == 0
+    assert set(json.loads(Path(consents.record_path()).read_text())) == {
         str(tmp_path / "p"),
         str(tmp_path / "q"),
     }

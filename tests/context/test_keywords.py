@@ -15,8 +15,8 @@ from director_ctx.context.settings.keywords import (
     Subject,
     TaskMatch,
     bases_of,
-    chosen,
     match,
+    match_by_name,
     subject_words,
     words_of,
 )
@@ -178,7 +178,11 @@ def test_a_kind_that_lists_more_notes_gives_them_all() -> None:
 
 
 def test_kinds_that_are_named_give_all_their_notes() -> None:
-    assert chosen(["ui", "API"], TASK_TYPES).files == ("CONVENTIONS", "ARCHITECTURE", "STRUCTURE")
+    assert match_by_name(["ui", "API"], TASK_TYPES).files == (
+        "CONVENTIONS",
+        "ARCHITECTURE",
+        "STRUCTURE",
+    )
 
 
 def test_notes_of_every_kind_that_matched_are_related() -> None:

@@ -22,7 +22,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.doors.cli.conversations import history_get
 from director_ctx.memory.archive import originals
 from director_ctx.memory.archive.alignment import align, expected, likeness, mark, stand_ins, undone
-from director_ctx.memory.archive.chunks import fold, hash_of, names, unfold
+from director_ctx.memory.archive.chunks import fold, hash_of, piece_names, unfold
 from director_ctx.memory.archive.json_bytes import (
     LINES,
     JsonBytes,
@@ -261,7 +261,7 @@ def test_a_value_comes_back_from_its_pieces(value: object, times: int) -> None:
     pieces: dict[str, str] = {}
     folded = json.loads(json.dumps(fold(whole, pieces)))
     assert unfold(folded, lambda wanted: pieces) == whole
-    assert names(folded, lambda wanted: pieces) == set(pieces)
+    assert piece_names(folded, lambda wanted: pieces) == set(pieces)
 
 
 def test_what_was_appended_costs_only_what_is_new() -> None:

@@ -21,7 +21,7 @@ from director_ctx.project.tasks.decisions import Decision
 from director_ctx.upkeep.doctor import diagnose
 from director_ctx.upkeep.records.drift import LIST, SYNC
 from director_ctx.upkeep.repair import repair
-from director_ctx.upkeep.suspicions import MOST_COMPARED, decided_twice, worded
+from director_ctx.upkeep.suspicions import MOST_COMPARED, decided_twice, decision_words
 
 Run = Callable[..., Result]
 NOW, LATER = "2026-03-04 05:06", "2027-08-09 10:11"
@@ -406,7 +406,7 @@ def test_other_subjects_and_the_same_words_are_no_false_alarm(
 def test_of_more_decisions_than_anybody_makes_only_the_first_are_held_against_each_other() -> None:
     """Each with each, thousands of them would keep `doctor` busy for hours."""
     items = [
-        worded(
+        decision_words(
             f"step-{number}",
             f"Step {number}",
             Decision("Locked", f"Passwords are hashed, way {number}", 1),

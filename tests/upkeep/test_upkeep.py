@@ -24,7 +24,7 @@ from director_ctx import load_project
 from director_ctx.base.errors import DctxError
 from director_ctx.upkeep.records.drift import mismatches
 from director_ctx.upkeep.records.source import Edit
-from director_ctx.upkeep.rewrite import planned, rename, source_at
+from director_ctx.upkeep.rewrite import rename, rewrites_for, source_at
 from director_ctx.upkeep.rewrite import write as put_in_place
 from director_ctx.upkeep.tasks import finish, reopen, sync
 
@@ -719,7 +719,7 @@ def test_a_record_that_changed_since_it_was_read_is_not_overwritten(tmp_path: Pa
     read = source_at(project, ".director/STATE.md")
     assert read
     edit = Edit(3, read[1].line(3), "**Status:** Complete")
-    (stale,) = planned(".director/STATE.md", *read, [edit])
+    (stale,) = rewrites_for(".director/STATE.md", *read, [edit])
     write(root, {"STATE.md": STATE + "- an agent's line\n"})
     assert not put_in_place(project, stale)
     assert (root / ".director/STATE.md").read_text() == STATE + "- an agent's line\n"

@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
     from director_ctx.memory.runs.run import RunSection
 
-SAME, CHANGED, ADDED, GONE = "same", "changed", "added", "gone"
+SAME = "same"
+CHANGED = "changed"
+ADDED = "added"
+GONE = "gone"
 MOST_LINES = 20_000
 
 
@@ -52,10 +55,11 @@ def compare(old: Sequence[RunSection], new: Sequence[RunSection]) -> Comparison:
     """Every section of both, in the order of the new one; what is gone stands where it was."""
     before = {section.tag: section for section in old}
     after = {section.tag: section for section in new}
-    sections = []
+    sections: list[SectionDifference] = []
     for tag in _merged(list(before), list(after)):
-        sections.append(SectionDifference(tag, before.get(tag), after.get(tag)))
-    first, same_tokens = _first(old, new)
+        difference = SectionDifference(tag, before.get(tag), after.get(tag))
+        sections.append(difference)
+    first, same_tokens = _first_difference(old, new)
     return Comparison(tuple(sections), first, same_tokens)
 
 
@@ -70,11 +74,12 @@ def _merged(old: Sequence[str], new: Sequence[str]) -> list[str]:
     return merged
 
 
-def _first(old: Sequence[RunSection], new: Sequence[RunSection]) -> tuple[str, int]:
+def _first_difference(old: Sequence[RunSection], new: Sequence[RunSection]) -> tuple[str, int]:
     """The first section that is not the same in the same place, and the tokens before it."""
     tokens = 0
     for before, after in zip(old, new, strict=False):
-        if before.tag != after.tag or before.sha256 != after.sha256:
+        is_same_tag = before.tag == after.tag
+        if not is_same_tag or before.sha256 != after.sha256:
             return after.tag, tokens
         tokens += after.tokens
 
@@ -97,15 +102,22 @@ def changed_lines(old: str, new: str) -> Iterator[str]:
 
     lines = unified_diff(before, after, lineterm="", n=3)
     for index, line in enumerate(lines):
+        # The first two would name the files.
         if index > 1:
             yield line
 
 
 def difference_json(difference: SectionDifference) -> dict[str, Any]:
     """A section as every comparison shows it."""
+    before = None
+    if difference.old:
+        before = difference.old.tokens
+    after = None
+    if difference.new:
+        after = difference.new.tokens
     return {
         "tag": difference.tag,
-        "before": difference.old and difference.old.tokens,
-        "after": difference.new and difference.new.tokens,
+        "before": before,
+        "after": after,
         "what": difference.what,
     }

@@ -6,7 +6,13 @@ from __future__ import annotations
 
 from director_ctx import __version__
 from director_ctx.assembling.assemble import assemble
-from director_ctx.assembling.locks.lockfile import Lock, Locked, LockedReference, Origin, Unlike
+from director_ctx.assembling.locks.lockfile import (
+    Lock,
+    LockedReference,
+    LockedSection,
+    Origin,
+    Unlike,
+)
 from director_ctx.assembling.material import instructions_template
 from director_ctx.assembling.references import reference_in_folder, shown_path
 from director_ctx.base.errors import DctxError
@@ -16,7 +22,12 @@ from director_ctx.base.text import plain
 from director_ctx.context.settings.options import load_settings
 from director_ctx.context.settings.profiles import find_profile
 from director_ctx.context.settings.tags import PARTS, SYSTEM
-from director_ctx.project.git.revision import Revision, below, commit_id, head
+from director_ctx.project.git.revision import (
+    Revision,
+    below,
+    commit_id,
+    head,
+)
 from director_ctx.project.git.worktree import ELSEWHERE, unlike, unlike_file
 from director_ctx.project.notes.stale_notes import marks
 from director_ctx.project.reading.locate import absolute
@@ -43,7 +54,11 @@ class LockedContext(Record):
     """Why there is no revision to make it of."""
 
 
-def make_lock(project: Project, agent: str, options: Mapping[str, Any]) -> LockedContext:
+def make_lock(
+    project: Project,
+    agent: str,
+    options: Mapping[str, Any],
+) -> LockedContext:
     """Assembles the context as `dctx assemble` does, then looks where everything came from."""
     revision, why = _revision(project)
     assembly = assemble(project, agent, **options)
@@ -51,8 +66,10 @@ def make_lock(project: Project, agent: str, options: Mapping[str, Any]) -> Locke
 
     references = tuple(_references(project, options, revision))
     documents = project.documents_read()
-    used = {*documents, *(reference.shown for reference in references)}
     files = {path: text_digest(document.text) for path, document in documents.items()}
+    used = set(documents)
+    for reference in references:
+        used.add(reference.shown)
 
     origin = None
     if revision:
@@ -74,7 +91,7 @@ def make_lock(project: Project, agent: str, options: Mapping[str, Any]) -> Locke
         git=origin,
         references=references,
         sha256=text_digest(assembly.text),
-        sections=locked(assembly),
+        sections=locked_sections(assembly),
         files=files,
         instructions=instructions,
         stale=stale,
@@ -85,8 +102,10 @@ def make_lock(project: Project, agent: str, options: Mapping[str, Any]) -> Locke
 
 def refuse_remembered(assembly: Assembly) -> None:
     """A revision has files. It does not have a plan's versions, variables, messages or a browser."""
-    tags = [section.tag for section in assembly.sections]
-    remembered = [tag for tag in tags if tag in PARTS and tag != SYSTEM]
+    remembered: list[str] = []
+    for section in assembly.sections:
+        if section.tag in PARTS and section.tag != SYSTEM:
+            remembered.append(section.tag)
     if remembered:
         raise DctxError(
             f"No revision has {', '.join(remembered)}, so this context cannot be made again.",
@@ -103,11 +122,13 @@ def _revision(project: Project) -> tuple[Revision | None, str]:
 
 def _options(options: Mapping[str, Any]) -> dict[str, Any]:
     """As JSON has them; the counter stands beside them, because settings may choose it too."""
-    as_json = {}
+    as_json: dict[str, Any] = {}
     for name, value in options.items():
         if name == "counter":
             continue
-        as_json[name] = list(value) if isinstance(value, tuple) else value
+        as_json[name] = value
+        if isinstance(value, tuple):
+            as_json[name] = list(value)
     return as_json
 
 
@@ -121,15 +142,25 @@ def _budget(assembly: Assembly) -> dict[str, Any]:
     }
 
 
-def locked(assembly: Assembly) -> tuple[Locked, ...]:
-    sections = []
+def locked_sections(assembly: Assembly) -> tuple[LockedSection, ...]:
+    sections: list[LockedSection] = []
     for section in assembly.sections:
-        sha256 = text_digest(section.text)
-        sections.append(Locked(section.tag, section.tokens, sha256, section.sources))
+        sections.append(
+            LockedSection(
+                tag=section.tag,
+                tokens=section.tokens,
+                sha256=text_digest(section.text),
+                sources=section.sources,
+            )
+        )
     return tuple(sections)
 
 
-def _origin(project: Project, revision: Revision, options: Mapping[str, Any]) -> Origin:
+def _origin(
+    project: Project,
+    revision: Revision,
+    options: Mapping[str, Any],
+) -> Origin:
     changes = ""
     if options.get("changes"):
         changes = commit_id(project.root, options["changes"])
@@ -142,6 +173,7 @@ def instructions_source(project: Project, agent: str) -> dict[str, str]:
     """
     profile = find_profile(agent, load_settings(project).profiles)
     template, _ = instructions_template(project, profile)
+    # A copy that says the same as ours is the project's all the same: ours may change.
     source = SHIPPED
     for name in (profile.name, profile.instructions):
         path = f"{FOLDER}/instructions/{name}.md"
@@ -156,6 +188,7 @@ def _references(
 ) -> Iterator[LockedReference]:
     """The files that `--ref` names outside `.director/`, and where in the repository they are."""
     for name in options.get("ref", ()):
+        # What lies in the folder is among the documents.
         if reference_in_folder(project, name):
             continue
         location = absolute(name)
@@ -169,11 +202,15 @@ def _references(
 
 
 def _unlike(
-    project: Project, revision: Revision, references: tuple[LockedReference, ...], used: set[str]
+    project: Project,
+    revision: Revision,
+    references: tuple[LockedReference, ...],
+    used: set[str],
 ) -> Iterator[Unlike]:
     """Every file below `.director/`, and every named one, that the revision does not have as it is
     on disk.
     """
+    # Compared as an agent would read them, so that line endings are no difference.
     root = project.root
     try:
         files = unlike(root, revision.commit, revision.folder, project.location(FOLDER))

@@ -16,9 +16,15 @@ if TYPE_CHECKING:
     from typing import Any
 
 VERSION = 1
+MOST_SHOWN = 20
 SEVERAL = ("type", "codebase", "research", "with_", "without", "ref")
 FLAGS = ("raw", "all_commits")
-MOST_ITEMS, LONGEST_NAME, LONGEST_TEXT = 20_000, 4_000, 4_000_000
+MOST_ITEMS = 20_000
+LONGEST_NAME = 4_000
+LONGEST_TEXT = 4_000_000
+LARGEST_NUMBER = 10**12
+GIT_HASHES = (40, 64)
+"""Digits of a commit's name: by SHA-1, or by SHA-256."""
 _HEX = frozenset("0123456789abcdef")
 
 
@@ -49,7 +55,7 @@ class Unlike(Record):
     used: bool
 
 
-class Locked(RunSection):
+class LockedSection(RunSection):
     """One section, and the files it was made of."""
 
     sources: tuple[str, ...] = ()
@@ -65,7 +71,7 @@ class Lock(Record):
     git: Origin | None
     references: tuple[LockedReference, ...]
     sha256: str
-    sections: tuple[Locked, ...]
+    sections: tuple[LockedSection, ...]
     files: Mapping[str, str]
     """Every file that was read for it, and the hash of its text."""
     instructions: Mapping[str, str]
@@ -74,13 +80,16 @@ class Lock(Record):
 
 
 def lock_json(lock: Lock) -> dict[str, Any]:
+    git = None
+    if lock.git:
+        git = as_dict(lock.git)
     return {
         "dctx_lock": VERSION,
         **as_dict(lock),
-        "git": lock.git and as_dict(lock.git),
-        "references": [as_dict(reference) for reference in lock.references],
-        "sections": [as_dict(section) for section in lock.sections],
-        "unreproducible": [as_dict(file) for file in lock.unreproducible],
+        "git": git,
+        "references": list(map(as_dict, lock.references)),
+        "sections": list(map(as_dict, lock.sections)),
+        "unreproducible": list(map(as_dict, lock.unreproducible)),
     }
 
 
@@ -103,7 +112,11 @@ class _Shape:
         return value
 
     def number(self, path: str, value: object) -> int:
-        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 10**12:
+        # To Python, true and false are numbers.
+        if not isinstance(value, int) or isinstance(value, bool):
+            self.wrong(path, "must be a whole number")
+            return 0
+        if not 0 <= value < LARGEST_NUMBER:
             self.wrong(path, "must be a whole number")
             return 0
         return value
@@ -113,7 +126,12 @@ class _Shape:
             self.wrong(path, "must be true or false")
         return value is True
 
-    def hash(self, path: str, value: object, lengths: tuple[int, ...] = (64,)) -> str:
+    def hash(
+        self,
+        path: str,
+        value: object,
+        lengths: tuple[int, ...] = (64,),
+    ) -> str:
         text = self.text(path, value)
         if text and (len(text) not in lengths or not _HEX.issuperset(text)):
             self.wrong(path, "must be a hash in small hex digits")
@@ -124,12 +142,17 @@ class _Shape:
         text = self.text(path, value)
         if not text:
             return text
-        goes_down = all(part not in ("", ".", "..") for part in text.split("/"))
-        if "\0" in text or not goes_down:
+        leads_elsewhere = {"", ".", ".."}.intersection(text.split("/"))
+        if leads_elsewhere or "\0" in text:
             self.wrong(path, "must be a path inside the repository")
         return text
 
-    def mapping(self, path: str, value: object, known: tuple[str, ...] = ()) -> dict[str, Any]:
+    def mapping(
+        self,
+        path: str,
+        value: object,
+        known: tuple[str, ...] = (),
+    ) -> dict[str, Any]:
         """All of it; or exactly the known keys, if there are any."""
         if not isinstance(value, dict) or len(value) > MOST_ITEMS:
             self.wrong(path, "must be an object")
@@ -145,19 +168,28 @@ class _Shape:
                 self.wrong(f"{path}.{key}", "is missing")
         return {key: value.get(key) for key in known}
 
-    def items(self, path: str, value: object, read: Callable[[str, Any], Any]) -> tuple[Any, ...]:
+    def items(
+        self,
+        path: str,
+        value: object,
+        read: Callable[[str, Any], Any],
+    ) -> tuple[Any, ...]:
         if not isinstance(value, list) or len(value) > MOST_ITEMS:
             self.wrong(path, "must be a list")
             return ()
-        return tuple(read(f"{path}[{index}]", item) for index, item in enumerate(value))
+        items = []
+        for index, item in enumerate(value):
+            items.append(read(f"{path}[{index}]", item))
+        return tuple(items)
 
-    def section(self, path: str, value: object) -> Locked:
+    def section(self, path: str, value: object) -> LockedSection:
         item = self.mapping(path, value, ("tag", "tokens", "sha256", "sources"))
-        tag = self.text(f"{path}.tag", item["tag"])
-        tokens = self.number(f"{path}.tokens", item["tokens"])
-        sources = self.items(f"{path}.sources", item["sources"], self.text)
-        sha256 = self.hash(f"{path}.sha256", item["sha256"])
-        return Locked(tag, tokens, sha256, sources)
+        return LockedSection(
+            tag=self.text(f"{path}.tag", item["tag"]),
+            tokens=self.number(f"{path}.tokens", item["tokens"]),
+            sources=self.items(f"{path}.sources", item["sources"], self.text),
+            sha256=self.hash(f"{path}.sha256", item["sha256"]),
+        )
 
     def reference(self, path: str, value: object) -> LockedReference:
         item = self.mapping(path, value, LockedReference._fields)
@@ -180,24 +212,29 @@ def parse_lock(data: object) -> Lock:
     """The lock, or DctxError with every mistake."""
     if not isinstance(data, dict) or "dctx_lock" not in data:
         raise DctxError(
-            "This is not a lock that `dctx lock` wrote.", "Give it the file that it wrote."
+            "This is not a lock that `dctx lock` wrote.",
+            "Give it the file that it wrote.",
         )
     if data["dctx_lock"] != VERSION:
-        raise DctxError("This lock has a form that this dctx does not know.", "Try a newer dctx.")
+        raise DctxError(
+            "This lock has a form that this dctx does not know.",
+            "Try a newer dctx.",
+        )
 
     fields = dict(data)
     del fields["dctx_lock"]
     shape = _Shape()
     lock = _lock(shape, fields)
     if shape.mistakes:
-        shown = "; ".join(shape.mistakes[:20])
-        if len(shape.mistakes) > 20:
+        shown = "; ".join(shape.mistakes[:MOST_SHOWN])
+        if len(shape.mistakes) > MOST_SHOWN:
             shown += "; and more"
         raise DctxError(f"The lock is damaged: {shown}.", "Write a new one with `dctx lock`.")
     return lock
 
 
 def _lock(shape: _Shape, data: dict[str, Any]) -> Lock:
+    # A lock comes from somebody else: all of it is checked before anything is done with it.
     top = shape.mapping("lock", data, Lock._fields)
     dctx = shape.text("dctx", top["dctx"])
     agent = shape.text("agent", top["agent"])
@@ -234,25 +271,26 @@ def _files(shape: _Shape, value: object) -> dict[str, str]:
 def _options(shape: _Shape, value: object) -> dict[str, Any]:
     """Options of `dctx assemble` and nothing else."""
     options: dict[str, Any] = {}
-    for name, given in shape.mapping("options", value).items():
+    for name, written in shape.mapping("options", value).items():
         path = f"options.{name}"
+        # The agent stands beside the options.
         if name not in Request._fields or name == "agent":
             shape.wrong(path, "is no option of this dctx")
         elif name in FLAGS:
-            options[name] = shape.flag(path, given)
+            options[name] = shape.flag(path, written)
         elif name in SEVERAL:
-            options[name] = shape.items(path, given, shape.text)
+            options[name] = shape.items(path, written, shape.text)
         else:
-            options[name] = shape.text(path, given, LONGEST_TEXT)
+            options[name] = shape.text(path, written, LONGEST_TEXT)
     return options
 
 
 def _budget(shape: _Shape, value: object) -> dict[str, Any]:
-    given = shape.mapping("budget", value, ("window", "limit", "used", "status"))
+    fields = shape.mapping("budget", value, ("window", "limit", "used", "status"))
     budget: dict[str, Any] = {}
     for name in ("window", "limit", "used"):
-        budget[name] = shape.number(f"budget.{name}", given[name])
-    budget["status"] = shape.text("budget.status", given["status"])
+        budget[name] = shape.number(f"budget.{name}", fields[name])
+    budget["status"] = shape.text("budget.status", fields["status"])
     return budget
 
 
@@ -260,8 +298,8 @@ def _origin(shape: _Shape, value: object) -> Origin | None:
     if value is None:
         return None
     git = shape.mapping("git", value, Origin._fields)
-    commit = shape.hash("git.commit", git["commit"], (40, 64))
-    changes = shape.hash("git.changes", git["changes"], (40, 64))
+    commit = shape.hash("git.commit", git["commit"], GIT_HASHES)
+    changes = shape.hash("git.changes", git["changes"], GIT_HASHES)
     project = shape.way("git.project", git["project"])
     folder = shape.way("git.folder", git["folder"])
     if not commit or not folder:

@@ -16,14 +16,19 @@ from director_ctx.assembling.locks.compare import (
     SectionDifference,
     compare,
 )
-from director_ctx.assembling.locks.lock import SHIPPED, instructions_source, locked
-from director_ctx.assembling.locks.lockfile import Lock, Locked, Origin
+from director_ctx.assembling.locks.lock import SHIPPED, instructions_source, locked_sections
+from director_ctx.assembling.locks.lockfile import Lock, LockedSection, Origin
 from director_ctx.assembling.references import reference_in_folder
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import text_digest
 from director_ctx.base.record import Record
 from director_ctx.context.settings.tags import RECENT
-from director_ctx.project.git.revision import commit_id, is_shallow, unpack, unpack_file
+from director_ctx.project.git.revision import (
+    commit_id,
+    is_shallow,
+    unpack,
+    unpack_file,
+)
 from director_ctx.project.past import Past
 from director_ctx.project.project import Project
 from director_ctx.project.reading.model import FOLDER
@@ -59,21 +64,26 @@ def make_again(repository: str, lock: Lock) -> Again:
             project = _project(repository, origin, lock, folder)
         except ValueError as error:
             raise DctxError(
-                f"The revision cannot be read: {error}.", "Mend the repository, or try a clone."
+                f"The revision cannot be read: {error}.",
+                "Mend the repository, or try a clone.",
             ) from error
         references, lost = _references(project, files, lock)
         assembly = _assembly(project, lock, references)
         source = instructions_source(project, lock.agent)
 
-    comparison = compare(lock.sections, locked(assembly))
-    by_section = _by_section(lock, comparison, project)
-    if text_digest(assembly.text) == lock.sha256:
-        return Again(assembly, comparison, True, (), by_section)
-    reasons = (
-        *_reasons(lock, assembly, source, lost),
-        *_commits_missing(repository, assembly),
+    comparison = compare(lock.sections, locked_sections(assembly))
+    is_identical = text_digest(assembly.text) == lock.sha256
+    reasons: list[str] = []
+    if not is_identical:
+        reasons += _reasons(lock, assembly, source, lost)
+        reasons += _commits_missing(repository, assembly)
+    return Again(
+        assembly=assembly,
+        comparison=comparison,
+        identical=is_identical,
+        reasons=tuple(reasons),
+        by_section=_by_section(lock, comparison, project),
     )
-    return Again(assembly, comparison, False, reasons, by_section)
 
 
 def _known(repository: str, lock: Lock) -> Origin:
@@ -82,6 +92,7 @@ def _known(repository: str, lock: Lock) -> Origin:
         hint = "A context can be made again only from a revision of a git repository."
         raise DctxError("The lock names no revision: there was none when it was made.", hint)
 
+    # With --changes there is a second commit that the context was made of.
     for commit in (lock.git.commit, lock.git.changes):
         if not commit:
             continue
@@ -95,7 +106,12 @@ def _known(repository: str, lock: Lock) -> Origin:
     return lock.git
 
 
-def _unpack_references(repository: str, origin: Origin, lock: Lock, folder: str) -> dict[str, str]:
+def _unpack_references(
+    repository: str,
+    origin: Origin,
+    lock: Lock,
+    folder: str,
+) -> dict[str, str]:
     """The files that `--ref` named outside `.director/`. They come first, while there is no link to
     be led astray by.
 
@@ -105,27 +121,43 @@ def _unpack_references(repository: str, origin: Origin, lock: Lock, folder: str)
     locations: dict[str, str] = {}
     for index, reference in enumerate(lock.references):
         parts = reference.shown.split("/")
+        # Some file systems take another case for the same folder.
         is_directors = parts[0].casefold() == FOLDER
         if not reference.path or is_directors:
             continue
 
-        is_inside = not origin.project or reference.path.startswith(f"{origin.project}/")
-        top = "project" if is_inside else str(index)
+        top = str(index)
+        if not origin.project or reference.path.startswith(f"{origin.project}/"):
+            top = "project"
         location = os.path.join(folder, top, *parts)
+        # Two names may be of one file, which is unpacked once.
         is_there = location in locations.values()
-        if is_there or unpack_file(repository, origin.commit, reference.path, location):
+        if not is_there:
+            is_there = unpack_file(repository, origin.commit, reference.path, location)
+        if is_there:
             locations[reference.name] = location
     return locations
 
 
-def _project(repository: str, origin: Origin, lock: Lock, folder: str) -> Project:
+def _project(
+    repository: str,
+    origin: Origin,
+    lock: Lock,
+    folder: str,
+) -> Project:
+    # Out of git's objects: a checkout would run filters and hooks of the repository.
     root = os.path.join(folder, "project")
     os.makedirs(root, 0o700, exist_ok=True)
     unpack(repository, origin.commit, origin.folder, os.path.join(root, FOLDER))
 
     project = Project(root)
-    own_instructions = lock.instructions.get("source") != SHIPPED
-    project.past = Past(repository, origin.commit, origin.changes, lock.stale, own_instructions)
+    project.past = Past(
+        repository,
+        origin.commit,
+        origin.changes,
+        lock.stale,
+        own_instructions=lock.instructions.get("source") != SHIPPED,
+    )
     return project
 
 
@@ -152,6 +184,7 @@ def _references(
 
 
 def _assembly(project: Project, lock: Lock, references: list[str]) -> Assembly:
+    # The lock's own options go before the task that was next then, which nobody had named.
     options: dict[str, Any] = {
         **_next_then(project, lock),
         **lock.options,
@@ -181,7 +214,10 @@ def _next_then(project: Project, lock: Lock) -> dict[str, str]:
 
 
 def _reasons(
-    lock: Lock, assembly: Assembly, source: dict[str, str], lost: list[str]
+    lock: Lock,
+    assembly: Assembly,
+    source: dict[str, str],
+    lost: list[str],
 ) -> Iterator[str]:
     for name in lost:
         yield f"{name}, named with --ref, is not in that revision"
@@ -197,9 +233,11 @@ def _reasons(
 
     then = lock.budget
     now = assembly.budget
-    if now.window != then["window"] or now.limit != then["limit"]:
+    has_same_window = now.window == then["window"]
+    has_same_limit = now.limit == then["limit"]
+    if not has_same_window or not has_same_limit:
         yield f"the limit was {then['limit']:,} tokens, and is {now.limit:,}"
-    if now.used != then["used"] and lock.counter == "calibrated":
+    if lock.counter == "calibrated" and now.used != then["used"]:
         yield "the tokens were counted by a calibration, and each user has their own"
 
 
@@ -212,28 +250,35 @@ def _commits_missing(repository: str, assembly: Assembly) -> Iterator[str]:
             yield f"recent changes are left out: {omission.why}"
 
 
-def _by_section(lock: Lock, comparison: Comparison, project: Project) -> dict[str, tuple[str, ...]]:
+def _by_section(
+    lock: Lock,
+    comparison: Comparison,
+    project: Project,
+) -> dict[str, tuple[str, ...]]:
     """For each section that is not the same, those of its files that are not."""
     unlike = _unlike(lock, project)
-    by_section = {}
+    by_section: dict[str, tuple[str, ...]] = {}
     for difference in comparison.sections:
         if difference.what == SAME:
             continue
-        files = []
+        files: list[str] = []
         for path in _sources(difference):
-            if path in unlike:
-                files.append(f"{path} ({unlike[path]})")
+            how = unlike.get(path)
+            if how is not None:
+                files.append(f"{path} ({how})")
         by_section[difference.tag] = tuple(files)
     return by_section
 
 
 def _unlike(lock: Lock, project: Project) -> dict[str, str]:
     """By its path, how each file is not as it was when the lock was made."""
-    unlike = {}
+    unlike: dict[str, str] = {}
     documents = project.documents_read()
     for path, sha256 in lock.files.items():
-        if path in documents and text_digest(documents[path].text) != sha256:
+        document = documents.get(path)
+        if document and text_digest(document.text) != sha256:
             unlike[path] = CHANGED
+    # What the lock itself says of a file says more than that it is another.
     for file in lock.unreproducible:
         unlike[file.path] = file.how
     return unlike
@@ -243,6 +288,6 @@ def _sources(difference: SectionDifference) -> list[str]:
     """The files of a section, as it was and as it is; each once."""
     paths: list[str] = []
     for section in (difference.old, difference.new):
-        if isinstance(section, Locked):
+        if isinstance(section, LockedSection):
             paths += section.sources
     return list(dict.fromkeys(paths))

@@ -8,7 +8,7 @@ from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.base.record import Record
 from director_ctx.base.resources import read_shipped, shipped
 from director_ctx.base.secrets.file_names import is_secret
-from director_ctx.base.text import plain
+from director_ctx.base.text import OTHER_ENCODING, plain
 from director_ctx.clients.skills.by_client import Shipped
 from director_ctx.clients.skills.skill import split
 from director_ctx.project.reading.locate import absolute, inside
@@ -137,7 +137,7 @@ def read_text(path: str) -> str:
     if document.size > LARGEST:
         raise DctxError(f"{path} is larger than {LARGEST:,} bytes.", _HINT)
     # In another encoding than UTF-8 a text may have a NUL; a note says that it was read as that.
-    is_other_encoding = any(note.startswith("read as") for note in document.notes)
+    is_other_encoding = OTHER_ENCODING in [note.kind for note in document.notes]
     if b"\0" in start and not is_other_encoding:
         raise DctxError(f"{path} is not a text.", _HINT)
     return document.text

@@ -11,7 +11,12 @@ from director_ctx.base.record import Record
 from director_ctx.context.conversation.known_texts import NOT_KNOWN, KnownTexts
 from director_ctx.context.conversation.speakers import speaks
 from director_ctx.context.divide import TOO_LARGE, is_part_line
-from director_ctx.context.layouts import HEADINGS, NONE, markdown, xml
+from director_ctx.context.layouts import (
+    HEADINGS,
+    NONE,
+    markdown,
+    xml,
+)
 from director_ctx.context.reductions import LEFT_OUT
 from director_ctx.context.settings.filling import BY_ITSELF
 from director_ctx.context.settings.tags import (  # fmt: skip
@@ -36,13 +41,23 @@ from director_ctx.context.settings.tags import (  # fmt: skip
 
 _BEGINS_ONLY = frozenset((*HEADINGS.values(), TOO_LARGE))
 """Lines that can only begin something of a context."""
-_NAMES = {tag: heading.partition(" ")[2] for tag, heading in HEADINGS.items()}
+_NAMES: dict[str, str] = {}
+for _tag, _heading in HEADINGS.items():
+    _number, _, _name = _heading.partition(" ")
+    _NAMES[_tag] = _name
 """Headings without their numbers: with a colon behind it, a program after the seed's design prints
 one like that.
 """
-_OPENINGS = {xml(tag, "").partition("\n")[0]: tag for tag in TAGS}
-_TITLES = {markdown(tag, "").rstrip(): tag for tag in TAGS}
-_CLOSINGS = {tag: xml(tag, "").rpartition("\n")[2] for tag in TAGS}
+
+_OPENINGS: dict[str, str] = {}
+_CLOSINGS: dict[str, str] = {}
+_TITLES: dict[str, str] = {}
+for _tag in TAGS:
+    _opening, _, _closing = xml(_tag, "").split("\n")
+    _OPENINGS[_opening] = _tag
+    _CLOSINGS[_tag] = _closing
+    _TITLES[markdown(_tag, "").rstrip()] = _tag
+
 _EVERYBODYS = frozenset(
     (DECISIONS, TASK, RESEARCH, CODEBASE, CHANGES, ISSUES, REFERENCE, INSTRUCTIONS)
 )
@@ -55,8 +70,9 @@ NO_TABS = "No tabs open."
 _SEEDS_RULE = (PLAN, SNAPSHOT)
 """What the seed's filter knows by its name alone."""
 _JSON_MARKS = ('"sections"', '"role"')
-_JSON_BEGINNINGS, LONGEST_BEGINNING = ('{"agent"', '[{"role"'), 60
+_JSON_BEGINNINGS = ('{"agent"', '[{"role"')
 """Without the blanks in it."""
+LONGEST_BEGINNING = 60
 _WHOLE = frozenset(("agent", "text", "sections", "budget"))
 """Keys of a context as JSON."""
 MOST_LOOKED_THROUGH = 5_000_000
@@ -84,43 +100,55 @@ def without_contexts(text: str, known: KnownTexts, foreign: bool = False) -> str
         return text
 
     message = _LookedThrough(text, known, foreign)
-    kept: list[str] = []
-    place = line = 0
+    own_words: list[str] = []
+    begin = 0
+    line = 0
     while line < len(text):
         end = message.context_end(line)
         if end > line:
-            kept.append(text[place:line].strip())
-            place = line = end
+            own_words.append(text[begin:line].strip())
+            begin = end
+            line = end
         line = message.next_line(line)
 
-    if not kept:
+    if not own_words:
         return text
-    kept.append(text[place:].strip())
-    return "\n\n".join(filter(None, kept))
+    own_words.append(text[begin:].strip())
+    return "\n\n".join(filter(None, own_words))
 
 
 class _LookedThrough:
     """One message, looked through for sections."""
 
     def __init__(self, text: str, known: KnownTexts, foreign: bool) -> None:
-        self.text, self.known, self.foreign = text, known, foreign
+        self.text = text
+        self.known = known
+        self.foreign = foreign
         self.room = MOST_LOOKED_THROUGH
         self.unclosed: set[str] = set()
+        """Tags that nothing closes further on, so that nobody looks for it again."""
 
     def context_end(self, start: int) -> int:
         """Behind the sections that stand side by side from here on; the start, where these are no
         context.
         """
-        end = at = start
-        sure = False
-        while piece := self._piece(at, follows=end > start):
-            end, sure = piece.end, sure or piece.sure
+        end = start
+        is_sure = False
+        piece = self._piece(start, follows=False)
+        while piece:
+            end = piece.end
+            is_sure = is_sure or piece.sure
             at = self._next_word(end)
-        return end if sure else start
+            piece = self._piece(at, follows=end > start)
+        if not is_sure:
+            return start
+        return end
 
     def next_line(self, place: int) -> int:
         end = self.text.find("\n", place)
-        return len(self.text) if end < 0 else end + 1
+        if end < 0:
+            return len(self.text)
+        return end + 1
 
     def _next_word(self, place: int) -> int:
         while place < len(self.text) and self.text[place].isspace():
@@ -129,7 +157,9 @@ class _LookedThrough:
 
     def _line(self, at: int) -> str:
         end = self.text.find("\n", at)
-        return self.text[at : len(self.text) if end < 0 else end].rstrip()
+        if end < 0:
+            end = len(self.text)
+        return self.text[at:end].rstrip()
 
     def _piece(self, at: int, follows: bool) -> AttachedSection | None:
         begins_line = at == 0 or self.text[at - 1 : at] == "\n"
@@ -155,16 +185,18 @@ class _LookedThrough:
     def _tagged(self, at: int, tag: str) -> AttachedSection | None:
         if tag in self.unclosed:
             return None
-        closing = f"\n{_CLOSINGS[tag]}"
-        found = self.text.find(closing, at)
-        if found < 0:
+        closing = _CLOSINGS[tag]
+        before = self.text.find(f"\n{closing}", at)
+        if before < 0:
             self.unclosed.add(tag)
             return None
-        end = found + len(closing)
-        if self._line(found + 1) != _CLOSINGS[tag]:
+        begin = before + 1
+        if self._line(begin) != closing:
             return None
-        sure = tag not in _EVERYBODYS or self._end_of_printed(at) == end
-        return AttachedSection(end, sure)
+
+        end = begin + len(closing)
+        is_ours = tag not in _EVERYBODYS
+        return AttachedSection(end, is_ours or self._end_of_printed(at) == end)
 
     def _json(self, at: int) -> AttachedSection | None:
         beginning = self.text[at : at + LONGEST_BEGINNING]
@@ -180,13 +212,16 @@ class _LookedThrough:
     def _is_whole_context(self, value: object) -> bool:
         if isinstance(value, dict):
             return value.keys() >= _WHOLE
-        if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
+        if not isinstance(value, list):
+            return False
+        if not all(isinstance(row, dict) for row in value):
             return False
 
         contents = [row.get("content") for row in value if row.get("role") != "system"]
         for content in contents:
             if not isinstance(content, str) or not content:
                 return False
+            # Somebody's own words are in it, so it is a conversation and no context.
             if without_contexts(content, self.known, self.foreign):
                 return False
         return bool(contents)
@@ -198,6 +233,7 @@ class _LookedThrough:
         if not tag:
             return None
 
+        # Where anybody's words may stand, what was printed tells best where they end.
         end = NOT_KNOWN
         if tag not in PARTS or tag in _FREE:
             end = self._end_of_printed(at)
@@ -219,10 +255,18 @@ class _LookedThrough:
                 return tag, below, False
             for label in (f"{heading}:", f"{_NAMES[tag]}:"):
                 if line.startswith(label):
-                    return tag, self._next_word(at + len(label)), True
-        return _TITLES.get(line, ""), below, False
+                    behind = self._next_word(at + len(label))
+                    return tag, behind, True
+        tag = _TITLES.get(line, "")
+        return tag, below, False
 
-    def _body_end(self, tag: str, start: int, labelled: bool, follows: bool) -> int:
+    def _body_end(
+        self,
+        tag: str,
+        start: int,
+        labelled: bool,
+        follows: bool,
+    ) -> int:
         first = self._line(start)
         is_left_out = first.startswith(LEFT_OUT) and tag != CONVERSATION
         if first in (NONE, NO_TABS) or is_left_out:
@@ -251,10 +295,13 @@ class _LookedThrough:
         if end < 0:
             return self._next_section(start)
         is_empty = labelled and not self.foreign and not value
-        return NOT_KNOWN if is_empty else end
+        if is_empty:
+            return NOT_KNOWN
+        return end
 
     def _list_end(self, start: int) -> int:
-        end, at = NOT_KNOWN, start
+        end = NOT_KNOWN
+        at = start
         while self.text.startswith("- ", at):
             end = at + len(self._line(at))
             at = self.next_line(at)
@@ -266,7 +313,8 @@ class _LookedThrough:
             return NOT_KNOWN
 
         limit = self._next_section(start)
-        last = at = start
+        last = start
+        at = start
         while at < limit:
             if speaks(self._line(at)):
                 last = at
@@ -319,6 +367,7 @@ class _LookedThrough:
 
     def _has_room(self, at: int) -> bool:
         """Whether the rest of the message may be looked through once more."""
+        # Or a message that begins a section in every line would be read as often as it has lines.
         self.room -= len(self.text) - at
         return self.room >= 0
 

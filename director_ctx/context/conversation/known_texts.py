@@ -14,7 +14,12 @@ from director_ctx.base.text import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import (
+        Callable,
+        Collection,
+        Iterable,
+        Iterator,
+    )
 
 _NO_LETTERS = re.compile(r"[\W_]+")
 NOT_KNOWN = -1
@@ -34,7 +39,8 @@ class KnownTexts:
         printed: Callable[[], Iterable[str]] = nothing,
         said: Callable[[], Iterable[str]] = nothing,
     ) -> None:
-        self._ask_printed, self._ask_said = printed, said
+        self._ask_printed = printed
+        self._ask_said = said
         self._printed: frozenset[str] | None = None
         self._said: set[str] | None = None
         self._new: list[str] = []
@@ -75,11 +81,17 @@ def _letters(text: str) -> str:
     return _NO_LETTERS.sub("", text).casefold()
 
 
-def _longest(text: str, start: int, known: Collection[str], form: Callable[[str], str]) -> int:
+def _longest(
+    text: str,
+    start: int,
+    known: Collection[str],
+    form: Callable[[str], str],
+) -> int:
     """Where the longest text ends that begins here and whose form has one of these hashes."""
     if not known:
         return NOT_KNOWN
     longest = NOT_KNOWN
+    # Line by line, so that the whole text is hashed once and not once for every end.
     running = running_digest()
     begin = start
     for end in _line_ends(text, start):

@@ -17,7 +17,8 @@ SPEAKERS = {
     "ai": "Director",
     "director": "Director",
 }
-CALLING, ANSWER = "calling_tool", "Tool Response"
+CALLING = "calling_tool"
+ANSWER = "Tool Response"
 _NAMES = frozenset(map(skeleton, SPEAKERS.values()))
 _LABELS = frozenset(map(skeleton, (CALLING, ANSWER)))
 _DIGITS = str.maketrans("io", "10")
@@ -27,13 +28,16 @@ _ONE_COLON = str.maketrans(dict.fromkeys(COLONS, ":"))
 
 def unforged(text: str, others: Collection[str]) -> str:
     """The text with `> ` before each line that looks as if somebody else began to speak there."""
+    # Nearly every text without a colon; beyond ASCII there are others that look like one.
     if ":" not in text and text.isascii():
         return text
     first, *rest = text.splitlines(keepends=True) or [""]
     lines = [first]
     for line in rest:
-        mark = "> " if speaks(line, others) else ""
-        lines.append(mark + line)
+        if speaks(line, others):
+            lines.append(f"> {line}")
+        else:
+            lines.append(line)
     return "".join(lines)
 
 
@@ -46,15 +50,15 @@ def speaks(line: str, others: Collection[str] = ()) -> bool:
         return False
     label = label_of(head)
     name, _, number = label.rpartition(" ")
-    numbered = name in _NAMES and number.translate(_DIGITS).isdigit()
-    return numbered or label in _LABELS or label in others
+    is_numbered = name in _NAMES and number.translate(_DIGITS).isdigit()
+    return is_numbered or label in _LABELS or label in others
 
 
 def label_of(head: str) -> str:
     return " ".join(skeleton(head).split())
 
 
-def named(role: str) -> str:
+def role_label(role: str) -> str:
     """Somebody whose name is no speaker's."""
     if speaks(f"{role}:"):
         return f"({role})"

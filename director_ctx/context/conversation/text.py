@@ -11,20 +11,28 @@ from director_ctx.context.conversation.speakers import (
     CALLING,
     SPEAKERS,
     label_of,
-    named,
+    role_label,
     unforged,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import (
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
     from typing import Any
 
-ATTACHED, KIND, COMPRESSED = "dctx_attached", "kind", "isCompressed"
+ATTACHED = "dctx_attached"
+KIND = "kind"
+COMPRESSED = "isCompressed"
 """Keys of a message's metadata; what dctx wrote has one of the first two."""
 _TOGETHER = ((CALLING, CALLING), (CALLING, ANSWER), (ANSWER, ANSWER))
 """Calls that are made at once are answered one after another."""
-CLIENT_SUMMARY, DIGEST = "client_summary", "digest"
+CLIENT_SUMMARY = "client_summary"
+DIGEST = "digest"
 """Kinds of messages that come in the user's name and are not the user's: what a client wrote of
 what it compacted, and what stands in a shortened session for what was cut.
 """
@@ -46,12 +54,15 @@ def filtered(messages: Iterable[Said], known: KnownTexts | None = None) -> list[
     known = known or KnownTexts()
     left: list[Said] = []
     for message in messages:
+        # Whatever was said before is known, should a later message have it in a context.
         if _says_so_itself(message):
             known.add(message.content)
             continue
         content = own_words(message, known)
         known.add(content or message.content)
-        if content or not message.content:
+
+        was_empty = not message.content
+        if content or was_empty:
             left.append(message.replace(content=content))
     return left
 
@@ -64,8 +75,10 @@ def is_context(message: Said) -> bool:
 
 
 def _says_so_itself(message: Said) -> bool:
+    if message.role == "system":
+        return True
     about = message.about or {}
-    return message.role == "system" or bool(about.get(ATTACHED) or about.get(COMPRESSED))
+    return bool(about.get(ATTACHED) or about.get(COMPRESSED))
 
 
 def own_words(message: Said, known: KnownTexts) -> str:
@@ -80,16 +93,21 @@ def shown(messages: Sequence[Said]) -> Iterator[str]:
     """As the seed writes it: numbered speakers, calls of tools and their answers. No message speaks
     for another.
     """
+    others: set[str] = set()
+    for message in messages:
+        role = plain(_role(message))
+        others.add(label_of(role))
+
     numbers: dict[str, int] = {}
-    others = {label_of(plain(_role(message))) for message in messages}
     for message in messages:
         role = _role(message)
         speaker = SPEAKERS.get(role.casefold(), "")
         if speaker:
-            numbers[speaker] = numbers.get(speaker, 0) + 1
-            label = f"{speaker} {numbers[speaker]}"
+            number = numbers.get(speaker, 0) + 1
+            numbers[speaker] = number
+            label = f"{speaker} {number}"
         else:
-            label = _kind(message) or named(plain(role))
+            label = _kind(message) or role_label(plain(role))
         content = unforged(visible(message.content), others)
         yield f"{label}: {content}"
 

@@ -44,6 +44,7 @@ def is_shipped(name: str, text: str) -> bool:
 
 
 def is_agreed(project: Project, override: Override) -> bool:
+    # A context that is made again has what its lock had; whoever made the lock agreed then.
     if project.past:
         return project.past.own_instructions
     return is_trusted(project.agreed_in, override.thing, override.mark)
@@ -51,27 +52,35 @@ def is_agreed(project: Project, override: Override) -> bool:
 
 def agreed_hooks(project: Project, hooks: Hooks) -> Hooks:
     """The same, without a default that the user has not agreed to."""
-    if hooks.default == NONE or is_agreed(project, Override(DEFAULT, hooks.default)):
+    if hooks.default == NONE:
+        return hooks
+    if is_agreed(project, Override(DEFAULT, hooks.default)):
         return hooks
     return hooks.replace(default="")
 
 
 def was_refused(project: Project, override: Override) -> bool:
     """Whether the user was asked about these very words, and did not want them."""
-    return consents_in(project.root).get(override.thing) == f"{_NO}{override.mark}"
+    mark = consents_in(project.root).get(override.thing)
+    return mark == f"{_NO}{override.mark}"
 
 
-def agree(project: Project, wanted: Iterable[Override]) -> None:
-    keep(project.root, {override.thing: override.mark for override in wanted})
+def agree(project: Project, overrides: Iterable[Override]) -> None:
+    marks = {override.thing: override.mark for override in overrides}
+    keep(project.root, marks)
 
 
-def refuse(project: Project, unwanted: Iterable[Override]) -> None:
+def refuse(project: Project, overrides: Iterable[Override]) -> None:
     """Remembered, so that nobody is asked twice."""
-    keep(project.root, {override.thing: f"{_NO}{override.mark}" for override in unwanted})
+    marks = {override.thing: f"{_NO}{override.mark}" for override in overrides}
+    keep(project.root, marks)
 
 
 def take_back(project: Project) -> bool:
     """Whether there was anything to take back."""
-    known = consents_in(project.root)
-    ours = [thing for thing in known if thing == DEFAULT or thing.startswith(f"{INSTRUCTIONS}/")]
-    return keep(project.root, dict.fromkeys(ours, ""))
+    overrides: list[str] = []
+    for thing in consents_in(project.root):
+        if thing == DEFAULT or thing.startswith(f"{INSTRUCTIONS}/"):
+            overrides.append(thing)
+    # The same record holds consents of other kinds, which stay.
+    return keep(project.root, dict.fromkeys(overrides, ""))

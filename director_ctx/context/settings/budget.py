@@ -52,20 +52,24 @@ LONG_CONTEXT_SUFFIX = "[1m]"
 
 def find_model(name: str, extra: Mapping[str, Model] | None = None) -> Model | None:
     """The model that a name means, with any provider prefix or date suffix; None if unknown."""
-    wanted = name.strip().casefold()
-    if wanted.endswith(LONG_CONTEXT_SUFFIX):
-        return _long_context(wanted.removesuffix(LONG_CONTEXT_SUFFIX), extra)
+    bare = name.strip().casefold()
+    if bare.endswith(LONG_CONTEXT_SUFFIX):
+        base = bare.removesuffix(LONG_CONTEXT_SUFFIX)
+        return _long_context(base, extra)
 
-    _, _, wanted = wanted.rpartition("/")
+    _, _, bare = bare.rpartition("/")
     for provider in ("anthropic.", "openai.", "google."):
-        _, _, wanted = wanted.rpartition(provider)
+        _, _, bare = bare.rpartition(provider)
 
-    known = {**MODELS, **(extra or {})}
-    keys = [key for key in known if _begins(wanted, key.casefold())]
+    models = {**MODELS, **(extra or {})}
+    keys: list[str] = []
+    for key in models:
+        if _begins(bare, key.casefold()):
+            keys.append(key)
     if not keys:
         return None
     longest = max(keys, key=len)
-    return known[longest]
+    return models[longest]
 
 
 def _long_context(name: str, extra: Mapping[str, Model] | None) -> Model:
@@ -87,9 +91,12 @@ def _begins(name: str, key: str) -> bool:
 
 
 DEFAULT_BUDGET = "30%"
-WITHIN, REDUCED, OVER = "within budget", "reduced", "over budget"
+WITHIN = "within budget"
+REDUCED = "reduced"
+OVER = "over budget"
 
-WARN, URGENT = 160_000, 180_000
+WARN = 160_000
+URGENT = 180_000
 """Tokens. From the first on a window is said to be filling up; at the second, the director's own
 budget, it is full.
 """
@@ -97,7 +104,8 @@ budget, it is full.
 FILE_LIMIT = 15_000
 """Tokens. One unprotected file longer than this is cut at a heading, whatever the budget."""
 
-SMALLEST_WINDOW, LARGEST_WINDOW = 1_000, 1_000_000_000
+SMALLEST_WINDOW = 1_000
+LARGEST_WINDOW = 1_000_000_000
 
 _HINT = "Write a share (30% or 0.3) or a number of tokens (12000 or 12k)."
 _UNITS = {"k": 1_000, "m": 1_000_000}
@@ -161,14 +169,17 @@ CHARS = Counter(
 
 def parse_budget(text: str, window: int) -> int:
     """The limit in tokens. A bare 30 could mean percent or tokens, so it is refused."""
-    value = text.strip().casefold().replace(" ", "").replace("_", "").replace(",", "")
+    value = text.strip().casefold()
+    for mark in (" ", "_", ","):
+        value = value.replace(mark, "")
     try:
         limit = _limit(value, window)
     except (ValueError, OverflowError):
         limit = 0
     if limit < 1 and window < SMALLEST_WINDOW:
         raise UsageProblem(
-            f"Nothing fits into {text} of a window of {window:,} tokens.", "Name a larger --window."
+            f"Nothing fits into {text} of a window of {window:,} tokens.",
+            "Name a larger --window.",
         )
     if limit < 1:
         raise UsageProblem(f"{text!r} is not a budget.", _HINT)
@@ -210,15 +221,22 @@ def _share(share: float, window: int) -> int:
 
 def parse_window(text: str | int) -> int:
     """A window in tokens: 200000, 200k, 1M."""
-    value = str(text).strip().casefold().replace("_", "").replace(",", "")
+    value = str(text).strip().casefold()
+    for mark in ("_", ","):
+        value = value.replace(mark, "")
+
     has_unit = value[-1:] in _UNITS
     try:
-        window = _with_unit(value) if has_unit else int(value)
+        if has_unit:
+            window = _with_unit(value)
+        else:
+            window = int(value)
     except (ValueError, OverflowError):
         window = 0
     if not 1 <= window <= LARGEST_WINDOW:
         raise UsageProblem(
-            f"{value[:60]!r} is not a window.", "Write a number of tokens, such as 200000 or 200k."
+            f"{value[:60]!r} is not a window.",
+            "Write a number of tokens, such as 200000 or 200k.",
         )
     return window
 

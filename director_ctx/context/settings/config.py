@@ -76,13 +76,18 @@ def _divided(profiles: Mapping[str, Profile]) -> dict[str, dict[str, Profile]]:
     """Agents and skills, which stand in one table of the file."""
     divided: dict[str, dict[str, Profile]] = {"profiles": {}, "skills": {}}
     for name, profile in profiles.items():
-        table = "skills" if profile.skill else "profiles"
+        table = "profiles"
+        if profile.skill:
+            table = "skills"
         divided[table][name] = profile
     return divided
 
 
 def _hooks(
-    check: Checker, value: object, agents: Mapping[str, Profile], skills: Mapping[str, Profile]
+    check: Checker,
+    value: object,
+    agents: Mapping[str, Profile],
+    skills: Mapping[str, Profile],
 ) -> object:
     from director_ctx.context.settings.hooks import read_hooks
 
@@ -113,6 +118,7 @@ def _store(check: Checker, value: object) -> str:
     if url and not url.startswith(("postgresql://", "postgres://")):
         check.wrong("store", "must be a URL that begins with postgresql://")
 
+    # Up to the last @: a password may hold one itself.
     _, _, address = url.partition("://")
     user, _, _ = address.rpartition("@")
     if ":" in user or "password=" in url.casefold():
@@ -144,28 +150,40 @@ def _research_types(check: Checker, value: object) -> tuple[Kind, ...]:
     return _kinds(check, "research_types", value, Settings().research_types)
 
 
-def _kinds(check: Checker, path: str, value: object, shipped: tuple[Kind, ...]) -> tuple[Kind, ...]:
+def _kinds(
+    check: Checker,
+    path: str,
+    value: object,
+    shipped: tuple[Kind, ...],
+) -> tuple[Kind, ...]:
     """Rows by name: a known name replaces what it gives, a new one is added, an empty one is
     removed.
     """
     kinds = {kind.name: kind for kind in shipped}
     shipped_names = {name.casefold(): name for name in kinds}
-    for given, data in check.mapping(path, value).items():
-        name = shipped_names.get(given.casefold(), given)
+    for written, data in check.mapping(path, value).items():
+        own_path = f"{path}.{written}"
+        shipped_name = shipped_names.get(written.casefold())
+        name = shipped_name or written
         if data is None:
             kinds.pop(name, None)
             continue
 
-        kind = kinds.get(name, Kind(name, (), ()))
-        kind = _changed_kind(check, f"{path}.{given}", kind, data)
+        before = kinds.get(name) or Kind(name, (), ())
+        kind = _changed_kind(check, own_path, before, data)
         kinds[name] = kind
         is_whole = kind.keywords and kind.files
-        if name not in shipped_names.values() and not is_whole:
-            check.wrong(f"{path}.{given}", "a new kind needs `keywords` and `files`")
-    return tuple(_without_endings(kind) for kind in kinds.values())
+        if not is_whole and name not in shipped_names.values():
+            check.wrong(own_path, "a new kind needs `keywords` and `files`")
+    return tuple(map(_without_endings, kinds.values()))
 
 
-def _changed_kind(check: Checker, path: str, kind: Kind, data: object) -> Kind:
+def _changed_kind(
+    check: Checker,
+    path: str,
+    kind: Kind,
+    data: object,
+) -> Kind:
     fields = check.mapping(path, data, ("keywords", "files"))
     changes = {}
     for key, value in fields.items():
@@ -194,6 +212,7 @@ def _models(check: Checker, value: object) -> Mapping[str, Model]:
 
 
 _FLAGS = ("record", "compress")
+# At the end, because it names the functions above.
 _READERS: Mapping[str, Callable[[Checker, object], object]] = {
     "profiles": _profiles,
     "task_types": _task_types,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from director_ctx.base.errors import UsageProblem
 from director_ctx.base.text import plain
-from director_ctx.context.settings.budget import parse_budget
+from director_ctx.context.settings.budget import DEFAULT_WINDOW, parse_budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,12 @@ class Checker:
             message = f"{plain(path[:120])}: {message}"
         self.mistakes.append(message)
 
-    def mapping(self, path: str, value: object, known: tuple[str, ...] = ()) -> dict[str, Any]:
+    def mapping(
+        self,
+        path: str,
+        value: object,
+        known: tuple[str, ...] = (),
+    ) -> dict[str, Any]:
         """What is under text keys; under those that are known, where they have to be."""
         if value is None:
             return {}
@@ -40,14 +45,19 @@ class Checker:
             if not isinstance(key, str):
                 self.wrong(path, f"the key {shown(key)!r} must be text")
             elif known and key not in known:
-                self.wrong(f"{path}.{key}" if path else key, unknown(key, known))
+                key_path = key
+                if path:
+                    key_path = f"{path}.{key}"
+                self.wrong(key_path, unknown(key, known))
             else:
                 values[key] = value[key]
         return values
 
     def texts(self, path: str, value: object) -> tuple[str, ...]:
         """A list of words; one word alone is a list of one."""
-        items = [value] if isinstance(value, str) else value
+        items = value
+        if isinstance(value, str):
+            items = [value]
         if not isinstance(items, list):
             self.wrong(path, "must be a list of words")
             return ()
@@ -67,6 +77,7 @@ class Checker:
         return value.strip()
 
     def number(self, path: str, value: object) -> int:
+        # To Python, true and false are numbers.
         if not isinstance(value, int) or isinstance(value, bool):
             self.wrong(path, "must be a whole number")
             return 0
@@ -80,7 +91,12 @@ class Checker:
             self.wrong(path, "must be true or false")
         return value is True
 
-    def known(self, path: str, values: tuple[str, ...], known: tuple[str, ...]) -> None:
+    def known(
+        self,
+        path: str,
+        values: tuple[str, ...],
+        known: tuple[str, ...],
+    ) -> None:
         for value in values:
             if value not in known:
                 self.wrong(path, f"{shown(value)!r} is {unknown(value, known)}")
@@ -108,8 +124,9 @@ def budget(check: Checker, value: object, path: str = "budget") -> str:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         check.wrong(path, "must be a share or a number of tokens")
         return ""
+    # Any window will do: only the form is checked here, and no window is known yet.
     try:
-        parse_budget(number_text(value), 200_000)
+        parse_budget(number_text(value), DEFAULT_WINDOW)
     except UsageProblem as problem:
         check.wrong(path, f"{problem.message} {problem.hint}")
     return number_text(value)
@@ -119,7 +136,11 @@ def number_text(value: int | float | str) -> str:
     """A number as a person would type it; nothing where it is longer than any number that makes
     sense.
     """
-    text = shown(value) if isinstance(value, int) else str(value)
+    # Python refuses to write a number of many thousand digits.
+    if isinstance(value, int):
+        text = shown(value)
+    else:
+        text = str(value)
     if len(text) > LONGEST_NUMBER:
         return ""
     return text

@@ -17,11 +17,13 @@ from director_ctx.project.reading.read import Unreadable, read_document
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import TypeVar
 
     Consents = dict[str, dict[str, str]]
+    Value = TypeVar("Value", str, dict[str, str])
 
 
-def place() -> str:
+def record_path() -> str:
     return state_place("consents.json")
 
 
@@ -46,28 +48,36 @@ def keep(root: str, marks: Mapping[str, str]) -> bool:
     """
     from director_ctx.project.reading.lock import alone_in
 
-    real = os.path.realpath(root)
-    if inside(os.path.realpath(place()), real):
+    project = os.path.realpath(root)
+    # A record inside the project would come with the repository, and agree to itself.
+    if inside(os.path.realpath(record_path()), project):
         raise DctxError(
             "Your own state folder is inside this project.",
             "Set XDG_STATE_HOME to a folder outside it.",
         )
+
+    folder = os.path.dirname(record_path())
     try:
-        os.makedirs(os.path.dirname(place()), 0o700, exist_ok=True)
-        with alone_in(os.path.dirname(place())):
+        os.makedirs(folder, 0o700, exist_ok=True)
+        # Alone, because another process may write the consents of another project meanwhile.
+        with alone_in(folder):
             known = _read(root)
-            before = known.get(real, {})
-            after = {thing: mark for thing, mark in {**before, **marks}.items() if mark}
+            before = known.get(project, {})
+            after = _without_empty({**before, **marks})
             if after == before:
                 return False
-            known[real] = after
-            _write({project: mine for project, mine in known.items() if mine})
+            known[project] = after
+            _write(_without_empty(known))
     except OSError as error:
         raise DctxError(
-            f"Could not write {place()}: {error.strerror or error}.",
+            f"Could not write {record_path()}: {error.strerror or error}.",
             "Set XDG_STATE_HOME elsewhere.",
         ) from error
     return True
+
+
+def _without_empty(values: Mapping[str, Value]) -> dict[str, Value]:
+    return {key: value for key, value in values.items() if value}
 
 
 def hand_on(root: str, copy: str, home: str) -> None:
@@ -76,23 +86,32 @@ def hand_on(root: str, copy: str, home: str) -> None:
 
     folder = os.path.join(home, ".local", "state", "dctx")
     os.makedirs(folder, 0o700, exist_ok=True)
-    with open(os.path.join(folder, os.path.basename(place())), "w", encoding="utf-8") as file:
-        json.dump({os.path.realpath(copy): consents_in(root)}, file)
+    name = os.path.basename(record_path())
+    consents = {os.path.realpath(copy): consents_in(root)}
+    with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+        json.dump(consents, file)
 
 
 def _read(root: str) -> Consents:
     """The record; an empty one where there is none, or where it lies inside the project that it is
     about.
     """
-    if inside(os.path.realpath(place()), os.path.realpath(root)):
+    path = record_path()
+    if inside(os.path.realpath(path), os.path.realpath(root)):
         return {}
     try:
-        data = parse(read_document(place(), "").text)
+        document = read_document(path, "")
+        data = parse(document.text)
     except (OSError, Unreadable, ValueError):
         return {}
     if not isinstance(data, dict):
         return {}
-    return {project: mine for project, mine in data.items() if isinstance(mine, dict)}
+
+    consents: Consents = {}
+    for project, marks in data.items():
+        if isinstance(marks, dict):
+            consents[project] = marks
+    return consents
 
 
 def _write(consents: Consents) -> None:
@@ -100,5 +119,8 @@ def _write(consents: Consents) -> None:
 
     from director_ctx.base.system.write import write_whole
 
-    write_whole(place(), (json.dumps(consents, indent=2) + "\n").encode())
-    os.chmod(place(), 0o600)
+    path = record_path()
+    text = json.dumps(consents, indent=2) + "\n"
+    write_whole(path, text.encode())
+    # Which projects somebody trusts is nobody else's to read.
+    os.chmod(path, 0o600)

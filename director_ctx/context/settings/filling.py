@@ -6,8 +6,13 @@ The marks are data: 160,000 and 180,000 tokens, or `warn` and `urgent` of `hooks
 
 from __future__ import annotations
 
-FINE, WARNING, FULL = "fine", "warning", "full"
-PROMPT, SESSION, STORE = "prompt", "session", "store"
+FINE = "fine"
+WARNING = "warning"
+FULL = "full"
+
+PROMPT = "prompt"
+SESSION = "session"
+STORE = "store"
 """Places: in front of a client's prompt, beside a client's session, and where the store's
 conversation is shown.
 """
@@ -37,7 +42,9 @@ BY_ITSELF = "(compressed: "
 def state_of(tokens: int, warn: int, urgent: int) -> str:
     if tokens >= urgent:
         return FULL
-    return WARNING if tokens >= warn else FINE
+    if tokens >= warn:
+        return WARNING
+    return FINE
 
 
 def sentence(tokens: int, warn: int, urgent: int) -> str:
@@ -45,7 +52,10 @@ def sentence(tokens: int, warn: int, urgent: int) -> str:
     state = state_of(tokens, warn, urgent)
     if state == FINE:
         return ""
-    mark = _MARKS[state].format(urgent if state == FULL else warn)
+    passed = warn
+    if state == FULL:
+        passed = urgent
+    mark = _MARKS[state].format(passed)
     return f"Context window: {tokens:,} tokens are in use, {mark}"
 
 
@@ -55,7 +65,9 @@ def advice(place: str, state: str, dctx: str = "dctx") -> str:
 
 def compressed_line(messages: int, name: str) -> str:
     """The line above a summary that was made because the context was full."""
-    many = f"{messages:,} message{'s' * (messages != 1)}"
+    many = f"{messages:,} messages"
+    if messages == 1:
+        many = "1 message"
     return (
         f"{BY_ITSELF}{many} became this summary when the context was full;"
         f" `dctx history show store` shows them, `dctx restore {name}` opens them again)"

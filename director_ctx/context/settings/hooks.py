@@ -7,7 +7,7 @@ from __future__ import annotations
 from director_ctx.base.record import Record
 from director_ctx.context.settings.budget import URGENT, WARN
 from director_ctx.context.settings.config_check import shown
-from director_ctx.context.settings.profiles import Profile, spelling
+from director_ctx.context.settings.profiles import spelling
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ plugin.
 """
 NEVER = ("fork",)
 """Types that have their context already: a fork has the whole conversation."""
-COMMAND, LONGEST = "ctx assemble ", 60
+COMMAND = "ctx assemble "
+LONGEST_NAME = 60
 
 
 class Hooks(Record):
@@ -44,22 +45,29 @@ class Hooks(Record):
 
 
 def profile_of(
-    agent_type: str, hooks: Hooks, profiles: Mapping[str, Profile], prompt: str = ""
+    agent_type: str,
+    hooks: Hooks,
+    profiles: Mapping[str, Profile],
+    prompt: str = "",
 ) -> str:
     """The name of the profile for an agent of this type; empty where it gets nothing.
 
     Where one type does every kind of work, its prompt says which: by the command that prints the
     context.
     """
-    wanted = agent_type.strip().casefold()
-    if wanted in NEVER:
+    bare_type = agent_type.strip().casefold()
+    if bare_type in NEVER:
         return ""
 
-    named = {name.strip().casefold(): profile for name, profile in hooks.agents.items()}
+    by_type: dict[str, str] = {}
+    for name, profile in hooks.agents.items():
+        by_type[name.strip().casefold()] = profile
+
+    # What the project says of a type goes before what its name says.
     own = ""
-    if wanted not in named:
-        own = _ours(wanted, profiles)
-    chosen = named.get(wanted) or own or hooks.default
+    if bare_type not in by_type:
+        own = _ours(bare_type, profiles)
+    chosen = by_type.get(bare_type) or own or hooks.default
     if not chosen or chosen.casefold() == NONE:
         return ""
     return own or _asked_for(prompt, profiles) or chosen
@@ -70,22 +78,27 @@ def _asked_for(prompt: str, profiles: Mapping[str, Profile]) -> str:
     a prompt.
     """
     _, _, behind = prompt.partition(COMMAND)
-    words = behind[:LONGEST].split(maxsplit=1)
-    name = words[0] if words else ""
-    return _known(name.strip("`'\".,;:"), profiles)
+    words = behind[:LONGEST_NAME].split(maxsplit=1)
+    name = ""
+    if words:
+        # Prompts put commands into backticks and quotes, and end sentences with them.
+        name = words[0].strip("`'\".,;:")
+    return _name_of_profile(name, profiles)
 
 
-def _ours(wanted: str, profiles: Mapping[str, Profile]) -> str:
+def _ours(agent_type: str, profiles: Mapping[str, Profile]) -> str:
     for start in OURS:
-        if wanted.startswith(start):
-            return _known(wanted.removeprefix(start), profiles)
+        if agent_type.startswith(start):
+            name = agent_type.removeprefix(start)
+            return _name_of_profile(name, profiles)
     return ""
 
 
-def _known(name: str, profiles: Mapping[str, Profile]) -> str:
-    wanted = spelling(name)
+def _name_of_profile(name: str, profiles: Mapping[str, Profile]) -> str:
+    """A profile's own name, however this one is spelled; empty where there is none."""
+    spelled = spelling(name)
     for profile in profiles.values():
-        if spelling(profile.name) == wanted:
+        if spelling(profile.name) == spelled:
             return profile.name
     return ""
 
@@ -95,22 +108,26 @@ _KEYS = ("agents", "default", "session", "archive", "warn", "urgent")
 
 
 def read_hooks(
-    check: Checker, value: object, profiles: Mapping[str, Profile], skills: Mapping[str, Profile]
+    check: Checker,
+    value: object,
+    profiles: Mapping[str, Profile],
+    skills: Mapping[str, Profile],
 ) -> Hooks:
     """Checked like the rest; a type of an agent may have any name, a profile must be one."""
     fields = check.mapping("hooks", value, _KEYS)
     changes: dict[str, Any] = {}
     if "agents" in fields:
-        given = check.mapping("hooks.agents", fields["agents"])
-        if EVERY in given:
+        agents = check.mapping("hooks.agents", fields["agents"])
+        if EVERY in agents:
             check.wrong(
                 f"hooks.agents.{EVERY}",
                 "is no type of an agent; hooks.default is for all that are not named",
             )
-        changes["agents"] = {
-            name: _profile(check, f"hooks.agents.{name}", given[name], profiles, skills)
-            for name in given
-        }
+        chosen: dict[str, str] = {}
+        for name, profile in agents.items():
+            path = f"hooks.agents.{name}"
+            chosen[name] = _profile(check, path, profile, profiles, skills)
+        changes["agents"] = chosen
     if "default" in fields:
         changes["default"] = _profile(check, "hooks.default", fields["default"], profiles, skills)
     if "session" in fields:
@@ -120,6 +137,7 @@ def read_hooks(
     for key in ("warn", "urgent"):
         if key in fields:
             changes[key] = check.number(f"hooks.{key}", fields[key])
+
     hooks = Hooks().replace(**changes)
     if hooks.warn > hooks.urgent:
         check.wrong("hooks.warn", "must not be larger than hooks.urgent")
@@ -135,14 +153,14 @@ def _profile(
 ) -> str:
     if value is None or value is False:
         return NONE
-    wanted = spelling(check.text(path, value))
+    spelled = spelling(check.text(path, value))
     for name in profiles:
-        if spelling(name) == wanted:
+        if spelling(name) == spelled:
             return name or NONE
 
-    if wanted in map(spelling, skills):
+    if spelled in map(spelling, skills):
         agents = ", ".join(profiles)
         check.wrong(path, f"{shown(value)!r} is a skill, not an agent; agents are {agents}")
-    elif wanted and wanted != NONE:
+    elif spelled and spelled != NONE:
         check.known(path, (str(value),), (*profiles, NONE))
     return NONE

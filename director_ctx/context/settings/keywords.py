@@ -14,17 +14,20 @@ GENERAL = "General"
 MOST_FILES = 2
 """Notes for one task, unless a kind lists more itself."""
 
-WEAK, CASED, PASSED_OVER = "~", "=", "-"
+WEAK = "~"
+CASED = "="
+PASSED_OVER = "-"
 MARKS = "~word: weak, decides only in a title; =WORD: in this case only; -words: means something else, is passed over."
 
-IN_TITLE, STRONG_WORD, WEAK_WORD = 4, 2, 1
+IN_TITLE = 4
+STRONG_WORD = 2
+WEAK_WORD = 1
 """What a keyword weighs. In the title every keyword is a strong one."""
 
-_BREAKS = {
-    code: " "
-    for code in [*range(128), *range(0x2010, 0x2060), 0xA0, 0xAB, 0xBB]
-    if not (chr(code).isalnum() or chr(code) == "_")
-}
+_BREAKS = {}
+for _code in (*range(128), *range(0x2010, 0x2060), 0xA0, 0xAB, 0xBB):
+    if chr(_code) != "_" and not chr(_code).isalnum():
+        _BREAKS[_code] = " "
 
 
 class Kind(Record):
@@ -125,10 +128,12 @@ def match(subject: Subject, kinds: Sequence[Kind]) -> TaskMatch:
     words: dict[str, tuple[str, ...]] = {}
     for kind in kinds:
         weights = _weights(kind, title, text)
+        # Weak words stand in any task, so however many of them decide nothing.
         is_decided = any(weight != WEAK_WORD for weight in weights.values())
         if is_decided:
             weighed.append((sum(weights.values()), kind))
             words[kind.name] = tuple(weights)
+    # The sort is stable: of two kinds that weigh the same, the first in the table stays first.
     weighed.sort(key=lambda row: -row[0])
 
     matched = [kind for _, kind in weighed]
@@ -137,10 +142,10 @@ def match(subject: Subject, kinds: Sequence[Kind]) -> TaskMatch:
     return _result(matched, words, _first_files(matched))
 
 
-def chosen(names: Iterable[str], kinds: Iterable[Kind]) -> TaskMatch:
+def match_by_name(names: Iterable[str], kinds: Iterable[Kind]) -> TaskMatch:
     """The kinds that the user named, with all their notes."""
-    wanted = {name.casefold() for name in names}
-    named = [kind for kind in kinds if kind.name.casefold() in wanted]
+    folded = {name.casefold() for name in names}
+    named = [kind for kind in kinds if kind.name.casefold() in folded]
     return _result(named, {}, _all_files(named))
 
 
@@ -164,7 +169,8 @@ def _first_files(ranked: Sequence[Kind]) -> list[str]:
     files: list[str] = []
     for rank, kind in enumerate(ranked):
         for file in kind.files:
-            if file not in files and (rank == 0 or len(files) < MOST_FILES):
+            has_room = rank == 0 or len(files) < MOST_FILES
+            if has_room and file not in files:
                 files.append(file)
     return files
 
@@ -191,6 +197,7 @@ def _passage(text: str) -> Passage:
     for index, word in enumerate(words):
         places.setdefault(word.casefold(), []).append(index)
 
+    # A copy, because bases are added while it is gone through.
     for word, indexes in list(places.items()):
         for base in bases_of(word):
             others = places.get(base, ())
@@ -237,7 +244,12 @@ def _passed_over(kind: Kind, passage: Passage) -> set[int]:
     return over
 
 
-def _stands(mark: str, keyword: str, passage: Passage, passed_over: set[int]) -> bool:
+def _stands(
+    mark: str,
+    keyword: str,
+    passage: Passage,
+    passed_over: set[int],
+) -> bool:
     for span in _spans(keyword, passage):
         if passed_over.issuperset(span):
             continue
@@ -272,12 +284,15 @@ def bases_of(word: str) -> list[str]:
     """What the word may be a form of: `styled` of `style`, `queries` of `query`, `mapping` of
     `map`.
     """
+    # By rule and not by a stemmer: its import would take milliseconds, and it joins more than this.
     bases = []
     for ending, instead in _ENDINGS.get(word[-1:], ()):
         if not word.endswith(ending):
             continue
-        stem = word[: -len(ending)]
-        bases += [stem + letters for letters in instead]
+        stem = word.removesuffix(ending)
+        for letters in instead:
+            bases.append(stem + letters)
+        # `mapping` of `map`.
         is_doubled = len(stem) > 2 and stem[-1] == stem[-2]
         if is_doubled and "e" in instead:
             bases.append(stem[:-1])

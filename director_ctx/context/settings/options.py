@@ -14,7 +14,12 @@ from director_ctx.context.settings.budget import (
     parse_window,
 )
 from director_ctx.context.settings.request import Request, Settings
-from director_ctx.context.settings.tags import FORMATS, LAYOUT_NAMES, ORDERS, SYSTEM
+from director_ctx.context.settings.tags import (
+    FORMATS,
+    LAYOUT_NAMES,
+    ORDERS,
+    SYSTEM,
+)
 from director_ctx.project.project import DIRECTORY, Project
 from director_ctx.project.reading.model import FOLDER
 
@@ -27,6 +32,7 @@ if TYPE_CHECKING:
     from director_ctx.context.settings.profiles import Profile
 
 SEVERAL = ("type", "codebase", "research", "with_", "without", "ref")
+FLAGS = ("raw", "all_commits")
 COMPATS = ("upstream",)
 
 
@@ -53,14 +59,23 @@ def load_settings(project: Project) -> Settings:
 
 def written_settings(project: Project) -> Settings:
     """As `dctx.yaml` has them."""
+    return project.once("settings", lambda: _parse_settings(project))
+
+
+def _parse_settings(project: Project) -> Settings:
     path = f"{FOLDER}/dctx.yaml"
     document = project.document(path)
-    notes = [note.text for note in project.notes if note.path == path]
-    if document is None and not notes and project.kind(path) != DIRECTORY:
-        return Settings()
-    if document is None or notes:
-        wrong = notes[0] if notes else "is a folder"
+    wrong = ""
+    if document is None and project.kind(path) == DIRECTORY:
+        wrong = "is a folder"
+    for note in project.notes:
+        if note.path == path:
+            wrong = note.text
+            break
+    if wrong:
         raise DctxError(f"{path} {wrong}.", "Mend the file, or move it away.")
+    if document is None:
+        return Settings()
 
     from director_ctx.base.system.known_yaml import parse_known
     from director_ctx.context.settings.config import parse_config
@@ -77,54 +92,76 @@ def make_request(agent: str | None, options: dict[str, Any]) -> Request:
             f"There is no option {', '.join(sorted(unknown))}.",
             "Options: " + ", ".join(Request._fields),
         )
+
     for name in SEVERAL:
+        # A path may have a comma in its name, so references are not divided at it.
         values[name] = _words(values.get(name, ()), split=name != "ref")
-    for name in values.keys() - {*SEVERAL, "raw", "all_commits"}:
+    for name in values.keys() - {*SEVERAL, *FLAGS}:
         values[name] = str(values[name])
+
     for name, value in values.items():
         if isinstance(value, str) and not value.strip():
-            raise UsageProblem(
-                f"--{name.rstrip('_').replace('_', '-')} is empty.",
-                "Give it a value, or leave it out.",
-            )
+            option = name.rstrip("_").replace("_", "-")
+            raise UsageProblem(f"--{option} is empty.", "Give it a value, or leave it out.")
+    _check_together(agent, values)
+
+    request = Request(agent or "", **values)
+    _check_choices(request)
+    return request
+
+
+def _check_together(agent: str | None, values: dict[str, Any]) -> None:
+    """Refuses options that only make sense alone, and an attempt that is no number."""
     if agent is None and "skill" not in values:
         raise UsageProblem(
-            "Which agent?", "Name one, such as builder, or a skill, such as --skill build."
+            "Which agent?",
+            "Name one, such as builder, or a skill, such as --skill build.",
         )
     if agent is not None and "skill" in values:
         raise UsageProblem("An agent or a skill, not both.", "Leave out one of them.")
     if "quick" in values and "task" in values:
         raise UsageProblem("--quick and --task exclude each other.", "A quick task has no file.")
+
     attempt = values.get("attempt", "1")
-    if not (attempt.isascii() and attempt.isdigit() and int(attempt[:9])):
+    is_digits = attempt.isascii() and attempt.isdigit()
+    if not is_digits or int(attempt[:9]) == 0:
         raise UsageProblem(f"--attempt: {attempt!r} is not a number.", "The first attempt is 1.")
-    request = Request(agent or "", **values)
-    _check_values(request)
-    return request
 
 
 def _words(value: str | tuple[str, ...] | list[str], split: bool) -> tuple[str, ...]:
     """`"a,b"`, `["a", "b"]` and `("a,b",)` are the same two words."""
-    given = [value] if isinstance(value, str) else value
-    words = []
-    for text in given:
-        parts = text.split(",") if split else [text]
-        words += [part.strip() for part in parts]
-    return tuple(word for word in words if word)
+    texts = value
+    if isinstance(value, str):
+        texts = [value]
+
+    words: list[str] = []
+    for text in texts:
+        parts = [text]
+        if split:
+            parts = text.split(",")
+        words += map(str.strip, parts)
+    return tuple(filter(None, words))
 
 
-def _check_values(request: Request) -> None:
-    tables = (("layout", LAYOUT_NAMES), ("order", ORDERS), ("format", FORMATS), ("compat", COMPATS))
-    for name, names in tables:
-        value = getattr(request, name)
+def _check_choices(request: Request) -> None:
+    choices = (
+        ("layout", request.layout, LAYOUT_NAMES),
+        ("order", request.order, tuple(ORDERS)),
+        ("format", request.format, FORMATS),
+        ("compat", request.compat, COMPATS),
+    )
+    for name, value, known in choices:
         may_be_left_out = name in ("compat", "layout")
-        if value in tuple(names) or (may_be_left_out and not value):
+        if may_be_left_out and not value:
             continue
-        known = ", ".join(names)
-        raise UsageProblem(f"--{name}: there is no {value!r}.", f"Choose one of: {known}")
+        if value not in known:
+            raise UsageProblem(
+                f"--{name}: there is no {value!r}.",
+                f"Choose one of: {', '.join(known)}",
+            )
 
 
-def chosen_layout(request: Request, profile: Profile, wanted: Sequence[str]) -> str:
+def chosen_layout(request: Request, profile: Profile, tags: Sequence[str]) -> str:
     """The layout that was asked for, else the profile's own. Numbered parts have one order, and
     need a first one.
     """
@@ -132,7 +169,7 @@ def chosen_layout(request: Request, profile: Profile, wanted: Sequence[str]) -> 
     if layout != "tags" and request.order != "seed":
         hint = "Leave --order out, or say --layout tags."
         raise UsageProblem(f"--order: the {layout} layout has one order only.", hint)
-    if layout != "tags" and SYSTEM not in wanted:
+    if layout != "tags" and SYSTEM not in tags:
         hint = f"--with {SYSTEM} adds one; `dctx assemble director` has it."
         raise UsageProblem(
             f"--layout {layout}: this context has no system prompt to begin with.", hint
@@ -148,11 +185,15 @@ def share_of(request: Request, settings: Settings, profile: Profile) -> str:
 
 
 def plan_budget(
-    project: Project, request: Request, settings: Settings, profile: Profile
+    project: Project,
+    request: Request,
+    settings: Settings,
+    profile: Profile,
 ) -> tuple[Budget, tuple[str, ...]]:
     """Window and limit. A profile may have a budget of its own."""
     window, warnings = choose_window(project, request, settings, profile)
-    limit = parse_budget(share_of(request, settings, profile), window.tokens)
+    share = share_of(request, settings, profile)
+    limit = parse_budget(share, window.tokens)
     if limit > window.tokens:
         warnings = (
             *warnings,
@@ -162,7 +203,10 @@ def plan_budget(
 
 
 def choose_window(
-    project: Project, request: Request, settings: Settings, profile: Profile
+    project: Project,
+    request: Request,
+    settings: Settings,
+    profile: Profile,
 ) -> tuple[Window, tuple[str, ...]]:
     """What is said outright, then what the plugin's `config.json` says of the agent, then the
     default.
@@ -178,11 +222,15 @@ def choose_window(
     from director_ctx.project.config_json import CONFIG, named_model
 
     model, key = named_model(project, profile.name)
-    noted = tuple(f"{note.path} {note.text}" for note in project.notes if note.path == CONFIG)
+    notes: list[str] = []
+    for note in project.notes:
+        if note.path == CONFIG:
+            notes.append(f"{note.path} {note.text}")
     if not model:
-        return Window(DEFAULT_WINDOW, BY_DEFAULT), noted
+        return Window(DEFAULT_WINDOW, BY_DEFAULT), tuple(notes)
+
     window, warnings = model_window(model, f"{key} in {CONFIG}: ", settings)
-    return window, (*noted, *warnings)
+    return window, (*notes, *warnings)
 
 
 def said_window(
@@ -202,7 +250,11 @@ def said_window(
     return None, ()
 
 
-def model_window(name: str, named_by: str, settings: Settings) -> tuple[Window, tuple[str, ...]]:
+def model_window(
+    name: str,
+    named_by: str,
+    settings: Settings,
+) -> tuple[Window, tuple[str, ...]]:
     """The window of a model; the default one, with a warning, where the model is not known."""
     source = f"{named_by}{plain(name)}"
     model = find_model(name, settings.models)

@@ -34,6 +34,7 @@ def overrides(project: Project) -> Iterator[Override]:
             continue
         path = f"{INSTRUCTIONS}/{name}"
         text = project.text(path)
+        # A copy of the shipped instructions changes nothing, so there is nothing to agree to.
         if text.strip() and not is_shipped(name, text):
             yield Override(path, text)
 
@@ -56,10 +57,13 @@ def said_of(unused: list[Override]) -> str:
     """In words for people and agents alike. The names of files are the repository's own words, so
     they are counted.
     """
-    files = sum(override.thing != DEFAULT for override in unused)
-    parts = []
-    if files:
-        parts.append(f"instructions of its own ({files} file{'s' * (files != 1)})")
-    if len(unused) > files:
+    files = [override for override in unused if override.thing != DEFAULT]
+    parts: list[str] = []
+    if len(files) == 1:
+        parts.append("instructions of its own (1 file)")
+    elif files:
+        parts.append(f"instructions of its own ({len(files)} files)")
+    if len(unused) > len(files):
         parts.append(f"a profile for every type of agent ({DEFAULT})")
-    return f"This project has {' and '.join(parts)} {UNUSED}"
+    things = " and ".join(parts)
+    return f"This project has {things} {UNUSED}"

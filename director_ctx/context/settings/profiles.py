@@ -145,8 +145,10 @@ SKILLS: dict[str, Profile] = {
 
 def spelling(name: str) -> str:
     """`Deep_Researcher` and `director:director-deep-researcher` are `deepresearcher`."""
-    plain = name.strip().casefold().rpartition(":")[2]
-    bare = plain.replace("-", "").replace("_", "").replace(" ", "")
+    _, _, bare = name.strip().casefold().rpartition(":")
+    for mark in ("-", "_", " "):
+        bare = bare.replace(mark, "")
+    # The agent that is called director has no other name.
     return bare.removeprefix("director") or bare
 
 
@@ -154,19 +156,25 @@ def find_profile(
     name: str, profiles: Mapping[str, Profile] = PROFILES, kind: str = "agent"
 ) -> Profile:
     """The profile that a name means, however it is spelled."""
-    wanted = spelling(name)
+    spelled = spelling(name)
     for profile in profiles.values():
-        if spelling(profile.name) == wanted:
+        if spelling(profile.name) == spelled:
             return profile
-    raise UsageProblem(f"There is no {kind} {name!r}.", _suggest(wanted, profiles, kind))
+    raise UsageProblem(f"There is no {kind} {name!r}.", _suggest(spelled, profiles, kind))
 
 
-def _suggest(wanted: str, profiles: Mapping[str, Profile], kind: str) -> str:
+def _suggest(spelled: str, profiles: Mapping[str, Profile], kind: str) -> str:
     import difflib
 
     listed = f"{kind.title()}s: " + ", ".join(profiles)
-    if kind == "agent" and wanted in SKILLS:
-        return f"Did you mean the skill, --skill {wanted}? {listed}"
-    near = difflib.get_close_matches(wanted, [spelling(known) for known in profiles], 1)
-    meant = next((known for known in profiles if near and spelling(known) == near[0]), "")
-    return f"Did you mean {meant}? {listed}" if meant else listed
+    if kind == "agent" and spelled in SKILLS:
+        return f"Did you mean the skill, --skill {spelled}? {listed}"
+    by_spelling: dict[str, str] = {}
+    for known in profiles:
+        # Of two with one spelling the first is meant.
+        by_spelling.setdefault(spelling(known), known)
+    near = difflib.get_close_matches(spelled, by_spelling, 1)
+    if not near:
+        return listed
+    meant = by_spelling[near[0]]
+    return f"Did you mean {meant}? {listed}"

@@ -7,7 +7,12 @@ from director_ctx.base.record import Record
 from director_ctx.context.settings.budget import DEFAULT_BUDGET
 from director_ctx.context.settings.keywords import RESEARCH_TYPES, TASK_TYPES, Kind
 from director_ctx.context.settings.profiles import PROFILES, SKILLS, Profile
-from director_ctx.context.settings.tags import ALIASES, INSTRUCTIONS, TAGS, TASK
+from director_ctx.context.settings.tags import (
+    ALIASES,
+    INSTRUCTIONS,
+    TAGS,
+    TASK,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,16 +96,25 @@ class Settings(Record):
 
 def wanted_tags(profile: Profile, request: Request) -> tuple[str, ...]:
     """The profile's tags, with those that the options add and without those they remove."""
-    wanted = {*profile.sections, *chosen_tags(request.with_, "--with")}
+    tags = set(profile.sections)
+    tags.update(chosen_tags(request.with_, "--with"))
     removed = removed_tags(request)
-    if request.quick or (request.task and TASK in profile.optional):
-        wanted.add(TASK)
-    if profile.skill and any(getattr(request, name) for name in SAID_IN_INSTRUCTIONS):
-        wanted.add(INSTRUCTIONS)
+
+    may_have_task = TASK in profile.optional
+    if request.quick or (request.task and may_have_task):
+        tags.add(TASK)
+    # Whatever is said in the instructions needs them, though a skill has none of its own.
+    if profile.skill and _says_anything(request):
+        tags.add(INSTRUCTIONS)
     if request.compat == "upstream":
-        wanted.update(profile.compat)
-    wanted.difference_update(removed)
-    return tuple(tag for tag in TAGS if tag in wanted)
+        tags.update(profile.compat)
+    tags.difference_update(removed)
+    return tuple(tag for tag in TAGS if tag in tags)
+
+
+def _says_anything(request: Request) -> bool:
+    """Whether an option is to be said in the instructions."""
+    return any(getattr(request, name) for name in SAID_IN_INSTRUCTIONS)
 
 
 def removed_tags(request: Request) -> tuple[str, ...]:

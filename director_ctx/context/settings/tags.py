@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-VISION, GAMEPLAN, STEP, DECISIONS, TASK = "vision", "gameplan", "current_step", "decisions", "task"
-STEP_RESEARCH, RESEARCH_SUMMARY, RESEARCH = "step_research", "research_summary", "research"
-CODEBASE_SUMMARY, CODEBASE, RECENT, STATE = (
-    "codebase_summary",
-    "codebase",
-    "recent_changes",
-    "project_state",
-)
-CHANGES, ISSUES, COST = "changes", "issues", "cost_data"
-REFERENCE, INSTRUCTIONS = "reference", "instructions"
-SYSTEM, PLAN, SNAPSHOT, VARIABLES = (
-    "system_prompt",
-    "current_plan",
-    "workflow_snapshot",
-    "workflow_variables",
-)
-BROWSER, CONVERSATION, COMPRESSED = "browser_state", "conversation_history", "compressed_context"
+VISION = "vision"
+GAMEPLAN = "gameplan"
+STEP = "current_step"
+DECISIONS = "decisions"
+TASK = "task"
+STEP_RESEARCH = "step_research"
+RESEARCH_SUMMARY = "research_summary"
+RESEARCH = "research"
+CODEBASE_SUMMARY = "codebase_summary"
+CODEBASE = "codebase"
+RECENT = "recent_changes"
+STATE = "project_state"
+CHANGES = "changes"
+ISSUES = "issues"
+COST = "cost_data"
+REFERENCE = "reference"
+INSTRUCTIONS = "instructions"
+
+SYSTEM = "system_prompt"
+PLAN = "current_plan"
+SNAPSHOT = "workflow_snapshot"
+VARIABLES = "workflow_variables"
+BROWSER = "browser_state"
+CONVERSATION = "conversation_history"
+COMPRESSED = "compressed_context"
 
 PARTS = (SYSTEM, PLAN, SNAPSHOT, VARIABLES, BROWSER, CONVERSATION, COMPRESSED)
 """What the `parts` layout numbers, in its order; in other contexts these are tags like any other.
@@ -79,7 +87,10 @@ def title(tag: str) -> str:
 
 
 def target(tag: str) -> str:
-    return next((share for _, members, share in TARGETS if tag in members), "")
+    for _, members, share in TARGETS:
+        if tag in members:
+            return share
+    return ""
 
 
 def protected_tags(names: tuple[str, ...]) -> frozenset[str]:

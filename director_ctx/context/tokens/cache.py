@@ -55,10 +55,12 @@ class Counts:
         if self._count is None:
             self._count = self._load()
         tokens = self._count(text)
+        # A process that never ends shall not grow; what it needs again is counted again.
         if len(self._known) > MOST:
             self._known.clear()
-        self._known[key] = b"%d" % tokens
-        self._keep(b"%b %d\n" % (key, tokens))
+        digits = b"%d" % tokens
+        self._known[key] = digits
+        self._keep(key + b" " + digits + b"\n")
         return tokens
 
     def _keep(self, line: bytes) -> None:
@@ -75,7 +77,8 @@ class Counts:
 
 def _opened(path: str) -> int:
     if not os.path.exists(path):
-        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+        folder = os.path.dirname(path)
+        os.makedirs(folder, 0o700, exist_ok=True)
     return os.open(path, _ADD, 0o600)
 
 
@@ -90,8 +93,9 @@ def _read(path: str) -> dict[bytes, bytes]:
             _shorten(path, lines)
     except OSError:
         return {}
-    # There may be ten thousand lines.
-    return {line[:_DIGITS]: line[_DIGITS + 1 :] for line in lines}
+    # There may be ten thousand lines, so nothing is checked here; a number is when it is used.
+    behind = _DIGITS + 1
+    return {line[:_DIGITS]: line[behind:] for line in lines}
 
 
 def _content(path: str) -> bytes:
@@ -107,18 +111,22 @@ def _content(path: str) -> bytes:
 def _shorten(path: str, lines: list[bytes]) -> None:
     from director_ctx.base.system.write import write_whole
 
+    data = b"".join(line + b"\n" for line in lines)
     try:
-        write_whole(path, b"".join(line + b"\n" for line in lines))
+        write_whole(path, data)
     except OSError:
         pass
 
 
-_KEPT: dict[tuple[str, str], Counts] = {}
+_OPENED: dict[tuple[str, str], Counts] = {}
 
 
 def counts(counter: str, load: Callable[[], Count]) -> Counts:
     """The counts of a counter, read once in a process."""
+    # By its path as well: the variable that says where it is may change while a process lives.
     path = cache_place("counts", counter)
-    if (counter, path) not in _KEPT:
-        _KEPT[counter, path] = Counts(path, load)
-    return _KEPT[counter, path]
+    known = _OPENED.get((counter, path))
+    if known is None:
+        known = Counts(path, load)
+        _OPENED[counter, path] = known
+    return known

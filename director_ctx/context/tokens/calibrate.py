@@ -6,10 +6,20 @@ import os
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import as_dict
-from director_ctx.context.tokens.calibration import FEWEST, Fit, InputGrowth, family, fit_all
+from director_ctx.context.tokens.calibration import (
+    FEWEST,
+    Fit,
+    InputGrowth,
+    family,
+    fit_all,
+)
 from director_ctx.context.tokens.calibrations import keep
 from director_ctx.context.tokens.estimate import estimate
-from director_ctx.context.tokens.transcripts import Transcript, default_folder, transcripts
+from director_ctx.context.tokens.transcripts import (
+    Transcript,
+    default_folder,
+    transcripts,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,13 +28,15 @@ if TYPE_CHECKING:
 
 def calibrate(folder: str | None, progress: Callable[[int, int], None]) -> tuple[Fit, ...]:
     """Reads, fits and keeps. Raises DctxError where there is too little to go by."""
-    place = os.path.expanduser(folder) if folder else default_folder()
-    if not os.path.isdir(place):
+    location = default_folder()
+    if folder:
+        location = os.path.expanduser(folder)
+    if not os.path.isdir(location):
         raise DctxError(
-            f"There are no transcripts: {place} is not a folder.",
+            f"There are no transcripts: {location} is not a folder.",
             "Name another with --transcripts.",
         )
-    differences = read_differences(place, progress)
+    differences = read_differences(location, progress)
     fits = fit_all(differences)
     if not fits:
         raise DctxError(

@@ -9,11 +9,16 @@ from director_ctx.base.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Mapping,
+        Sequence,
+    )
 
 FEWEST = 30
 """Differences. By fewer, nothing is fitted."""
-ROUNDS, TOLERANCE = 25, 0.05
+ROUNDS = 25
+TOLERANCE = 0.05
 """Times that a fit is refined, and the relative error from which on a difference pulls no harder.
 """
 HELD = 4
@@ -50,15 +55,19 @@ class Fit(Record):
     most: float
 
 
+_NUMBERS = ("scale", "overhead", "requests", "half", "most")
+
+
 def family(model: str) -> str:
     """A model's name without its provider, its date and the size of its window."""
+    # `us.anthropic.claude-sonnet-4-20250514-v1:0`, `claude-opus-4-5[1m]`, `claude-sonnet-4@20250514`.
     name = model.strip().casefold()
-    name = name.partition("[")[0]
-    name = name.partition("@")[0]
-    name = name.rpartition("/")[2]
-    name = name.rpartition("anthropic.")[2]
+    for ending in ("[", "@"):
+        name, _, _ = name.partition(ending)
+    for provider in ("/", "anthropic."):
+        _, _, name = name.rpartition(provider)
     name = name.removesuffix("-latest")
-    name = name.partition(":")[0]
+    name, _, _ = name.partition(":")
 
     words = []
     for word in name.split("-"):
@@ -75,12 +84,15 @@ def fit_all(differences: Sequence[InputGrowth]) -> tuple[Fit, ...]:
         if difference.tokens > 0 and difference.estimate > 0:
             by_family.setdefault(difference.family, []).append(difference)
 
-    sizes = [(len(known), name) for name, known in by_family.items()]
-    fits = []
-    for size, name in sorted(sizes, reverse=True):
-        if size < FEWEST:
+    def size_and_name(name: str) -> tuple[int, str]:
+        return len(by_family[name]), name
+
+    fits: list[Fit] = []
+    for name in sorted(by_family, key=size_and_name, reverse=True):
+        known = by_family[name]
+        if len(known) < FEWEST:
             break
-        fit = _fit(name, by_family[name])
+        fit = _fit(name, known)
         if _is_sane(fit):
             fits.append(fit)
     return tuple(fits)
@@ -90,8 +102,10 @@ def _fit(name: str, differences: Sequence[InputGrowth]) -> Fit:
     """The weights are of all the data; the error is that of weights which never saw what they are
     judged by.
     """
-    seen, held = _divided(differences)
-    errors = sorted(_errors(held, *weigh(seen)))
+    fitted, held_out = _divided(differences)
+    scale, overhead = weigh(fitted)
+    errors = sorted(_errors(held_out, scale, overhead))
+
     scale, overhead = weigh(differences)
     return Fit(
         family=name,
@@ -108,38 +122,48 @@ def _divided(
 ) -> tuple[list[InputGrowth], list[InputGrowth]]:
     """What is fitted, and what is held out: whole conversations, if there are enough of them."""
     conversations = sorted({difference.conversation for difference in differences})
-    held_out = set(conversations[::HELD])
+    chosen = set(conversations[::HELD])
 
-    seen: list[InputGrowth] = []
-    held: list[InputGrowth] = []
+    fitted: list[InputGrowth] = []
+    held_out: list[InputGrowth] = []
     for index, difference in enumerate(differences):
-        is_held = index % HELD == 0
+        is_held_out = index % HELD == 0
+        # Neighbours in one conversation are alike, so a part of it would tell of the rest.
         if len(conversations) >= HELD:
-            is_held = difference.conversation in held_out
-        if is_held:
-            held.append(difference)
+            is_held_out = difference.conversation in chosen
+        if is_held_out:
+            held_out.append(difference)
         else:
-            seen.append(difference)
-    return seen, held
+            fitted.append(difference)
+    return fitted, held_out
 
 
-def _errors(differences: Sequence[InputGrowth], scale: float, overhead: float) -> list[float]:
+def _errors(
+    differences: Sequence[InputGrowth],
+    scale: float,
+    overhead: float,
+) -> list[float]:
     """By what share of the tokens each is off."""
-    errors = []
+    errors: list[float] = []
     for difference in differences:
         tokens = scale * difference.estimate + overhead * difference.blocks
-        errors.append(abs(tokens - difference.tokens) / difference.tokens)
+        off = abs(tokens - difference.tokens)
+        errors.append(off / difference.tokens)
     return errors
 
 
 def weigh(differences: Sequence[InputGrowth]) -> tuple[float, float]:
     """Scale and overhead: least relative squares, in which what is far off has little say."""
-    ratios = sorted(difference.tokens / difference.estimate for difference in differences)
+    ratios = [difference.tokens / difference.estimate for difference in differences]
+    ratios.sort()
+    # It begins with the median, which nothing that is far off can move.
     scale = ratios[len(ratios) // 2]
     overhead = 0.0
     for _ in range(ROUNDS):
-        errors = _errors(differences, scale, overhead)
-        pull = [min(1, TOLERANCE / max(error, 1e-9)) for error in errors]
+        pull: list[float] = []
+        for error in _errors(differences, scale, overhead):
+            strength = TOLERANCE / max(error, 1e-9)
+            pull.append(min(1, strength))
         scale, overhead = _least_squares(differences, pull)
     return scale, overhead
 
@@ -160,11 +184,14 @@ def _least_squares(
         b += strength * block
 
     determinant = ee * bb - eb * eb
-    if determinant > 1e-9 * ee * bb:
+    is_solvable = determinant > 1e-9 * ee * bb
+    if is_solvable:
         scale = (e * bb - b * eb) / determinant
         overhead = (b * ee - e * eb) / determinant
         if scale > 0 and overhead > 0:
             return scale, overhead
+
+    # The scale alone, where blocks grew just as the text did, or would cost less than nothing.
     return e / ee, 0.0
 
 
@@ -173,11 +200,13 @@ def choose_fit(fits: Sequence[Fit], model: str) -> Fit:
     if not fits:
         raise DctxError("There is no calibration yet.", _HINT)
 
-    wanted = family(model)
-    words = set(wanted.split("-"))
-    alike = [fit for fit in fits if fit.family == wanted]
+    name = family(model)
+    words = set(name.split("-"))
+    alike = [fit for fit in fits if fit.family == name]
     if not alike:
-        alike = [fit for fit in fits if words <= set(fit.family.split("-"))]
+        for fit in fits:
+            if words.issubset(fit.family.split("-")):
+                alike.append(fit)
     return max(alike or fits, key=lambda fit: fit.requests)
 
 
@@ -185,7 +214,9 @@ def scaled(estimate: Callable[[str], int], fit: Fit) -> Callable[[str], int]:
     """The overhead belongs to messages, not to a text."""
 
     def calibrated(text: str) -> int:
-        return int(-(-estimate(text) * fit.scale // 1))
+        tokens = estimate(text) * fit.scale
+        # Rounded up, as every count is.
+        return int(-(-tokens // 1))
 
     return calibrated
 
@@ -212,7 +243,7 @@ def as_fits(data: Mapping[str, object]) -> tuple[Fit, ...]:
     rows = data.get("fits")
     if not isinstance(rows, list):
         return ()
-    fits = []
+    fits: list[Fit] = []
     for row in rows:
         fit = _as_fit(row)
         if fit is not None:
@@ -225,9 +256,9 @@ def _as_fit(data: object) -> Fit | None:
         return None
     if not isinstance(data["family"], str):
         return None
-    numbers = [data[name] for name in Fit._fields[1:]]
-    if not all(isinstance(number, int | float) for number in numbers):
-        return None
+    for name in _NUMBERS:
+        if not isinstance(data[name], int | float):
+            return None
 
     fit = Fit(**data)
     if not _is_sane(fit):
@@ -237,7 +268,7 @@ def _as_fit(data: object) -> Fit | None:
 
 def _is_sane(fit: Fit) -> bool:
     """Whether numbers are such as texts and models can have made them."""
-    numbers = [getattr(fit, name) for name in Fit._fields[1:]]
-    if not all(0 <= number < 1e9 for number in numbers):
-        return False
+    for number in (fit.scale, fit.overhead, fit.requests, fit.half, fit.most):
+        if not 0 <= number < 1e9:
+            return False
     return 0.05 < fit.scale < 20

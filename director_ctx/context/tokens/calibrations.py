@@ -22,10 +22,13 @@ def read() -> dict[str, Any]:
     import json
 
     try:
-        data = json.loads(read_document(place(), "").text)
+        document = read_document(place(), "")
+        data = json.loads(document.text)
     except (OSError, Unreadable, ValueError, RecursionError):
         return {}
-    return data if isinstance(data, dict) else {}
+    if not isinstance(data, dict):
+        return {}
+    return data
 
 
 def keep(data: dict[str, Any]) -> None:

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import UsageProblem
-from director_ctx.context.settings.budget import CHARS, COUNTERS, ENCODINGS, Counter, count_chars
+from director_ctx.context.settings.budget import (
+    CHARS,
+    COUNTERS,
+    ENCODINGS,
+    Counter,
+    count_chars,
+    find_model,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +23,10 @@ if TYPE_CHECKING:
 
 
 def settle_counter(
-    counter: str | Counter | None, count: Count | None, request: Request, settings: Settings
+    counter: str | Counter | None,
+    count: Count | None,
+    request: Request,
+    settings: Settings,
 ) -> tuple[Count, Counter]:
     """The one asked for, else that of `dctx.yaml`, else a token for every four characters."""
     if counter is None:
@@ -38,7 +48,9 @@ def choose_counter(
             counter = Counter(counter or "a counter of your own")
         return count, counter
 
-    name = counter.name if isinstance(counter, Counter) else counter or "chars/4"
+    name = counter or "chars/4"
+    if isinstance(name, Counter):
+        name = name.name
     name = name.strip().casefold()
     if name in ("chars/4", "chars"):
         return count_chars, CHARS
@@ -60,7 +72,9 @@ def counter_of(count: Count | str | None) -> tuple[Count, Counter]:
 
 def whole(text: str, option: str) -> int:
     """A number of tokens or messages, such as 20000, 20,000 or 20k."""
-    digits = text.strip().casefold().replace("_", "").replace(",", "")
+    digits = text.strip().casefold()
+    for mark in ("_", ","):
+        digits = digits.replace(mark, "")
     unit = 1
     if digits.endswith("k"):
         digits = digits.removesuffix("k")
@@ -69,7 +83,8 @@ def whole(text: str, option: str) -> int:
     is_number = digits.isascii() and digits.isdigit() and len(digits) < 10
     if not is_number or int(digits) == 0:
         raise UsageProblem(
-            f"{option} {text}: that is no number above 0.", "Say how many, such as 20000."
+            f"{option} {text}: that is no number above 0.",
+            "Say how many, such as 20000.",
         )
     return int(digits) * unit
 
@@ -81,16 +96,24 @@ def _estimate() -> tuple[Count, Counter]:
 
 
 def _calibrated(model: str | None) -> tuple[Count, Counter]:
-    from director_ctx.context.tokens.calibration import as_fits, band, choose_fit, scaled
+    from director_ctx.context.tokens.calibration import (
+        as_fits,
+        band,
+        choose_fit,
+        scaled,
+    )
     from director_ctx.context.tokens.calibrations import read
     from director_ctx.context.tokens.estimate import estimate
 
-    fit = choose_fit(as_fits(read()), model or "")
-    return scaled(estimate, fit), Counter("calibrated", band=band(fit, model or ""))
+    name = model or ""
+    fit = choose_fit(as_fits(read()), name)
+    return scaled(estimate, fit), Counter("calibrated", band=band(fit, name))
 
 
 def _encoding(
-    name: str, model: str | None, models: Mapping[str, Model] | None
+    name: str,
+    model: str | None,
+    models: Mapping[str, Model] | None,
 ) -> tuple[Count, Counter]:
     from director_ctx.context.tokens.cache import counts
 
@@ -103,13 +126,13 @@ def _encoding(
 
 
 def exactness(
-    encoding: str, model: str | None, models: Mapping[str, Model] | None = None
+    encoding: str,
+    model: str | None,
+    models: Mapping[str, Model] | None = None,
 ) -> Counter:
     """An encoding is exact for the models that use it, and for no other."""
     if not model:
         return Counter(encoding, True, f"exact for models that use {encoding}")
-
-    from director_ctx.context.settings.budget import find_model
 
     uses = ""
     known = find_model(model, models)

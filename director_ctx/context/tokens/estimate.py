@@ -29,6 +29,8 @@ TABLE = (
 """The class of each byte, as a letter."""
 CODES = b".ludsnpocLEGCAIJSKZHM"
 """Each class by its number. The first is none; those of ASCII need three bits."""
+REPEATABLE = "lupo"
+"""Classes in which several of the same byte in a row may be one token."""
 JOINED = (
     b"", b"%+~", b"!:;X\t", b"<>?@^aflopxAF", b"\"$'(),|\\bcdehikmrsvyBCEILMOY", b"&[]`{}gjnpqtuwzDGHJKNPQRSTUVWZ\0",
 )  # fmt: skip
@@ -90,21 +92,30 @@ def classify(text: str) -> dict[str, int]:
     class, and `0` to `5` are these by JOINED.
     """
     raw = text.encode("utf-8", "surrogatepass") or b" "
-    kind = _read(raw, KIND[:3] if text.isascii() else KIND)
+    tables = KIND
+    if text.isascii():
+        tables = KIND[:3]
+    kind = _read(raw, tables)
     shape = _read(raw, SHAPE)
     joined = _read(raw, JOIN)
 
     classes: dict[str, int] = {}
     for code, letter in enumerate(CODES[1:].decode(), 1):
+        classes[letter] = 0
+        # ASCII has fewer planes, in which the codes of other classes cannot be spelled.
         is_beyond_planes = code >> len(kind)
-        classes[letter] = 0 if is_beyond_planes else having(code, kind)
+        if not is_beyond_planes:
+            classes[letter] = having(code, kind)
 
     # The third or later of the same is no longer of its class.
     every = [*kind, *shape, *joined]
     changed = changes(every, 1)
-    same = ~changed & (classes["l"] | classes["u"] | classes["p"] | classes["o"])
+    repeatable = 0
+    for letter in REPEATABLE:
+        repeatable |= classes[letter]
+    same = ~changed & repeatable
     again = same & same >> 1
-    for letter in "lupo":
+    for letter in REPEATABLE:
         classes[letter] &= ~again
     for code in range(len(JOINED)):
         classes[str(code)] = again & having(code, joined)
@@ -145,31 +156,36 @@ def having(code: int, planes: Sequence[int]) -> int:
     places = -1
     for bit, plane in enumerate(planes):
         is_set = code >> bit & 1
-        places &= plane if is_set else ~plane
+        if is_set:
+            places &= plane
+        else:
+            places &= ~plane
     return places
 
 
 def planes(codes: Iterable[int], bits: int) -> list[bytes]:
     """Tables that translate each byte to a bit of its code, as `0` or `1`."""
     codes = list(codes)
-    tables = []
+    tables: list[bytes] = []
     for bit in range(bits):
-        digits = [48 + (code >> bit & 1) for code in codes]
+        # The characters 0 and 1, so that a translated text can be read as one binary number.
+        digits = [ord("0") + (code >> bit & 1) for code in codes]
         tables.append(bytes(digits))
     return tables
 
 
 def _shape_of(byte: int) -> int:
-    is_letter = 65 <= byte < 123
+    is_letter = ord("A") <= byte <= ord("z")
     if is_letter:
-        return byte & 6 | (byte in b"aeiouAEIOU")
+        is_vowel = byte in b"aeiouAEIOU"
+        return byte & 6 | is_vowel
     return byte & 7
 
 
 def _rate_of(byte: int) -> int:
     """Its index in JOINED."""
-    for rate, those in enumerate(JOINED):
-        if byte in those:
+    for rate, characters in enumerate(JOINED):
+        if byte in characters:
             return rate
     return 0
 

@@ -77,7 +77,8 @@ def _tolerant(count: Count) -> Count:
             return count(text)
         except UnicodeEncodeError:
             # A lone surrogate is no text; tiktoken counts a replacement character in its place.
-            return count(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
+            raw = text.encode("utf-16", "surrogatepass")
+            return count(raw.decode("utf-16", "replace"))
 
     return tolerant
 
@@ -130,8 +131,10 @@ def _compiled(package: str, name: str) -> Any:
     full = f"{package}.{name}"
     if full in sys.modules:
         return sys.modules[full]
+    spec = None
     around = PathFinder.find_spec(package)
-    spec = PathFinder.find_spec(full, around.submodule_search_locations) if around else None
+    if around:
+        spec = PathFinder.find_spec(full, around.submodule_search_locations)
     if spec is None or spec.loader is None:
         raise ImportError(full)
     module = spec.loader.create_module(spec)
@@ -147,8 +150,12 @@ def _ranks_folder() -> str:
     import os
     import tempfile
 
-    named = os.environ.get("TIKTOKEN_CACHE_DIR", os.environ.get("DATA_GYM_CACHE_DIR"))
-    return os.path.join(tempfile.gettempdir(), "data-gym-cache") if named is None else named
+    # In the order in which tiktoken asks; an empty one means that nothing is to be kept.
+    for variable in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"):
+        folder = os.environ.get(variable)
+        if folder is not None:
+            return folder
+    return os.path.join(tempfile.gettempdir(), "data-gym-cache")
 
 
 def _has_ranks(encoding: str) -> bool:
@@ -173,4 +180,6 @@ def _has_ranks(encoding: str) -> bool:
 def has_long_blank(text: str) -> bool:
     import re
 
-    return len(text) > LONGEST_BLANK and bool(re.search(rf"(?<!\s)\s{{{LONGEST_BLANK}}}", text))
+    if len(text) <= LONGEST_BLANK:
+        return False
+    return re.search(rf"(?<!\s)\s{{{LONGEST_BLANK}}}", text) is not None

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
     Estimate = Callable[[str], int]
+    Json = dict[str, Any]
 
 INPUTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 LONGEST_LINE = 50_000_000
@@ -34,7 +35,7 @@ def _lines(file: BinaryIO) -> Iterator[bytes]:
         whole = ends
 
 
-def read_lines(path: str) -> Iterator[dict[str, Any]]:
+def read_lines(path: str) -> Iterator[Json]:
     """The objects in a file of JSON lines; what is none is passed over."""
     from json import loads
 
@@ -68,11 +69,26 @@ class Size(Record):
 
     def plus(self, other: Size) -> Size:
         return Size(
-            self.estimate + other.estimate, self.blocks + other.blocks, self.clear and other.clear
+            estimate=self.estimate + other.estimate,
+            blocks=self.blocks + other.blocks,
+            clear=self.clear and other.clear,
         )
 
 
 UNCLEAR = Size(clear=False)
+
+
+class _Line(Record):
+    """One line of a conversation."""
+
+    parent: str | None
+    answer: str | None
+    """The message that it is a part of, if it is an answer."""
+    added: Size
+    """What it adds to the next request, if it is none."""
+
+
+_UNKNOWN_LINE = _Line(None, None, UNCLEAR)
 
 
 class _Message:
@@ -88,7 +104,9 @@ class _Message:
 
 def default_folder() -> str:
     """Where Claude Code keeps them."""
-    base = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+    base = os.environ.get("CLAUDE_CONFIG_DIR")
+    if not base:
+        base = os.path.join(os.path.expanduser("~"), ".claude")
     return os.path.join(base, "projects")
 
 
@@ -114,10 +132,7 @@ class Transcript:
 
     def __init__(self, estimate: Estimate) -> None:
         self._estimate = estimate
-        self._lines: dict[str, tuple[str | None, str | None, Size]] = {}
-        """By id: the parent, the message it is a part of if it is an answer, and what it adds if it
-        is none.
-        """
+        self._lines: dict[str, _Line] = {}
         self._messages: dict[str, _Message] = {}
         self._results: dict[str, Size] = {}
         self._last: dict[object, str] = {}
@@ -126,13 +141,14 @@ class Transcript:
         for line in read_lines(path):
             self.take(line)
 
-    def take(self, line: dict[str, Any]) -> None:
+    def take(self, line: Json) -> None:
         """One line of the file, if it is one of a conversation."""
         kind = line.get("type")
         message = line.get("message")
         name = line.get("uuid")
         if not isinstance(name, str):
-            if kind not in ("user", "assistant") or not isinstance(message, dict):
+            is_of_conversation = kind in ("user", "assistant")
+            if not is_of_conversation or not isinstance(message, dict):
                 return
             name = f"line {len(self._lines)}"
         if name in self._lines:
@@ -145,9 +161,9 @@ class Transcript:
         added = Size()
         if not answer:
             added = self._added(line, message)
-        self._lines[name] = (parent, answer, added)
+        self._lines[name] = _Line(parent, answer, added)
 
-    def _parent_of(self, line: dict[str, Any], name: str) -> str | None:
+    def _parent_of(self, line: Json, name: str) -> str | None:
         """The line above: the one that is named, else the last in the same lane. A compaction begins
         anew.
         """
@@ -160,13 +176,21 @@ class Transcript:
             return None
         return parent
 
-    def _answer(self, line: dict[str, Any], message: object, parent: str | None) -> str | None:
+    def _answer(
+        self,
+        line: Json,
+        message: object,
+        parent: str | None,
+    ) -> str | None:
         """The id of the message that this line is a part of; errors of the client are none."""
         if not isinstance(message, dict) or line.get("isApiErrorMessage"):
             return None
         name = message.get("id")
         model = message.get("model")
-        if not isinstance(name, str) or not isinstance(model, str) or model.startswith("<"):
+        if not isinstance(name, str) or not isinstance(model, str):
+            return None
+        # `<synthetic>`: the client's own words in the model's place.
+        if model.startswith("<"):
             return None
 
         answer = self._messages.setdefault(name, _Message(model, parent))
@@ -177,12 +201,14 @@ class Transcript:
         answer.size = answer.size.plus(size)
         return name
 
-    def _added(self, line: dict[str, Any], message: object) -> Size:
+    def _added(self, line: Json, message: object) -> Size:
         """What a line that is no answer adds to the next request."""
-        if line.get("type") == "attachment":
+        kind = line.get("type")
+        if kind == "attachment":
             return self._attached(line.get("attachment"))
-        if line.get("type") == "user" and isinstance(message, dict):
-            return self._measured(message.get("content"), [])
+        if kind == "user" and isinstance(message, dict):
+            content = message.get("content")
+            return self._measured(content, [])
         return Size()
 
     def _attached(self, attachment: object) -> Size:
@@ -194,9 +220,12 @@ class Transcript:
 
         size = Size()
         for part in rendered:
-            text = part.get("content") if isinstance(part, dict) else None
+            if not isinstance(part, dict):
+                continue
+            text = part.get("content")
             if isinstance(text, str):
-                size = size.plus(Size(self._estimate(text), 1))
+                one_block = Size(self._estimate(text), 1)
+                size = size.plus(one_block)
         return size
 
     def _measured(self, content: object, calls: list[str]) -> Size:
@@ -212,12 +241,14 @@ class Transcript:
         for block in content:
             if not isinstance(block, dict):
                 continue
-            if block.get("type") == "tool_result":
+            kind = block.get("type")
+            if kind == "tool_result":
                 call = str(block.get("tool_use_id"))
                 self._results[call] = self._result(block.get("content"))
                 continue
-            if block.get("type") == "tool_use":
-                calls.append(str(block.get("id")))
+            if kind == "tool_use":
+                call = str(block.get("id"))
+                calls.append(call)
             whole = whole.plus(self._block(block))
         return whole
 
@@ -227,7 +258,7 @@ class Transcript:
         size = self._measured(content, [])
         return Size(size.estimate, 1, size.clear)
 
-    def _block(self, block: dict[str, Any]) -> Size:
+    def _block(self, block: Json) -> Size:
         """Text and calls can be seen; thoughts, pictures and documents are not what is sent."""
         kind = block.get("type")
         text = block.get("text")
@@ -238,14 +269,18 @@ class Transcript:
 
         from json import dumps
 
+        name = block.get("name")
         arguments = dumps(block.get("input"), ensure_ascii=False)
-        return Size(self._estimate(f"{block.get('name')} {arguments}"), 1)
+        return Size(self._estimate(f"{name} {arguments}"), 1)
 
     def growths(self) -> Iterator[tuple[str, Growth]]:
         """Each answer whose request can be compared with the one before it, by its id."""
         for name, message in self._messages.items():
             before, added = self._walk(message.parent, name)
-            if before is None or before.model != message.model or not before.input:
+            if before is None or not before.input:
+                continue
+            # Another model counts otherwise.
+            if before.model != message.model:
                 continue
 
             size = added.plus(before.size)
@@ -253,20 +288,28 @@ class Transcript:
                 result = self._results.get(call, UNCLEAR)
                 size = size.plus(result)
             tokens = message.input - before.input
-            if size.clear and size.estimate and tokens > 0:
-                yield name, Growth(message.model, tokens, size.estimate, size.blocks)
+            if tokens <= 0 or not size.clear or not size.estimate:
+                continue
+            growth = Growth(
+                model=message.model,
+                tokens=tokens,
+                estimate=size.estimate,
+                blocks=size.blocks,
+            )
+            yield name, growth
 
     def _walk(self, line: str | None, own: str) -> tuple[_Message | None, Size]:
         """Upwards to the answer before, with everything that was added since."""
         added = Size()
-        seen = set()
-        while line is not None and line not in seen:
-            seen.add(line)
-            parent, answer, size = self._lines.get(line, (None, None, UNCLEAR))
-            if answer is not None and answer != own:
-                return self._messages[answer], added
-            added = added.plus(size)
-            line = parent
+        # A damaged file may name a line as its own ancestor.
+        passed: set[str] = set()
+        while line is not None and line not in passed:
+            passed.add(line)
+            here = self._lines.get(line, _UNKNOWN_LINE)
+            if here.answer is not None and here.answer != own:
+                return self._messages[here.answer], added
+            added = added.plus(here.added)
+            line = here.parent
         return None, added
 
 

@@ -5,11 +5,18 @@ from __future__ import annotations
 import os
 
 from director_ctx.base.record import Record
+from director_ctx.base.text import CONTROLS, OTHER_ENCODING
 from director_ctx.project.reading.read import Unreadable, read_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import (
+        Callable,
+        Iterator,
+        Sequence,
+    )
+
+    from director_ctx.base.text import Remark
 
 SKIPPED_FOLDERS = (".git", ".dctx")
 _PEEK = 8_000
@@ -38,15 +45,19 @@ def count_files(
     """Every text file among these files and folders, each once, in order."""
     counted: list[CountedText] = []
     skipped: list[Skipped] = []
+    # By its location: a file may be named itself and lie in a folder that is named.
     by_location: dict[str, str] = {}
     for named in paths:
         for path in _files(named, skipped):
-            by_location.setdefault(os.path.abspath(path), path)
+            location = os.path.abspath(path)
+            by_location.setdefault(location, path)
 
     for path in by_location.values():
         text = _text(path, skipped)
-        if text is not None:
-            counted.append(CountedText(path, count(text), len(text)))
+        if text is None:
+            continue
+        tokens = count(text)
+        counted.append(CountedText(path, tokens, len(text)))
     return counted, skipped
 
 
@@ -54,12 +65,17 @@ def _files(path: str, skipped: list[Skipped]) -> Iterator[str]:
     """The file itself, or what is below the folder."""
     path = os.path.expanduser(path)
     if os.path.isdir(path):
-        yield from _below(path, os.path.realpath(path), skipped)
+        top = os.path.realpath(path)
+        yield from _below(path, top, skipped)
     else:
         yield path
 
 
-def _below(folder: str, top: str, skipped: list[Skipped]) -> Iterator[str]:
+def _below(
+    folder: str,
+    top: str,
+    skipped: list[Skipped],
+) -> Iterator[str]:
     """No link is followed into a folder, and none out of the one that was named."""
     try:
         with os.scandir(folder) as unsorted:
@@ -70,7 +86,8 @@ def _below(folder: str, top: str, skipped: list[Skipped]) -> Iterator[str]:
 
     for entry in entries:
         if entry.is_dir(follow_symlinks=False):
-            if entry.name not in SKIPPED_FOLDERS:
+            is_skipped = entry.name in SKIPPED_FOLDERS
+            if not is_skipped:
                 yield from _below(entry.path, top, skipped)
         elif entry.is_symlink() and not _stays(entry.path, top):
             skipped.append(Skipped(entry.path, "a link that is not followed"))
@@ -83,7 +100,9 @@ def _stays(link: str, top: str) -> bool:
         target = os.path.realpath(link)
     except OSError:
         return False  # where it leads may not be looked at, as in another's `/proc`
-    return os.path.isfile(target) and target.startswith(os.path.join(top, ""))
+    if not os.path.isfile(target):
+        return False
+    return target.startswith(os.path.join(top, ""))
 
 
 def _text(path: str, skipped: list[Skipped]) -> str | None:
@@ -94,18 +113,20 @@ def _text(path: str, skipped: list[Skipped]) -> str | None:
         why = _unfit(path, document.notes)
     except FileNotFoundError:
         why = "there is no such file"
-    except (Unreadable, OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or str(error)
+    except OSError as error:
+        why = error.strerror or str(error)
+    except (Unreadable, ValueError) as error:
+        why = str(error)
     if why:
         skipped.append(Skipped(path, why))
         return None
     return document.text
 
 
-def _unfit(path: str, notes: Sequence[str]) -> str:
+def _unfit(path: str, notes: Sequence[Remark]) -> str:
     """Text has no NUL, unless it is UTF-16."""
-    is_other_encoding = any(note.startswith("read as") for note in notes)
-    if "control characters were removed" not in notes or is_other_encoding:
+    kinds = [note.kind for note in notes]
+    if CONTROLS not in kinds or OTHER_ENCODING in kinds:
         return ""
     with open(path, "rb") as file:
         begins = file.read(_PEEK)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from director_ctx.base.errors import UsageProblem
+from director_ctx.context.settings.budget import URGENT, WARN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ STRATEGIES = ("sliding_window", "compression", "checkpoint", "pruning", "hybrid"
 LEVELS = ("none", "low", "medium", "high")
 DETECTIONS = ("structural", "substring")
 WHEN = ("auto", "always", "limit")
-WARN_AT, TARGET = 160_000, 20_000
+TARGET = 20_000
 WEIGHTS = {
     "recent": 0.3,
     "error": 0.6,
@@ -40,7 +41,7 @@ class ContextConfig:
     """
     model: str = ""
     """Its window is what shares of it are taken of; by a name of `dctx profiles --models`."""
-    limit: int | float = 180_000
+    limit: int | float = URGENT
     """Tokens, or a share of the model's window, such as 0.9. So are the next two."""
     warn_at: int | float = 0
     """160,000 tokens if nothing is said, or less where the limit is lower."""
@@ -92,7 +93,7 @@ class ContextConfig:
     def __post_init__(self) -> None:
         if isinstance(self.limit, float):
             return  # what follows from it is known with the model's window
-        self.warn_at = self.warn_at or min(WARN_AT, self.limit * 8 // 9 or 1)
+        self.warn_at = self.warn_at or min(WARN, self.limit * 8 // 9 or 1)
         self.target_tokens = self.target_tokens or min(TARGET, self.limit // 2 or 1)
 
 

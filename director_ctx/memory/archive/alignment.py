@@ -19,7 +19,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     Ops = list[list[Any]]
-    Expected = tuple[list[str], list[tuple[int, int]]]
+    """How a shorter list came from a longer one, piece by piece: see `align`."""
+    Marks = Sequence[str]
+    Slices = list[tuple[int, int]]
+    Expected = tuple[list[str], Slices]
+    """The marks of a shortened list, and what of the longer one each brings back."""
+    Indexes = dict[str, list[int]]
+    """Where each mark is in a list, in rising order."""
 
 ALL_DIGITS = (16, 32)
 """Of marks: those of earlier records, and those of today. Somebody can make two texts that have 16
@@ -42,7 +48,8 @@ _VOLATILE = frozenset(
     )
 )
 """What a client writes anew when it goes on with a session in another file."""
-SAME, FOR = "=", "~"
+SAME = "="
+FOR = "~"
 
 
 def elements(document: JsonBytes) -> tuple[list[Any] | None, str]:
@@ -53,6 +60,7 @@ def elements(document: JsonBytes) -> tuple[list[Any] | None, str]:
     if document.kind != JSON:
         return None, ""
 
+    # Definitions of tools are a list as well, but no conversation.
     lists: dict[str, list[Any]] = {}
     for key, below in value.items():
         if isinstance(below, list) and key != "tools":
@@ -62,15 +70,20 @@ def elements(document: JsonBytes) -> tuple[list[Any] | None, str]:
             return lists[name], name
     if not lists:
         return None, ""
-    longest = max(lists, key=lambda name: len(lists[name]))
+
+    def length(name: str) -> int:
+        return len(lists[name])
+
+    longest = max(lists, key=length)
     return lists[longest], longest
 
 
-def with_elements(document: JsonBytes, given: list[Any]) -> JsonBytes:
+def with_elements(document: JsonBytes, new_elements: list[Any]) -> JsonBytes:
     _, key = elements(document)
     if not key:
-        return document.replace(value=given)
-    return document.replace(value={**document.value, key: given})
+        return document.replace(value=new_elements)
+    value = {**document.value, key: new_elements}
+    return document.replace(value=value)
 
 
 def mark(element: Any) -> str:
@@ -79,7 +92,8 @@ def mark(element: Any) -> str:
 
 
 def mark_of(text: str) -> str:
-    return sha256(text.encode()).hexdigest()[:MARK_DIGITS]
+    digest = sha256(text.encode()).hexdigest()
+    return digest[:MARK_DIGITS]
 
 
 def content(element: Any) -> str:
@@ -88,11 +102,21 @@ def content(element: Any) -> str:
     if isinstance(element, list) and len(element) == 1:
         inside = element[0]
     if isinstance(inside, dict):
-        if "uuid" in inside and isinstance(inside.get("message"), dict):
-            inside = [inside.get("type"), inside["message"]]
-        else:
-            inside = {key: value for key, value in inside.items() if key not in _VOLATILE}
+        inside = _own_content(inside)
     return json.dumps(inside, sort_keys=True, separators=(",", ":"))
+
+
+def _own_content(element: dict[str, Any]) -> Any:
+    # A line of Claude Code has what was said in `message`; all around it is of the client.
+    message = element.get("message")
+    if "uuid" in element and isinstance(message, dict):
+        return [element.get("type"), message]
+
+    own: dict[str, Any] = {}
+    for key, value in element.items():
+        if key not in _VOLATILE:
+            own[key] = value
+    return own
 
 
 def as_recorded(marks: Iterable[str], ops: Ops) -> list[str]:
@@ -103,13 +127,13 @@ def as_recorded(marks: Iterable[str], ops: Ops) -> list[str]:
 
 def _digits(ops: Ops) -> int:
     """How long the marks of a record are."""
-    for op in ops:
-        if op[0] == FOR and op[1]:
-            return len(op[1])
+    names = stand_ins(ops)
+    if names:
+        return len(names[0])
     return MARK_DIGITS
 
 
-def align(before: Sequence[str], after: Sequence[str]) -> Ops:
+def align(before: Marks, after: Marks) -> Ops:
     """From the marks of both: `["=", place, count]` for what stayed, `["~", mark, start, end]` for
     what stands for it.
 
@@ -117,94 +141,130 @@ def align(before: Sequence[str], after: Sequence[str]) -> Ops:
     """
     ops: Ops = []
     standing: list[str] = []
-    last = -1
-    for index, name in zip(_matched(before, after), after, strict=True):
+    next_index = 0
+    matched = _matched(before, after)
+    for index, name in zip(matched, after, strict=True):
         if index is None:
             standing.append(name)
             continue
-        ops += _between(standing, last + 1, index)
+        ops += _replacing(standing, next_index, index)
         standing = []
-        last = index
-
-        follows = bool(ops) and ops[-1][0] == SAME and ops[-1][1] + ops[-1][2] == index
-        if follows:
-            ops[-1][2] += 1
-        else:
-            ops.append([SAME, index, 1])
-    ops += _between(standing, last + 1, len(before))
+        next_index = index + 1
+        _add_same(ops, index)
+    ops += _replacing(standing, next_index, len(before))
     return ops
 
 
-def _between(standing: list[str], start: int, end: int) -> Ops:
+def _add_same(ops: Ops, index: int) -> None:
+    """One more that stayed: with those right before it, if they did as well."""
+    if ops and ops[-1][0] == SAME:
+        _, start, count = ops[-1]
+        follows = start + count == index
+        if follows:
+            ops[-1] = [SAME, start, count + 1]
+            return
+    ops.append([SAME, index, 1])
+
+
+def _replacing(standing: list[str], start: int, end: int) -> Ops:
     """What stands for the elements from `start` to `end`: one for each, or the first for all."""
+    ops: Ops = []
     if len(standing) == end - start:
-        return [[FOR, name, index, index + 1] for index, name in enumerate(standing, start)]
+        for index, name in enumerate(standing, start):
+            ops.append([FOR, name, index, index + 1])
+        return ops
     if not standing:
-        return [[FOR, "", start, end]]
+        ops.append([FOR, "", start, end])
+        return ops
+
     first, *others = standing
-    return [[FOR, first, start, end], *([FOR, name, end, end] for name in others)]
+    ops.append([FOR, first, start, end])
+    for name in others:
+        ops.append([FOR, name, end, end])
+    return ops
 
 
-def _matched(before: Sequence[str], after: Sequence[str]) -> list[int | None]:
+def _matched(before: Marks, after: Marks) -> list[int | None]:
     """Where each of the shorter list was: from the front as long as they agree, then from the back."""
-    front = 0
-    while front < min(len(before), len(after)) and before[front] == after[front]:
-        front += 1
-
+    front = _common_beginning(before, after)
     matched: list[int | None] = [None] * len(after)
     matched[:front] = range(front)
-    where = _indexes(before)
+
+    indexes_of = _indexes(before)
     limit = len(before)
     for index in range(len(after) - 1, front - 1, -1):
         # The last one of that mark that comes before everything matched so far.
-        known = where.get(after[index], [])
+        name = after[index]
+        known = indexes_of.get(name, [])
         nearest = bisect_left(known, limit) - 1
-        if nearest >= 0 and known[nearest] >= front:
+        if nearest < 0:
+            continue
+        if known[nearest] >= front:
             limit = known[nearest]
             matched[index] = limit
     return matched
 
 
-def _indexes(names: Sequence[str]) -> dict[str, list[int]]:
-    """Where each mark is in a list, in rising order."""
-    where: dict[str, list[int]] = {}
+def _common_beginning(before: Marks, after: Marks) -> int:
+    """How many marks both begin with."""
+    front = 0
+    for old, new in zip(before, after, strict=False):
+        if old != new:
+            break
+        front += 1
+    return front
+
+
+def _indexes(names: Marks) -> Indexes:
+    indexes_of: Indexes = {}
     for index, name in enumerate(names):
-        where.setdefault(name, []).append(index)
-    return where
+        indexes_of.setdefault(name, []).append(index)
+    return indexes_of
 
 
 def stand_ins(ops: Ops) -> list[str]:
     """The marks of what stands for something else."""
-    return [op[1] for op in ops if op[0] == FOR and op[1]]
+    names: list[str] = []
+    for kind, *rest in ops:
+        if kind == FOR and rest[0]:
+            names.append(rest[0])
+    return names
 
 
-def likeness(expected: Expected, marks: Sequence[str]) -> float:
+def likeness(expected: Expected, marks: Marks) -> float:
     """How much of that shortened list is in what was given. A single element may have been quoted
     in any conversation, which then is not to be filled with the other: it is the same one where
     most of its elements are there.
     """
     names = set(expected[0])
-    return len(names.intersection(marks)) / max(1, len(names))
+    common = names.intersection(marks)
+    return len(common) / max(1, len(names))
 
 
 def undone(
-    ops: Ops, expected: Expected, before: Sequence[Any], given: Sequence[Any], marks: Sequence[str]
+    ops: Ops,
+    expected: Expected,
+    before: Sequence[Any],
+    shortened: Sequence[Any],
+    marks: Marks,
 ) -> tuple[list[Any], int]:
-    """What was given, with everything that stands for something else put back; and how many of it
-    were new.
+    """The shortened list, with everything that stands for something else put back; and how many of
+    it were new.
     """
     names, slices = expected
-    where = _indexes(names)
-    limits = _limits(marks, where, set(stand_ins(ops)), len(names))
+    indexes_of = _indexes(names)
+    standing = set(stand_ins(ops))
+    limits = _limits(marks, indexes_of, standing, len(names))
 
     restored: list[Any] = []
     new = 0
     next_index = 0
-    for element, name, limit in zip(given, marks, limits, strict=True):
+    for element, name, limit in zip(shortened, marks, limits, strict=True):
         # The first one of that mark that comes behind everything recognised so far.
-        known = where.get(name, [])
+        known = indexes_of.get(name, [])
         nearest = bisect_left(known, next_index)
-        if nearest == len(known) or known[nearest] > limit:
+        is_new = nearest == len(known) or known[nearest] > limit
+        if is_new:
             new += 1
             restored.append(element)
             continue
@@ -216,14 +276,17 @@ def undone(
 
 
 def _limits(
-    marks: Sequence[str], where: dict[str, list[int]], standing: set[str], end: int
+    marks: Marks,
+    indexes_of: Indexes,
+    standing: set[str],
+    end: int,
 ) -> list[int]:
     """How far each may be taken to be: not beyond what stands for something else and comes later."""
     limits: list[int] = []
     limit = end
     for name in reversed(marks):
         if name in standing:
-            known = where[name]
+            known = indexes_of[name]
             nearest = bisect_left(known, limit) - 1
             if nearest >= 0:
                 limit = known[nearest]
@@ -232,30 +295,36 @@ def _limits(
             limits.append(limit - 1)
         else:
             limits.append(limit)
-    return limits[::-1]
+    limits.reverse()
+    return limits
 
 
 def expected(ops: Ops, before: Sequence[Any]) -> Expected:
-    """The marks of the shortened list, and what of the longer one each brings back."""
     digits = _digits(ops)
     names: list[str] = []
-    slices: list[tuple[int, int]] = []
+    slices: Slices = []
     lead = 0
     """The end of what was dropped without a word before anything else."""
-    for op in ops:
-        if op[0] == SAME:
-            start, count = op[1], op[2]
-            for index in range(start, start + count):
-                names.append(mark(before[index])[:digits])
+    for kind, *rest in ops:
+        if kind == SAME:
+            first, count = rest
+            for index in range(first, first + count):
+                whole = mark(before[index])
+                names.append(whole[:digits])
                 slices.append((index, index + 1))
-        elif op[1]:
-            names.append(op[1])
-            slices.append((op[2], op[3]))
+            continue
+
+        name, start, end = rest
+        if name:
+            names.append(name)
+            slices.append((start, end))
         elif slices:
             # What was dropped comes back with the one before it.
-            slices[-1] = (slices[-1][0], op[3])
+            first, _ = slices[-1]
+            slices[-1] = (first, end)
         else:
-            lead = op[3]
+            lead = end
     if lead and slices:
-        slices[0] = (0, slices[0][1])
+        _, end = slices[0]
+        slices[0] = (0, end)
     return names, slices

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 
 from director_ctx.base.hashing import shown, text_digest
-from director_ctx.base.record import Record
+from director_ctx.base.record import Record, as_dict
 from director_ctx.memory.archive.alignment import ALL_DIGITS
-from director_ctx.memory.archive.chunks import fold, names, unfold
+from director_ctx.memory.archive.chunks import fold, piece_names, unfold
 from director_ctx.memory.archive.originals import Damaged, Held, held, keep_in, texts
+from director_ctx.memory.archive.rows import row_of, rows_of
 from director_ctx.memory.store.store import now
 
 TYPE_CHECKING = False
@@ -22,15 +23,19 @@ if TYPE_CHECKING:
 
 MARKS = 64
 """So many marks of a shortened conversation, the smallest ones, are enough to know it again."""
-_SUM, _SUM_LENGTH = ',"sum":"', 66
+_SUM = ',"sum":"'
+_SUM_LENGTH = 66
 """What stands before the hash of the rest, and how long that is with what ends the object."""
-_ODD = (ValueError, TypeError, AttributeError, IndexError, RecursionError)
+_MISREAD = (ValueError, TypeError, AttributeError, IndexError, RecursionError)
 """What reading a record may come to that is not as it was written."""
 _COLUMNS = (
     "receipt, created_at, source, format, strategy, counter, target, tokens_in, "
     "tokens_out, marks, content, outline"
 )
-_ONE = f"SELECT {_COLUMNS} FROM dctx_compressions WHERE workflow_id = ?"
+_RECORDS = f"SELECT {_COLUMNS} FROM dctx_compressions WHERE workflow_id = ?"
+_NEWEST_FIRST = f"{_RECORDS} ORDER BY created_at DESC, receipt LIMIT 1"
+_OLDEST_FIRST = f"{_RECORDS} ORDER BY created_at, receipt"
+_BY_START = f"{_RECORDS} AND receipt >= ? AND receipt < ? ORDER BY receipt"
 _ADD = (
     f"INSERT INTO dctx_compressions (workflow_id, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     " ON CONFLICT (workflow_id, receipt) DO UPDATE SET created_at = excluded.created_at"
@@ -41,11 +46,12 @@ _RECORDED = (
 _HEAD = "receipt, created_at, source, format, strategy, tokens_in, tokens_out"
 _HEADS = f"SELECT {_HEAD} FROM dctx_compressions WHERE workflow_id = ? ORDER BY created_at, receipt"
 _MARKED = "SELECT receipt, created_at, marks FROM dctx_compressions WHERE workflow_id = ?"
+_COUNT = "SELECT count(*) FROM dctx_compressions WHERE workflow_id = ?"
 
 
 class CompressionRecord(Record):
-    """One of them. `content` is the receipt as JSON; `outline` is what stands for the original,
-    folded.
+    """One of them, column by column. `content` is the receipt as JSON; `outline` is what stands for
+    the original, folded.
     """
 
     receipt: str
@@ -63,30 +69,50 @@ class CompressionRecord(Record):
 
 
 def record(
-    store: Store, made: CompressionRecord, outline: dict[str, Any], originals: Originals
+    store: Store,
+    compression: CompressionRecord,
+    outline: dict[str, Any],
+    originals: Originals,
 ) -> None:
     """Keeps the originals and the receipt in one transaction, durable on return."""
-    pieces = {name: text for name, text in originals.items() if isinstance(text, str)}
-    folded = fold({**outline, "kept": list(originals)}, pieces)
-    outline.clear()  # a second copy of everything, which is not needed any more
-    kept: dict[str, str | Listing] = {**originals, **pieces}
-    compression = made.replace(created_at=now(), outline=summed(folded))
-    values = [getattr(compression, name) for name in _COLUMNS.split(", ")]
+    # A text that was cut is often also a piece of the outline: it is kept once for both.
+    pieces: dict[str, str] = {}
+    for name, original in originals.items():
+        if isinstance(original, str):
+            pieces[name] = original
+
+    whole = {**outline, "kept": list(originals)}
+    folded = fold(whole, pieces)
+    # Both hold a second copy of everything, which is not needed any more.
+    whole.clear()
+    outline.clear()
+
+    to_keep: dict[str, str | Listing] = {**originals, **pieces}
+    row = compression.replace(
+        created_at=now(),
+        outline=summed(folded),
+    )
 
     def work(writer: Writer) -> bool:
-        keep_in(writer, store, kept)
+        keep_in(writer, store, to_keep)
+        values = as_dict(row).values()
         writer.run(_ADD, (store.workflow, *values))
         return True
 
     def done(reader: Reader) -> bool | None:
-        key = (store.workflow, compression.receipt, compression.created_at)
-        return True if reader.row(_RECORDED, key) else None
+        # With its time, because the same may have been recorded before.
+        key = (store.workflow, row.receipt, row.created_at)
+        if reader.row(_RECORDED, key):
+            return True
+        return None
 
     store.engine.write(store.workflow, work, done)
 
 
 def smallest(marks: Iterable[str]) -> list[str]:
-    return sorted(set(marks))[:MARKS]
+    """Those by which a shortened conversation is known again."""
+    in_order = sorted(set(marks))
+    return in_order[:MARKS]
 
 
 def known_by(store: Store, marks: Iterable[str]) -> list[str]:
@@ -97,58 +123,75 @@ def known_by(store: Store, marks: Iterable[str]) -> list[str]:
     elements that only look like ours, as an agent that asks for originals names a locator in each
     of its calls.
     """
-    sought = {mark[:digits] for mark in marks for digits in ALL_DIGITS}
+    sought: set[str] = set()
+    for mark in marks:
+        # As they are recorded today, and as they were in earlier versions.
+        for digits in ALL_DIGITS:
+            sought.add(mark[:digits])
+
     ranks: dict[str, tuple[int, str]] = {}
-    for receipt, created_at, its_marks in store.engine.rows(_MARKED, (store.workflow,)):
-        common = sought.intersection(its_marks.split())
+    for receipt, created_at, recorded_marks in rows_of(store, _MARKED):
+        common = sought.intersection(recorded_marks.split())
         if common:
             ranks[receipt] = (len(common), created_at)
-    return sorted(ranks, key=lambda receipt: ranks[receipt], reverse=True)
+
+    def rank(receipt: str) -> tuple[int, str]:
+        return ranks[receipt]
+
+    return sorted(ranks, key=rank, reverse=True)
 
 
 def newest(store: Store) -> CompressionRecord | None:
-    row = store.engine.row(f"{_ONE} ORDER BY created_at DESC, receipt LIMIT 1", (store.workflow,))
-    return CompressionRecord(*row) if row else None
+    row = row_of(store, _NEWEST_FIRST)
+    if row is None:
+        return None
+    return CompressionRecord(*row)
 
 
-def some(store: Store) -> list[CompressionRecord]:
-    """All of them, oldest first."""
-    rows = store.engine.rows(f"{_ONE} ORDER BY created_at, receipt", (store.workflow,))
+def all_compressions(store: Store) -> list[CompressionRecord]:
+    """Oldest first."""
+    rows = rows_of(store, _OLDEST_FIRST)
     return [CompressionRecord(*row) for row in rows]
 
 
 def heads(store: Store) -> list[dict[str, Any]]:
     """All of them in short, oldest first."""
-    rows = store.engine.rows(_HEADS, (store.workflow,))
-    return [dict(zip(_HEAD.split(", "), row, strict=True)) for row in rows]
+    columns = _HEAD.split(", ")
+    heads: list[dict[str, Any]] = []
+    for row in rows_of(store, _HEADS):
+        head = zip(columns, row, strict=True)
+        heads.append(dict(head))
+    return heads
 
 
 def by_id(store: Store, start: str) -> list[CompressionRecord]:
     """Those whose id begins so; the one that is no longer comes first."""
-    sql = f"{_ONE} AND receipt >= ? AND receipt < ? ORDER BY receipt"
-    rows = store.engine.rows(sql, (store.workflow, start, start + "g"))
+    end = start + "g"  # no digit of an id comes after `f`
+    rows = rows_of(store, _BY_START, start, end)
     return [CompressionRecord(*row) for row in rows]
 
 
-def outline_of(store: Store, made: CompressionRecord) -> Any:
+def outline_of(store: Store, compression: CompressionRecord) -> Any:
     """What was recorded to undo it. A `KeyError` where a part of it was forgotten."""
     try:
-        return unfold(_said(made, made.outline), lambda wanted: texts(store, wanted))
-    except _ODD:
-        raise _damaged(made) from None
+        folded = _checked_json(compression, compression.outline)
+        return unfold(folded, lambda names: texts(store, names))
+    except _MISREAD:
+        raise _damaged(compression) from None
 
 
-def pieces_of(store: Store, made: CompressionRecord) -> set[str]:
+def pieces_of(store: Store, compression: CompressionRecord) -> set[str]:
     """The hashes of all that it holds."""
     try:
-        return names(_said(made, made.outline), lambda wanted: texts(store, wanted))
-    except _ODD:
-        raise _damaged(made) from None
+        folded = _checked_json(compression, compression.outline)
+        return piece_names(folded, lambda names: texts(store, names))
+    except _MISREAD:
+        raise _damaged(compression) from None
 
 
-def receipt_of(made: CompressionRecord) -> dict[str, Any]:
+def receipt_of(compression: CompressionRecord) -> dict[str, Any]:
     """The receipt, as it was printed."""
-    return _said(made, made.content)
+    return _checked_json(compression, compression.content)
 
 
 def summed(data: dict[str, Any]) -> str:
@@ -156,29 +199,39 @@ def summed(data: dict[str, Any]) -> str:
     unchanged.
     """
     text = json.dumps(data, separators=(",", ":"))
-    return f'{text[:-1]}{_SUM}{text_digest(text)}"}}'
+    without_end = text[:-1]
+    return f'{without_end}{_SUM}{text_digest(text)}"}}'
 
 
-def _said(made: CompressionRecord, text: str) -> dict[str, Any]:
-    """The object again; earlier ones have no sum."""
-    before, _, rest = text.rpartition(_SUM)
-    if len(rest) == _SUM_LENGTH:
+def _checked_json(compression: CompressionRecord, text: str) -> dict[str, Any]:
+    """The object again, if it is unchanged; those of earlier versions have no sum."""
+    # The last one is ours: what was recorded may itself have such a word in it.
+    before, _, end = text.rpartition(_SUM)
+    has_sum = len(end) == _SUM_LENGTH
+    if has_sum:
         text = f"{before}}}"
-        if text_digest(text) != rest[:-2]:
-            raise _damaged(made)
+        digest = end[:-2]
+        if text_digest(text) != digest:
+            raise _damaged(compression)
     try:
-        return dict(json.loads(text))
-    except _ODD:
-        raise _damaged(made) from None
+        value = json.loads(text)
+        return dict(value)
+    except _MISREAD:
+        raise _damaged(compression) from None
 
 
-def _damaged(made: CompressionRecord) -> Damaged:
-    what = f"What is known about the compression {shown([made.receipt])[0]} is damaged."
-    return Damaged(what, "A backup of the store may have it.")
+def _damaged(compression: CompressionRecord) -> Damaged:
+    name = shown([compression.receipt])[0]
+    return Damaged(
+        f"What is known about the compression {name} is damaged.",
+        "A backup of the store may have it.",
+    )
 
 
 def counted(reader: Reader, workflow: str) -> tuple[int, Held]:
     """How many compressions there are, and how much the archive holds."""
-    row = reader.row("SELECT count(*) FROM dctx_compressions WHERE workflow_id = ?", (workflow,))
-    count = int(row[0]) if row else 0
+    count = 0
+    row = reader.row(_COUNT, (workflow,))
+    if row:
+        count = int(row[0])
     return count, held(reader, workflow)

@@ -8,7 +8,7 @@ store.
 from __future__ import annotations
 
 from director_ctx.base.record import Record
-from director_ctx.memory.archive.originals import in_parts
+from director_ctx.memory.archive.rows import in_parts, row_of, rows_for, with_marks
 from director_ctx.memory.store.store import ensure_workflow, now
 
 TYPE_CHECKING = False
@@ -48,21 +48,21 @@ class Lasting(Record):
 
 
 def find(store: Store, names: Sequence[str]) -> tuple[str, str] | None:
-    """The name and the content of the last of these names that is known."""
+    """The last of these names that is known, and the content of its cut."""
+    # A store of an earlier version may be read, and has no table of them.
     if 0 < store.version < SINCE:
         return None
 
-    known: set[str] = set()
-    for part in in_parts(names):
-        sql = _NAMED.format(marks=_marks(part))
-        rows = store.engine.rows(sql, (store.workflow, *part))
-        known.update(row[0] for row in rows)
-
+    rows = rows_for(store.engine, _NAMED, store.workflow, names)
+    known = {name for (name,) in rows}
     last = next((name for name in reversed(names) if name in known), None)
-    if not last:
+    if last is None:
         return None
-    row = store.engine.row(_CONTENT, (store.workflow, last))
-    return (last, str(row[0])) if row else None
+    row = row_of(store, _CONTENT, last)
+    # Another process may have dropped it meanwhile.
+    if row is None:
+        return None
+    return last, str(row[0])
 
 
 def keep(store: Store, cut: Lasting, most: int) -> None:
@@ -73,11 +73,15 @@ def keep(store: Store, cut: Lasting, most: int) -> None:
     def work(writer: Writer) -> bool:
         ensure_workflow(writer, store)
         for part in in_parts(sorted(cut.used)):
-            sql = _USED.format(marks=_marks(part))
-            writer.run(sql, (moment, workflow, *part))
+            statement = with_marks(_USED, part)
+            writer.run(statement, (moment, workflow, *part))
         if cut.instead:
             writer.run(_DROP, (workflow, cut.instead))
-        writer.run(_KEEP, (workflow, cut.name, now(), cut.content))
+
+        # Later than what was used, so that none of those is the newest in its place.
+        kept_at = now()
+        values = (workflow, cut.name, kept_at, cut.content)
+        writer.run(_KEEP, values)
         writer.run(_DROP_OLD, (workflow, workflow, most))
         return True
 
@@ -88,7 +92,3 @@ def keep(store: Store, cut: Lasting, most: int) -> None:
         return None
 
     store.engine.write(workflow, work, done)
-
-
-def _marks(part: Sequence[str]) -> str:
-    return ", ".join("?" * len(part))

@@ -8,38 +8,29 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import islice
 
-from director_ctx.base.json_pieces import pieces, together
 from director_ctx.base.record import Record
+from director_ctx.memory.archive.json_styles import (
+    STYLES_OF_LINES,
+    dumped,
+    dumped_in_pieces,
+    likely_styles,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-_TIGHT, _LOOSE = (",", ":"), (", ", ": ")
 
-
-def _styles() -> Iterator[tuple[int | None, tuple[str, str], bool]]:
-    for indent in (None, 2, 4, 1, 0):
-        for comma, colon in (_TIGHT, _LOOSE):
-            # With a line for each, no blank stands behind a comma.
-            between = comma if indent is None else comma.rstrip()
-            for ascii_only in (False, True):
-                yield indent, (between, colon), ascii_only
-
-
-_STYLES = tuple(_styles())
-"""How JSON is usually written down: indentation, separators, and whether everything is ASCII. Only
-added to.
-"""
-LINES, JSON, TEXT = "lines", "json", "text"
-_ENCODERS = tuple(
-    json.JSONEncoder(indent=indent, separators=separators, ensure_ascii=ascii_only)
-    for indent, separators, ascii_only in _STYLES
-)
-_PEEK, _LOOKED_AT = 20_000, 50
-"""Characters of a document, and lines, by which its style is known."""
+LINES = "lines"
+JSON = "json"
+TEXT = "text"
+_PEEK = 20_000
+"""Characters of a document by which its style is known."""
+_LOOKED_AT = 50
+"""Lines by which their style is known."""
 _DEEPEST = 100
 """Levels of a line's value; what is nested more deeply is no message, and would be too deep for
 whoever walks it.
@@ -63,7 +54,10 @@ class JsonBytes(Record):
 
 
 def taken_apart(
-    data: bytes, exact: bool = True, value: Any = None, lines: Sequence[Any] = ()
+    data: bytes,
+    exact: bool = True,
+    value: Any = None,
+    lines: Sequence[Any] = (),
 ) -> JsonBytes:
     """With `exact` its bytes can be made again; without, its values can. `value` is what it may
     hold, and `lines` are the values of its lines, where they were read already.
@@ -73,8 +67,12 @@ def taken_apart(
             return _lines(data, lines)
         document = None
         if isinstance(value, list | dict):
-            document = _in_style(data, value, True)
-        return document or _one_value(data, exact) or _lines(data, lines)
+            document = _in_style(data, value, exact=True)
+        if document is None:
+            document = _one_value(data, exact)
+        if document is None:
+            document = _lines(data, lines)
+        return document
     except RecursionError:
         return as_text(data)
 
@@ -83,9 +81,10 @@ def is_lines(data: bytes) -> bool:
     """Whether the first line is a value of its own, and more follows."""
     start = _start(data)
     end = data.find(b"\n", start)
-    if end < 0 or _SOMETHING.search(data, end) is None:
+    if end < 0 or not _has_more(data, end):
         return False
-    return _parsed(data[start:end].decode("utf-8", "surrogateescape")) is not None
+    first = data[start:end].decode("utf-8", "surrogateescape")
+    return _parsed(first) is not None
 
 
 def _start(data: bytes) -> int:
@@ -93,47 +92,54 @@ def _start(data: bytes) -> int:
     return lead.end() if lead else 0
 
 
+def _has_more(data: bytes, start: int) -> bool:
+    """Whether anything but blanks stands from here on."""
+    return _SOMETHING.search(data, start) is not None
+
+
 def _one_value(data: bytes, exact: bool) -> JsonBytes | None:
     text = data.decode("utf-8", "surrogateescape")
-    inside = text.strip(_BLANK)
-    value = _parsed(inside)
+    value = _parsed(text.strip(_BLANK))
     if not isinstance(value, list | dict):
         return None
-    return _in_style(data, value, exact) or JsonBytes(TEXT, text)
+    document = _in_style(data, value, exact)
+    return document or JsonBytes(TEXT, text)
 
 
 def _in_style(data: bytes, value: Any, exact: bool) -> JsonBytes | None:
     start = _start(data)
-    beginning = data[start : start + _PEEK].decode("utf-8", "replace")
-    for style in _likely(beginning, data.isascii()):
+    beginning = data[start : start + _PEEK]
+    # Replaced, because it may end inside of a character.
+    text = beginning.decode("utf-8", "replace")
+    for style in likely_styles(text, data.isascii()):
         if not exact:
             return JsonBytes(JSON, value, style)
         end = _end(data, start, value, style)
-        if end and _SOMETHING.search(data, end) is None:
-            around = (data[:start].decode(), data[end:].decode())
-            return JsonBytes(JSON, value, style, around)
+        if end == 0 or _has_more(data, end):
+            continue
+        before = data[:start].decode()
+        behind = data[end:].decode()
+        return JsonBytes(JSON, value, style, (before, behind))
     return None
 
 
-def _end(data: bytes, start: int, value: Any, style: int) -> int:
+def _end(
+    data: bytes,
+    start: int,
+    value: Any,
+    style: int,
+) -> int:
     """Where the value ends, written in this style; nowhere if that is not how it is written."""
-    for piece in _pieces(value, style):
+    end = start
+    for piece in dumped_in_pieces(value, style):
         try:
             written = piece.encode("utf-8", "surrogateescape")
         except UnicodeEncodeError:
             return 0
-        if not data.startswith(written, start):
+        if not data.startswith(written, end):
             return 0
-        start += len(written)
-    return start
-
-
-def _pieces(value: Any, style: int) -> Iterator[str]:
-    indent, (comma, colon), _ = _STYLES[style]
-    encoder = _ENCODERS[style]
-    if indent is None:
-        return pieces(value, encoder.encode, comma, colon)
-    return together(encoder.iterencode(value))
+        end += len(written)
+    return end
 
 
 def loose(document: JsonBytes) -> JsonBytes:
@@ -148,53 +154,43 @@ def loose(document: JsonBytes) -> JsonBytes:
         return document
     if isinstance(value, list | dict):
         return JsonBytes(JSON, value)
+
     data = document.value.encode("utf-8", "surrogateescape")
-    return _lines(data, ()) if is_lines(data) else document
+    if is_lines(data):
+        return _lines(data, ())
+    return document
 
 
 def as_text(data: bytes) -> JsonBytes:
     """Any bytes, as they are."""
-    return JsonBytes(TEXT, data.decode("utf-8", "surrogateescape"))
-
-
-def _likely(text: str, is_ascii: bool) -> Iterator[int]:
-    """The styles in which it may be written, by its beginning: writing it anew is not cheap."""
-    opening = "{" if text[:1] == "{" else "["
-    is_indented = text[1:2] == "\n"
-    is_loose = '": ' in text and '":' not in text.replace('": ', "")
-    for number, (indent, separators, ascii_only) in enumerate(_STYLES):
-        if (indent is not None) != is_indented:
-            continue
-        if indent is not None and not text.startswith(f"{opening}\n{' ' * indent}"):
-            continue
-        if ascii_only and not is_ascii:
-            continue
-        if separators == _TIGHT and is_loose:
-            continue
-        yield number
+    # What is no UTF-8 becomes halves of characters, which `put_together` makes bytes again.
+    text = data.decode("utf-8", "surrogateescape")
+    return JsonBytes(TEXT, text)
 
 
 def _parsed(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
+        # `null` is None too, and is kept as the text that it is.
         return None
 
 
-def _dumped(value: Any, style: int) -> str:
-    return _ENCODERS[style].encode(value)
-
-
 def _lines(data: bytes, values: Sequence[Any]) -> JsonBytes:
-    return JsonBytes(LINES, list(lines_of(data, values)), _lines_style(data))
+    lines = list(lines_of(data, values))
+    return JsonBytes(LINES, lines, _lines_style(data))
 
 
 def lines_of(data: bytes, values: Sequence[Any] = ()) -> Iterator[Any]:
     """What stands for each line in a document: never more than one of them at a time."""
     style = _lines_style(data)
     for number, line in enumerate(_split(data)):
-        is_known = number < len(values) and isinstance(values[number], dict)
-        value = values[number] if is_known else _parsed(line)
+        value = None
+        if number < len(values):
+            value = values[number]
+        if not isinstance(value, dict):
+            value = _parsed(line)
+
         if value is not None and _is_written(value, style, line):
             yield [value]
         else:
@@ -205,11 +201,17 @@ def _is_written(value: Any, style: int, line: str) -> bool:
     """Whether this is how a line is written. One that is nested without end is kept as the line
     that it is.
     """
-    return not _is_deep(value, line) and _dumped(value, style) == line
+    if _is_deep(value, line):
+        return False
+    return dumped(value, style) == line
 
 
 def _is_deep(value: Any, line: str) -> bool:
-    return line.count("[") + line.count("{") > _DEEPEST and _is_deeper(value, _DEEPEST)
+    # Counting the brackets is cheap, and says of nearly every line that it is not.
+    opened = line.count("[") + line.count("{")
+    if opened <= _DEEPEST:
+        return False
+    return _is_deeper(value, _DEEPEST)
 
 
 def _is_deeper(value: Any, levels: int) -> bool:
@@ -217,21 +219,25 @@ def _is_deeper(value: Any, levels: int) -> bool:
         return False
     if levels == 0:
         return True
-    inside = value.values() if isinstance(value, dict) else value
-    return any(_is_deeper(inner, levels - 1) for inner in inside)
+    if isinstance(value, dict):
+        value = list(value.values())
+    return any(_is_deeper(inner, levels - 1) for inner in value)
 
 
 def _split(data: bytes) -> Iterator[str]:
     start = 0
-    while (end := data.find(b"\n", start)) >= 0:
+    end = data.find(b"\n")
+    while end >= 0:
         yield data[start:end].decode("utf-8", "surrogateescape")
         start = end + 1
+        end = data.find(b"\n", start)
     yield data[start:].decode("utf-8", "surrogateescape")
 
 
 def _lines_style(data: bytes) -> int:
     """That of the first line in any style."""
-    for line, _ in zip(_split(data), range(_LOOKED_AT), strict=False):
+    first_lines = islice(_split(data), _LOOKED_AT)
+    for line in first_lines:
         style = _style_of(line)
         if style is not None:
             return style
@@ -242,28 +248,14 @@ def _style_of(line: str) -> int | None:
     value = _parsed(line)
     if value is None:
         return None
-    # The first four are those without indentation: a line has no other.
-    for style in range(4):
+    for style in STYLES_OF_LINES:
         if _is_written(value, style, line):
             return style
     return None
 
 
 def put_together(document: JsonBytes) -> bytes:
-    if document.kind == LINES:
-        lines: list[str] = []
-        for line in document.value:
-            if isinstance(line, str):
-                lines.append(line)
-            else:
-                lines.append(_dumped(line[0], document.style))
-        text = "\n".join(lines)
-    elif document.kind == JSON:
-        before, behind = document.around
-        text = before + _dumped(document.value, document.style) + behind
-    else:
-        text = document.value
-
+    text = _text_of(document)
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -272,14 +264,33 @@ def put_together(document: JsonBytes) -> bytes:
         return escaped.encode("utf-8", "surrogateescape")
 
 
+def _text_of(document: JsonBytes) -> str:
+    if document.kind == TEXT:
+        return str(document.value)
+    if document.kind == JSON:
+        before, behind = document.around
+        inside = dumped(document.value, document.style)
+        return before + inside + behind
+
+    lines: list[str] = []
+    for line in document.value:
+        if isinstance(line, str):
+            lines.append(line)
+            continue
+        [value] = line
+        lines.append(dumped(value, document.style))
+    return "\n".join(lines)
+
+
 def as_value(document: JsonBytes) -> Any:
     """The document as JSON."""
-    return [document.kind, document.style, list(document.around), document.value]
+    around = list(document.around)
+    return [document.kind, document.style, around, document.value]
 
 
 def from_value(value: Any) -> JsonBytes:
     kind, style, around, inside = value
-    return JsonBytes(kind, inside, style, (around[0], around[1]))
+    return JsonBytes(kind, inside, style, tuple(around))
 
 
 def value_of(data: bytes) -> Any:
@@ -287,4 +298,9 @@ def value_of(data: bytes) -> Any:
     document = loose(taken_apart(data, exact=False))
     if document.kind != LINES:
         return document.value
-    return [line[0] for line in document.value if isinstance(line, list)]
+
+    values: list[Any] = []
+    for line in document.value:
+        if isinstance(line, list):
+            values.append(line[0])
+    return values

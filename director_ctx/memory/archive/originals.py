@@ -10,6 +10,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import shown
 from director_ctx.base.record import Record
 from director_ctx.memory.archive.chunks import hash_of
+from director_ctx.memory.archive.rows import in_batches, in_parts, rows_for, rows_of
 from director_ctx.memory.store.store import ensure_workflow, now
 
 TYPE_CHECKING = False
@@ -17,13 +18,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
+    from director_ctx.memory.archive.rows import Values
     from director_ctx.memory.store.engine import Reader, Writer
     from director_ctx.memory.store.store import Store
 
     Originals = Mapping[str, "str | Listing"]
+    """By their hashes."""
+    StoredText = tuple[str, str]
+    """A hash and a content, as they stand in a row."""
+    Texts = dict[str, str]
+    """Originals by their hashes, or by their locators."""
 
-ASKED, ROWS, CHARACTERS = 500, 200, 4_000_000
-"""So many hashes are asked for at once, and so many rows, or so much text, are written at once."""
 BEGINNINGS = 100
 """So many locators are looked up at once; each is a range of hashes."""
 MARK = "dctx:"
@@ -31,12 +36,12 @@ SHORTEST = 4
 MOST_NAMED = 4
 _ROW = "(?, ?, ?, ?, ?)"
 _ADD = "INSERT INTO dctx_originals (workflow_id, hash, kept_at, size, content) VALUES {rows} ON CONFLICT DO NOTHING"
+_HASHES = "SELECT hash FROM dctx_originals WHERE workflow_id = ? AND hash IN ({marks})"
+_CONTENTS = "SELECT hash, content FROM dctx_originals WHERE workflow_id = ? AND hash IN ({marks})"
 _BY_START = "SELECT hash, content FROM dctx_originals WHERE workflow_id = ? AND hash >= ? AND hash < ? ORDER BY hash"
-_BY_STARTS = "SELECT hash, content FROM dctx_originals WHERE workflow_id = ? AND ({})"
+_BY_STARTS = "SELECT hash, content FROM dctx_originals WHERE workflow_id = ? AND ({ranges})"
 _SIZES = "SELECT count(*), coalesce(sum(size), 0) FROM dctx_originals WHERE workflow_id = ?"
-
-
-_ODD = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
+_MISREAD = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 """What reading a row may come to that nobody of us wrote."""
 
 
@@ -61,71 +66,54 @@ class Held(Record):
     """Bytes of the originals."""
 
 
-def keep(store: Store, named: Originals) -> None:
-    """By their hashes. When it returns, they survive a loss of power. All of them are kept, or
-    none.
-    """
+def keep(store: Store, originals: Originals) -> None:
+    """When it returns, they survive a loss of power. All of them are kept, or none."""
 
     def work(writer: Writer) -> bool:
-        keep_in(writer, store, named)
+        keep_in(writer, store, originals)
         return True
 
     def done(reader: Reader) -> bool | None:
-        known = _known(reader, store, list(named))
-        return True if len(known) == len(named) else None
+        known = _known_hashes(reader, store, list(originals))
+        if len(known) == len(originals):
+            return True
+        return None
 
     store.engine.write(store.workflow, work, done)
 
 
-def keep_in(writer: Writer, store: Store, named: Originals) -> None:
+def keep_in(writer: Writer, store: Store, originals: Originals) -> None:
     """The same inside a transaction; a listing after what it lists."""
     ensure_workflow(writer, store)
-    known = _known(writer, store, list(named))
+    known = _known_hashes(writer, store, list(originals))
     moment = now()
 
-    # A batch at a time, so that never all of them are there as JSON.
-    def rows() -> Iterator[tuple[object, ...]]:
-        for name, original in named.items():
-            if name not in known:
-                yield (store.workflow, name, moment, *_written(original))
+    # A generator, so that never all of them are there as JSON.
+    def new_rows() -> Iterator[Values]:
+        for name, original in originals.items():
+            if name in known:
+                continue
+            size, content = _as_content(original)
+            yield store.workflow, name, moment, size, content
 
-    for batch in _batches(rows()):
-        sql = _ADD.format(rows=", ".join([_ROW] * len(batch)))
-        values = [value for row in batch for value in row]
-        writer.run(sql, values)
-
-
-def _batches(rows: Iterable[tuple[object, ...]]) -> Iterator[list[tuple[object, ...]]]:
-    batch: list[tuple[object, ...]] = []
-    size = 0
-    for row in rows:
-        row_size = len(str(row[-1]))
-        if batch and (len(batch) == ROWS or size + row_size > CHARACTERS):
-            yield batch
-            batch = []
-            size = 0
-        batch.append(row)
-        size += row_size
-    if batch:
-        yield batch
+    for batch in in_batches(new_rows()):
+        places = ", ".join([_ROW] * len(batch))
+        statement = _ADD.format(rows=places)
+        values: list[object] = []
+        for row in batch:
+            values += row
+        writer.run(statement, values)
 
 
-def _known(reader: Reader, store: Store, names: Sequence[str]) -> set[str]:
+def _known_hashes(reader: Reader, store: Store, names: Sequence[str]) -> set[str]:
     known: set[str] = set()
-    for part in in_parts(names):
-        marks = ", ".join("?" * len(part))
-        sql = f"SELECT hash FROM dctx_originals WHERE workflow_id = ? AND hash IN ({marks})"
-        rows = reader.rows(sql, (store.workflow, *part))
-        known.update(row[0] for row in rows)
+    rows = rows_for(reader, _HASHES, store.workflow, names)
+    for row in rows:
+        known.add(row[0])
     return known
 
 
-def in_parts(names: Sequence[str], many: int = ASKED) -> Iterator[Sequence[str]]:
-    for start in range(0, len(names), many):
-        yield names[start : start + many]
-
-
-def _written(original: str | Listing) -> tuple[int, str]:
+def _as_content(original: str | Listing) -> tuple[int, str]:
     """Its size, and the JSON as which it survives in every database: a NUL, half a character; or
     bytes, packed.
     """
@@ -148,64 +136,68 @@ def _written(original: str | Listing) -> tuple[int, str]:
         return size, escaped
     import base64
 
-    return size, json.dumps({"base64": base64.b64encode(data).decode()})
+    packed = base64.b64encode(data).decode()
+    return size, json.dumps({"base64": packed})
 
 
-def _read(store: Store, name: str, content: str) -> str:
+def _checked_text(store: Store, name: str, content: str) -> str:
     """The text again. A store may come from anybody, so what it claims is checked."""
     try:
-        text = _text(store, json.loads(content))
+        value = json.loads(content)
+        text = _text_of(store, value)
         if hash_of(text) == name:
             return text
-    except _ODD:
+    except _MISREAD:
         pass
     raise _damaged(name)
 
 
 def _damaged(name: str) -> Damaged:
+    short_name = shown([name])[0]
     return Damaged(
-        f"The archive's copy of {MARK}{shown([name])[0]} is damaged.",
+        f"The archive's copy of {MARK}{short_name} is damaged.",
         "A backup of the store may have it.",
     )
 
 
-def _text(store: Store, value: Any) -> str:
+def _text_of(store: Store, value: Any) -> str:
     if isinstance(value, str):
         return value
     if "base64" in value:
         import base64
 
-        return base64.b64decode(value["base64"]).decode("utf-8", "surrogatepass")
+        data = base64.b64decode(value["base64"])
+        return data.decode("utf-8", "surrogatepass")
 
-    listed = texts(store, value["names"])
+    heads = value["heads"]
+    names = value["names"]
+    listed = texts(store, names)
     parts: list[str] = []
-    for head, name in zip(value["heads"], value["names"], strict=True):
+    for head, name in zip(heads, names, strict=True):
         parts += (head, listed[name])
     return "\n".join(parts)
 
 
-def texts(store: Store, names: Iterable[str]) -> dict[str, str]:
+def texts(store: Store, names: Iterable[str]) -> Texts:
     """Those originals that are there, by their hashes."""
-    there: dict[str, str] = {}
-    for part in in_parts(list(names)):
-        marks = ", ".join("?" * len(part))
-        sql = (
-            f"SELECT hash, content FROM dctx_originals WHERE workflow_id = ? AND hash IN ({marks})"
-        )
-        for name, content in store.engine.rows(sql, (store.workflow, *part)):
-            there[name] = _read(store, name, content)
-    return there
+    texts: Texts = {}
+    rows = rows_for(store.engine, _CONTENTS, store.workflow, list(names))
+    for name, content in rows:
+        texts[name] = _checked_text(store, name, content)
+    return texts
 
 
 def digits(locator: str) -> str:
     """The hash, or its beginning, that a locator names; with or without `dctx:`."""
-    named = locator.strip().strip("[]").removeprefix(MARK).casefold()
-    if not SHORTEST <= len(named) <= 64 or set(named) - set("0123456789abcdef"):
+    bare = locator.strip().strip("[]")
+    start = bare.removeprefix(MARK).casefold()
+    has_other = bool(set(start) - set("0123456789abcdef"))
+    if has_other or not SHORTEST <= len(start) <= 64:
         raise DctxError(
             f"{locator} is no locator.",
             "It looks like dctx:3f2a9c01b4de, as shortened texts carry them.",
         )
-    return named
+    return start
 
 
 def find(store: Store, locator: str) -> str | None:
@@ -213,97 +205,139 @@ def find(store: Store, locator: str) -> str | None:
     `#N-M` for several.
     """
     start, _, number = locator.partition("#")
-    row = _row(store, start)
+    row = _only_row(store, start)
     if row is None:
         return None
+    name, content = row
     if not number:
-        return _read(store, *row)
+        return _checked_text(store, name, content)
     try:
-        return _part(store, json.loads(row[1]), locator, number)
-    except _ODD:
-        raise _damaged(row[0]) from None
+        value = json.loads(content)
+        return _listed_blocks(store, value, locator, number)
+    except _MISREAD:
+        raise _damaged(name) from None
 
 
-def readable(store: Store, locators: Iterable[str]) -> dict[str, str]:
+def readable(store: Store, locators: Iterable[str]) -> Texts:
     """Those of many originals that are there, by their locators, without what is damaged or could
     be one of several.
     """
-    by_start = {digits(locator): locator for locator in locators}
-    originals: dict[str, str] = {}
+    by_start: dict[str, str] = {}
+    for locator in locators:
+        by_start[digits(locator)] = locator
+
+    originals: Texts = {}
     for part in in_parts(list(by_start), BEGINNINGS):
-        for start, rows in _beginning(store, part).items():
+        for start, rows in _rows_by_start(store, part).items():
             if len(rows) != 1:
                 continue
+            name, content = rows[0]
             try:
-                originals[by_start[start]] = _read(store, *rows[0])
+                text = _checked_text(store, name, content)
             except Damaged:
                 continue
+            locator = by_start[start]
+            originals[locator] = text
     return originals
 
 
-def _beginning(store: Store, starts: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
+def _rows_by_start(store: Store, starts: Sequence[str]) -> dict[str, list[StoredText]]:
     """The rows whose hash begins so, for each of the beginnings."""
     ranges = " OR ".join(["hash >= ? AND hash < ?"] * len(starts))
     ends: list[str] = []
     for start in starts:
-        ends += (start, start + "g")  # no digit of a hash comes after `f`
-    rows = store.engine.rows(_BY_STARTS.format(ranges), (store.workflow, *ends))
+        ends += _range_of(start)
+    question = _BY_STARTS.format(ranges=ranges)
+    rows = rows_of(store, question, *ends)
 
-    by_start: dict[str, list[tuple[str, str]]] = {}
+    by_start: dict[str, list[StoredText]] = {}
     for start in starts:
-        by_start[start] = [(name, content) for name, content in rows if name.startswith(start)]
+        by_start[start] = []
+        for name, content in rows:
+            if name.startswith(start):
+                by_start[start].append((name, content))
     return by_start
 
 
-def _row(store: Store, locator: str) -> tuple[str, str] | None:
+def _range_of(start: str) -> tuple[str, str]:
+    """The ends between which all hashes are that begin so: no digit comes after `f`."""
+    return start, start + "g"
+
+
+def _only_row(store: Store, locator: str) -> StoredText | None:
     """Two originals with the same beginning are said to be two."""
     start = digits(locator)
-    rows = store.engine.rows(_BY_START, (store.workflow, start, start + "g"))
+    rows = rows_of(store, _BY_START, *_range_of(start))
+    if not rows:
+        return None
     if len(rows) > 1:
-        raise ambiguous(start, [row[0] for row in rows])
-    return (rows[0][0], rows[0][1]) if rows else None
+        names = [row[0] for row in rows]
+        raise ambiguous(start, names)
+    name, content = rows[0]
+    return name, content
 
 
 def ambiguous(start: str, names: Sequence[str]) -> DctxError:
     """That several originals begin so, with the longer names to choose from."""
-    choice = ", ".join(f"{MARK}{name}" for name in shown(names)[:MOST_NAMED])
+    longer = shown(names)[:MOST_NAMED]
+    choice = ", ".join(f"{MARK}{name}" for name in longer)
     return DctxError(
-        f"{len(names)} originals begin like {MARK}{start}: {choice}.", "Give more of its digits."
+        f"{len(names)} originals begin like {MARK}{start}: {choice}.",
+        "Give more of its digits.",
     )
 
 
-def _part(store: Store, value: Any, locator: str, number: str) -> str:
-    names = value.get("names", []) if isinstance(value, dict) else []
-    wanted = _wanted(number, len(names))
-    if not wanted:
-        hint = "It is one block; leave the number out."
-        if names:
-            hint = f"It has blocks 1 to {len(names)}."
-        raise DctxError(f"There is no {locator}.", hint)
+def _listed_blocks(
+    store: Store,
+    value: Any,
+    locator: str,
+    number: str,
+) -> str:
+    names: list[str] = []
+    if isinstance(value, dict):
+        names = value.get("names", [])
+    indexes = _indexes(number, len(names))
+    if not indexes:
+        raise _no_such_block(locator, len(names))
 
-    asked = names[wanted[0] : wanted[-1] + 1]
+    chosen = slice(indexes.start, indexes.stop)
+    asked = names[chosen]
     blocks = texts(store, asked)
-    if any(name not in blocks for name in asked):
-        raise DctxError(
-            f"The original of {locator} was forgotten.", "A backup of the store may have it."
-        )
+    for name in asked:
+        if name not in blocks:
+            raise DctxError(
+                f"The original of {locator} was forgotten.",
+                "A backup of the store may have it.",
+            )
     if "-" not in number:
         return blocks[asked[0]]
-    heads = value["heads"][wanted[0] : wanted[-1] + 1]
-    return "\n".join(f"{head}\n{blocks[name]}" for head, name in zip(heads, asked, strict=True))
+
+    heads = value["heads"][chosen]
+    parts: list[str] = []
+    for head, name in zip(heads, asked, strict=True):
+        parts += (head, blocks[name])
+    return "\n".join(parts)
 
 
-def _wanted(number: str, most: int) -> range:
-    """The indexes of the blocks from one number to another, or of a single one; none if they are
-    not there.
-    """
+def _no_such_block(locator: str, count: int) -> DctxError:
+    hint = "It is one block; leave the number out."
+    if count:
+        hint = f"It has blocks 1 to {count}."
+    return DctxError(f"There is no {locator}.", hint)
+
+
+def _indexes(number: str, most: int) -> range:
+    """Of the blocks from one number to another, or of a single one; none if they are not there."""
     nothing = range(0)
     first, dash, last = number.partition("-")
     if not dash:
         last = first
+
     for end in (first, last):
         is_number = end.isascii() and end.isdigit()
-        if not is_number or len(end) > len(str(most)):
+        # Told apart before it is read: of thousands of digits Python makes no number.
+        is_too_long = len(end) > len(str(most))
+        if not is_number or is_too_long:
             return nothing
     if not 0 < int(first) <= int(last) <= most:
         return nothing
@@ -312,4 +346,5 @@ def _wanted(number: str, most: int) -> range:
 
 def held(reader: Reader, workflow: str) -> Held:
     row = reader.row(_SIZES, (workflow,))
-    return Held(int(row[0]), int(row[1])) if row else Held(0, 0)
+    count, size = row or (0, 0)
+    return Held(int(count), int(size))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 
+from director_ctx.base.record import Record
 from director_ctx.base.system.write import TEMPORARY, write_whole
 from director_ctx.memory.runs.run import parse_run
 from director_ctx.memory.runs.storage import (
@@ -55,9 +56,11 @@ def _shorten(record: str) -> None:
         return
 
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    with open(os.open(record, flags | BINARY), "rb") as old:
+    descriptor = os.open(record, flags | BINARY)
+    with open(descriptor, "rb") as old:
         read_until = os.fstat(old.fileno()).st_size
         write_whole(record, b"".join(_last_lines(record)))
+        # Whoever had the old file open wrote behind what was read.
         old.seek(read_until)
         late = old.read(LARGEST_RECORD)
     if late:
@@ -70,61 +73,76 @@ def _last_lines(record: str) -> list[bytes]:
     lines: list[bytes] = []
     size = 0
     for line in reversed(read_lines(record)):
-        if size + len(line) > LARGEST_RECORD // 2 or len(lines) == MOST_RUNS:
+        # Half of what is allowed, so that it is not shortened again at once.
+        is_too_large = size + len(line) > LARGEST_RECORD // 2
+        if is_too_large or len(lines) == MOST_RUNS:
             break
         if parse_run(line):
             lines.append(line + b"\n")
             size += len(line)
-    return lines[::-1]
+    lines.reverse()
+    return lines
 
 
 def _forget_texts(root: str) -> None:
     """Newest runs first: their texts stay while there is room; everything else in the folder goes."""
     # The files first: what is written meanwhile is not among them, and stays.
-    files = {name: (path, size) for name, path, size in _texts(root)}
-    wanted: dict[str, None] = {}
+    doomed = {file.name: file for file in _texts(root)}
+    in_use: dict[str, None] = {}
     for run in reversed(read_runs(root, MOST_TEXTS)):
         for section in run.sections:
-            wanted[section.sha256] = None
+            in_use[section.sha256] = None
 
     room = ALL_TEXTS
-    for name in wanted:
-        if name not in files:
+    for name in in_use:
+        if name not in doomed:
             continue
-        room -= files[name][1]
+        room -= doomed[name].size
         if room >= 0:
-            del files[name]
-    for path, _ in files.values():
-        _unlink(path)
+            del doomed[name]
+    for file in doomed.values():
+        _unlink(file.path)
 
 
-def _texts(root: str) -> Iterator[tuple[str, str, int]]:
-    """Name, path and size of each file that is a text of ours by its name and place."""
+class _TextFile(Record):
+    name: str
+    path: str
+    size: int
+
+
+def _texts(root: str) -> Iterator[_TextFile]:
+    """The files that are texts of ours by their names and places."""
     try:
         top = texts_folder(root)
     except OSError:
         return
     for folder in _entries(top):
-        if len(folder.name) != 2 or not folder.is_dir(follow_symlinks=False):
+        # A link might lead out of the project, where nothing is ours to delete.
+        is_folder = folder.is_dir(follow_symlinks=False)
+        if len(folder.name) != 2 or not is_folder:
             continue
         for entry in _entries(folder.path):
             status = _status(entry)
             if not status or not entry.name.startswith(folder.name):
                 continue
-            if len(entry.name) == 64 or _is_left_over(entry.name, status):
-                yield entry.name, entry.path, status.st_size
+            is_hash = len(entry.name) == 64
+            if is_hash or _is_left_over(entry.name, status):
+                yield _TextFile(entry.name, entry.path, status.st_size)
 
 
 def _forget_left_over(corner: str) -> None:
     for entry in _entries(corner):
+        if not entry.name.startswith(f".{RECORD}."):
+            continue
         status = _status(entry)
-        if status and entry.name.startswith(f".{RECORD}.") and _is_left_over(entry.name, status):
+        if status and _is_left_over(entry.name, status):
             _unlink(entry.path)
 
 
 def _is_left_over(name: str, status: os.stat_result) -> bool:
     """Whether a file was being written by a process that is no more."""
-    return name.endswith(TEMPORARY) and status.st_mtime < time.time() - AN_HOUR
+    an_hour_ago = time.time() - AN_HOUR
+    return name.endswith(TEMPORARY) and status.st_mtime < an_hour_ago
 
 
 def _status(entry: os.DirEntry[str]) -> os.stat_result | None:

@@ -18,7 +18,7 @@ from director_ctx.memory.runs.storage import (
     LARGEST_TEXT,
     RECORD,
     SAFE,
-    text_place,
+    text_path,
     texts_folder,
 )
 from director_ctx.project.dctx_folder import make_kept
@@ -31,10 +31,61 @@ if TYPE_CHECKING:
     from director_ctx.project.project import Project
 
 
+SWITCH = "DCTX_RECORD"
 STRIDE = 64_000
 """The texts are looked through each time the record has grown by so much."""
 MUCH_TEXT = 128_000
 """Or at once after so much new text."""
+
+
+def record(project: Project, assembly: Assembly) -> None:
+    """One line and the texts of the sections, unless the user or the project wants none. Never
+    fails.
+    """
+    switch = os.environ.get(SWITCH, "").casefold()
+    is_off = switch in ("off", "0", "no", "false")
+    if is_off or not assembly.recorded:
+        return
+
+    hashes: list[str] = []
+    texts: dict[str, bytes] = {}
+    for section in assembly.sections:
+        data = section.text.encode("utf-8", "replace")
+        sha256 = digest(data)
+        hashes.append(sha256)
+        texts[sha256] = data
+    run = make_run(assembly, hashes)
+    add_run(project.root, run, texts)
+
+
+def make_run(assembly: Assembly, hashes: list[str]) -> Run:
+    """The run of this assembly; the hashes are those of its sections."""
+    budget = assembly.budget
+    text = assembly.text
+    task = assembly.task or {}
+    stable = text[: assembly.stable_prefix_chars]
+
+    sections: list[RunSection] = []
+    for section, sha256 in zip(assembly.sections, hashes, strict=True):
+        sections.append(RunSection(section.tag, section.tokens, sha256))
+    # Each rung of the ladder once, in the order in which they were taken.
+    rungs = dict.fromkeys(reduction.rung for reduction in assembly.reductions)
+    random = os.urandom(3).hex()
+    return Run(
+        id=f"r{random}",
+        time=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        agent=assembly.agent,
+        task=str(task.get("ref", "")),
+        window=budget.window,
+        limit=budget.limit,
+        used=budget.used,
+        status=budget.status,
+        counter=assembly.counter.name,
+        sections=tuple(sections),
+        reductions=tuple(rungs),
+        prefix=digest(stable.encode("utf-8", "replace")),
+        sha256=digest(text.encode("utf-8", "replace")),
+    )
 
 
 def add_run(root: str, run: Run, texts: Mapping[str, bytes]) -> bool:
@@ -45,21 +96,16 @@ def add_run(root: str, run: Run, texts: Mapping[str, bytes]) -> bool:
     except OSError:
         return False
     try:
-        new = _keep_all(root, texts)
+        new_bytes = _keep_texts(root, texts)
         is_due = before // STRIDE != after // STRIDE
-        if is_due or after > LARGEST_RECORD or new > MUCH_TEXT:
+        is_much = after > LARGEST_RECORD or new_bytes > MUCH_TEXT
+        if is_due or is_much:
             from director_ctx.memory.runs.forget import forget
 
             forget(root)
     except OSError:
         pass  # a line without its texts is still a line
     return True
-
-
-def _keep_all(root: str, texts: Mapping[str, bytes]) -> int:
-    top = texts_folder(root)
-    os.makedirs(top, 0o700, exist_ok=True)
-    return sum(_keep(top, name, data) for name, data in texts.items())
 
 
 def _append(path: str, line: bytes) -> tuple[int, int]:
@@ -74,11 +120,12 @@ def _append(path: str, line: bytes) -> tuple[int, int]:
             if not stat.S_ISREG(status.st_mode):
                 raise OSError(f"{path} is not a regular file")
             size = status.st_size
+            # In one write, so that the lines of many processes do not mix.
             if _ends_well(descriptor, size):
                 os.write(descriptor, line)
             else:
                 os.write(descriptor, b"\n" + line)
-            if _same(os.lstat(path), status):
+            if _is_same_file(os.lstat(path), status):
                 return size, size + len(line)
         finally:
             os.close(descriptor)
@@ -90,70 +137,45 @@ def _ends_well(descriptor: int, size: int) -> bool:
     if not size:
         return True
     os.lseek(descriptor, size - 1, os.SEEK_SET)
-    return os.read(descriptor, 1) == b"\n"
+    last = os.read(descriptor, 1)
+    return last == b"\n"
 
 
-def _same(one: os.stat_result, other: os.stat_result) -> bool:
-    return (one.st_ino, one.st_dev) == (other.st_ino, other.st_dev)
+def _is_same_file(status: os.stat_result, other: os.stat_result) -> bool:
+    if status.st_dev != other.st_dev:
+        return False
+    return status.st_ino == other.st_ino
 
 
-def _keep(top: str, name: str, data: bytes) -> int:
+def _keep_texts(root: str, texts: Mapping[str, bytes]) -> int:
+    """How many bytes were new."""
+    top = texts_folder(root)
+    os.makedirs(top, 0o700, exist_ok=True)
+    new_bytes = 0
+    for name, data in texts.items():
+        new_bytes += _keep_text(top, name, data)
+    return new_bytes
+
+
+def _keep_text(top: str, name: str, data: bytes) -> int:
     """Keeps one text if it is not there already; how many bytes that took."""
-    path = text_place(top, name)
+    path = text_path(top, name)
     try:
+        # One of another size is not this text, and is written anew.
         if os.lstat(path).st_size == len(data):
             return 0
     except FileNotFoundError:
         pass
     if len(data) > LARGEST_TEXT:
         return 0
+
     os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
-    beside = f"{path}.{os.urandom(4).hex()}.tmp"
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | SAFE | BINARY, 0o600)
+    # Beside it first, so that nobody ever reads a part of it.
+    random = os.urandom(4).hex()
+    beside = f"{path}.{random}.tmp"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | SAFE | BINARY
+    descriptor = os.open(beside, flags, 0o600)
     with open(descriptor, "wb", 0) as file:
         file.write(data)
     os.replace(beside, path)
     return len(data)
-
-
-SWITCH = "DCTX_RECORD"
-
-
-def record(project: Project, assembly: Assembly) -> None:
-    """One line and the texts of the sections, unless the user or the project wants none. Never
-    fails.
-    """
-    is_off = os.environ.get(SWITCH, "").casefold() in ("off", "0", "no", "false")
-    if is_off or not assembly.recorded:
-        return
-    texts = [section.text.encode("utf-8", "replace") for section in assembly.sections]
-    hashes = [digest(text) for text in texts]
-    run = make_run(assembly, hashes)
-    add_run(project.root, run, dict(zip(hashes, texts, strict=True)))
-
-
-def make_run(assembly: Assembly, hashes: list[str]) -> Run:
-    budget = assembly.budget
-    text = assembly.text
-    task = assembly.task or {}
-    stable = text[: assembly.stable_prefix_chars]
-    sections: list[RunSection] = []
-    for section, sha256 in zip(assembly.sections, hashes, strict=True):
-        sections.append(RunSection(section.tag, section.tokens, sha256))
-    # Each rung of the ladder once, in the order in which they were taken.
-    rungs = dict.fromkeys(reduction.rung for reduction in assembly.reductions)
-    return Run(
-        id=f"r{os.urandom(3).hex()}",
-        time=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        agent=assembly.agent,
-        task=str(task.get("ref", "")),
-        window=budget.window,
-        limit=budget.limit,
-        used=budget.used,
-        status=budget.status,
-        counter=assembly.counter.name,
-        sections=tuple(sections),
-        reductions=tuple(rungs),
-        prefix=digest(stable.encode("utf-8", "replace")),
-        sha256=digest(text.encode("utf-8", "replace")),
-    )

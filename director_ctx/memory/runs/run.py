@@ -68,9 +68,10 @@ def run_line(run: Run) -> str:
         fields.append(f'"{name}":{_quoted(text)}')
     for name in (*_NUMBERS, "percent"):
         fields.append(f'"{name}":{getattr(run, name)}')
+    rungs = map(_quoted, run.reductions)
     fields += (
         f'"sections":[{",".join(sections)}]',
-        f'"reductions":[{",".join(map(_quoted, run.reductions))}]',
+        f'"reductions":[{",".join(rungs)}]',
         f'"prefix":"{run.prefix}"',
         f'"sha256":"{run.sha256}"',
     )
@@ -83,27 +84,35 @@ def parse_run(line: str | bytes) -> Run | None:
 
     try:
         data = json.loads(line)
-        return _run(data)
+        return _checked_run(data)
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
 
 
-def _run(data: Any) -> Run:
-    fields: dict[str, Any] = {name: _text(data[name]) for name in _TEXTS}
-    fields |= {name: _number(data[name]) for name in _NUMBERS}
+def _checked_run(data: Any) -> Run:
+    fields: dict[str, Any] = {}
+    for name in _TEXTS:
+        fields[name] = _text(data[name])
+    for name in _NUMBERS:
+        fields[name] = _number(data[name])
+    # `percent` is not read: it follows from the numbers.
     return Run(
         id=_id(data["id"]),
         **fields,
-        sections=tuple(_told(data["sections"])),
+        sections=tuple(_sections(data["sections"])),
         reductions=tuple(map(_text, _list(data["reductions"]))),
         prefix=_hash(data["prefix"]),
         sha256=_hash(data["sha256"]),
     )
 
 
-def _told(items: object) -> Iterator[RunSection]:
+def _sections(items: object) -> Iterator[RunSection]:
     for item in _list(items):
-        yield RunSection(_text(item["tag"]), _number(item["tokens"]), _hash(item["sha256"]))
+        yield RunSection(
+            tag=_text(item["tag"]),
+            tokens=_number(item["tokens"]),
+            sha256=_hash(item["sha256"]),
+        )
 
 
 def _list(value: object) -> list[Any]:
@@ -119,7 +128,10 @@ def _text(value: object) -> str:
 
 
 def _number(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 10**12:
+    # To Python, true is a number as well.
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ValueError
+    if not 0 <= value < 10**12:
         raise ValueError
     return value
 

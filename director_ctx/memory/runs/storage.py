@@ -25,7 +25,7 @@ def texts_folder(root: str) -> str:
     return top
 
 
-def text_place(top: str, name: str) -> str:
+def text_path(top: str, name: str) -> str:
     folder = os.path.join(top, name[:2])
     if os.path.islink(folder):
         raise OSError(f"{folder} is a link")
@@ -36,9 +36,10 @@ def read_runs(root: str, last: int = 0) -> tuple[Run, ...]:
     """The last runs, or all that are on record, oldest first; lines that are none of ours are
     passed over.
     """
-    lines = read_lines(kept(root, RECORD))[-last:]
+    lines = read_lines(kept(root, RECORD))
+    # Each run once: where the record was replaced meanwhile, its line may stand there twice.
     runs: dict[Run, None] = {}
-    for line in lines:
+    for line in lines[-last:]:
         run = parse_run(line)
         if run:
             runs[run] = None
@@ -56,10 +57,12 @@ def read_lines(record: str) -> list[bytes]:
 def read_text(root: str, name: str) -> str | None:
     """The text with this hash, if it is still kept and still what it was."""
     try:
-        data = _read(text_place(texts_folder(root), name), LARGEST_TEXT)
+        data = _read(text_path(texts_folder(root), name), LARGEST_TEXT)
     except OSError:
         return None
-    return data.decode("utf-8", "replace") if digest(data) == name else None
+    if digest(data) != name:
+        return None
+    return data.decode("utf-8", "replace")
 
 
 def _read(path: str, most: int) -> bytes:

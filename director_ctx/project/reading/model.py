@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.base.text import Remark
+
 FOLDER = ".director"
 
 
@@ -46,13 +50,40 @@ class Place(Record):
         return "/".join(str(unit.number) for unit in units if unit is not None)
 
 
+NO_NUMBER = "no number"
+SAME_NUMBER = "same number"
+DONE_AND_NOT = "done and not"
+OTHER_CASE = "other case"
+DONE_IN_OTHER_CASE = "done in other case"
+FILE_FOR_FOLDER = "file for folder"
+LEADS_AWAY = "leads away"
+IRREGULAR = "irregular"
+UNLISTABLE = "unlistable"
+UNREADABLE = "unreadable"
+NO_JSON = "no json"
+NO_OBJECT = "no object"
+NO_SUCH_MODEL_PROFILE = "no such model profile"
+"""Kinds of what is odd in a folder; those of what is odd in a text are where texts are read."""
+
+
 class Note(Record):
     """Something odd in the folder that did not stop the work."""
 
     path: str
-    text: str
+    text: Remark
     lost: bool = False
     """Whether something could not be read because of it."""
+
+
+class Document(Record):
+    """One file's text as an agent may see it, and what had to be done to it."""
+
+    path: str
+    text: str
+    notes: tuple[Remark, ...] = ()
+    size: int = 0
+    too_large: bool = False
+    """Whether the file is longer than anything that is ever read whole."""
 
 
 def numbered(name: str) -> tuple[int, str] | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import stat
 
-from director_ctx.base.record import Record
-from director_ctx.base.text import decode, whole_characters
+from director_ctx.base.text import TOO_LONG, Remark, decode, whole_characters
+from director_ctx.project.reading.model import Document
 
 LARGEST_FILE = 4_000_000
 """Bytes. More than any model's window: such a file is not a document for an agent."""
@@ -19,17 +19,12 @@ _FLAGS = (
 )
 
 
-class Document(Record):
-    """One file's text as an agent may see it, and what had to be done to it."""
-
-    path: str
-    text: str
-    notes: tuple[str, ...] = ()
-    size: int = 0
-
-
 class Unreadable(Exception):
-    """Why a file that exists cannot be used."""
+    """Why a file that exists cannot be used; irregular is a pipe, a device and the like."""
+
+    def __init__(self, why: str, irregular: bool = False) -> None:
+        super().__init__(why)
+        self.irregular = irregular
 
 
 def read_document(location: str, path: str, most: int = LARGEST_FILE) -> Document:
@@ -40,8 +35,11 @@ def read_document(location: str, path: str, most: int = LARGEST_FILE) -> Documen
     text, notes = decode(whole_characters(data) if size > most else data)
     if size > most:
         text = text[: text.rfind("\n") + 1] or text
-        notes = (*notes, f"only the first {most:,} of {size:,} bytes were read")
-    return Document(path, text, notes, size)
+        notes = (
+            *notes,
+            Remark(TOO_LONG, f"only the first {most:,} of {size:,} bytes were read"),
+        )
+    return Document(path, text, notes, size, too_large=size > LARGEST_FILE)
 
 
 def _bytes(location: str, most: int) -> tuple[bytes, int]:
@@ -54,7 +52,7 @@ def _bytes(location: str, most: int) -> tuple[bytes, int]:
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            raise Unreadable("not a regular file")
+            raise Unreadable("not a regular file", irregular=True)
         return _up_to(descriptor, min(status.st_size, most)), status.st_size
     except OSError as error:
         raise Unreadable(error.strerror or str(error)) from error

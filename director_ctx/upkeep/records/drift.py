@@ -6,40 +6,36 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
-from director_ctx.project.reading.markdown import find_section
-from director_ctx.project.reading.model import FOLDER, Goal, Step, Task
-from director_ctx.project.tasks.child_lists import StepLine, listed, lookalike, step_lines
-from director_ctx.project.tasks.fields import (
-    FINISHED,
-    besides,
-    field,
-    finished,
-    named_numbers,
-    same_name,
-    unnamed,
-    within,
-    without,
+from director_ctx.project.reading.model import FOLDER
+from director_ctx.project.tasks.child_lists import listed, lookalike, step_lines
+from director_ctx.project.tasks.fields import field, within, without
+from director_ctx.project.tasks.progress import goal_progress
+from director_ctx.project.tasks.standing import standing
+from director_ctx.upkeep.records.claims import (
+    other_position,
+    other_status,
+    other_task,
+    other_unit,
 )
-from director_ctx.project.tasks.needs import tokenize
-from director_ctx.project.tasks.progress import GoalProgress, goal_progress
-from director_ctx.project.tasks.standing import COMPLETE, NOT_STARTED, Standing, standing
 from director_ctx.upkeep.records.goal import other_count, other_progress
+from director_ctx.upkeep.records.lines import heading_line
 from director_ctx.upkeep.records.progress import progress_edits
 from director_ctx.upkeep.records.source import source_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from director_ctx.project.project import Project
-    from director_ctx.project.reading.model import Place
-    from director_ctx.project.tasks.standing import Standing, Unit
+    from director_ctx.project.reading.model import Goal, Step, Task
+    from director_ctx.project.tasks.child_lists import StepLine
+    from director_ctx.project.tasks.progress import GoalProgress
+    from director_ctx.project.tasks.standing import Standing
 
-
-GAMEPLAN, STATE = f"{FOLDER}/GAMEPLAN.md", f"{FOLDER}/STATE.md"
+GAMEPLAN = f"{FOLDER}/GAMEPLAN.md"
+STATE = f"{FOLDER}/STATE.md"
 SYNC = "`dctx state sync` writes what the files say"
 LIST = "`dctx doctor --fix` adds the line"
-UNLISTS = "does not list every"
 
 
 class Mismatch(Record):
@@ -52,96 +48,143 @@ class Mismatch(Record):
     advice: str = SYNC
 
 
+class Unlisted(Mismatch):
+    """A goal, step or task that is there, and that its parent does not list among its others."""
+
+
 def mismatches(project: Project) -> list[Mismatch]:
     """Every disagreement, in the order of the files."""
     truth = standing(project)
     goals = [goal_progress(project, goal) for goal in project.goals()]
-    return [*_gameplan(project, truth), *_state(project, truth, goals), *_goals(project, goals)]
+    return [
+        *_gameplan(project, truth),
+        *_state(project, truth, goals),
+        *_goals(project, goals),
+    ]
 
 
 def _gameplan(project: Project, truth: Standing) -> Iterator[Mismatch]:
     text = project.text(GAMEPLAN)
-    yield from _units(project, GAMEPLAN, truth, ("Current Goal", "Current Step"))
+    yield from _current_units(
+        project,
+        GAMEPLAN,
+        truth,
+        goal_field="Current Goal",
+        step_field="Current Step",
+    )
 
     says, line = field(text, "Next Up")
-    actual = other_task(says, truth, _done_names(project, truth))
+    actual = other_task(says, truth, _done_titles(project, truth))
     if actual:
         yield Mismatch(GAMEPLAN, line, f"Next Up: {says}", actual)
 
     goals = project.goals()
     if goals:
-        yield from _children(project, GAMEPLAN, "goals", goals)
+        yield from _children(project, GAMEPLAN, "goal", goals)
 
 
-def _units(
-    project: Project, path: str, truth: Standing, names: tuple[str, str]
+def _current_units(
+    project: Project,
+    path: str,
+    truth: Standing,
+    *,
+    goal_field: str,
+    step_field: str,
 ) -> Iterator[Mismatch]:
     """The fields that name a goal and a step."""
+    # Progress has fields of its own, for each goal.
     text = without(project.text(path), "progress")
-    for name, label in zip(names, ("goal", "step"), strict=True):
+    for label, name in (("goal", goal_field), ("step", step_field)):
         says, line = field(text, name)
         if not says:
             continue
-        actual = other_unit(says, label, truth, _names_of(project, label))
+        actual = other_unit(says, label, truth, _titles(project, label))
         if actual:
             yield Mismatch(path, line, f"{name}: {says}", actual)
 
 
-def _names_of(project: Project, label: str) -> set[str]:
-    units: list[Goal | Step] = list(project.goals())
-    if label == "step":
-        units = [step for goal in project.goals() for step in project.steps(goal)]
-    return {project.title(unit) for unit in units}
+def _titles(project: Project, label: str) -> set[str]:
+    """The titles of all goals, or of all steps."""
+    titles: set[str] = set()
+    for goal in project.goals():
+        if label == "goal":
+            titles.add(project.title(goal))
+            continue
+        for step in project.steps(goal):
+            titles.add(project.title(step))
+    return titles
 
 
-def _done_names(project: Project, truth: Standing) -> set[str]:
+def _done_titles(project: Project, truth: Standing) -> set[str]:
     return {project.title(place.task) for place in truth.done if place.task}
 
 
 def _children(
-    project: Project, path: str, title: str, units: Sequence[Goal | Step]
+    project: Project,
+    path: str,
+    label: str,
+    units: Sequence[Goal | Step],
 ) -> Iterator[Mismatch]:
     """What is listed without a folder, and folders that are not listed where others are."""
-    text, label, path = project.text(path), title.removesuffix("s"), plain(path)
+    text = project.text(path)
+    title = f"{label}s"
+    shown = plain(path)
     lines = listed(text, title, label)
-    numbers = {unit.number for unit in units}
-    seen: set[int] = set()
+    has_folder = {unit.number for unit in units}
+
+    known: set[int] = set()
     for line in lines:
-        if line.number not in numbers | seen and not line.placeholder:
-            says = f"lists {label} {line.number} ({plain(line.name)})"
-            advice = f"Plan it with `dctx add {label}`, or take it off the list."
-            yield Mismatch(path, line.line, says, "it has no folder", advice)
-        seen.add(line.number)
+        # A number that is listed twice is told of once.
+        is_told = line.number in has_folder or line.number in known
+        known.add(line.number)
+        if is_told or line.placeholder:
+            continue
+        yield Mismatch(
+            path=shown,
+            line=line.line,
+            says=f"lists {label} {line.number} ({plain(line.name)})",
+            files_say="it has no folder",
+            advice=f"Plan it with `dctx add {label}`, or take it off the list.",
+        )
+
     if not lines:
         return
-
     for unit in units:
-        if unit.number in seen:
-            continue
-        actual = f"{label} {unit.number} has a folder ({plain(unit.name)})"
-        likely = lookalike(text, title, label, unit.number, project.title(unit))
-        if likely:
-            advice = meant(label, unit.number)
-            yield Mismatch(path, likely, f"{UNLISTS} {label}", actual, advice)
-        else:
-            yield Mismatch(path, _heading(text, title), f"{UNLISTS} {label}", actual, LIST)
+        if unit.number not in known:
+            actual = f"{label} {unit.number} has a folder ({plain(unit.name)})"
+            yield _unlisted(project, path, label, unit, actual)
 
 
-def meant(label: str, number: int) -> str:
-    """What to do about a line that seems to be it."""
-    form = "- [ ] Task" if label == "task" else f"{number}. {label.title()}"
+def _unlisted(
+    project: Project,
+    path: str,
+    label: str,
+    unit: Goal | Step | Task,
+    actual: str,
+) -> Unlisted:
+    text = project.text(path)
+    title = f"{label}s"
+    line = lookalike(text, title, label, unit.number, project.title(unit))
+    advice = advice_on_lookalike(label, unit.number)
+    if not line:
+        line = heading_line(text, title)
+        advice = LIST
+    return Unlisted(plain(path), line, f"does not list every {label}", actual, advice)
+
+
+def advice_on_lookalike(label: str, number: int) -> str:
+    """What to do about a line that seems to be about this goal, step or task."""
+    form = f"{number}. {label.title()}"
+    if label == "task":
+        form = "- [ ] Task"
     return f"This line may be meant; write it as '{form} {number}: NAME'"
 
 
-def _heading(text: str, title: str) -> int:
-    """The line of a section's heading; 0 if there is none."""
-    section = find_section(text, title)
-    if not section:
-        return 0
-    return text.count("\n", 0, section[0]) + 1
-
-
-def _state(project: Project, truth: Standing, goals: Sequence[GoalProgress]) -> Iterator[Mismatch]:
+def _state(
+    project: Project,
+    truth: Standing,
+    goals: Sequence[GoalProgress],
+) -> Iterator[Mismatch]:
     text = project.text(STATE)
     head = without(text, "progress")
 
@@ -150,10 +193,16 @@ def _state(project: Project, truth: Standing, goals: Sequence[GoalProgress]) -> 
     if actual:
         yield Mismatch(STATE, line, f"Status: {says}", actual)
 
-    yield from _units(project, STATE, truth, ("Current goal", "Current step"))
+    yield from _current_units(
+        project,
+        STATE,
+        truth,
+        goal_field="Current goal",
+        step_field="Current step",
+    )
 
     says, line = field(head, "Current task")
-    actual = other_task(says, truth, _done_names(project, truth))
+    actual = other_task(says, truth, _done_titles(project, truth))
     if actual:
         yield Mismatch(STATE, line, f"Current task: {says}", actual)
 
@@ -162,6 +211,7 @@ def _state(project: Project, truth: Standing, goals: Sequence[GoalProgress]) -> 
     if actual:
         yield Mismatch(STATE, line, f"Position: {says}", actual)
 
+    # What `dctx state sync` would write there is what the files say.
     for edit in progress_edits(source_of(text), goals):
         old = plain((edit.old or "").strip())
         new = plain(_on_one_line(edit.new or ""))
@@ -174,193 +224,80 @@ def _on_one_line(text: str) -> str:
 
 
 def _goals(project: Project, goals: Sequence[GoalProgress]) -> Iterator[Mismatch]:
-    for goal in goals:
-        path = f"{goal.goal.path}/GOAL.md"
-        yield from _goal_status(project, goal, path)
-        steps = project.steps(goal.goal)
-        yield from _children(project, path, "steps", steps)
+    for progress in goals:
+        goal = progress.goal
+        path = f"{goal.path}/GOAL.md"
+        yield from _goal_status(project, progress, path)
+
+        steps = project.steps(goal)
+        yield from _children(project, path, "step", steps)
         for step in steps:
             yield from _step(project, step)
 
 
-def _goal_status(project: Project, goal: GoalProgress, path: str) -> Iterator[Mismatch]:
-    text = within(project.text(path), "status")
+def _goal_status(
+    project: Project,
+    goal: GoalProgress,
+    path: str,
+) -> Iterator[Mismatch]:
+    text = project.text(path)
+    status = within(text, "status")
+    shown = plain(path)
 
-    says, line = field(text, "Progress")
+    says, line = field(status, "Progress")
     actual = other_progress(says, goal)
     if actual:
-        yield Mismatch(plain(path), line, f"Progress: {says}", actual)
+        yield Mismatch(shown, line, f"Progress: {says}", actual)
 
-    says, line = field(text, "Steps complete")
-    actual = other_count(says, goal, project.text(path))
+    says, line = field(status, "Steps complete")
+    actual = other_count(says, goal, text)
     if actual:
-        yield Mismatch(plain(path), line, f"Steps complete: {says}", actual)
+        yield Mismatch(shown, line, f"Steps complete: {says}", actual)
 
 
 def _step(project: Project, step: Step) -> Iterator[Mismatch]:
     path = f"{step.path}/STEP.md"
-    shown = plain(path)
-    text = project.text(path)
-    lines = {line.number: line for line in step_lines(text)}
+    lines = {line.number: line for line in step_lines(project.text(path))}
     numbers = [task.number for task in project.tasks(step)]
     tasks = {task.number: task for task in project.tasks(step)}
 
     for number, line in lines.items():
-        listed_task = tasks.get(number)
-        if listed_task is None:
-            says = f"lists task {number} ({plain(line.title)})"
-            advice = "Write its file with `dctx add task`, or take it off the list."
-            yield Mismatch(shown, line.line, says, "it has no file", advice)
-        elif line.mark and numbers.count(number) == 1:
-            wrong = _box(line, listed_task)
-            if wrong:
-                ticked, actual = wrong
-                yield Mismatch(shown, line.line, f"task {number} is {ticked}", actual)
+        task = tasks.get(number)
+        if task is None:
+            yield _without_a_file(plain(path), line)
+            continue
+        # Of two tasks with one number nobody knows which the box means.
+        is_one_task = numbers.count(number) == 1
+        wrong = _wrong_box(line, task)
+        if wrong and is_one_task:
+            ticked, actual = wrong
+            yield Mismatch(plain(path), line.line, f"task {number} is {ticked}", actual)
+
     if not lines:
         return
-
     for number, task in tasks.items():
-        if number in lines:
-            continue
-        actual = f"task {number} has a file ({plain(task.name)})"
-        likely = lookalike(text, "tasks", "task", number, project.title(task))
-        if likely:
-            advice = meant("task", number)
-            yield Mismatch(shown, likely, f"{UNLISTS} task", actual, advice)
-        else:
-            yield Mismatch(shown, _heading(text, "tasks"), f"{UNLISTS} task", actual, LIST)
+        if number not in lines:
+            actual = f"task {number} has a file ({plain(task.name)})"
+            yield _unlisted(project, path, "task", task, actual)
 
 
-def _box(line: StepLine, task: Task) -> tuple[str, str] | None:
-    ticked = line.mark.casefold() == "x"
-    if ticked and not task.done:
+def _without_a_file(path: str, line: StepLine) -> Mismatch:
+    return Mismatch(
+        path=path,
+        line=line.line,
+        says=f"lists task {line.number} ({plain(line.title)})",
+        files_say="it has no file",
+        advice="Write its file with `dctx add task`, or take it off the list.",
+    )
+
+
+def _wrong_box(line: StepLine, task: Task) -> tuple[str, str] | None:
+    """What a line's box says and what the files say; None where they agree or there is no box."""
+    if not line.mark:
+        return None
+    is_ticked = line.mark.casefold() == "x"
+    if is_ticked and not task.done:
         return "ticked", "its file is not .done.md"
-    if task.done and not ticked:
+    if task.done and not is_ticked:
         return "not ticked", "its file is .done.md"
     return None
-
-
-EVERYTHING = "everything is done"
-
-
-def other_status(says: str, truth: Standing) -> str:
-    said = says.casefold()
-    if said.startswith("complete") and truth.status != COMPLETE:
-        if truth.task:
-            return f"{_where(truth)} is pending"
-        return _to_plan(truth) or "nothing is done yet"
-    if said.startswith("not started") and truth.status != NOT_STARTED:
-        return "tasks are done"
-    if said.startswith(("in progress", "building")) and truth.status == COMPLETE:
-        return "every task is done"
-    return ""
-
-
-def other_unit(says: str, label: str, truth: Standing, known: Collection[str]) -> str:
-    """For a goal or step; `known` are the names of all of them, so that any other text means
-    nothing.
-    """
-    actual = truth.goal if label == "goal" else truth.step
-    if actual and same_name(says, actual.name):
-        if finished(besides(says, actual.name)):
-            return f"{label} {actual.number} is not complete"
-        return ""
-    if finished(says):
-        return ""
-
-    number = named_numbers(says).get(label)
-    if actual is None:
-        return "" if number is None else _otherwise(truth)
-    if number == actual.number:
-        return ""
-    names_another = number is not None or any(same_name(says, name) for name in known)
-    if not names_another:
-        return ""
-    return f"{label} {actual.number} ({actual.name}) is current"
-
-
-def other_task(says: str, truth: Standing, done: Collection[str]) -> str:
-    """A current task that is finished already, or is called finished and is not."""
-    if not says:
-        return ""
-    current = truth.task
-    if current and same_name(says, current.name):
-        return "that task is not done" if finished(besides(says, current.name)) else ""
-
-    name = next((name for name in done if same_name(says, name)), "")
-    if not name or finished(besides(says, name)):
-        return ""
-    if current:
-        return f"that task is done; {_where(truth)} ({current.name}) is current"
-    return f"that task is done; {_otherwise(truth)}"
-
-
-def other_position(says: str, truth: Standing) -> str:
-    """A position that is not the current one, or calls something complete that is not the last
-    thing done.
-    """
-    for unit in (truth.goal, truth.step, truth.task):
-        if unit:
-            says = unnamed(says, unit.name)
-    tokens = tokenize(says)
-    end = next((index for index, word in enumerate(tokens) if word in FINISHED), None)
-    numbers = named_numbers(" ".join(tokens[:end]))
-    if "goal" not in numbers:
-        return ""
-
-    actual = f"the position is {_where(truth)}" if truth.goal else _otherwise(truth)
-    is_current = bool(truth.numbers) and _agrees(numbers, truth.numbers)
-    calls_complete = end is not None
-    if not calls_complete:
-        return "" if is_current else actual
-
-    last = _last_done(truth)
-    if last and _agrees(numbers, _numbers(last)) and not is_current:
-        return ""
-    return actual
-
-
-def _last_done(truth: Standing) -> Place | None:
-    """The last task that is done before the current one."""
-    last = None
-    for place in truth.done:
-        if truth.current is None or _order(place) < _order(truth.current):
-            last = place
-    return last
-
-
-def _where(truth: Standing) -> str:
-    return "/".join(str(number) for number in truth.numbers.values())
-
-
-def _otherwise(truth: Standing) -> str:
-    """Where no task is current."""
-    to_plan = _to_plan(truth)
-    if to_plan:
-        return to_plan
-    return EVERYTHING if truth.status == COMPLETE else "no task is planned"
-
-
-def _to_plan(truth: Standing) -> str:
-    unit: Unit | None = truth.step or truth.goal
-    if not unit:
-        return ""
-    label = "step" if truth.step else "goal"
-    return f"{label} {unit.number} ({unit.name}) is to be planned"
-
-
-def _numbers(place: Place) -> dict[str, int]:
-    units = (("goal", place.goal), ("step", place.step), ("task", place.task))
-    return {name: unit.number for name, unit in units if unit}
-
-
-def _order(place: Place) -> tuple[int, ...]:
-    return tuple(_numbers(place).values())
-
-
-def _agrees(numbers: dict[str, int], actual: dict[str, int]) -> bool:
-    """Whatever both name is the same; what only one names is left open, but not a task that is not
-    planned.
-    """
-    named = numbers.keys() & {"goal", "step", "task"}
-    return all(actual.get(name) == numbers[name] for name in named)

@@ -6,7 +6,12 @@ from director_ctx.project.reading.markdown import find_section
 from director_ctx.project.tasks.fields import field, same_name
 from director_ctx.upkeep.records.lines import names, set_fields
 from director_ctx.upkeep.records.source import Edit
-from director_ctx.upkeep.records.state import NONE_YET, UNPLANNED, nothing, says_nothing
+from director_ctx.upkeep.records.state import (
+    NONE_YET,
+    UNPLANNED,
+    nothing,
+    says_nothing,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +28,7 @@ def focus_edits(source: Source, truth: Standing) -> list[Edit]:
     """The fields of Current Focus, in the form in which they are written."""
     text = source.text
     edits = set_fields(source, text, _values(text, truth))
+    # Without fields to edit, the section may be closed by a sentence.
     return edits or list(_reopened(source, truth))
 
 
@@ -31,13 +37,14 @@ def _values(text: str, truth: Standing) -> Iterator[tuple[str, str]]:
         ("Current Goal", "goal", truth.goal),
         ("Current Step", "step", truth.step),
     ):
-        says = field(text, name)[0]
-        if unit and not names(says, label, unit):
+        says, _ = field(text, name)
+        if unit is None:
+            if not says_nothing(says, truth):
+                yield name, nothing(label, truth)
+        elif not names(says, label, unit):
             yield name, _styled(says, label, unit)
-        elif not unit and not says_nothing(says, truth):
-            yield name, nothing(label, truth)
 
-    says = field(text, "Next Up")[0]
+    says, _ = field(text, "Next Up")
     upcoming = _next_up(truth)
     names_task = truth.task and truth.task.name in says
     if not same_name(says, upcoming) and not names_task:
@@ -65,7 +72,9 @@ def _next_up(truth: Standing) -> str:
     if truth.task:
         return truth.task.name
     if not truth.goal:
-        return "Nothing, all goals are complete" if truth.done else NONE_YET
+        if truth.done:
+            return "Nothing, all goals are complete"
+        return NONE_YET
     if truth.step:
         return f"Plan step {truth.step.number} ({truth.step.name})"
     return f"Plan goal {truth.goal.number}"
@@ -80,7 +89,8 @@ def _reopened(source: Source, truth: Standing) -> Iterator[Edit]:
     if not section or not truth.goal:
         return
     for name in ("Current Goal", "Current Step", "Next Up"):
-        if field(text, name)[1]:
+        _, line_number = field(text, name)
+        if line_number:
             return
 
     _, start, end = section

@@ -13,16 +13,28 @@ if TYPE_CHECKING:
     from director_ctx.upkeep.records.source import Edit, Source
 
 
-def goal_edits(source: Source, goal: GoalProgress, reopened: bool = False) -> list[Edit]:
+def goal_edits(
+    source: Source,
+    goal: GoalProgress,
+    reopened: bool = False,
+) -> list[Edit]:
     """Progress and the number of complete steps."""
     text = within(source.text, "status")
-    says = field(text, "Progress")[0]
+    values: list[tuple[str, str]] = []
+
+    says, _ = field(text, "Progress")
     actual = other_progress(says, goal)
+    # Whoever reopens the only finished task has begun nothing any more.
     if reopened and not goal.done and says.casefold() == "in progress":
         actual = "not started"
-    count = other_count(field(text, "Steps complete")[0], goal, source.text)
-    wanted = (("Progress", actual.capitalize()), ("Steps complete", count))
-    return set_fields(source, text, [(name, value) for name, value in wanted if value])
+    if actual:
+        values.append(("Progress", actual.capitalize()))
+
+    says, _ = field(text, "Steps complete")
+    count = other_count(says, goal, source.text)
+    if count:
+        values.append(("Steps complete", count))
+    return set_fields(source, text, values)
 
 
 def other_progress(says: str, goal: GoalProgress) -> str:
@@ -32,9 +44,13 @@ def other_progress(says: str, goal: GoalProgress) -> str:
     said = says.casefold()
     is_complete = goal.state == COMPLETE
     if said.startswith("not started") and goal.done:
-        return "complete" if is_complete else "in progress"
+        if is_complete:
+            return "complete"
+        return "in progress"
     if said.startswith("complete") and not is_complete:
-        return "in progress" if goal.done else "not started"
+        if goal.done:
+            return "in progress"
+        return "not started"
     if said.startswith("in progress") and is_complete:
         return "complete"
     return ""
@@ -49,12 +65,16 @@ def other_count(says: str, goal: GoalProgress, text: str) -> str:
 
     A step that GOAL.md lists counts, though it may have no folder yet.
     """
-    done = complete_steps(goal)
     numbers = {step.step.number for step in goal.steps}
-    numbers.update(item.number for item in listed(text, "steps", "step"))
+    for line in listed(text, "steps", "step"):
+        numbers.add(line.number)
+    done = complete_steps(goal)
     total = len(numbers)
 
     new = recounted(says, done, total)
-    if new == says and says.isascii() and says.isdigit():
+    is_bare_number = says.isascii() and says.isdigit()
+    if new == says and is_bare_number:
         new = f"{done} of {total}"
-    return "" if new == says else new
+    if new == says:
+        return ""
+    return new

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from director_ctx.project.reading.markdown import find_section
 from director_ctx.project.tasks.fields import (
     besides,
     field,
@@ -34,7 +35,21 @@ neither.
 """
 
 
-def set_field(source: Source, text: str, name: str, value: str) -> Edit | None:
+def heading_line(text: str, title: str) -> int:
+    """The line of a section's heading; 0 if there is none."""
+    section = find_section(text, title)
+    if section is None:
+        return 0
+    start, _, _ = section
+    return text.count("\n", 0, start) + 1
+
+
+def set_field(
+    source: Source,
+    text: str,
+    name: str,
+    value: str,
+) -> Edit | None:
     """The edit that gives a field of the text a value; none where it has it, or where there is no
     such field.
     """
@@ -45,10 +60,14 @@ def set_field(source: Source, text: str, name: str, value: str) -> Edit | None:
     return replaced(source, number, new)
 
 
-def set_fields(source: Source, text: str, wanted: Iterable[tuple[str, str]]) -> list[Edit]:
+def set_fields(
+    source: Source,
+    text: str,
+    values: Iterable[tuple[str, str]],
+) -> list[Edit]:
     """The edits that give some fields their values."""
     edits: list[Edit] = []
-    for name, value in wanted:
+    for name, value in values:
         edit = set_field(source, text, name, value)
         if edit:
             edits.append(edit)
@@ -70,6 +89,7 @@ def names(says: str, label: str, unit: Unit) -> bool:
 
 def recounted(text: str, done: int, total: int) -> str:
     """`2/4 tasks` and `1 of 3` with other numbers."""
+    # The one with its word first: another pair of numbers may stand beside it.
     for pattern in _COUNTS:
         count = pattern.search(text)
         if count:

@@ -36,20 +36,23 @@ def goal_lines(source: Source, lines: Sequence[ListedChild]) -> list[Edit]:
     """Lines in GAMEPLAN.md. A plan with a goal is no template any more, so the template's remark
     goes.
     """
+    edits = [Edit(number, source.line(number), None) for number in _template_remarks(source)]
+    return [*edits, *_numbered(source, "Goals", lines)]
+
+
+def _template_remarks(source: Source) -> list[int]:
+    """The lines of the template's remark, and the blank lines behind them."""
     texts = source.text.split("\n")
     remarks: list[int] = []
-    for number, text in enumerate(texts, 1):
-        if text.startswith(">") and STUB in text.casefold():
-            remarks.append(number)
-
     blanks: list[int] = []
-    for number in remarks:
+    for number, text in enumerate(texts, 1):
+        if not text.startswith(">") or STUB not in text.casefold():
+            continue
+        remarks.append(number)
         # The texts are counted from 0: this is the one behind the remark.
         if number < len(source.lines) and not texts[number].strip():
             blanks.append(number + 1)
-
-    gone = [Edit(number, source.line(number), None) for number in (*remarks, *blanks)]
-    return [*gone, *_numbered(source, "Goals", lines)]
+    return [*remarks, *blanks]
 
 
 def step_lines_of(source: Source, lines: Sequence[ListedChild]) -> list[Edit]:
@@ -64,8 +67,11 @@ def task_lines(source: Source, tasks: Sequence[tuple[Task, str]]) -> list[Edit]:
     new: list[tuple[int, str]] = []
     for task, name in tasks:
         bullet = _bullet(source, lines, task)
-        box = "[x]" if task.done else "[ ]"
-        new.append((task.number, f"{bullet}{box} Task {task.number}: {name}"))
+        box = "[ ]"
+        if task.done:
+            box = "[x]"
+        text = f"{bullet}{box} Task {task.number}: {name}"
+        new.append((task.number, text))
     return _placed(source, "Tasks", items, new)
 
 
@@ -80,9 +86,10 @@ def _bullet(source: Source, lines: Sequence[StepLine], task: Task) -> str:
             neighbour = line
     sample = source.line(neighbour.line)
 
-    if "[" not in sample:
-        return f"{sample[: _indent(sample)]}- "
-    bullet = sample.partition("[")[0]
+    bullet, has_box, _ = sample.partition("[")
+    if not has_box:
+        indent = sample[: _indent(sample)]
+        return f"{indent}- "
     if bullet.strip()[:1].isdigit():
         return f"{task.number}. "
     return bullet
@@ -92,18 +99,30 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _numbered(source: Source, title: str, lines: Sequence[ListedChild]) -> list[Edit]:
+def _numbered(
+    source: Source,
+    title: str,
+    lines: Sequence[ListedChild],
+) -> list[Edit]:
     """`2. **Goal 2: NAME** -- DESC`, with the dash and the mark of its neighbours."""
     if not lines:
         return []
-    known = listed(source.text, title.casefold(), lines[0].label)
-    items = [item for item in known if not source.line(item.line).startswith("#")]
-    if known and not items:
-        return [_as_heading(source, known[-1].line, line) for line in lines]
 
-    neighbour = source.line(items[-1].line) if items else ""
+    known = listed(source.text, title.casefold(), lines[0].label)
+    items: list[tuple[int, int]] = []
+    neighbour = ""
+    for child in known:
+        text = source.line(child.line)
+        is_heading = text.startswith("#")
+        if not is_heading:
+            items.append((child.number, child.line))
+            neighbour = text
+    if known and not items:
+        last = known[-1].line
+        return [_as_heading(source, last, line) for line in lines]
+
     new = [(line.number, _in_style(neighbour, line)) for line in lines]
-    return _placed(source, title, [(item.number, item.line) for item in items], new)
+    return _placed(source, title, items, new)
 
 
 def _in_style(neighbour: str, line: ListedChild) -> str:
@@ -114,7 +133,10 @@ def _in_style(neighbour: str, line: ListedChild) -> str:
         name = f"**{name}**"
     if not line.about:
         return f"{indent}{mark} {name}"
-    dash = "\u2014" if " \u2014 " in neighbour else "--"
+
+    dash = "--"
+    if " \u2014 " in neighbour:
+        dash = "\u2014"
     return f"{indent}{mark} {name} {dash} {line.about}"
 
 
@@ -152,20 +174,32 @@ def _as_heading(source: Source, last: int, line: ListedChild) -> Edit:
 
 
 def _placed(
-    source: Source, title: str, items: Sequence[tuple[int, int]], new: Sequence[tuple[int, str]]
+    source: Source,
+    title: str,
+    items: Sequence[tuple[int, int]],
+    new: Sequence[tuple[int, str]],
 ) -> list[Edit]:
     """Each after the last item with a smaller number, or before all others; all into a section
     without items.
     """
     if not new:
         return []
-    if items:
-        return [Edit(_line_before(source, items, number), None, text) for number, text in new]
-    texts = "\n".join(text for _, text in new)
-    return [_into_section(source, title, texts)]
+    if not items:
+        texts = [text for _, text in new]
+        return [_into_section(source, title, "\n".join(texts))]
+
+    edits: list[Edit] = []
+    for number, text in new:
+        after = _line_before(source, items, number)
+        edits.append(Edit(after, None, text))
+    return edits
 
 
-def _line_before(source: Source, items: Sequence[tuple[int, int]], number: int) -> int:
+def _line_before(
+    source: Source,
+    items: Sequence[tuple[int, int]],
+    number: int,
+) -> int:
     before = [line for known, line in items if known < number]
     if before:
         return _end_of_item(source, max(before))
@@ -210,11 +244,15 @@ def _into_section(source: Source, title: str, line: str) -> Edit:
             filled.append(number)
 
     if not filled:
+        new = f"\n{line}"
         has_blank_line = not body[0] and len(body) > 1
-        return Edit(heading, None, f"\n{line}" if has_blank_line else f"\n{line}\n")
+        if not has_blank_line:
+            new = f"{new}\n"
+        return Edit(heading, None, new)
 
     last = filled[-1]
-    only = source.line(last) if len(filled) == 1 else ""
-    if _HINT.fullmatch(only):
-        return Edit(last, only, line)
+    text_there = source.line(last)
+    # The template's sentence that there is nothing yet makes room for the first.
+    if len(filled) == 1 and _HINT.fullmatch(text_there):
+        return Edit(last, text_there, line)
     return Edit(last, None, f"\n{line}")

@@ -9,7 +9,7 @@ import re
 from director_ctx.base.record import Record
 from director_ctx.project.reading.markdown import find_section, outside_code
 from director_ctx.project.tasks.progress import COMPLETE
-from director_ctx.upkeep.records.lines import recounted, replaced
+from director_ctx.upkeep.records.lines import heading_line, recounted, replaced
 from director_ctx.upkeep.records.source import Edit
 
 TYPE_CHECKING = False
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from director_ctx.upkeep.records.source import Source
 
 _GOAL = re.compile(r"#{3,6}\s+\**Goal\s+(\d{1,9})\b", re.IGNORECASE)
-_STEP = re.compile(r"(\s*[-*+]\s+)(\[.\]\s+)?(\**Step\s+(\d{1,9})\b[:*]*)", re.IGNORECASE)
+_STEP = re.compile(
+    r"(?P<bullet>\s*[-*+]\s+)(?P<box>\[.\]\s+)?\**Step\s+(?P<number>\d{1,9})\b[:*]*",
+    re.IGNORECASE,
+)
 _FIELD = re.compile(r"\s*[-*+]?\s*\**(Steps|Tasks|Status)\b[^:]*:[*\s]*", re.IGNORECASE)
 _STATE = re.compile(
     r"(?:^|[\[(,;:]|-|\u2014)\s*(not started|in progress|unplanned|completed?)\s*(?=$|[\])(,;.]|--|\u2014)",
@@ -49,12 +52,10 @@ def progress_edits(source: Source, goals: Sequence[GoalProgress]) -> list[Edit]:
     section = find_section(text, "progress")
     if section is None:
         return []
-    start, body_start, end = section
-    heading = text.count("\n", 0, start) + 1
-
+    _, body, end = section
     lines: list[tuple[int, str]] = []
-    for number, line_start, line in outside_code(text):
-        if body_start <= line_start < end:
+    for number, start, line in outside_code(text):
+        if body <= start < end:
             lines.append((number, line.rstrip("\n")))
 
     blocks = {block.number: block for block in _blocks(lines)}
@@ -66,7 +67,9 @@ def progress_edits(source: Source, goals: Sequence[GoalProgress]) -> list[Edit]:
             edits += _block_edits(source, block, goal)
         elif goal.done:
             missing.append(_new_block(goal))
-    return [*edits, *_append(source, lines, heading, missing, bool(goals))]
+    heading = heading_line(text, "progress")
+    edits += _append(source, lines, heading, missing, bool(goals))
+    return edits
 
 
 def _blocks(lines: Sequence[tuple[int, str]]) -> Iterator[_Block]:
@@ -78,11 +81,12 @@ def _blocks(lines: Sequence[tuple[int, str]]) -> Iterator[_Block]:
 
         inside: list[int] = []
         last = heading
-        for number, text in _until_heading(lines[index + 1 :], _level(line)):
-            inside.append(number)
+        for below, text in _until_heading(lines[index + 1 :], _level(line)):
+            inside.append(below)
             if text.strip():
-                last = number
-        yield _Block(int(head[1]), heading, tuple(inside), last)
+                last = below
+        number = int(head[1])
+        yield _Block(number, heading, tuple(inside), last)
 
 
 def _until_heading(lines: Sequence[tuple[int, str]], level: int) -> Iterator[tuple[int, str]]:
@@ -96,12 +100,17 @@ def _level(heading: str) -> int:
     return len(heading) - len(heading.lstrip("#"))
 
 
-def _block_edits(source: Source, block: _Block, goal: GoalProgress) -> Iterator[Edit]:
+def _block_edits(
+    source: Source,
+    block: _Block,
+    goal: GoalProgress,
+) -> Iterator[Edit]:
     steps = {step.step.number: step for step in goal.steps}
-    seen: set[int] = set()
+    with_line: set[int] = set()
 
     heading = source.line(block.heading)
-    restated = _restated(heading, _after_name(heading, goal.title), goal.state)
+    name_end = _after_name(heading, goal.title)
+    restated = _restated(heading, name_end, goal.state)
     yield from _changed(source, block.heading, restated)
 
     # New steps go behind the last one and what is indented below it.
@@ -110,13 +119,15 @@ def _block_edits(source: Source, block: _Block, goal: GoalProgress) -> Iterator[
     for number in block.lines:
         line = source.line(number)
         match = _STEP.match(line)
+        # What is indented deeper is a remark about a step, though it may begin with the same word.
         if match and indent in (None, _indent(line)):
             indent = _indent(line)
             last = number
-            step = steps.get(int(match[4]))
+            step = steps.get(int(match["number"]))
             if step:
-                seen.add(step.step.number)
-                yield from _changed(source, number, _step_line(line, match, step))
+                with_line.add(step.step.number)
+                new_line = _step_line(line, match, step)
+                yield from _changed(source, number, new_line)
             continue
 
         if indent is not None and line.strip() and _indent(line) > indent:
@@ -129,7 +140,8 @@ def _block_edits(source: Source, block: _Block, goal: GoalProgress) -> Iterator[
 
     new: list[str] = []
     for step in goal.steps:
-        if step.done and step.step.number not in seen:
+        has_line = step.step.number in with_line
+        if step.done and not has_line:
             new.append(_new_line(step))
     if new:
         yield Edit(last, None, "\n".join(new))
@@ -150,17 +162,18 @@ def _step_line(line: str, match: re.Match[str], step: StepProgress) -> str:
     if not step.total:
         return line
 
-    if match[2]:
-        box = _box(match[2], step)
-        behind_box = line[match.start(2) + 3 :]
-        line = f"{match[1]}{box}{behind_box}"
+    old_box = match["box"]
+    if old_box:
+        box = _box(old_box, step)
+        behind_box = line[match.start("box") + len(box) :]
+        line = f"{match['bullet']}{box}{behind_box}"
 
     start = _after_name(line, step.title, match.end())
     remarks = line[start:]
     if not remarks.strip():
         return f"{line.rstrip()}{_tail(step)}"
-    line = line[:start] + recounted(remarks, step.done, step.total)
-    return _restated(line, start, step.state)
+    remarks = recounted(remarks, step.done, step.total)
+    return _restated(line[:start] + remarks, start, step.state)
 
 
 def _box(old: str, step: StepProgress) -> str:
@@ -174,12 +187,15 @@ def _box(old: str, step: StepProgress) -> str:
 
 def _after_name(line: str, title: str, start: int = 0) -> int:
     """Where the name ends and the remarks begin."""
+    # A name may hold a dash or a count of its own, so its end is looked for first.
     if title:
         name = re.compile(re.escape(title), re.IGNORECASE).search(line, start)
         if name:
             return name.end()
     mark = _BREAK.search(line, start)
-    return mark.start() if mark else len(line)
+    if mark:
+        return mark.start()
+    return len(line)
 
 
 def _restated(line: str, start: int, state: str) -> str:
@@ -188,6 +204,7 @@ def _restated(line: str, start: int, state: str) -> str:
     if not said:
         return line
     old = said[1]
+    # `completed` says the same as `complete`.
     if old.casefold().removesuffix("d") == state:
         return line
 
@@ -225,8 +242,11 @@ def _new_line(step: StepProgress) -> str:
 
 
 def _new_block(goal: GoalProgress) -> str:
-    begun = [_new_line(step) for step in goal.steps if step.done]
-    return "\n".join([f"### Goal {goal.goal.number}: {goal.title}", *begun])
+    lines = [f"### Goal {goal.goal.number}: {goal.title}"]
+    for step in goal.steps:
+        if step.done:
+            lines.append(_new_line(step))
+    return "\n".join(lines)
 
 
 def _append(
@@ -239,11 +259,16 @@ def _append(
     """New goals go to the end of the section; the template's sentence makes room for the first."""
     text = "\n\n".join(missing)
     filled = [(number, line) for number, line in lines if line.strip()]
-    last = filled[-1][0] if filled else heading
-    only_line = filled[0][1] if len(filled) == 1 else ""
-    is_template = bool(_NO_GOALS.fullmatch(only_line))
+    last = heading
+    only_line = ""
+    if filled:
+        last, last_line = filled[-1]
+        if len(filled) == 1:
+            only_line = last_line
+    is_template = _NO_GOALS.fullmatch(only_line) is not None
+    makes_room = is_template or only_line == NOTHING_DONE
 
-    if missing and (is_template or only_line == NOTHING_DONE):
+    if missing and makes_room:
         yield Edit(last, source.line(last), text)
     elif missing:
         yield Edit(last, None, f"\n{text}")

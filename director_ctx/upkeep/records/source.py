@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _ERRORS = {"utf-8": "surrogateescape"}
-_UNSEEN = {
-    code: None for code in (*range(9), *range(11, 32), *range(0x7F, 0xA0)) if code not in (10, 13)
-}
+_CONTROLS = {*range(32), *range(0x7F, 0xA0)} - set(map(ord, "\t\n\r"))
+_UNSEEN = dict.fromkeys(_CONTROLS)
+"""What a document is read without. Tabs stay, and so do line ends: lines are one for one."""
 
 
 class Edit(Record):
@@ -61,22 +61,26 @@ class Source(Record):
             elif edit.new is None:
                 del lines[index]
             else:
-                lines[index] = self._with_ends(edit.new) + _end(lines[index])
+                end = _end(lines[index])
+                lines[index] = self._with_ends(edit.new) + end
 
         # A file whose last line has no end gets none.
-        ends_bare = self.lines and not _end(self.lines[-1])
-        if lines and ends_bare:
-            lines[-1] = _bare(lines[-1])
+        if lines and self.lines:
+            had_end = _end(self.lines[-1])
+            if not had_end:
+                lines[-1] = _bare(lines[-1])
         return self.replace(lines=tuple(lines))
 
     def _insert(self, lines: list[str], edit: Edit) -> None:
         new = self._with_ends(edit.new or "")
-        before = lines[edit.line - 1] if edit.line else ""
-        if before and not _end(before):
-            lines[edit.line - 1] = before + self.end
-            lines.insert(edit.line, new)
-        else:
-            lines.insert(edit.line, new + self.end)
+        if edit.line:
+            before = lines[edit.line - 1]
+            # Behind a last line without an end, which the new one takes over.
+            if before and not _end(before):
+                lines[edit.line - 1] = before + self.end
+                lines.insert(edit.line, new)
+                return
+        lines.insert(edit.line, new + self.end)
 
     def _with_ends(self, text: str) -> str:
         return text.replace("\n", self.end)
@@ -84,6 +88,7 @@ class Source(Record):
     @property
     def end(self) -> str:
         """The line end that most lines have."""
+        # The first of these where two are as many.
         ends = [_end(line) for line in self.lines]
         return max(("\n", "\r\n", "\r"), key=ends.count)
 
@@ -92,7 +97,8 @@ def _last_first(edits: Iterable[Edit]) -> list[Edit]:
     """From the end to the beginning, so that numbers stay true; insertions after one line keep
     their order.
     """
-    return sorted(edits, key=lambda edit: (edit.line, edit.old is None))[::-1]
+    in_order = sorted(edits, key=lambda edit: (edit.line, edit.old is None))
+    return in_order[::-1]
 
 
 def parse_source(data: bytes) -> Source | None:

@@ -5,9 +5,14 @@ from __future__ import annotations
 import re
 
 from director_ctx.base.record import Record
-from director_ctx.project.tasks.fields import field, finished, named_numbers, without
+from director_ctx.project.tasks.fields import (
+    field,
+    finished,
+    named_numbers,
+    without,
+)
 from director_ctx.project.tasks.standing import COMPLETE, NOT_STARTED
-from director_ctx.upkeep.records.drift import other_position, other_status
+from director_ctx.upkeep.records.claims import other_position, other_status
 from director_ctx.upkeep.records.lines import names, set_fields
 from director_ctx.upkeep.records.progress import progress_edits
 
@@ -19,7 +24,10 @@ if TYPE_CHECKING:
     from director_ctx.project.tasks.standing import Standing
     from director_ctx.upkeep.records.source import Edit, Source
 
-ALL_DONE, NONE, NONE_YET, UNPLANNED = "All goals complete", "None", "None yet", "Not planned yet"
+ALL_DONE = "All goals complete"
+NONE = "None"
+NONE_YET = "None yet"
+UNPLANNED = "Not planned yet"
 _EMPTY = re.compile(
     r"(none( yet)?|nothing|pending|not (planned|started)( yet)?)( *(--|\u2014|[(,.:]).*)?"
 )
@@ -36,15 +44,21 @@ class Occasion(Record):
 
 
 def state_edits(
-    source: Source, truth: Standing, goals: Sequence[GoalProgress], occasion: Occasion
+    source: Source,
+    truth: Standing,
+    goals: Sequence[GoalProgress],
+    occasion: Occasion,
 ) -> list[Edit]:
     """The position, the progress, and the time where anything changed or work was done."""
+    # Progress has fields of its own, for each goal.
     text = without(source.text, "progress")
-    wanted = list(_values(text, truth))
-    status = field(text, "Status")[0].casefold()
-    if occasion.reopened and truth.status == NOT_STARTED and status == "in progress":
-        wanted.append(("Status", NOT_STARTED))
-    edits = set_fields(source, text, wanted)
+    values = list(_values(text, truth))
+    status, _ = field(text, "Status")
+    # Nothing is begun any more once the only finished task is open again.
+    if occasion.reopened and truth.status == NOT_STARTED and status.casefold() == "in progress":
+        values.append(("Status", NOT_STARTED))
+
+    edits = set_fields(source, text, values)
     edits += progress_edits(source, goals)
     if occasion.now and (edits or occasion.worked):
         edits += _times(source, text, occasion)
@@ -53,7 +67,7 @@ def state_edits(
 
 def _values(text: str, truth: Standing) -> Iterator[tuple[str, str]]:
     """The fields that do not say what they should, with what they should say."""
-    says = field(text, "Status")[0]
+    says, _ = field(text, "Status")
     if not says or other_status(says, truth):
         yield "Status", truth.status
 
@@ -62,15 +76,18 @@ def _values(text: str, truth: Standing) -> Iterator[tuple[str, str]]:
         ("Current step", "step", truth.step),
         ("Current task", "task", truth.task),
     ):
-        says = field(text, name)[0]
-        if unit and not names(says, label, unit):
+        says, _ = field(text, name)
+        if unit is None:
+            if not says_nothing(says, truth):
+                yield name, nothing(label, truth)
+        elif not names(says, label, unit):
             yield name, unit.name
-        elif not unit and not says_nothing(says, truth):
-            yield name, nothing(label, truth)
 
-    says = field(text, "Position")[0]
+    says, _ = field(text, "Position")
     if not _locates(says, truth):
-        between = ", " if "," in says else " > "
+        between = " > "
+        if "," in says:
+            between = ", "
         yield "Position", position(truth, between)
 
 
@@ -80,7 +97,9 @@ def nothing(label: str, truth: Standing) -> str:
         return UNPLANNED
     if truth.status != COMPLETE:
         return NONE_YET
-    return ALL_DONE if label == "goal" else NONE
+    if label == "goal":
+        return ALL_DONE
+    return NONE
 
 
 def says_nothing(says: str, truth: Standing) -> bool:
@@ -102,10 +121,10 @@ def _locates(says: str, truth: Standing) -> bool:
     """Whether a position is the current one, as deep as it can be told."""
     if truth.goal:
         named = named_numbers(says).keys()
-        wanted = set(truth.numbers)
+        needed = set(truth.numbers)
         if ">" not in says:
-            wanted.discard("task")
-        return wanted <= named and not other_position(says, truth)
+            needed.discard("task")
+        return needed <= named and not other_position(says, truth)
     if truth.done:
         return finished(says) and not other_position(says, truth)
     return not named_numbers(says) and not finished(says)
@@ -113,16 +132,20 @@ def _locates(says: str, truth: Standing) -> bool:
 
 def position(truth: Standing, between: str = " > ") -> str:
     """`Goal 1 > Step 2 > Task 3`."""
-    where = between.join(f"{label.title()} {number}" for label, number in truth.numbers.items())
-    if where:
-        return where
-    return ALL_DONE if truth.done else NOT_STARTED
+    units: list[str] = []
+    for label, number in truth.numbers.items():
+        units.append(f"{label.title()} {number}")
+    if units:
+        return between.join(units)
+    if truth.done:
+        return ALL_DONE
+    return NOT_STARTED
 
 
 def _times(source: Source, text: str, occasion: Occasion) -> list[Edit]:
     """A session is where work was done; bringing records in line is none."""
-    wanted = [("Last updated", occasion.now)]
+    values = [("Last updated", occasion.now)]
     if occasion.worked:
-        day = occasion.now[:10]
-        wanted.append(("Last session", day))
-    return set_fields(source, text, wanted)
+        day = occasion.now[: len("2026-02-16")]
+        values.append(("Last session", day))
+    return set_fields(source, text, values)

@@ -15,22 +15,29 @@ if TYPE_CHECKING:
 _DONE = (" -- DONE", " \u2014 DONE", " - DONE", " (DONE)")
 
 
-def box_edits(source: Source, tasks: Sequence[Task], only: int | None = None) -> list[Edit]:
+def box_edits(
+    source: Source,
+    tasks: Sequence[Task],
+    only: int | None = None,
+) -> list[Edit]:
     """A tick for what is done and none for what is not; `[~]` stays until the task is done."""
     numbers = [task.number for task in tasks]
     # Of two tasks with one number nobody knows which the box means.
-    known = {task.number: task for task in tasks if numbers.count(task.number) == 1}
+    by_number = {task.number: task for task in tasks if numbers.count(task.number) == 1}
 
     edits: list[Edit] = []
     for line in step_lines(source.text):
-        task = known.get(line.number)
-        if not task or not line.mark or only not in (None, task.number):
+        task = by_number.get(line.number)
+        if not task or not line.mark:
             continue
+        if only not in (None, task.number):
+            continue
+
         is_ticked = line.mark.casefold() == "x"
         if task.done == is_ticked:
             continue
-        new = _with_box(source.line(line.line), task.done)
-        edit = replaced(source, line.line, new)
+        old = source.line(line.line)
+        edit = replaced(source, line.line, _with_box(old, task.done))
         if edit:
             edits.append(edit)
     return edits
@@ -39,11 +46,14 @@ def box_edits(source: Source, tasks: Sequence[Task], only: int | None = None) ->
 def _with_box(line: str, done: bool) -> str:
     """An unticked line no longer says DONE at its end either."""
     start = line.index("[")
-    box = "[x]" if done else "[ ]"
-    new = line[:start] + box + line[start + 3 :]
+    before = line[:start]
+    after = line[start + len("[x]") :]
     if done:
-        return new
+        return f"{before}[x]{after}"
+
+    new = f"{before}[ ]{after}"
+    bare = new.rstrip()
     for ending in _DONE:
-        if new.rstrip().endswith(ending):
-            return new.rstrip().removesuffix(ending)
+        if bare.endswith(ending):
+            return bare.removesuffix(ending)
     return new

@@ -9,9 +9,8 @@ import sys
 from director_ctx.base.errors import FAILED, OK, DctxError, UsageProblem
 from director_ctx.browser.act import act as carry_out
 from director_ctx.browser.act import check_tabs, result_json
-from director_ctx.browser.actions import Action
 from director_ctx.browser.display import short, tab_json
-from director_ctx.browser.requests import batch, one_action
+from director_ctx.browser.requests import Action, batch, one_action
 from director_ctx.browser.session import check_installed
 from director_ctx.browser.state import open_tabs
 from director_ctx.doors.cli.browser.tabs import tab_lines, where

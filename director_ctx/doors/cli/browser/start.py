@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import OK, UsageProblem
-from director_ctx.browser.launch import has_display, is_root
+from director_ctx.browser.launch import end, has_display, is_root
+from director_ctx.browser.launch import start as begin
 from director_ctx.browser.requests import address
-from director_ctx.browser.state import end
-from director_ctx.browser.state import start as begin
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
