@@ -85,6 +85,12 @@ class Assembly(Record):
             "stable_prefix_tokens": self.stable_prefix_tokens,
         }
 
+    def account_json(self) -> dict[str, Any]:
+        """The same without the text, as `dctx budget --json` gives it."""
+        whole = self.as_json()
+        del whole["text"]
+        return whole
+
 
 def budget_json(budget: Budget) -> dict[str, Any]:
     """A window that nobody chose, such as one of `--what-if`, comes from nowhere."""

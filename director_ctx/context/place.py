@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         Step,
         Task,
     )
-    from director_ctx.project.tasks.next import Readiness
+    from director_ctx.project.tasks.next import Candidate, Next, Readiness
 
 
 ALL_DONE = "Every task in the gameplan is done."
@@ -164,3 +164,26 @@ def place_json(project: Project, place: Place | None) -> dict[str, Any] | None:
 
 def unit_json(project: Project, unit: Goal | Step | Task) -> dict[str, Any]:
     return {"number": unit.number, "title": project.title(unit), "path": plain(unit.path)}
+
+
+def next_json(project: Project, upcoming: Next) -> dict[str, Any]:
+    """What can be done now, and what waits, as every door gives it."""
+    task = None
+    if upcoming.task:
+        task = candidate_json(project, upcoming.task)
+
+    waiting = []
+    for candidate in upcoming.waiting:
+        why = candidate.readiness.why
+        waiting.append({**candidate_json(project, candidate), "why": why})
+
+    return {
+        "state": upcoming.state,
+        "task": task,
+        "also_ready": [candidate_json(project, candidate) for candidate in upcoming.also_ready],
+        "waiting": waiting,
+    }
+
+
+def candidate_json(project: Project, candidate: Candidate) -> dict[str, Any]:
+    return task_json(project, candidate.place, candidate.readiness) or {}
