@@ -7,12 +7,7 @@ from director_ctx.base.text import plain
 from director_ctx.context.settings.tags import DECISIONS, STEP, TASK
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.tasks.names import find_step, find_task, tasks_within
-from director_ctx.project.tasks.next import (
-    DONE,
-    choose,
-    next_task,
-    readiness,
-)
+from director_ctx.project.tasks.next import DONE, choose, next_task, readiness
 from director_ctx.project.templates import is_template_gameplan
 
 TYPE_CHECKING = False
@@ -22,12 +17,7 @@ if TYPE_CHECKING:
 
     from director_ctx.context.settings.request import Request
     from director_ctx.project.project import Project
-    from director_ctx.project.reading.model import (
-        Goal,
-        Place,
-        Step,
-        Task,
-    )
+    from director_ctx.project.reading.model import Goal, Place, Step, Task
     from director_ctx.project.tasks.next import Candidate, Next, Readiness
 
 

@@ -10,11 +10,7 @@ from director_ctx.base.system.contains import holds
 from director_ctx.history.compress.keep_patterns import in_time
 from director_ctx.history.sessions.files import STORE, files, look
 from director_ctx.history.sessions.find import choose, folder_of, read_bytes
-from director_ctx.history.sessions.transcript import (
-    row_places,
-    transcript_of,
-    transcript_of_store,
-)
+from director_ctx.history.sessions.transcript import row_places, transcript_of, transcript_of_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

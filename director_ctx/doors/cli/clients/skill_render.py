@@ -18,13 +18,7 @@ from director_ctx.clients.skills.render import (
 from director_ctx.clients.skills.shell import TIMEOUT
 from director_ctx.context.settings.budget import Budget, counted_by
 from director_ctx.doors.cli.clients.skill import about
-from director_ctx.doors.cli.shared.output import (
-    json_text,
-    put,
-    put_file,
-    put_json,
-    shown_bar,
-)
+from director_ctx.doors.cli.shared.output import json_text, put, put_file, put_json, shown_bar
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines, put_table
 from director_ctx.doors.cli.shared.text_input import read_named
