@@ -7,12 +7,7 @@ from __future__ import annotations
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.context.settings.budget import URGENT, count_chars
-from director_ctx.context.settings.filling import (
-    STORE,
-    advice,
-    sentence,
-    state_of,
-)
+from director_ctx.context.settings.filling import STORE, advice, sentence, state_of
 from director_ctx.context.settings.hooks import Hooks
 from director_ctx.context.settings.options import load_settings
 from director_ctx.context.settings.tags import CONVERSATION

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from director_ctx.assembling.assemble import prepare
 from director_ctx.base.errors import UsageProblem
-from director_ctx.base.record import Record
+from director_ctx.base.record import Record, as_dict
+from director_ctx.context.assembly import budget_json
 from director_ctx.context.fit import Descent
 from director_ctx.context.settings.budget import Budget, parse_budget
 from director_ctx.context.settings.options import load_settings, make_request, share_of
@@ -33,6 +34,21 @@ class WhatIf(Record):
     smallest_limit: int
     windows: tuple[tuple[Budget, tuple[Reduction, ...]], ...]
     counter: Counter
+
+    def as_json(self) -> dict[str, Any]:
+        """The shape of `dctx budget --what-if --json`."""
+        windows = []
+        for budget, cuts in self.windows:
+            reductions = [as_dict(cut) for cut in cuts]
+            windows.append({**budget_json(budget), "reductions": reductions})
+        return {
+            "agent": self.agent,
+            "budget": self.budget,
+            "smallest_window": self.smallest_window,
+            "smallest_limit": self.smallest_limit,
+            "windows": windows,
+            "counter": as_dict(self.counter),
+        }
 
 
 def what_if(

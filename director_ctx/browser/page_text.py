@@ -5,7 +5,7 @@ from __future__ import annotations
 from director_ctx.base.record import Record
 from director_ctx.base.secrets import hides_name, redact
 from director_ctx.base.text import plain
-from director_ctx.browser.display import short
+from director_ctx.browser.display import short, tab_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -328,3 +328,28 @@ def within_tokens(lines: Iterable[str], tokens: int) -> tuple[list[str], bool]:
         left -= size
         fitting.append(line)
     return fitting, True
+
+
+def light_json(tab: Open, light: Light, most: int) -> dict[str, Any]:
+    """A page as every door gives it, with at most so many of its elements."""
+    return {
+        "tab": tab_json(tab),
+        "title": short(light.title, LONGEST_HEAD),
+        "url": short(light.url, LONGEST_HEAD),
+        "headings": [{"level": level, "text": text} for level, text in light.headings],
+        "elements": [_element_json(element) for element in light.elements[:most]],
+        "matched": light.matched,
+        "total": light.total,
+    }
+
+
+def _element_json(element: Element) -> dict[str, Any]:
+    return {
+        "kind": element.kind,
+        "type": element.type,
+        "label": element.label,
+        "state": list(element.state),
+        "value": element.value,
+        "url": element.url,
+        "selector": element.selector,
+    }

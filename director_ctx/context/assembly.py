@@ -6,12 +6,7 @@ from director_ctx.base.hashing import text_digest
 from director_ctx.base.record import Record, as_dict
 from director_ctx.context.layouts import messages, stable_prefix
 from director_ctx.context.reductions import LADDER
-from director_ctx.context.settings.budget import (
-    FILE_LIMIT,
-    OVER,
-    Budget,
-    Counter,
-)
+from director_ctx.context.settings.budget import FILE_LIMIT, OVER, Budget, Counter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,6 +79,12 @@ class Assembly(Record):
             "counter": as_dict(self.counter),
             "stable_prefix_tokens": self.stable_prefix_tokens,
         }
+
+    def account_json(self) -> dict[str, Any]:
+        """The same without the text, as `dctx budget --json` gives it."""
+        whole = self.as_json()
+        del whole["text"]
+        return whole
 
 
 def budget_json(budget: Budget) -> dict[str, Any]:

@@ -7,12 +7,7 @@ from director_ctx.base.text import plain
 from director_ctx.context.settings.tags import DECISIONS, STEP, TASK
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.tasks.names import find_step, find_task, tasks_within
-from director_ctx.project.tasks.next import (
-    DONE,
-    choose,
-    next_task,
-    readiness,
-)
+from director_ctx.project.tasks.next import DONE, choose, next_task, readiness
 from director_ctx.project.templates import is_template_gameplan
 
 TYPE_CHECKING = False
@@ -22,13 +17,8 @@ if TYPE_CHECKING:
 
     from director_ctx.context.settings.request import Request
     from director_ctx.project.project import Project
-    from director_ctx.project.reading.model import (
-        Goal,
-        Place,
-        Step,
-        Task,
-    )
-    from director_ctx.project.tasks.next import Readiness
+    from director_ctx.project.reading.model import Goal, Place, Step, Task
+    from director_ctx.project.tasks.next import Candidate, Next, Readiness
 
 
 ALL_DONE = "Every task in the gameplan is done."
@@ -164,3 +154,26 @@ def place_json(project: Project, place: Place | None) -> dict[str, Any] | None:
 
 def unit_json(project: Project, unit: Goal | Step | Task) -> dict[str, Any]:
     return {"number": unit.number, "title": project.title(unit), "path": plain(unit.path)}
+
+
+def next_json(project: Project, upcoming: Next) -> dict[str, Any]:
+    """What can be done now, and what waits, as every door gives it."""
+    task = None
+    if upcoming.task:
+        task = candidate_json(project, upcoming.task)
+
+    waiting = []
+    for candidate in upcoming.waiting:
+        why = candidate.readiness.why
+        waiting.append({**candidate_json(project, candidate), "why": why})
+
+    return {
+        "state": upcoming.state,
+        "task": task,
+        "also_ready": [candidate_json(project, candidate) for candidate in upcoming.also_ready],
+        "waiting": waiting,
+    }
+
+
+def candidate_json(project: Project, candidate: Candidate) -> dict[str, Any]:
+    return task_json(project, candidate.place, candidate.readiness) or {}

@@ -66,11 +66,15 @@ class ContextMiddleware(AgentMiddleware):
 
     def _phase(self, request: ModelRequest[Any]) -> str | None:
         phase = request.state.get(self._phase_key)
-        return phase if isinstance(phase, str) else None
+        if isinstance(phase, str):
+            return phase
+        return None
 
 
-def _manager(given: ContextManager | ContextConfig | None) -> ContextManager:
-    return given if isinstance(given, ContextManager) else ContextManager(given)
+def _manager(manager: ContextManager | ContextConfig | None) -> ContextManager:
+    if isinstance(manager, ContextManager):
+        return manager
+    return ContextManager(manager)
 
 
 class Beside:
@@ -83,8 +87,10 @@ class Beside:
         self._known: dict[int, tuple[Any, int]] = {}
 
     def __call__(self, system: SystemMessage | str | None, tools: Iterable[Any]) -> int:
+        tokens = 0
         text = _text(system)
-        tokens = self._count(text) if text else 0
+        if text:
+            tokens = self._count(text)
         return tokens + sum(map(self._tool, tools))
 
     def _tool(self, tool: Any) -> int:
@@ -102,9 +108,11 @@ class Beside:
 
 
 def _text(system: SystemMessage | str | None) -> str:
+    if not system:
+        return ""
     if isinstance(system, str):
         return system
-    return str(system.text) if system else ""
+    return str(system.text)
 
 
 def _schema(tool: Any) -> str:
@@ -129,11 +137,13 @@ def pre_model_hook(
     """
     from langchain_core.runnables import RunnableLambda
 
+    # Counted once: this hook is made for one agent, whose prompt and tools stay.
     own = _manager(manager)
     beside = Beside(own)(prompt, tools)
 
     def hook(state: Any) -> dict[str, Any]:
         messages = own.process_messages(_messages(state), beside=beside)
+        # Under this key the model reads them, and the state keeps its own.
         return {"llm_input_messages": list(messages)}
 
     async def ahook(state: Any) -> dict[str, Any]:

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.light_json import parse
 from director_ctx.base.text import Remark
-from director_ctx.project.reading.model import (
-    FOLDER,
-    NO_JSON,
-    NO_OBJECT,
-    NO_SUCH_MODEL_PROFILE,
-)
+from director_ctx.project.reading.model import FOLDER, NO_JSON, NO_OBJECT, NO_SUCH_MODEL_PROFILE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,24 +7,13 @@ from __future__ import annotations
 from director_ctx.base.errors import DctxError
 from director_ctx.project.project import Project
 from director_ctx.project.reading.lock import alone_in_project
-from director_ctx.project.reading.model import (
-    FOLDER,
-    Goal,
-    Place,
-    Step,
-    Task,
-)
+from director_ctx.project.reading.model import FOLDER, Goal, Place, Step, Task
 from director_ctx.project.tasks.child_lists import Listed, listed_units, step_lines
 from director_ctx.project.tasks.fields import same_name
 from director_ctx.project.tasks.names import find_goal, find_step
 from director_ctx.project.tasks.standing import standing
 from director_ctx.upkeep.create import create_document, create_folder
-from director_ctx.upkeep.records.listing import (
-    ListedChild,
-    goal_lines,
-    step_lines_of,
-    task_lines,
-)
+from director_ctx.upkeep.records.listing import ListedChild, goal_lines, step_lines_of, task_lines
 from director_ctx.upkeep.records.state import Occasion
 from director_ctx.upkeep.rewrite import Rewrite, change
 from director_ctx.upkeep.slug import slug
@@ -34,12 +23,7 @@ from director_ctx.upkeep.templates import filled, needing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import (
-        Callable,
-        Iterable,
-        Iterator,
-        Sequence,
-    )
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from director_ctx.upkeep.records.source import Edit, Source
     from director_ctx.upkeep.templates import NewItem

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.base.text import (
-    CONTROLS,
-    NOT_UTF8,
-    OTHER_ENCODING,
-    TOO_LONG,
-)
+from director_ctx.base.text import CONTROLS, NOT_UTF8, OTHER_ENCODING, TOO_LONG
 from director_ctx.project.reading.model import (
     DONE_AND_NOT,
     DONE_IN_OTHER_CASE,

@@ -27,13 +27,7 @@ from director_ctx.project.tasks.next import (
 )
 from director_ctx.upkeep.advice import advice_on
 from director_ctx.upkeep.leftovers import leftover_files
-from director_ctx.upkeep.records.drift import (
-    LIST,
-    SYNC,
-    Unlisted,
-    advice_on_lookalike,
-    mismatches,
-)
+from director_ctx.upkeep.records.drift import LIST, SYNC, Unlisted, advice_on_lookalike, mismatches
 from director_ctx.upkeep.records.lines import heading_line
 from director_ctx.upkeep.status import unfilled_documents
 from director_ctx.upkeep.suspicions import Suspicion, suspicions

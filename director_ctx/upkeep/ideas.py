@@ -7,14 +7,7 @@ from director_ctx.project.project import Project
 from director_ctx.project.reading.lock import alone_in_project
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.upkeep.archive import keep_aside
-from director_ctx.upkeep.idea_list import (
-    EMPTY,
-    Idea,
-    as_written,
-    ideas,
-    with_idea,
-    without_idea,
-)
+from director_ctx.upkeep.idea_list import EMPTY, Idea, as_written, ideas, with_idea, without_idea
 from director_ctx.upkeep.records.source import source_of
 from director_ctx.upkeep.rewrite import change, source_at
 

@@ -19,12 +19,7 @@ from director_ctx.project.tasks.child_lists import listed_units, lookalike, step
 from director_ctx.project.tasks.next import places
 from director_ctx.upkeep.archive import move_aside
 from director_ctx.upkeep.leftovers import leftover_files
-from director_ctx.upkeep.records.listing import (
-    ListedChild,
-    goal_lines,
-    step_lines_of,
-    task_lines,
-)
+from director_ctx.upkeep.records.listing import ListedChild, goal_lines, step_lines_of, task_lines
 from director_ctx.upkeep.records.source import parse_source, source_of
 from director_ctx.upkeep.records.state import Occasion
 from director_ctx.upkeep.rewrite import Rewrite, WriteFailure, change

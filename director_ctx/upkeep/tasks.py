@@ -13,12 +13,7 @@ from director_ctx.project.tasks.names import find_task
 from director_ctx.project.tasks.next import places, readiness
 from director_ctx.upkeep.records.state import Occasion
 from director_ctx.upkeep.rewrite import Rewrite, WriteFailure, rename
-from director_ctx.upkeep.sync import (
-    EVERYTHING,
-    Scope,
-    bring_in_line,
-    rewrites,
-)
+from director_ctx.upkeep.sync import EVERYTHING, Scope, bring_in_line, rewrites
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from director_ctx.assembling.locks.compare import ADDED, CHANGED, GONE, SAME, changed_lines, compare
 from director_ctx.doors.cli.complete import COMPLETERS
-from director_ctx.doors.cli.contexts.budget_history import local
+from director_ctx.doors.cli.shared.times import local_time
 from director_ctx.memory.runs.run import RunSection
 from director_ctx.memory.runs.storage import read_runs
 
@@ -121,9 +121,13 @@ def test_the_newest_context_is_shown_against_the_one_before_it(root: Path, dctx:
     _, before, after = (run for run in read_runs(str(root)) if run.agent == "builder")
     out = dctx("diff", cwd=root).out.splitlines()
     assert (
-        out[0] == f"{before.id}  builder, task 1/1/1, {before.used:,} tokens, {local(before.time)}"
+        out[0]
+        == f"{before.id}  builder, task 1/1/1, {before.used:,} tokens, {local_time(before.time)}"
     )
-    assert out[1] == f"{after.id}  builder, task 1/1/1, {after.used:,} tokens, {local(after.time)}"
+    assert (
+        out[1]
+        == f"{after.id}  builder, task 1/1/1, {after.used:,} tokens, {local_time(after.time)}"
+    )
     assert out[2].split() == ["Section", "What", "Before", "After", "Growth"]
     table = {
         line.split()[0]: line.split()[1:]

@@ -16,7 +16,7 @@ from director_ctx.history.digest.rank import place_lines
 from director_ctx.history.digest.scan import Scan, items
 from director_ctx.history.digest.scan import text_of as text_of_block
 from director_ctx.history.digest.shape import Shape, larger_shape
-from director_ctx.history.digest.sources import Sources
+from director_ctx.history.digest.sources import DigestSources
 from director_ctx.history.digest.voice import VOICES
 from director_ctx.history.digest.worth import kind, signs, worth, worths
 from director_ctx.history.formats import openai_chat
@@ -142,7 +142,7 @@ def test_a_digest_names_every_block_by_its_file_and_its_locator_is_of_all_of_the
 
 
 def test_an_index_without_room_for_all_blocks_names_calls_then_files_briefly_then_tools() -> None:
-    sources = Sources(decoded(chat(2))[2:])
+    sources = DigestSources(decoded(chat(2))[2:])
     wordings = [
         ["src/part_0.py: 1-3", "src/part_1.py: 4-6"],
         ["src/part_0.py: 2", "src/part_1.py: 5"],

@@ -38,7 +38,7 @@ from benchmarks.survival.shop import shopping
 from benchmarks.survival.spread import percentile, spread
 from benchmarks.survival.targets import Moment, cut_places, moment
 from benchmarks.survival.trial import attempt, cases, fits, trouble
-from director_ctx.history.digest.sources import Sources
+from director_ctx.history.digest.sources import DigestSources
 from director_ctx.history.formats import document, openai_chat
 from director_ctx.history.messages.message import Message, measure
 from director_ctx.history.messages.stubs import result_stub
@@ -50,7 +50,7 @@ GREP = "src/reader.py:41:def read_header(stream, strict=True):"
 
 def outline(messages: Sequence[Message], count: Callable[[str], int]) -> Message:
     """The digest of messages of which nothing is said but what they were about."""
-    sources = Sources(messages)
+    sources = DigestSources(messages)
     return sources.digest(sources.index(float("inf")), (), count)
 
 

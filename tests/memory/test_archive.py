@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from talks import run, text
 
 from director_ctx.base.errors import DctxError
-from director_ctx.doors.cli.shared import asking
+from director_ctx.doors.cli.conversations import history_get
 from director_ctx.memory.archive import originals
 from director_ctx.memory.archive.alignment import align, expected, likeness, mark, stand_ins, undone
 from director_ctx.memory.archive.chunks import fold, hash_of, piece_names, unfold
@@ -431,7 +431,7 @@ def test_what_somebody_compressed_while_the_user_was_asked_is_not_forgotten(
         return True
 
     with monkeypatch.context() as patched:
-        patched.setattr(asking, "says_yes", compressed_meanwhile)
+        patched.setattr(history_get, "says_yes", compressed_meanwhile)
         done = dctx("history", "forget", *(words or ids))
     assert (
         done.code == 1 and "Somebody compressed meanwhile" in done.err and "Look again" in done.err

@@ -22,12 +22,7 @@ from director_ctx.base.text import plain
 from director_ctx.context.settings.options import load_settings
 from director_ctx.context.settings.profiles import find_profile
 from director_ctx.context.settings.tags import PARTS, SYSTEM
-from director_ctx.project.git.revision import (
-    Revision,
-    below,
-    commit_id,
-    head,
-)
+from director_ctx.project.git.revision import Revision, below, commit_id, head
 from director_ctx.project.git.worktree import ELSEWHERE, file_difference, folder_differences
 from director_ctx.project.notes.stale_notes import stale_note_warnings
 from director_ctx.project.reading.locate import absolute

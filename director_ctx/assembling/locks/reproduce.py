@@ -23,12 +23,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import text_digest
 from director_ctx.base.record import Record
 from director_ctx.context.settings.tags import RECENT
-from director_ctx.project.git.revision import (
-    commit_id,
-    is_shallow,
-    unpack,
-    unpack_file,
-)
+from director_ctx.project.git.revision import commit_id, is_shallow, unpack, unpack_file
 from director_ctx.project.past import Past
 from director_ctx.project.project import Project
 from director_ctx.project.reading.model import FOLDER

@@ -14,12 +14,7 @@ from director_ctx.base.text import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import (
-        Callable,
-        Collection,
-        Iterable,
-        Iterator,
-    )
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
 _NO_LETTERS = re.compile(r"[\W_]+")
 NOT_KNOWN = -1

@@ -17,12 +17,7 @@ from director_ctx.context.conversation.speakers import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import (
-        Iterable,
-        Iterator,
-        Mapping,
-        Sequence,
-    )
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
 ATTACHED = "dctx_attached"

@@ -3,20 +3,8 @@
 from __future__ import annotations
 
 from director_ctx.context.settings.config_check import budget, shown, unknown
-from director_ctx.context.settings.profiles import (
-    BY_TASK,
-    PROFILES,
-    SKILLS,
-    Profile,
-    spelling,
-)
-from director_ctx.context.settings.tags import (
-    GROUPS,
-    INSTRUCTIONS,
-    LAYOUT_NAMES,
-    SYSTEM,
-    TAGS,
-)
+from director_ctx.context.settings.profiles import BY_TASK, PROFILES, SKILLS, Profile, spelling
+from director_ctx.context.settings.tags import GROUPS, INSTRUCTIONS, LAYOUT_NAMES, SYSTEM, TAGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,12 +14,7 @@ from director_ctx.context.settings.budget import (
     parse_window,
 )
 from director_ctx.context.settings.request import Request, Settings
-from director_ctx.context.settings.tags import (
-    FORMATS,
-    LAYOUT_NAMES,
-    ORDERS,
-    SYSTEM,
-)
+from director_ctx.context.settings.tags import FORMATS, LAYOUT_NAMES, ORDERS, SYSTEM
 from director_ctx.project.project import DIRECTORY, Project
 from director_ctx.project.reading.model import FOLDER
 

@@ -7,12 +7,7 @@ from director_ctx.base.record import Record
 from director_ctx.context.settings.budget import DEFAULT_BUDGET
 from director_ctx.context.settings.keywords import RESEARCH_TYPES, TASK_TYPES, Kind
 from director_ctx.context.settings.profiles import PROFILES, SKILLS, Profile
-from director_ctx.context.settings.tags import (
-    ALIASES,
-    INSTRUCTIONS,
-    TAGS,
-    TASK,
-)
+from director_ctx.context.settings.tags import ALIASES, INSTRUCTIONS, TAGS, TASK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

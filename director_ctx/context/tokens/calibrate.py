@@ -6,20 +6,10 @@ import os
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import as_dict
-from director_ctx.context.tokens.calibration import (
-    FEWEST,
-    Fit,
-    InputGrowth,
-    family,
-    fit_all,
-)
+from director_ctx.context.tokens.calibration import FEWEST, Fit, InputGrowth, family, fit_all
 from director_ctx.context.tokens.calibrations import keep
 from director_ctx.context.tokens.estimate import estimate
-from director_ctx.context.tokens.transcripts import (
-    Transcript,
-    default_folder,
-    transcripts,
-)
+from director_ctx.context.tokens.transcripts import Transcript, default_folder, transcripts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,11 +9,7 @@ from director_ctx.base.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import (
-        Callable,
-        Mapping,
-        Sequence,
-    )
+    from collections.abc import Callable, Mapping, Sequence
 
 FEWEST = 30
 """Differences. By fewer, nothing is fitted."""

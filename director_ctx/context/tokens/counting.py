@@ -96,12 +96,7 @@ def _estimate() -> tuple[Count, Counter]:
 
 
 def _calibrated(model: str | None) -> tuple[Count, Counter]:
-    from director_ctx.context.tokens.calibration import (
-        as_fits,
-        band,
-        choose_fit,
-        scaled,
-    )
+    from director_ctx.context.tokens.calibration import as_fits, band, choose_fit, scaled
     from director_ctx.context.tokens.calibrations import read
     from director_ctx.context.tokens.estimate import estimate
 

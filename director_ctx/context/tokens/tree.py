@@ -10,11 +10,7 @@ from director_ctx.project.reading.read import Unreadable, read_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import (
-        Callable,
-        Iterator,
-        Sequence,
-    )
+    from collections.abc import Callable, Iterator, Sequence
 
     from director_ctx.base.text import Remark
 

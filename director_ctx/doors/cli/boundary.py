@@ -6,6 +6,8 @@ import os
 import sys
 
 from director_ctx.base.errors import BUG, FAILED, INTERRUPTED, OK, DctxError
+from director_ctx.doors.cli import parse
+from director_ctx.doors.cli.shared import menu
 from director_ctx.doors.cli.shared.speak import abandon_output, complain, say
 
 TYPE_CHECKING = False
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 def run(arguments: Sequence[str]) -> int:
     """The exit code of one command line."""
     if "--inject" in arguments:
+        # Before anything is parsed: for a skill a mistake in the command line is a sentence, too.
         from director_ctx.doors.cli.shared.inject import inject
 
         return inject(arguments, answer)
@@ -26,6 +29,7 @@ def answer(arguments: Sequence[str]) -> int:
     """The short way first, Typer where it is needed."""
     try:
         code = _dispatch(arguments)
+        # A full disk or a reader that has gone shows itself here, where it is still an answer.
         if sys.stdout:
             sys.stdout.flush()
         return code
@@ -41,27 +45,25 @@ def answer(arguments: Sequence[str]) -> int:
         return OK
     except OSError as error:
         abandon_output()
-        where = f" ({error.filename})" if error.filename else ""
-        say(
-            f"{error.strerror or error}{where}.",
-            "Check free space and permissions, then try again.",
-        )
+        said = str(error.strerror or error)
+        if error.filename:
+            said += f" ({error.filename})"
+        say(f"{said}.", "Check free space and permissions, then try again.")
         return FAILED
     except Exception:
         return _bug()
 
 
 def _dispatch(arguments: Sequence[str]) -> int:
-    from director_ctx.doors.cli import parse
-
-    is_completion = "_DCTX_COMPLETE" in os.environ
-    parsed = None if is_completion else parse.parse(arguments)
+    parsed = None
+    # A shell that completes a line must not run it.
+    if "_DCTX_COMPLETE" not in os.environ:
+        parsed = parse.parse(arguments)
     if parsed is None:
+        # Typer takes longer to import than a whole context to assemble.
         from director_ctx.doors.cli import typer_app
 
         return typer_app.run(arguments)
-
-    from director_ctx.doors.cli.shared import menu
 
     command, values = parsed
     return menu.run(command, values)

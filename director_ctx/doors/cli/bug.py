@@ -15,8 +15,10 @@ def write_log() -> str:
     """Writes the current exception to a file of the user's; its path."""
     text = (
         f"dctx {__version__}, Python {platform.python_version()}, {platform.platform()}\n"
+        # Only the first word: the others may be a secret or somebody's text.
         f"command: {sys.argv[1:2]}\n\n{traceback.format_exc()}"
     )
+    # A home may be read-only or full; a report without its details would be of no use.
     for folder in (_state_folder(), tempfile.gettempdir()):
         try:
             os.makedirs(folder, exist_ok=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from director_ctx.base.errors import DctxError
+from director_ctx.base.text import plain
 from director_ctx.context.settings.budget import MODELS
 from director_ctx.context.settings.profiles import PROFILES, SKILLS
 from director_ctx.context.settings.tags import TAGS
@@ -19,19 +20,22 @@ if TYPE_CHECKING:
 
 def agents(incomplete: str) -> list[tuple[str, str]]:
     """The agents of this project, with what each is for."""
-    return _begun(_known()[0], incomplete)
+    profiles_here, _ = _known_profiles()
+    return _offered_profiles(profiles_here, incomplete)
 
 
 def skill_profiles(incomplete: str) -> list[tuple[str, str]]:
-    return _begun(_known()[1], incomplete)
+    _, skills_here = _known_profiles()
+    return _offered_profiles(skills_here, incomplete)
 
 
 def profiles(incomplete: str) -> list[tuple[str, str]]:
     return agents(incomplete) + skill_profiles(incomplete)
 
 
-def _known() -> tuple[Mapping[str, Profile], Mapping[str, Profile]]:
+def _known_profiles() -> tuple[Mapping[str, Profile], Mapping[str, Profile]]:
     """The profiles of this project's agents and skills, or the shipped ones."""
+    # This module is loaded for every help text, too; what one completer needs is loaded in it.
     from director_ctx.context.settings.options import load_settings
 
     try:
@@ -41,14 +45,19 @@ def _known() -> tuple[Mapping[str, Profile], Mapping[str, Profile]]:
     return settings.profiles, settings.skills
 
 
-def _begun(known: Mapping[str, Profile], incomplete: str) -> list[tuple[str, str]]:
-    pairs = ((name, profile.purpose) for name, profile in known.items())
-    return _offered(pairs, incomplete)
+def _offered_profiles(known: Mapping[str, Profile], incomplete: str) -> list[tuple[str, str]]:
+    purposes = {name: profile.purpose for name, profile in known.items()}
+    return _offered(purposes.items(), incomplete)
 
 
 def _offered(pairs: Iterable[tuple[str, str]], incomplete: str) -> list[tuple[str, str]]:
     """Names with a word about each, of those that begin with what was typed so far."""
     return [(name, about) for name, about in pairs if name.startswith(incomplete)]
+
+
+def names_that_begin(names: Iterable[str], incomplete: str) -> list[str]:
+    """The same for names that say enough by themselves."""
+    return [name for name in names if name.startswith(incomplete)]
 
 
 def tasks(incomplete: str) -> list[tuple[str, str]]:
@@ -65,16 +74,15 @@ def tasks(incomplete: str) -> list[tuple[str, str]]:
 
 
 def tags(incomplete: str) -> list[str]:
-    return [tag for tag in TAGS if tag.startswith(incomplete)]
+    return names_that_begin(TAGS, incomplete)
 
 
 def models(incomplete: str) -> list[str]:
-    return [name for name in MODELS if name.startswith(incomplete)]
+    return names_that_begin(MODELS, incomplete)
 
 
 def runs(incomplete: str) -> list[tuple[str, str]]:
     """The runs on record, newest first, with what each was for."""
-    from director_ctx.base.text import plain
     from director_ctx.memory.runs.storage import read_runs
 
     try:
@@ -82,14 +90,16 @@ def runs(incomplete: str) -> list[tuple[str, str]]:
     except (DctxError, OSError):
         return []
 
-    newest_first = reversed(recorded)
-    pairs = ((run.id, plain(f"{run.agent} {run.task} {run.time}")) for run in newest_first)
-    return _offered(pairs, incomplete)
+    offered = []
+    for run in reversed(recorded):
+        if run.id.startswith(incomplete):
+            # A record may have been anywhere, and a shell obeys what it shows.
+            offered.append((run.id, plain(f"{run.agent} {run.task} {run.time}")))
+    return offered
 
 
 def skills(incomplete: str) -> list[tuple[str, str]]:
     """The skills that are here, each name once, with where the nearest one is."""
-    from director_ctx.base.text import plain
     from director_ctx.clients.skills.files import list_skills
     from director_ctx.clients.skills.find import here
 
@@ -100,38 +110,43 @@ def skills(incomplete: str) -> list[tuple[str, str]]:
 
     # The nearest stand first, so they are written last.
     nearest = {skill.name: skill.source for skill in reversed(known)}
-    offered = _offered(nearest.items(), incomplete)
-    return [(plain(name), source) for name, source in offered]
+    offered = []
+    for name, source in _offered(nearest.items(), incomplete):
+        offered.append((plain(name), source))
+    return offered
 
 
 def our_skills(incomplete: str) -> list[str]:
     from director_ctx.clients.skills.files import shipped_names
 
-    return [name for name in shipped_names() if name.startswith(incomplete)]
+    return names_that_begin(shipped_names(), incomplete)
 
 
 def plan_tasks(incomplete: str) -> list[tuple[str, str]]:
     """The tasks of the current plan."""
-    from director_ctx.base.text import plain
     from director_ctx.memory.plans.plan import current_plan
     from director_ctx.memory.plans.tasks import every_task
     from director_ctx.memory.store.open import project_here
 
     try:
         version = current_plan(project_here(None))
-        planned = list(every_task(version.data)) if version else []
+        if version is None:
+            return []
+        planned = list(every_task(version.data))
     except (DctxError, OSError):
         return []
 
-    pairs = ((task.name, task.description) for task in planned)
-    offered = _offered(pairs, incomplete)
-    return [(plain(name), plain(description)) for name, description in offered]
+    offered = []
+    for task in planned:
+        if task.name.startswith(incomplete):
+            offered.append((plain(task.name), plain(task.description)))
+    return offered
 
 
 def plan_statuses(incomplete: str) -> list[str]:
     from director_ctx.memory.plans.rules import STATUSES
 
-    return [status for status in STATUSES if status.startswith(incomplete)]
+    return names_that_begin(STATUSES, incomplete)
 
 
 def variables(incomplete: str) -> list[tuple[str, str]]:
@@ -165,6 +180,7 @@ def tabs(incomplete: str) -> list[tuple[str, str]]:
 
     offered = []
     for tab in known:
+        # `find_tab` minds no capitals either.
         if tab.name.lower().startswith(incomplete.lower()):
             offered.append((tab.name, shown_url(tab.tab.url)))
     return offered
@@ -172,7 +188,6 @@ def tabs(incomplete: str) -> list[tuple[str, str]]:
 
 def sessions(incomplete: str) -> list[tuple[str, str]]:
     """The newest sessions of this project."""
-    from director_ctx.base.text import plain
     from director_ctx.history.sessions.find import list_sessions
 
     try:
@@ -180,12 +195,15 @@ def sessions(incomplete: str) -> list[tuple[str, str]]:
     except (DctxError, OSError):
         return []
 
-    pairs = ((session.id, plain(session.title)) for session in reversed(newest))
-    return _offered(pairs, incomplete)
+    offered = []
+    for session in reversed(newest):
+        if session.id.startswith(incomplete):
+            offered.append((session.id, plain(session.title)))
+    return offered
 
 
 def browser_actions(incomplete: str) -> list[str]:
-    return [action for action in ("click", "type", "wait") if action.startswith(incomplete)]
+    return names_that_begin(("click", "type", "wait"), incomplete)
 
 
 COMPLETERS: dict[str, Callable[[str], list[tuple[str, str]] | list[str]]] = {

@@ -5,6 +5,7 @@ the menu.
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
 ENOUGH = 100_000
@@ -17,12 +18,14 @@ if TYPE_CHECKING:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command line; returns its exit code, or ends the process if it has it for itself."""
+    # Inside another program neither its garbage nor its exit is ours.
     alone = arguments is None
     if alone:
         gc.set_threshold(ENOUGH)
     try:
-        words = sys.argv[1:] if arguments is None else arguments
-        code = _run(words, alone)
+        if arguments is None:
+            arguments = sys.argv[1:]
+        code = _run(arguments, alone)
     except KeyboardInterrupt:
         code = 130
     if alone:
@@ -34,11 +37,13 @@ def _run(words: Sequence[str], alone: bool) -> int:
     if words[:1] == ["hook"]:
         from director_ctx.doors.cli.clients import hook
 
+        # Its help is that of any command, so it goes the way of the others.
         if not hook.asks_for_help(words):
             return hook.hook(words[1:], alone)
     if not words:
         from director_ctx.doors.cli.clients import hook
 
+        # Some clients start a hook without its words; the usage would forbid them a tool.
         if hook.is_asked_bare():
             return 0
     from director_ctx.doors.cli.boundary import run
@@ -48,8 +53,6 @@ def _run(words: Sequence[str], alone: bool) -> int:
 
 def _leave(code: int) -> None:
     """Everything is written, so the system may take back what Python would give back one by one."""
-    import os
-
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream:

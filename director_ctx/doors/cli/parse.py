@@ -20,6 +20,7 @@ def parse(arguments: Sequence[str]) -> tuple[Command, dict[str, object]] | None:
     if command is None:
         return None
 
+    # A name of two words takes two of them.
     words_of_name = len(command.name.split())
     values = _values(command, list(arguments[words_of_name:]))
     if values is None:
@@ -35,6 +36,7 @@ def _values(command: Command, rest: list[str]) -> dict[str, object] | None:
     values = defaults(command)
     flags = _by_flag(command)
     awaited = list(command.arguments)
+    # Options may stand before, between and behind arguments, as with Typer.
     while rest:
         word = rest.pop(0)
         if _looks_like_option(word):
@@ -45,7 +47,7 @@ def _values(command: Command, rest: list[str]) -> dict[str, object] | None:
             return None
         argument = awaited[0]
         if argument.many:
-            values[argument.name] = _and(values[argument.name], word)
+            values[argument.name] = _appended(values[argument.name], word)
         else:
             values[argument.name] = word
             del awaited[0]
@@ -73,12 +75,13 @@ def _take(values: dict[str, object], flags: dict[str, Option], word: str, rest: 
         values[option.name] = True
         return not equals
 
+    # `--root=DIR` has its value with it, `--root DIR` in the next word.
     if not equals:
         if not rest or _looks_like_option(rest[0]):
             return False
         value = rest.pop(0)
     if option.kind == LIST:
-        values[option.name] = _and(values[option.name], value)
+        values[option.name] = _appended(values[option.name], value)
     else:
         values[option.name] = value
     return True
@@ -89,5 +92,7 @@ def _looks_like_option(word: str) -> bool:
     return word.startswith("-") and word != "-"
 
 
-def _and(old: object, value: str) -> tuple[object, ...]:
-    return (*old, value) if isinstance(old, tuple) else (value,)
+def _appended(old: object, value: str) -> tuple[object, ...]:
+    if isinstance(old, tuple):
+        return (*old, value)
+    return (value,)

@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperCommand
 
 from director_ctx import __version__
-from director_ctx.doors.cli.complete import COMPLETERS
+from director_ctx.doors.cli.complete import COMPLETERS, names_that_begin
 from director_ctx.doors.cli.shared.menu import GROUPS, commands
 from director_ctx.doors.cli.shared.menu import run as perform
 from director_ctx.doors.cli.shared.options import FLAG, LIST, Argument, Command, Option
@@ -19,6 +19,7 @@ from director_ctx.doors.cli.shared.speak import speak
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+# What other programs call these things, and so what people try first.
 ALSO_CALLED = {"compact": "compress", "summarize": "compress", "undo": "restore"}
 _TYPES: dict[str, Any] = {FLAG: bool, LIST: list[str]}
 
@@ -32,8 +33,10 @@ class _Formatter(_Context.formatter_class):  # type: ignore[misc]
     """Leaves names such as openai-chat on one line, so that they can be read and copied."""
 
     def write_dl(self, rows: Sequence[tuple[str, str]], *rest: Any, **named: Any) -> None:
-        whole = [(first, _INSIDE.sub(_STAYS, second)) for first, second in rows]
-        super().write_dl(whole, *rest, **named)
+        unbroken = []
+        for name, text in rows:
+            unbroken.append((name, _INSIDE.sub(_STAYS, text)))
+        super().write_dl(unbroken, *rest, **named)
 
     def getvalue(self) -> str:
         return str(super().getvalue()).replace(_STAYS, "-")
@@ -51,16 +54,20 @@ def build() -> typer.Typer:
     """One app with a command for each row of the table."""
     app = _app("dctx", "Contexts for coding agents, assembled from a .director/ folder.")
     app.callback()(_top)
-    groups = {name: _app(name, text, _firsts(name)) for name, text in GROUPS.items()}
+    groups = {}
+    for name, text in GROUPS.items():
+        groups[name] = _app(name, text, _first_examples(name))
 
     for command in commands():
-        first, _, second = command.name.partition(" ")
-        if first in groups:
-            home, name = groups[first], second
-        else:
-            home, name = app, command.name
-        examples = _examples(command.examples)
-        register = home.command(name, cls=_Whole, help=command.help, epilog=examples)
+        first_word, _, second_word = command.name.partition(" ")
+        home = app
+        name = command.name
+        if first_word in groups:
+            home = groups[first_word]
+            name = second_word
+        register = home.command(
+            name, cls=_Whole, help=command.help, epilog=_examples(command.examples)
+        )
         register(_function(command))
 
     for name, group in groups.items():
@@ -69,19 +76,23 @@ def build() -> typer.Typer:
 
 
 def _app(name: str, text: str, examples: Sequence[str] = ()) -> typer.Typer:
+    epilog = None
+    if examples:
+        epilog = _examples(examples)
     return typer.Typer(
         name=name,
         help=text,
-        epilog=_examples(examples) if examples else None,
+        epilog=epilog,
         no_args_is_help=True,
+        # `_Formatter` lays out plain help, and the boundary writes bugs to a log.
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(is_asked: bool) -> None:
+    if is_asked:
         print(f"dctx {__version__}")
         raise typer.Exit
 
@@ -94,7 +105,7 @@ def _top(
     pass
 
 
-def _firsts(group: str) -> list[str]:
+def _first_examples(group: str) -> list[str]:
     """An example of each command of a group."""
     examples = []
     for command in commands():
@@ -113,6 +124,7 @@ def _examples(examples: Sequence[str]) -> str:
 def _function(command: Command) -> Callable[..., int]:
     lists = _lists(command)
 
+    # The short way gives tuples for what may be repeated, and never None.
     def run(**values: Any) -> int:
         for name, value in values.items():
             if isinstance(value, list):
@@ -121,9 +133,11 @@ def _function(command: Command) -> Callable[..., int]:
                 values[name] = ()
         return perform(command, values)
 
-    arguments = [_argument(argument) for argument in command.arguments]
-    options = [_option(option) for option in command.options]
-    parameters = [*arguments, *options]
+    parameters = [
+        *map(_argument, command.arguments),
+        *map(_option, command.options),
+    ]
+    # Typer reads both to learn what a command takes.
     run.__signature__ = inspect.Signature(parameters, return_annotation=int)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return run
@@ -184,12 +198,12 @@ def _option(option: Option) -> inspect.Parameter:
 
 def _among(values: tuple[str, ...]) -> Callable[[str], list[str]]:
     def complete(incomplete: str) -> list[str]:
-        return [value for value in values if value.startswith(incomplete)]
+        return names_that_begin(values, incomplete)
 
     return complete
 
 
-def _joined(arguments: Sequence[str]) -> list[str]:
+def _with_one_name(arguments: Sequence[str]) -> list[str]:
     """`lock verify` is a command beside `lock`: its two words are one name."""
     two_words = {command.name for command in commands() if " " in command.name}
     first = " ".join(arguments[:2])
@@ -205,10 +219,10 @@ def _point_to(arguments: Sequence[str]) -> None:
     if not arguments or arguments[0] in first_words:
         return
 
-    wanted = ALSO_CALLED.get(arguments[0], arguments[0])
+    own_name = ALSO_CALLED.get(arguments[0], arguments[0])
     hints = []
     for words in names:
-        if words[-1] == wanted:
+        if words[-1] == own_name:
             hints.append(f"dctx {' '.join(words)}")
     if hints:
         speak(f"  hint: {' or '.join(hints)}\n")
@@ -218,7 +232,9 @@ def run(arguments: Sequence[str]) -> int:
     """Parses and runs; usage problems are said in Typer's words, with exit code 2."""
     command = typer.main.get_command(build())
     try:
-        result = command.main(args=_joined(arguments), prog_name="dctx", standalone_mode=False)
+        result = command.main(
+            args=_with_one_name(arguments), prog_name="dctx", standalone_mode=False
+        )
     except typer.Abort:
         return 130
     except Exception as error:

@@ -120,8 +120,7 @@ def _archive(result: Compressed, here: ProjectHere, source: str) -> None:
 
 def archive_into(store: Store, result: Compressed, source: str) -> None:
     """Into a store that is open."""
-    if hasattr(store.engine, "patience"):
-        store.engine.patience = min(store.engine.patience, PATIENCE)
+    store.engine.patience = min(store.engine.patience, PATIENCE)
     keep(store, result, source)
 
 

@@ -34,4 +34,4 @@ class ProjectHere:
         return load_settings(self.project)
 
     def open_store(self, write: bool = False) -> Store:
-        return open_store(self.project, write, self.settings)
+        return open_store(self.project, write)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.history.digest.sources import Sources
+from director_ctx.history.digest.sources import DigestSources
 from director_ctx.history.messages.message import ASSISTANT, RESULT, size
 from director_ctx.history.messages.stubs import is_summary
 
@@ -72,7 +72,7 @@ def digest_others(
 
 def _digest(dropped: Sequence[Message], count: Count) -> Message:
     """With every file and command, or in fewer words where those would cost too much."""
-    sources = Sources(dropped)
+    sources = DigestSources(dropped)
     characters = 0
     for block in sources.blocks:
         characters += len(block.text)

@@ -60,7 +60,7 @@ class SourceTurn(Record):
     tool: str
 
 
-class Sources:
+class DigestSources:
     """The messages that a digest stands for, and what has to be known of them but once."""
 
     def __init__(self, messages: Sequence[Message]) -> None:

@@ -4,7 +4,7 @@ for each run of the others.
 
 from __future__ import annotations
 
-from director_ctx.history.digest.sources import Sources
+from director_ctx.history.digest.sources import DigestSources
 from director_ctx.history.digest.voice import VOICES
 from director_ctx.history.messages.message import RESULT, THINKING, USER
 from director_ctx.history.messages.quoted import MARK, quoted_line
@@ -29,7 +29,7 @@ class DigestDraft:
     """A digest before its lines. `room` is how many characters may say what it is about."""
 
     def __init__(self, messages: Sequence[Message], room: float) -> None:
-        self.sources = Sources(messages)
+        self.sources = DigestSources(messages)
         self.index = self.sources.index(room)
         self.names: list[str] = []
         """The files and commands that can be read in it, whichever lines are chosen."""

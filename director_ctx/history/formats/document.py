@@ -9,14 +9,7 @@ import re
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
-from director_ctx.history.formats import (
-    FORMATS,
-    Unread,
-    format_name,
-    format_of,
-    load,
-    load_lines,
-)
+from director_ctx.history.formats import FORMATS, Unread, format_name, format_of, load, load_lines
 from director_ctx.history.formats.openai_chat import KEYS, messages_in
 from director_ctx.history.formats.traits import TRAITS
 from director_ctx.history.messages.json_lines import (

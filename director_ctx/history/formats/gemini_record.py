@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.history.formats.parts import as_list, as_object, compact
-from director_ctx.history.messages.message import (
-    CALL,
-    IMAGE,
-    OTHER,
-    RESULT,
-    TEXT,
-    THINKING,
-    Block,
-)
+from director_ctx.history.messages.message import CALL, IMAGE, OTHER, RESULT, TEXT, THINKING, Block
 from director_ctx.history.messages.pictures import picture
 
 TYPE_CHECKING = False

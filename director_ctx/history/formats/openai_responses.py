@@ -4,12 +4,7 @@ item is a message.
 
 from __future__ import annotations
 
-from director_ctx.history.formats.openai_items import (
-    CALL_ARGUMENTS,
-    OUTPUTS,
-    ItemReader,
-    items_of,
-)
+from director_ctx.history.formats.openai_items import CALL_ARGUMENTS, OUTPUTS, ItemReader, items_of
 from director_ctx.history.formats.parts import SAMPLE, as_list, as_object, type_of
 from director_ctx.history.messages.message import (
     ADDED,

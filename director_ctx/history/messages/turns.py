@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.history.messages.message import (
-    ASSISTANT,
-    CALL,
-    RESULT,
-    SYSTEM,
-    TOOL,
-    has_kind,
-)
+from director_ctx.history.messages.message import ASSISTANT, CALL, RESULT, SYSTEM, TOOL, has_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from director_ctx.base.record import Record
+from director_ctx.base.record import Record, as_dict
 from director_ctx.context.tokens.transcripts import default_folder, transcripts
 from director_ctx.history.sessions.ends import read_ends
 from director_ctx.history.sessions.lines import OPENING, about, begins_with_our_prompt
@@ -14,6 +14,7 @@ from director_ctx.history.sessions.lines import OPENING, about, begins_with_our_
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Any
 
     from director_ctx.history.sessions.ends import FileEnds
     from director_ctx.history.sessions.lines import SessionAbout
@@ -62,6 +63,10 @@ class Session(Record):
     def own(self) -> bool:
         """Whether a client only wrote a summary for us in it."""
         return self.title.startswith(OPENING)
+
+    def as_json(self) -> dict[str, Any]:
+        """The shape of `dctx history list --json`."""
+        return {**as_dict(self), "parent": self.parent or None}
 
 
 def short_id(identity: str) -> str:

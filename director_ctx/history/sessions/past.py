@@ -82,7 +82,7 @@ def read_sessions(
 ) -> tuple[PastSession, ...]:
     """The sessions in a folder, oldest first; only those that began in `root`, if it is given."""
     agent_paths: list[str] = []
-    readings: dict[str, _Reading] = {}
+    readings: dict[str, _FileReading] = {}
     for path in transcripts(folder):
         if _is_agent(path):
             agent_paths.append(path)
@@ -101,7 +101,7 @@ def read_sessions(
     return tuple(sessions)
 
 
-class _Reading:
+class _FileReading:
     """What is known of one file, while its lines go by: of a sub-agent's own all of it, else its
     agents' lines.
     """
@@ -150,9 +150,9 @@ def _read(
     ours: Callable[[str], bool],
     belongs: Belongs,
     is_agent: bool = False,
-) -> _Reading | None:
+) -> _FileReading | None:
     """One file, in one pass; none that the first line which tells it says to be another's."""
-    reading = _Reading(is_agent)
+    reading = _FileReading(is_agent)
     is_here: bool | None = None
     for line in _lines(path):
         if is_here is None:
@@ -216,7 +216,7 @@ def _of_sessions(sessions: set[str], owner: str) -> Belongs:
 
 def _session(
     path: str,
-    reading: _Reading,
+    reading: _FileReading,
     own_agents: list[SpawnedAgent],
 ) -> PastSession:
     hooked = list(reading.hooked)

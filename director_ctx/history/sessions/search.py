@@ -5,20 +5,17 @@ from __future__ import annotations
 import re
 
 from director_ctx.base.errors import DctxError, UsageProblem
-from director_ctx.base.record import Record
+from director_ctx.base.record import Record, as_dict
 from director_ctx.base.system.contains import holds
 from director_ctx.history.compress.keep_patterns import in_time
 from director_ctx.history.sessions.files import STORE, files, look
 from director_ctx.history.sessions.find import choose, folder_of, read_bytes
-from director_ctx.history.sessions.transcript import (
-    row_places,
-    transcript_of,
-    transcript_of_store,
-)
+from director_ctx.history.sessions.transcript import row_places, transcript_of, transcript_of_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
 
     from director_ctx.history.sessions.transcript import WholeTranscript
     from director_ctx.memory.conversations.messages import StoredMessage
@@ -46,6 +43,10 @@ class FoundLine(Record):
     role: str
     archived: bool
     line: str
+
+    def as_json(self) -> dict[str, Any]:
+        """The shape of `dctx history search --json`."""
+        return as_dict(self)
 
 
 def search(

@@ -299,8 +299,46 @@ def tokens_of_store(store: Store, count: Callable[[str], int]) -> int:
     """
     from director_ctx.memory.conversations.summaries import standing, text_of
 
-    messages = as_messages(store, open_messages(store))
-    tokens = measure(messages, count)
-    for name in standing(store):
-        tokens += count(text_of(store, name))
-    return tokens
+    rows_left = as_messages(store, open_messages(store))
+    summaries = sum(count(text_of(store, name)) for name in standing(store))
+    return measure(rows_left, count) + summaries
+
+
+def rows_json(
+    transcript: WholeTranscript, shown: Iterable[tuple[Row, bool]]
+) -> list[dict[str, Any]]:
+    """Rows of it as every door gives them.
+
+    The number is that of `history show`, from 1; message and block are those of a receipt, from 0.
+    """
+    place = row_places(transcript)
+    documents = []
+    for row, archived in shown:
+        block = row.block
+        source = row.source
+        documents.append(
+            {
+                "number": row.message,
+                "message": place(row),
+                "block": _block_number(row),
+                "id": identity(source) if source else "",
+                "role": row.role,
+                "text": row.text,
+                "tool": block.tool if block else "",
+                "call": block.call if block else "",
+                "error": block.error if block else None,
+                "time": source.when if source else "",
+                "archived": archived,
+            }
+        )
+    return documents
+
+
+def _block_number(row: Row) -> int | None:
+    """Which block of its message it is."""
+    blocks = row.source.blocks if row.source else ()
+    for number, block in enumerate(blocks):
+        # Two blocks may say the same, so it is looked for by identity.
+        if block is row.block:
+            return number
+    return None

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 from director_ctx.history.digest.digest_message import summaries, whole_turns
-from director_ctx.history.digest.sources import Sources
+from director_ctx.history.digest.sources import DigestSources
 from director_ctx.history.messages.message import (
     ADDED,
     ASSISTANT,
@@ -156,7 +156,7 @@ def checkpoint(
     block.sources = sources
 
     note = digest_head(len(over), locator(block))
-    index: Sequence[str] = Sources(over).index(most * CHARACTERS)
+    index: Sequence[str] = DigestSources(over).index(most * CHARACTERS)
     while True:
         lines = [HEAD, "", *state_lines(state), note, *index, "", END]
         block.text = "\n".join(lines)

@@ -11,6 +11,8 @@ from director_ctx.memory.store.store import ensure_workflow, new_id, now
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from director_ctx.memory.store.engine import Reader, Row, Writer
     from director_ctx.memory.store.store import Store
 
@@ -39,6 +41,24 @@ class Compression(Record):
     summarizer: str = ""
     tokens_in: int = 0
     tokens_out: int = 0
+
+    def as_json(self, whole: bool = True) -> dict[str, Any]:
+        """Under the names of the table; a list goes without the texts."""
+        document: dict[str, Any] = {
+            "id": self.id,
+            "created_at": self.created_at,
+            "created_by": self.created_by,
+            "original_message_count": self.count,
+            "compression_ratio": self.ratio,
+            "previous": self.previous,
+            "using": self.summarizer,
+            "tokens_in": self.tokens_in,
+            "tokens_out": self.tokens_out,
+        }
+        if whole:
+            document["summary"] = self.text
+            document["messages"] = self.messages
+        return document
 
 
 class Overtaken(DctxError):

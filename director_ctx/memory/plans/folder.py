@@ -10,13 +10,7 @@ from director_ctx.base.text import told_apart
 from director_ctx.context.place import PLAN_FIRST
 from director_ctx.memory.plans.diff import same_plan
 from director_ctx.memory.plans.merge import FolderPhase, FolderTask, merged
-from director_ctx.memory.plans.plan import (
-    PlanUpdate,
-    change_plan,
-    current_plan,
-    good,
-    readable,
-)
+from director_ctx.memory.plans.plan import PlanUpdate, change_plan, current_plan, good, readable
 from director_ctx.memory.plans.rules import COMPLETED
 from director_ctx.memory.plans.tasks import next_action
 from director_ctx.project.reading.markdown import section

@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from director_ctx.base.record import Record
-from director_ctx.memory.plans.rules import (
-    COMPLETED,
-    FAILED,
-    IN_PROGRESS,
-    PENDING,
-    STAMPS,
-)
+from director_ctx.memory.plans.rules import COMPLETED, FAILED, IN_PROGRESS, PENDING, STAMPS
 from director_ctx.memory.plans.tasks import (
     PhaseTask,
     every_task,

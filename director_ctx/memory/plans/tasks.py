@@ -5,13 +5,7 @@ is.
 from __future__ import annotations
 
 from director_ctx.base.record import Record
-from director_ctx.memory.plans.rules import (
-    COMPLETED,
-    FAILED,
-    IN_PROGRESS,
-    PENDING,
-    is_task_id,
-)
+from director_ctx.memory.plans.rules import COMPLETED, FAILED, IN_PROGRESS, PENDING, is_task_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

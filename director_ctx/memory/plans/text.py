@@ -9,15 +9,7 @@ from collections import Counter
 
 from director_ctx.base.text import cleaned, plain
 from director_ctx.memory.plans.compared import NOTHING, canonical
-from director_ctx.memory.plans.diff import (
-    ADDED,
-    MOVED,
-    PHASE,
-    PLAN,
-    REMOVED,
-    TASK,
-    PlanChange,
-)
+from director_ctx.memory.plans.diff import ADDED, MOVED, PHASE, PLAN, REMOVED, TASK, PlanChange
 from director_ctx.memory.plans.rules import COMPLETED, PENDING
 from director_ctx.memory.plans.tasks import counted, phases_of, tasks_of
 

@@ -12,7 +12,6 @@ from director_ctx.project.dctx_folder import kept_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from director_ctx.context.settings.request import Settings
     from director_ctx.project.project import Project
 
 
@@ -27,7 +26,7 @@ def place_outside() -> str:
     return f"~/{place.removeprefix(home)}"
 
 
-def may_be_elsewhere(project: Project, settings: Settings | None = None) -> bool:
+def may_be_elsewhere(project: Project) -> bool:
     """Whether a project that has its id from its team would begin a file of its own, because nobody
     named a store.
     """
@@ -35,7 +34,7 @@ def may_be_elsewhere(project: Project, settings: Settings | None = None) -> bool
     has_file = bool(place) and os.path.lexists(place)
     if _is_named() or has_file:
         return False
-    settings = settings or load_settings(project)
+    settings = load_settings(project)
     return bool(settings.workflow_id) and not settings.store
 
 
@@ -43,14 +42,14 @@ def _is_named() -> bool:
     return bool(os.environ.get(VARIABLE, "").strip())
 
 
-def shared_unasked(project: Project | None, settings: Settings | None = None) -> bool:
+def shared_unasked(project: Project | None) -> bool:
     """Whether the store is a server's, which others may read, and nobody said that conversations go
     there.
     """
     root = configured = None
     archives = False
     if project:
-        settings = settings or load_settings(project)
+        settings = load_settings(project)
         root = project.root
         configured = settings.store
         archives = bool(settings.hooks and settings.hooks.archive)

@@ -18,7 +18,6 @@ from director_ctx.project.reading.search import may_be_owned_by
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from director_ctx.context.settings.request import Settings
     from director_ctx.project.project import Project
 
     Where = Project | Store | None
@@ -42,14 +41,14 @@ def project_here(root: str | None) -> Project | None:
         return None
 
 
-def open_store(project: Where, write: bool = False, settings: Settings | None = None) -> Store:
+def open_store(project: Where, write: bool = False) -> Store:
     """The store of a project, or the user's own outside of one. Whoever only reads makes nothing.
 
     Whoever has much to do opens it once, and gives it to the library in the project's place.
     """
     if isinstance(project, Store):
         return project.lent()
-    store = _open(project, write, settings)
+    store = _open(project, write)
     store.root = project.root if project else None
     return store
 
@@ -88,12 +87,12 @@ def _top() -> str:
     return folder
 
 
-def _open(project: Project | None, write: bool, settings: Settings | None) -> Store:
+def _open(project: Project | None, write: bool) -> Store:
     root = configured = None
     workflow = ""
     name = ""
     if project:
-        settings = settings or load_settings(project)
+        settings = load_settings(project)
         root = project.root
         name = os.path.basename(root)
         configured = settings.store

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from director_ctx.memory.variables.entries import Variable
+    from director_ctx.memory.variables.entries import Variable, VariableChange
 
     Pieces = Iterator[str]
 
@@ -274,3 +274,37 @@ def _cut(pieces: Pieces, quoted: bool = False) -> str:
             return "".join(kept) + DOTS
         kept.append(piece)
     return "".join(kept)
+
+
+def variable_json(variable: Variable) -> dict[str, Any]:
+    """A variable as every door gives it: shown, never opened."""
+    name, sealed = variable.name, variable.sealed
+    return {
+        "name": shown_name(name),
+        "shown": shown(name, sealed),
+        "type": kind(sealed),
+        "hidden": hides(name, sealed),
+        "updated": variable.updated_at,
+    }
+
+
+def change_json(change: VariableChange) -> dict[str, Any]:
+    return {
+        "number": change.number,
+        "time": change.changed_at,
+        "name": shown_name(change.name),
+        "shown": change_value(change),
+        "reason": change_reason(change),
+    }
+
+
+def change_value(change: VariableChange) -> str | None:
+    """As it is shown; None where the variable was cleared."""
+    if change.sealed is None:
+        return None
+    return shown(change.name, change.sealed)
+
+
+def change_reason(change: VariableChange) -> str:
+    """People explain a value by quoting it."""
+    return redact(plain(change.reason))

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.project.git.child import (
-    LOG_SECONDS,
-    NO_GIT,
-    SECONDS,
-    UNREADABLE,
-    start_git,
-)
+from director_ctx.project.git.child import LOG_SECONDS, NO_GIT, SECONDS, UNREADABLE, start_git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

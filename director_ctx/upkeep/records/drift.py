@@ -11,12 +11,7 @@ from director_ctx.project.tasks.child_lists import listed_units, lookalike, step
 from director_ctx.project.tasks.fields import field, within, without
 from director_ctx.project.tasks.progress import goal_progress
 from director_ctx.project.tasks.standing import standing
-from director_ctx.upkeep.records.claims import (
-    other_position,
-    other_status,
-    other_task,
-    other_unit,
-)
+from director_ctx.upkeep.records.claims import other_position, other_status, other_task, other_unit
 from director_ctx.upkeep.records.goal import other_count, other_progress
 from director_ctx.upkeep.records.lines import heading_line
 from director_ctx.upkeep.records.progress import progress_edits

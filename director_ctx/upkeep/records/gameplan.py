@@ -6,12 +6,7 @@ from director_ctx.project.reading.markdown import find_section
 from director_ctx.project.tasks.fields import field, same_name
 from director_ctx.upkeep.records.lines import names, set_fields
 from director_ctx.upkeep.records.source import Edit
-from director_ctx.upkeep.records.state import (
-    NONE_YET,
-    UNPLANNED,
-    nothing,
-    says_nothing,
-)
+from director_ctx.upkeep.records.state import NONE_YET, UNPLANNED, nothing, says_nothing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,12 +5,7 @@ from __future__ import annotations
 import re
 
 from director_ctx.base.record import Record
-from director_ctx.project.tasks.fields import (
-    field,
-    finished,
-    named_numbers,
-    without,
-)
+from director_ctx.project.tasks.fields import field, finished, named_numbers, without
 from director_ctx.project.tasks.standing import COMPLETE, NOT_STARTED
 from director_ctx.upkeep.records.claims import other_position, other_status
 from director_ctx.upkeep.records.lines import names, set_fields

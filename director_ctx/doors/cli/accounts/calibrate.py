@@ -53,5 +53,8 @@ def _row(fit: Fit) -> list[str]:
 def progress(number: int, of: int) -> None:
     """One line, written over itself, for a person who waits."""
     if sys.stderr and sys.stderr.isatty():
-        end = "\n" if number == of else ""
+        end = ""
+        if number == of:
+            # What is said next stands below it.
+            end = "\n"
         speak(f"\rdctx: transcript {number:,} of {of:,}{end}")

@@ -10,9 +10,10 @@ from director_ctx.assembling.locks.lockfile import Lock, lock_json, parse_lock
 from director_ctx.assembling.locks.reproduce import Again, make_again
 from director_ctx.base.errors import FAILED, OK, DctxError
 from director_ctx.doors.cli.contexts.assemble import library_options
-from director_ctx.doors.cli.shared.output import json_text, put, put_file, put_json, read_named
+from director_ctx.doors.cli.shared.output import json_text, put, put_file, put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines, put_table, put_unstyled
+from director_ctx.doors.cli.shared.text_input import read_named
 from director_ctx.project.git.revision import is_shallow
 from director_ctx.project.project import load_project
 from director_ctx.project.reading.locate import absolute
@@ -30,6 +31,7 @@ MOST_SHOWN = 10
 def run(values: dict[str, Any]) -> int:
     """Writes the lock, then says what of it cannot be made again."""
     project = load_project(root=values["root"])
+    # A lock holds what was asked for; a flag that nobody set was not.
     options = {}
     for name, value in library_options(values, OWN).items():
         if value is not False:
@@ -70,14 +72,18 @@ def _warn(locked: LockedContext) -> None:
 
     used_first = sorted(lock.unreproducible, key=lambda file: not file.used)
     for file in used_first[:MOST_SHOWN]:
-        end = ", used" if file.used else ""
-        say(f"  {file.path}: {file.how}{end}")
+        line = f"  {file.path}: {file.how}"
+        if file.used:
+            line += ", used"
+        say(line)
     if count > MOST_SHOWN:
         say(f"  and {count - MOST_SHOWN} more; the lock lists them all")
 
 
 def _files(count: int) -> str:
-    return "1 file is" if count == 1 else f"{count:,} files are"
+    if count == 1:
+        return "1 file is"
+    return f"{count:,} files are"
 
 
 def verify(values: dict[str, Any]) -> int:
@@ -114,9 +120,12 @@ def repository(root: str | None) -> str:
 
 
 def _verdict(lock: Lock, again: Again) -> str:
-    task = f", task {lock.task}" if lock.task else ""
-    commit = lock.git.commit[:7] if lock.git else ""
-    context = f"the context for {lock.agent}{task}"
+    context = f"the context for {lock.agent}"
+    if lock.task:
+        context += f", task {lock.task}"
+    commit = ""
+    if lock.git:
+        commit = lock.git.commit[:7]
     if again.identical:
         tokens = again.assembly.budget.used
         return f"Identical: {context}, {tokens:,} tokens, made again from {commit}."
@@ -143,10 +152,10 @@ def _show(lock: Lock, again: Again) -> None:
 
 
 def _row(difference: SectionDifference, again: Again) -> list[str]:
-    tag, old, new = difference.tag, difference.old, difference.new
-    files = again.by_section.get(tag, ())
+    old, new = difference.old, difference.new
+    files = again.by_section.get(difference.tag, ())
     return [
-        tag,
+        difference.tag,
         difference.what,
         f"{old.tokens:,}" if old else "-",
         f"{new.tokens:,}" if new else "-",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from stat import S_ISFIFO, S_ISREG
 
 from director_ctx.base.errors import FAILED, OK, DctxError
+from director_ctx.base.record import as_dict
 from director_ctx.context.tokens.counting import choose_counter
 from director_ctx.context.tokens.tree import LARGEST_TEXT, CountedText, Skipped, count_files
-from director_ctx.doors.cli.shared.output import put
+from director_ctx.doors.cli.shared.output import put, put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.project.reading.locate import locate
 from director_ctx.project.reading.model import FOLDER
@@ -25,9 +27,9 @@ MOST_SHOWN = 10
 
 
 def run(values: dict[str, Any]) -> int:
-    count, counter = _chosen(values)
-    paths = values["files"] or _default(values["root"])
-    counted, skipped = _counted(paths, count)
+    count, counter = _choose_counter(values)
+    paths = values["files"] or _default_paths(values["root"])
+    counted, skipped = _count_paths(paths, count)
 
     for file in skipped[:MOST_SHOWN]:
         say(f"warning: {file.path} was not counted: {file.why}")
@@ -55,7 +57,7 @@ def run(values: dict[str, Any]) -> int:
     return OK
 
 
-def _chosen(values: dict[str, Any]) -> tuple[Callable[[str], int], Counter]:
+def _choose_counter(values: dict[str, Any]) -> tuple[Callable[[str], int], Counter]:
     """The project's own settings count wherever there is a project."""
     try:
         root = locate(root=values["root"])
@@ -68,16 +70,19 @@ def _chosen(values: dict[str, Any]) -> tuple[Callable[[str], int], Counter]:
     if not has_settings:
         return choose_counter(values["counter"], values["model"])
 
+    # Files outside of any project are counted without all that a project needs.
     from director_ctx.context.settings.options import load_settings
     from director_ctx.project.project import Project
 
     settings = load_settings(Project(root))
-    name = settings.counter if values["counter"] is None else values["counter"]
+    name = values["counter"]
+    if name is None:
+        name = settings.counter
     model = values["model"] or settings.model
     return choose_counter(name, model, settings.models)
 
 
-def _default(root: str | None) -> Sequence[str]:
+def _default_paths(root: str | None) -> Sequence[str]:
     """The project's folder; without a project, what is piped in."""
     try:
         project_root = locate(root=root)
@@ -90,8 +95,6 @@ def _default(root: str | None) -> Sequence[str]:
 
 
 def _is_piped() -> bool:
-    from stat import S_ISFIFO, S_ISREG
-
     try:
         mode = os.fstat(sys.stdin.fileno()).st_mode
     except (AttributeError, OSError, ValueError):
@@ -99,13 +102,13 @@ def _is_piped() -> bool:
     return S_ISFIFO(mode) or S_ISREG(mode)
 
 
-def _counted(
+def _count_paths(
     paths: Sequence[str], count: Callable[[str], int]
 ) -> tuple[list[CountedText], list[Skipped]]:
     files = [path for path in paths if path != STDIN]
     counted, skipped = count_files(files, count)
     if STDIN in paths:
-        from director_ctx.doors.cli.shared.output import read_named
+        from director_ctx.doors.cli.shared.text_input import read_named
 
         text = read_named(STDIN, "tokens", LARGEST_TEXT)
         counted.append(CountedText(STDIN, count(text), len(text)))
@@ -117,9 +120,12 @@ def _on_terminal() -> bool:
 
 
 def _table(counted: Sequence[CountedText], counter: Counter, tree: bool) -> None:
+    # A script that wants a bare number needs no table.
     from director_ctx.doors.cli.shared.table import put_lines, put_table
 
-    rows = _branches(counted) if tree else _files(counted)
+    rows = _files(counted)
+    if tree:
+        rows = _branches(counted)
     whole = sum(file.tokens for file in counted)
     put_table(["File", ">Tokens"], rows, ["Total", f"{whole:,}"])
     put_lines([(f"Counted by {counter.name}, {counter.says}", "dim")])
@@ -133,6 +139,7 @@ def _branches(counted: Sequence[CountedText]) -> list[list[str]]:
     """Every folder before what is in it, with its sum."""
     sums: dict[str, int] = {}
     for file in counted:
+        # `a/b/c` counts for `a`, for `a/b` and for itself.
         parts = file.path.split(os.sep)
         for depth in range(1, len(parts) + 1):
             branch = os.sep.join(parts[:depth])
@@ -150,13 +157,12 @@ def _branches(counted: Sequence[CountedText]) -> list[list[str]]:
 def _indented(path: str, is_file: bool) -> str:
     indent = "  " * path.count(os.sep)
     name = os.path.basename(path)
-    return f"{indent}{name}" if is_file else f"{indent}{name}{os.sep}"
+    if not is_file:
+        name += os.sep
+    return f"{indent}{name}"
 
 
 def _json(counted: Sequence[CountedText], skipped: Sequence[Skipped], counter: Counter) -> None:
-    from director_ctx.base.record import as_dict
-    from director_ctx.doors.cli.shared.output import put_json
-
     put_json(
         {
             "tokens": sum(file.tokens for file in counted),

@@ -4,9 +4,14 @@ reason.
 
 from __future__ import annotations
 
+import sys
+
 from director_ctx.base.errors import FAILED, OK, DctxError, UsageProblem
+from director_ctx.browser.act import act as carry_out
+from director_ctx.browser.act import check_tabs, result_json
 from director_ctx.browser.display import short, tab_json
 from director_ctx.browser.requests import Action, batch, one_action
+from director_ctx.browser.session import check_installed
 from director_ctx.browser.state import open_tabs
 from director_ctx.doors.cli.browser.tabs import tab_lines, where
 from director_ctx.doors.cli.shared.output import put_json
@@ -22,6 +27,8 @@ if TYPE_CHECKING:
     from director_ctx.browser.display import Open
 
 LARGEST = 5_000_000
+LONGEST, LONGEST_REASON = 200, 300
+"""Characters of what is only named: a selector or an address may be a page long."""
 
 
 def navigate(values: dict[str, Any]) -> int:
@@ -74,8 +81,6 @@ def _action(values: dict[str, Any], action: str, **more: str) -> Action:
 
 
 def _read(path: str) -> str:
-    import sys
-
     try:
         if path == "-":
             data = sys.stdin.buffer.read(LARGEST)
@@ -90,12 +95,8 @@ def _read(path: str) -> str:
 
 
 def _do(values: dict[str, Any], actions: Sequence[Action]) -> int:
-    from director_ctx.browser.act import act as carry_out
-    from director_ctx.browser.act import check_tabs
-    from director_ctx.browser.session import check_installed
-
     only_shown = values.get("dry_run")
-    # Closing a tab takes no more than the browser itself.
+    # Closing a tab takes no more than the browser itself: one that hangs must be closable.
     only_closes = all(action.action == "close" for action in actions)
     if not only_closes and not only_shown:
         check_installed()
@@ -117,14 +118,14 @@ def _put_plan(values: dict[str, Any], actions: Sequence[Action], tabs: Sequence[
 
     lines = []
     for action in actions:
-        on = short(action.selector or action.url or action.tab, 200)
-        lines.append((f"Would {action.action} {on}", ""))
+        target = action.selector or action.url or action.tab
+        lines.append((f"Would {action.action} {short(target, LONGEST)}", ""))
     put_lines(lines)
     return OK
 
 
 def _action_json(action: Action) -> dict[str, str]:
-    reason = short(action.reason, 300)
+    reason = short(action.reason, LONGEST_REASON)
     return {"action": action.action, "tab": action.tab, "reason": reason}
 
 
@@ -134,10 +135,11 @@ def _put(
     results: Sequence[ActionResult],
     tabs: Sequence[Open],
 ) -> int:
-    from director_ctx.browser.act import result_json
-
-    # The first that fails ends a batch.
-    failed = next((result for result in results if result.failed), None)
+    # The first that fails ends a batch, so it is the last that there is.
+    failed = None
+    for result in results:
+        if result.failed:
+            failed = result
     if values["json"]:
         put_json(
             {
@@ -148,8 +150,10 @@ def _put(
         )
     else:
         if len(actions) > 1:
-            numbered = enumerate(results, 1)
-            put_lines([(f"{number}. {_line(result)}", "") for number, result in numbered])
+            lines = []
+            for number, result in enumerate(results, 1):
+                lines.append((f"{number}. {_line(result)}", ""))
+            put_lines(lines)
         elif failed is None and results[0].result != "ok":
             put_lines([(_line(results[0]), "")])
         put_lines(tab_lines(tabs))
@@ -164,7 +168,9 @@ def _put(
 
 
 def _line(result: ActionResult) -> str:
-    where = f" in {result.tab}" if result.tab else ""
-    end = f"failed: {result.result}" if result.failed else result.result
-    what = f"{result.action} {result.on}".rstrip()
-    return f"{what}{where}: {end}"
+    line = f"{result.action} {result.on}".rstrip()
+    if result.tab:
+        line += f" in {result.tab}"
+    if result.failed:
+        return f"{line}: failed: {result.result}"
+    return f"{line}: {result.result}"

@@ -50,7 +50,7 @@ COMMANDS: tuple[Command, ...] = (
         examples=("dctx browser tabs", "dctx browser tabs --cdp http://127.0.0.1:9222 --json", "dctx browser tabs --tab 2 --name 'Debug Tab'"), call="tabs",
     ),
     Command(
-        "browser inspect", "Show what is on a page: title, headings, and what can be clicked or filled in.", "tabs",
+        "browser inspect", "Show what is on a page: title, headings, and what can be clicked or filled in.", "inspect",
         (
             Option("dom", ("--dom",), "The whole page instead, up to --limit.", FLAG),
             Option("accessibility", ("--accessibility",), "The accessibility tree instead, up to --limit.", FLAG),
@@ -60,7 +60,6 @@ COMMANDS: tuple[Command, ...] = (
         ),
         (Argument("tab", "The tab, by its name, number or part of its title. Default: the active one.", complete="tab"),),
         ("dctx browser inspect 'Main Tab'", "dctx browser inspect --instruction 'the login form'", "dctx browser inspect 2 --dom --limit 5000"),
-        call="inspect",
     ),
     Command(
         "browser navigate", "Go to a page.", "act",

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import OK, UsageProblem
+from director_ctx.browser.launch import end, has_display, is_root
+from director_ctx.browser.launch import start as begin
+from director_ctx.browser.requests import address
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
@@ -14,11 +17,9 @@ if TYPE_CHECKING:
 
 
 def start(values: dict[str, Any]) -> int:
-    from director_ctx.browser.launch import has_display, is_root
-    from director_ctx.browser.launch import start as begin
-    from director_ctx.browser.requests import address
-
-    url = address(values["url"]) if values["url"] else None
+    url = None
+    if values["url"]:
+        url = address(values["url"])
     if url == "":
         raise UsageProblem(
             f"URL: {values['url']!r} is not the address of a page.",
@@ -32,10 +33,13 @@ def start(values: dict[str, Any]) -> int:
     if values["json"]:
         put_json({"endpoint": str(browser.endpoint), "pid": pid, "started": new})
     else:
-        state = "Started" if new else "Already running"
+        state = "Already running"
+        if new:
+            state = "Started"
         put_lines([(f"{state}: {browser.endpoint} (process {pid})", "")])
     if new and unseen and not values["headless"]:
         say("There is no display here, so it runs without a window.")
+    # Chromium refuses to run as root with its sandbox, as in most containers.
     if new and is_root():
         say("As root the browser runs without its sandbox; visit only pages that you trust.")
     if not new and url:
@@ -46,21 +50,20 @@ def start(values: dict[str, Any]) -> int:
     return OK
 
 
-def _port(given: str | None) -> int:
-    if given is None:
+def _port(text: str | None) -> int:
+    """The port that was named; 0 for one that is free."""
+    if text is None:
         return 0
-    is_number = given.isascii() and given.isdigit() and len(given) < 6
-    if not is_number or int(given) >= 65536:
+    is_number = text.isascii() and text.isdigit() and len(text) < 6
+    if not is_number or int(text) >= 65536:
         raise UsageProblem(
-            f"--port: {given!r} is not a port.",
+            f"--port: {text!r} is not a port.",
             "A number up to 65535; without it a free one is taken.",
         )
-    return int(given)
+    return int(text)
 
 
 def stop(values: dict[str, Any]) -> int:
-    from director_ctx.browser.launch import end
-
     pid = end(project_here(values["root"]))
     if values["json"]:
         put_json({"stopped": bool(pid), "pid": pid or None})

@@ -57,6 +57,7 @@ def _all_clients(values: dict[str, Any], root: str) -> tuple[str, ...]:
     if not values["remove"]:
         names = [client.name for client in used_clients(values, root)]
 
+    # The first of them stands for the others: the section is written once.
     by_file: dict[str, str] = {}
     for name in names:
         by_file.setdefault(FILES[name], name)
@@ -67,7 +68,9 @@ def _lines(change: FileChange, values: dict[str, Any]) -> Iterator[tuple[str, st
     if change.before is None and values["remove"]:
         yield f"There is no {change.path}.", ""
     elif change.before == change.after:
-        state = "has no section of dctx" if values["remove"] else "is as it should be"
+        state = "is as it should be"
+        if values["remove"]:
+            state = "has no section of dctx"
         yield f"{change.path} {state}.", ""
     elif values["dry_run"]:
         yield from patch_lines(_text(change.before), _text(change.after), change.path, change.path)

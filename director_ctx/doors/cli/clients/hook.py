@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from _thread import allocate_lock, start_new_thread
+from stat import S_ISFIFO, S_ISREG, S_ISSOCK
 from time import monotonic, sleep
 
 TYPE_CHECKING = False
@@ -57,8 +58,6 @@ def _waits_for_reader() -> bool:
     """Whether something is on standard input, or is put there in a moment. A pipe that nobody
     writes to is left alone: it may stay open for ever.
     """
-    from stat import S_ISFIFO, S_ISREG, S_ISSOCK
-
     mode = os.fstat(0).st_mode
     if S_ISREG(mode):
         return True
@@ -90,6 +89,7 @@ def hook(words: Sequence[str], alone: bool = True) -> int:
     """
     watch = Watch()
     try:
+        # A thread that ends the process has no place in a program that calls us.
         if alone:
             watch.begin()
         if os.isatty(0):
@@ -126,6 +126,7 @@ def find_root() -> str:
     No further than the top of the repository that one is in: what lies above it is not about this
     work.
     """
+    # It means the same as for every other command, links and relative paths included.
     if os.environ.get("DCTX_ROOT"):
         from director_ctx.project.reading.locate import locate
 
@@ -133,8 +134,13 @@ def find_root() -> str:
 
     from director_ctx.project.reading.search import FOLDER, belongs_to_another, nearest
 
-    for start in (_here(), *map(os.environ.get, PLACES)):
-        root = nearest(start or "", beyond_repository=False)
+    # What a client says is asked only where the folder that it runs in has no project.
+    starts = [_here()]
+    for variable in PLACES:
+        starts.append(os.environ.get(variable, ""))
+
+    for start in starts:
+        root = nearest(start, beyond_repository=False)
         if not root or not os.path.isdir(os.path.join(root, FOLDER)):
             continue
         if not belongs_to_another(root):
@@ -174,7 +180,9 @@ def respond(root: str, data: bytes, words: Sequence[str], watch: Watch) -> bytes
         return b""
 
     watch.event = f"{event.client.name} {event.name}"
-    watch.seconds = DEADLINE_AT_END if event.kind == END else DEADLINE
+    watch.seconds = DEADLINE
+    if event.kind == END:
+        watch.seconds = DEADLINE_AT_END
     answer_by(watch.begun + watch.seconds * SHARE_OF_OTHERS)
 
     # Loaded only for an event that is known.
@@ -184,16 +192,21 @@ def respond(root: str, data: bytes, words: Sequence[str], watch: Watch) -> bytes
     part = _value(words, "--part") or ""
     number = int(part) if part.isdecimal() else 1
     document = answer(load_project(root=root), event, number)
-    return dump(document).encode("ascii") if document else b""
+    if not document:
+        return b""
+    return dump(document).encode("ascii")
 
 
 def _value(words: Sequence[str], flag: str) -> str | None:
     """The value of an option, in either form; anything else that stands there does no harm."""
-    for number, word in enumerate(words, 1):
-        if word == flag:
-            return words[number] if number < len(words) else None
-        if word.startswith(f"{flag}="):
-            return word[len(flag) + 1 :]
+    with_equals = f"{flag}="
+    for number, word in enumerate(words):
+        if word.startswith(with_equals):
+            return word.removeprefix(with_equals)
+        if word != flag:
+            continue
+        behind = words[number + 1 : number + 2]
+        return behind[0] if behind else None
     return None
 
 
@@ -217,6 +230,7 @@ class Watch:
         self.root = ""
         self.event = "an event"
         self.seconds = DEADLINE
+        # Inside another program no clock runs, and nothing is ever due.
         self.begun = float("inf")
         self._first = allocate_lock()
 
@@ -241,6 +255,7 @@ class Watch:
             else:
                 # Whoever does not read by now never will.
                 sleep(DEADLINE)
+            # Only if it was started; to import it now could take longer than there is.
             git = sys.modules.get("director_ctx.project.git.child")
             if git:
                 git.end_all()
@@ -255,17 +270,16 @@ class Watch:
     def failed(self, error: BaseException) -> None:
         # Not asked for by its type: the module of the errors may be what could not be imported.
         hint = getattr(error, "hint", None)
-        said = (
-            f"{type(error).__name__}: {error}"
-            if hint is None
-            else f"{str(error).rstrip('.')}. {hint}"
-        )
+        said = f"{type(error).__name__}: {error}"
+        if hint is not None:
+            said = f"{str(error).rstrip('.')}. {hint}"
         self._write_down(f"gave no answer: {said}")
 
     def _write_down(self, message: str) -> None:
         try:
             from director_ctx.project.hook_log import log
 
+            # Without a project there is nobody to tell, and nowhere to write.
             if self.root:
                 log(self.root, f"{self.event}: {message}")
         except BaseException:

@@ -15,10 +15,15 @@ from director_ctx.clients.hooks.install import (
 )
 from director_ctx.clients.hooks.switches import switched_off
 from director_ctx.clients.program import clients_named, shown_path
+from director_ctx.clients.settings_file import kept_copy
 from director_ctx.clients.settings_text import own_entries
 from director_ctx.clients.verify.proof import OFF
+from director_ctx.context.settings.overrides import not_agreed
 from director_ctx.doors.cli.clients.hook import is_off
-from director_ctx.doors.cli.shared.asking import agreed, patch_lines, scope, used_clients
+from director_ctx.doors.cli.clients.hooks_trust import override_names
+from director_ctx.doors.cli.shared.asking import patch_lines, scope, used_clients
+from director_ctx.doors.cli.shared.confirm import agreed
+from director_ctx.doors.cli.shared.consent import ask_once
 from director_ctx.doors.cli.shared.speak import is_terminal, say, speak
 from director_ctx.doors.cli.shared.table import put_lines, put_unstyled
 from director_ctx.project.project import load_project
@@ -52,7 +57,7 @@ def install(values: dict[str, Any]) -> int:
             say(*remark)
 
     clients = used_clients(values, root)
-    code = _each(values, clients, plan, "are installed already", done)
+    code = _client_by_client(values, clients, plan, "are installed already", done)
     for said in off_here(clients, here):
         say(said)
     _say_what_is_next(written, here)
@@ -63,10 +68,6 @@ def install(values: dict[str, Any]) -> int:
 
 def _ask_about(root: str, values: dict[str, Any]) -> None:
     """What the project has agents told, now that they will be."""
-    from director_ctx.context.settings.overrides import not_agreed
-    from director_ctx.doors.cli.clients.hooks_trust import listed
-    from director_ctx.doors.cli.shared.consent import ask_once
-
     project = load_project(root=root)
     try:
         if is_terminal() and not values["yes"]:
@@ -75,13 +76,15 @@ def _ask_about(root: str, values: dict[str, Any]) -> None:
     except DctxError:
         return  # a mistake in dctx.yaml has been said
     if unused:
-        said = f"Not used, because you have not agreed to it: {listed(unused)}."
+        said = f"Not used, because you have not agreed to it: {override_names(unused)}."
         say(said, "`dctx hooks trust` shows it, and asks.")
 
 
 def off_here(clients: Sequence[Client], root: str | None) -> tuple[str, ...]:
     """What switches the hooks of these clients off."""
-    switches = [OFF] if is_off() else []
+    switches = []
+    if is_off():
+        switches.append(OFF)
     for client in clients:
         switch = switched_off(client, root)
         if switch:
@@ -99,7 +102,7 @@ def uninstall(values: dict[str, Any]) -> int:
     def done(_: Client) -> None:
         """Nothing more is to be said."""
 
-    return _each(values, clients, plan, "are not installed", done)
+    return _client_by_client(values, clients, plan, "are not installed", done)
 
 
 def nearest(values: dict[str, Any]) -> str | None:
@@ -112,7 +115,7 @@ def nearest(values: dict[str, Any]) -> str | None:
         return None
 
 
-def _each(
+def _client_by_client(
     values: dict[str, Any],
     clients: Sequence[Client],
     plan: Callable[[Client], tuple[SettingsChange, ...]],
@@ -141,12 +144,12 @@ def _each(
 def _show(client: Client, changes: Sequence[SettingsChange], whole: bool) -> None:
     """The change as a patch, or in a line for who has agreed already."""
     if not whole:
-        put_unstyled(
-            f"{client.title}, {change.name}: {_brief(change, client)}." for change in changes
-        )
+        for change in changes:
+            put_unstyled([f"{client.title}, {change.name}: {_brief(change, client)}."])
         return
 
     for change in changes:
+        # As git shows a file that is made or goes.
         was = os.devnull if change.before is None else change.name
         now = os.devnull if change.after is None else change.name
         patch = patch_lines(change.before, change.after, was, now)
@@ -154,17 +157,21 @@ def _show(client: Client, changes: Sequence[SettingsChange], whole: bool) -> Non
 
 
 def _brief(change: SettingsChange, client: Client) -> str:
-    left = own_entries(change.after, client) if change.after else ()
-    return ", ".join(left) or "no hooks of dctx any more"
+    hooks: tuple[str, ...] = ()
+    if change.after:
+        hooks = tuple(own_entries(change.after, client))
+    return ", ".join(hooks) or "no hooks of dctx any more"
 
 
 def _report(changes: tuple[SettingsChange, ...]) -> None:
-    from director_ctx.clients.settings_file import kept_copy
-
     for change in changes:
+        hint = ""
         copy = kept_copy(change.path)
-        hint = f"As it was before: {shown_path(copy, None)}" if copy else ""
-        state = "removed again" if change.after is None else "written"
+        if copy:
+            hint = f"As it was before: {shown_path(copy, None)}"
+        state = "written"
+        if change.after is None:
+            state = "removed again"
         say(f"{change.name} is {state}.", hint)
 
 
@@ -174,6 +181,7 @@ def _say_what_is_next(written: Sequence[Client], here: str | None) -> None:
         return
     for step in next_steps(written, here):
         say(*step)
+        # What ends with a colon announces lines for dctx.yaml, which are to be copied.
         message = step[0]
         if message.endswith(":"):
             speak(LINES.format(kind=another_type(written[0], here)))

@@ -11,7 +11,7 @@ from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.proof import to_install, waits_for_agents
 from director_ctx.context.settings.overrides import not_agreed
 from director_ctx.doors.cli.clients.hooks import nearest, off_here
-from director_ctx.doors.cli.clients.hooks_trust import listed
+from director_ctx.doors.cli.clients.hooks_trust import override_names
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.project.project import load_project
@@ -46,7 +46,7 @@ class HooksStatus(Record):
 
 
 def status(values: dict[str, Any]) -> int:
-    state = _look(nearest(values))
+    state = _hooks_status(nearest(values))
     if values["json"]:
         put_json(_json(state))
     else:
@@ -68,13 +68,13 @@ def _is_broken(state: HooksStatus) -> bool:
     return bool(state.idle)
 
 
-def _look(root: str | None) -> HooksStatus:
+def _hooks_status(root: str | None) -> HooksStatus:
     installed = installations(root)
     by_client: dict[str, list[Installation]] = {}
-    for client in CLIENTS.values():
-        own = [installation for installation in installed if installation.client == client.name]
+    for name in CLIENTS:
+        own = [installation for installation in installed if installation.client == name]
         if own:
-            by_client[client.name] = own
+            by_client[name] = own
 
     twice = []
     idle = []
@@ -86,7 +86,9 @@ def _look(root: str | None) -> HooksStatus:
         if not has_problem and not waits_for_agents(CLIENTS[name], own):
             idle.append(name)
 
-    types = types_of(root) if root else None
+    types = None
+    if root:
+        types = types_of(root)
     return HooksStatus(
         installed,
         off_here([CLIENTS[name] for name in by_client], root),
@@ -113,6 +115,7 @@ def _failed(root: str | None) -> tuple[HookFailure, ...]:
 
 
 def _not_agreed(root: str | None, types: Types | None) -> tuple[Override, ...]:
+    # Where the settings have a mistake, that is what is to be said, and nothing can be read.
     if root is None or (types and types.problem):
         return ()
     return tuple(not_agreed(load_project(root=root)))
@@ -141,7 +144,9 @@ def _rows(installed: tuple[Installation, ...]) -> Iterator[tuple[str, str]]:
     if not installed:
         yield "No hooks are installed; `dctx hooks install` does that.", ""
     for installation in installed:
-        where = "every project" if installation.scope == "user" else "this project"
+        where = "this project"
+        if installation.scope == "user":
+            where = "every project"
         yield f"{installation.client}, {where}: {installation.path}", "bold"
         yield from _about(installation)
 
@@ -178,7 +183,7 @@ def _types(state: HooksStatus) -> Iterator[tuple[str, str]]:
 
 def _trouble(state: HooksStatus) -> Iterator[tuple[str, str]]:
     if state.not_agreed:
-        overrides = listed(state.not_agreed)
+        overrides = override_names(state.not_agreed)
         yield f"Not used, because you have not agreed to it: {overrides}.", "yellow"
         yield "  `dctx hooks trust` shows it, and asks.", ""
     for said in state.off:

@@ -6,7 +6,7 @@ from director_ctx.base.errors import FAILED, OK
 from director_ctx.base.text import plain
 from director_ctx.context.settings.agreement import agree, take_back
 from director_ctx.context.settings.overrides import not_agreed
-from director_ctx.doors.cli.shared.asking import says_yes
+from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.consent import QUESTION, lines_of
 from director_ctx.doors.cli.shared.table import put_lines, put_unstyled
 from director_ctx.project.project import load_project
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 def run(values: dict[str, Any]) -> int:
     project = load_project(root=values["root"])
     if values["revoke"]:
-        taken = take_back(project)
-        _put("Taken back." if taken else "There was nothing to take back.")
+        if take_back(project):
+            _put("Taken back.")
+        else:
+            _put("There was nothing to take back.")
         return OK
 
     unused = not_agreed(project)
@@ -44,5 +46,5 @@ def _put(line: str) -> None:
     put_lines([(line, "bold")])
 
 
-def listed(unused: Sequence[Override]) -> str:
+def override_names(unused: Sequence[Override]) -> str:
     return ", ".join(plain(override.thing) for override in unused)

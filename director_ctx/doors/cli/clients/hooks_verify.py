@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from director_ctx.clients.verify.proof import Proof
 
+# All of one width, so that the verdicts stand below each other.
 MARKS = {
     PROVEN: ("proven ", "green"),
     NOT_PROVEN: ("FAILED ", "red"),
@@ -38,9 +39,9 @@ def run(values: dict[str, Any]) -> int:
             )
 
     root = load_project(root=values["root"]).root
-    asked = ProofRequest(values["client"], values["agent"], values["replay"], folder, is_off())
+    request = ProofRequest(values["client"], values["agent"], values["replay"], folder, is_off())
     proofs = []
-    for proof in verify(root, asked):
+    for proof in verify(root, request):
         proofs.append(proof)
         # Each is said as soon as it is known.
         if not values["json"]:

@@ -89,7 +89,7 @@ COMMANDS: tuple[Command, ...] = (
         "skill list", "Show the skills that are here: dctx's own, the project's and yours.", "skill",
         (JSON, ROOT),
         examples=("dctx skill list", "dctx skill list --json"),
-        call="listed",
+        call="list_skills",
     ),
     Command(
         "skill show", "Print a skill as it is written.", "skill",

@@ -9,7 +9,7 @@ from director_ctx.clients.entries import shell_line
 from director_ctx.clients.plugin.build import build_plugin
 from director_ctx.clients.program import program
 from director_ctx.doors.cli.shared.speak import say
-from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.doors.cli.shared.table import put_lines, put_unstyled
 from director_ctx.project.reading.locate import absolute
 
 TYPE_CHECKING = False
@@ -18,25 +18,26 @@ if TYPE_CHECKING:
 
 
 def run(values: dict[str, Any]) -> int:
-    words = _words(values["program"]) if values["program"] is not None else program()
+    words = program()
+    if values["program"] is not None:
+        words = _words(values["program"])
     paths = build_plugin(absolute(values["folder"]), words)
     folder = shlex.quote(values["folder"])
     skills = sum(path.startswith("skills/") for path in paths)
     agents = sum(path.startswith("agents/") for path in paths)
-    put_lines(
+    heading = (
+        f"Made the plugin dctx in {values['folder']}: {skills} skills, {agents} agents, hooks."
+    )
+    keep = f"claude plugin marketplace add {folder} && claude plugin install dctx@dctx"
+    put_lines([(heading, "bold")])
+    put_unstyled(
         [
-            (
-                f"Made the plugin dctx in {values['folder']}: {skills} skills, {agents} agents, hooks.",
-                "bold",
-            ),
-            (f"  It calls {shell_line(words)}", ""),
-            (f"For one session: claude --plugin-dir {folder}", ""),
-            (
-                f"To keep it: claude plugin marketplace add {folder} && claude plugin install dctx@dctx",
-                "",
-            ),
+            f"  It calls {shell_line(words)}",
+            f"For one session: claude --plugin-dir {folder}",
+            f"To keep it: {keep}",
         ]
     )
+    # A path of this machine would fail on every other one that the plugin is copied to.
     if len(words) > 1 or words[0] != "dctx":
         say(
             "It calls dctx by its place on this machine; --program dctx makes one that can be shared."

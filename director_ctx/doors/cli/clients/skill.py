@@ -23,7 +23,7 @@ SHORTEST = 30
 """A description is cut where a terminal ends, but never to less than this."""
 
 
-def listed(values: dict[str, Any]) -> int:
+def list_skills(values: dict[str, Any]) -> int:
     known = skills(here(values["root"]))
     # The nearest stand first, so they are written last.
     nearest = {skill.name: skill.path for skill in reversed(known)}
@@ -36,25 +36,25 @@ def listed(values: dict[str, Any]) -> int:
         return OK
 
     copies = copies_of_ours(known)
-    copied: set[str] = set()
-    for own in copies.values():
-        copied.update(copy.path for copy in own)
+    copied_paths = set()
+    for copies_of_one in copies.values():
+        for copy in copies_of_one:
+            copied_paths.add(copy.path)
+
     rows = []
     for skill in known:
         # A copy is named beside the skill that it is a copy of.
-        if skill.path in copied:
-            continue
-        row = _row(skill, nearest[skill.name], copies.get(skill.path, []))
-        rows.append(row)
+        if skill.path not in copied_paths:
+            rows.append(_row(skill, nearest[skill.name], copies.get(skill.path, [])))
     put_table(["Skill", "From", "What for"], _fitting(rows))
     return OK
 
 
 def _row(skill: Skill, nearest: str, copies: list[Skill]) -> list[str]:
     source = skill.source
-    copied_to = ", ".join(dict.fromkeys(copy.source for copy in copies))
-    if copied_to:
-        source += f", installed: {copied_to}"
+    places = dict.fromkeys(copy.source for copy in copies)
+    if places:
+        source += f", installed: {', '.join(places)}"
     text = skill.description or skill.problem
     if skill.path != nearest:
         text = f"(a nearer one is used) {text}"
@@ -66,9 +66,13 @@ def _fitting(rows: list[list[str]]) -> list[list[str]]:
     if not (sys.stdout and sys.stdout.isatty()):
         return rows
 
-    names = max(len(name) for name, _, _ in rows)
-    sources = max(len(source) for _, source, _ in rows)
-    room = get_terminal_size().columns - names - sources - FRAME
+    longest_name = 0
+    longest_source = 0
+    for name, source, _ in rows:
+        longest_name = max(longest_name, len(name))
+        longest_source = max(longest_source, len(source))
+
+    room = get_terminal_size().columns - longest_name - longest_source - FRAME
     room = max(SHORTEST, room)
     for row in rows:
         text = row[-1]

@@ -14,7 +14,8 @@ from director_ctx.clients.skills.install import (
     plan_install,
     plan_uninstall,
 )
-from director_ctx.doors.cli.shared.asking import agreed, scope, used_clients
+from director_ctx.doors.cli.shared.asking import scope, used_clients
+from director_ctx.doors.cli.shared.confirm import agreed
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
 
@@ -34,14 +35,16 @@ _STAYS = "Delete what is marked as changed, if you no longer want it."
 
 def install(values: dict[str, Any]) -> int:
     root = scope(values)
-    return _each(values, root, used_clients(values, root), plan_install, _KEPT)
+    return _client_by_client(values, root, used_clients(values, root), plan_install, _KEPT)
 
 
 def uninstall(values: dict[str, Any]) -> int:
-    return _each(values, scope(values), clients_named(values["client"]), plan_uninstall, _STAYS)
+    return _client_by_client(
+        values, scope(values), clients_named(values["client"]), plan_uninstall, _STAYS
+    )
 
 
-def _each(
+def _client_by_client(
     values: dict[str, Any], root: str | None, clients: Sequence[Client], plan: Plan, advice: str
 ) -> int:
     """Client by client, so that trouble with one of them does not keep the others from theirs."""
@@ -52,11 +55,12 @@ def _each(
             put_lines(_lines(client, changes))
             if _to_do(changes) and agreed(values):
                 carry_out(changes, root)
-                _tell(client, root, changes)
+                _say_how_to_call(client, root, changes)
             if FOREIGN in (change.what for change in changes):
                 say(f"Somebody's own changes are never written over ({client.title}).", advice)
                 code = FAILED
         except UsageProblem:
+            # A name that there is not is none for the next client either.
             raise
         except DctxError as error:
             say(error.message, error.hint)
@@ -79,7 +83,8 @@ def _lines(client: Client, changes: Sequence[SkillChange]) -> list[tuple[str, st
     return lines
 
 
-def _tell(client: Client, root: str | None, changes: Sequence[SkillChange]) -> None:
+def _say_how_to_call(client: Client, root: str | None, changes: Sequence[SkillChange]) -> None:
+    # An uninstall takes files away, and nothing is there to be called.
     written = _to_do(changes)
     if None in (change.after for change in written):
         say(f"{len(written)} removed.")

@@ -59,8 +59,10 @@ def _lines(linted: Linted) -> Iterator[tuple[str, str]]:
     for finding in linted.findings:
         line = f"{path}:{finding.line}: {finding.level}: {plain(finding.says)}"
         yield line, STYLES[finding.level]
-        can = " (--fix does it)" if finding.mends else ""
-        yield f"  {plain(finding.advice)}{can}", "dim"
+        advice = plain(finding.advice)
+        if finding.mends:
+            advice += " (--fix does it)"
+        yield f"  {advice}", "dim"
 
 
 def _summary(linted: list[Linted]) -> str:
@@ -69,13 +71,15 @@ def _summary(linted: list[Linted]) -> str:
     counts = []
     for level in STYLES:
         if level in levels:
-            counts.append(_counted(levels.count(level), level))
+            counts.append(_number_of(levels.count(level), level))
     said = ", ".join(counts) or "nothing is wrong"
-    return f"{_counted(len(linted), 'skill')}: {said}."
+    return f"{_number_of(len(linted), 'skill')}: {said}."
 
 
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+def _number_of(count: int, what: str) -> str:
+    if count == 1:
+        return f"1 {what}"
+    return f"{count} {what}s"
 
 
 def _changes(linted: Linted) -> Iterator[tuple[str, str]]:

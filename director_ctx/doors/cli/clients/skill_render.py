@@ -17,16 +17,10 @@ from director_ctx.clients.skills.render import (
 from director_ctx.clients.skills.shell import TIMEOUT
 from director_ctx.context.settings.budget import Budget, counted_by
 from director_ctx.doors.cli.clients.skill import about
-from director_ctx.doors.cli.shared.output import (
-    json_text,
-    put,
-    put_file,
-    put_json,
-    read_named,
-    shown_bar,
-)
+from director_ctx.doors.cli.shared.output import json_text, put, put_file, put_json, shown_bar
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines, put_table
+from director_ctx.doors.cli.shared.text_input import read_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,8 +48,8 @@ def run(values: dict[str, Any]) -> int:
     carry = None
     if values["replay"]:
         carry = replayed(read_named(values["replay"], "--replay"))
-    given = values_for(skill, values["arguments"], root)
-    rendering = render(skill, given, root, carry)
+    arguments = values_for(skill, values["arguments"], root)
+    rendering = render(skill, arguments, root, carry)
     if values["record"]:
         put_file(values["record"], json_text(recorded(skill, rendering)))
     return _present(skill, rendering, root, values)
@@ -67,9 +61,11 @@ def _present(skill: Skill, rendering: Rendering, root: str, values: dict[str, An
     text = rendering.text
     if values["json"]:
         settled = settle(root, values["counter"], None)
-        put_json({**_whole(skill, rendering, settled), "text": text})
+        put_json({**_account_json(skill, rendering, settled), "text": text})
     else:
-        put(text if text.endswith("\n") else f"{text}\n")
+        put(text)
+        if not text.endswith("\n"):
+            put("\n")
     _tell_failures(rendering)
     return OK
 
@@ -86,23 +82,24 @@ def _refuse_failures(rendering: Rendering) -> None:
 
 def _rehearse(skill: Skill, root: str, values: dict[str, Any]) -> int:
     """Every command, and no foreign program run: what dctx reads and prints by itself is counted."""
-    given = values_for(skill, values["arguments"], root)
+    arguments = values_for(skill, values["arguments"], root)
     count, counter = settle(root, values["counter"], None).counted
     costs: list[tuple[PlannedCommand, int | None]] = []
-    for command in plan(skill, given, root):
-        output = known_output(command, root, given)
+    for command in plan(skill, arguments, root):
+        output = known_output(command, root, arguments)
         tokens = None if output is None else count(output)
         costs.append((command, tokens))
 
     if values["json"]:
+        commands = []
+        for command, cost in costs:
+            commands.append({**_planned_json(skill, command), "tokens": cost})
         put_json(
             {
                 **about(skill),
                 "folder": root,
                 "timeout": TIMEOUT,
-                "commands": [
-                    {**_planned(skill, command), "tokens": cost} for command, cost in costs
-                ],
+                "commands": commands,
                 "counter": as_dict(counter),
             }
         )
@@ -126,7 +123,7 @@ def _row(skill: Skill, planned: PlannedCommand, tokens: int | None) -> list[str]
     ]
 
 
-def _planned(skill: Skill, planned: PlannedCommand) -> dict[str, Any]:
+def _planned_json(skill: Skill, planned: PlannedCommand) -> dict[str, Any]:
     return {
         "line": _line(skill, planned),
         "form": planned.injection.form,
@@ -144,11 +141,11 @@ def _line(skill: Skill, planned: PlannedCommand) -> int:
 def budget(values: dict[str, Any]) -> int:
     root = here(values["root"])
     skill = skill_named(values["name"], root)
-    given = values_for(skill, values["arguments"], root)
-    rendering = render(skill, given, root)
+    arguments = values_for(skill, values["arguments"], root)
+    rendering = render(skill, arguments, root)
     settled = settle(root, values["counter"], values["model"])
     if values["json"]:
-        put_json(_whole(skill, rendering, settled))
+        put_json(_account_json(skill, rendering, settled))
         return OK
 
     _put_budget(skill, rendering, settled)
@@ -161,19 +158,20 @@ def budget(values: dict[str, Any]) -> int:
 def _put_budget(skill: Skill, rendering: Rendering, settled: Settled) -> None:
     count, counter = settled.counted
     window = settled.window.tokens
-    total = count(rendering.text)
-
-    def row(name: str, cost: int) -> list[str]:
-        share = cost / max(1, total)
-        return [name, f"{cost:,}", f"{cost * 100 / window:.1f}%", shown_bar(share)]
-
-    rows = [row("Its own text", count(rendering.bare))]
+    costs = [("Its own text", count(rendering.bare))]
     for carried in rendering.commands:
-        cost = count(carried.output)
-        rows.append(row(carried.planned.command, cost))
+        costs.append((carried.planned.command, count(carried.output)))
 
-    percent = Budget(window, 1, total).percent
-    sums = ["Total", f"{total:,}", f"{percent}%", shown_bar(total / window)]
+    # Counted as a whole: the parts together may be a token more or less.
+    total = count(rendering.text)
+    rows = []
+    for name, cost in costs:
+        share = cost / max(1, total)
+        percent = f"{cost * 100 / window:.1f}%"
+        rows.append([name, f"{cost:,}", percent, shown_bar(share)])
+
+    whole = Budget(window, 1, total).percent
+    sums = ["Total", f"{total:,}", f"{whole}%", shown_bar(total / window)]
     put_table(["Part", ">Tokens", ">Window", "Share"], rows, sums, f"Skill budget: {skill.name}")
     put_lines([(f"Window: {settled.window}", ""), (counted_by(counter), "dim")])
 
@@ -184,14 +182,14 @@ def _tell_failures(rendering: Rendering) -> None:
             say(f"warning: `{carried.planned.command}` gave nothing: {carried.failed}")
 
 
-def _whole(skill: Skill, rendering: Rendering, settled: Settled) -> dict[str, Any]:
+def _account_json(skill: Skill, rendering: Rendering, settled: Settled) -> dict[str, Any]:
     count, counter = settled.counted
     total = count(rendering.text)
     window = settled.window
     commands = []
     for carried in rendering.commands:
         tokens = count(carried.output)
-        commands.append(_carried(skill, carried, tokens))
+        commands.append(_carried_json(skill, carried, tokens))
     return {
         **about(skill),
         "tokens": total,
@@ -204,9 +202,9 @@ def _whole(skill: Skill, rendering: Rendering, settled: Settled) -> dict[str, An
     }
 
 
-def _carried(skill: Skill, carried: Carried, tokens: int) -> dict[str, Any]:
+def _carried_json(skill: Skill, carried: Carried, tokens: int) -> dict[str, Any]:
     return {
-        **_planned(skill, carried.planned),
+        **_planned_json(skill, carried.planned),
         "tokens": tokens,
         "output": carried.output,
         "failed": carried.failed,

@@ -8,7 +8,7 @@ from director_ctx.clients.skills.allowed import unseen
 from director_ctx.clients.skills.find import here, skill_named, values_for
 from director_ctx.clients.skills.plan import ALLOWED, TRUSTED, in_record, mark, plan
 from director_ctx.context.settings.consents import keep
-from director_ctx.doors.cli.shared.asking import says_yes
+from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.table import put_lines
 
 TYPE_CHECKING = False
@@ -27,20 +27,23 @@ def run(values: dict[str, Any]) -> int:
     if values["revoke"]:
         return _revoke(skill, root)
 
-    given = values_for(skill, (), root)
-    wanting = [command for command in plan(skill, given, root) if command.leave != ALLOWED]
+    # Without arguments: consent is for what was shown, and what only an argument made is not.
+    arguments = values_for(skill, (), root)
+    wanting = [command for command in plan(skill, arguments, root) if command.leave != ALLOWED]
+    if not wanting:
+        put_lines([("Nothing to do: it runs nothing that needs your word.", "bold")])
+        return OK
     if all(command.leave == TRUSTED for command in wanting):
-        why = "it is allowed already" if wanting else "it runs nothing that needs your word"
-        put_lines([(f"Nothing to do: {why}.", "bold")])
+        put_lines([("Nothing to do: it is allowed already.", "bold")])
         return OK
 
-    shown = mark(skill, root, given)
+    shown = mark(skill, root, arguments)
     if not shown:
         raise DctxError(
             f"More lies beside {plain(skill.path)}, or is named in it, than can be watched.",
             "Keep only its own files; have it name files, not folders.",
         )
-    put_lines(list(_lines(skill, root, wanting, given)))
+    put_lines(list(_lines(skill, root, wanting, arguments)))
     if not values["yes"] and not says_yes("Allow this?"):
         put_lines([("Nothing was allowed.", "bold")])
         return FAILED
@@ -50,19 +53,21 @@ def run(values: dict[str, Any]) -> int:
 
 
 def _revoke(skill: Skill, root: str) -> int:
-    taken = keep(root, {in_record(skill): ""})
-    put_lines([("Taken back." if taken else "There was nothing to take back.", "bold")])
+    if keep(root, {in_record(skill): ""}):
+        put_lines([("Taken back.", "bold")])
+    else:
+        put_lines([("There was nothing to take back.", "bold")])
     return OK
 
 
 def _lines(
-    skill: Skill, root: str, wanting: list[PlannedCommand], given: Values
+    skill: Skill, root: str, wanting: list[PlannedCommand], arguments: Values
 ) -> Iterator[tuple[str, str]]:
     yield f"{plain(skill.path)} would run, in {plain(root)}:", "bold"
     for planned in wanting:
         command = planned.injection.command
         for line in command.split("\n"):
             yield f"  {plain(line)}", ""
-        sign = unseen(command, given)
+        sign = unseen(command, arguments)
         if sign:
             yield f"    What it runs cannot all be watched, because of the {sign} in it.", "yellow"

@@ -9,7 +9,7 @@ from director_ctx.context.assembly import reduced_line
 from director_ctx.context.layouts import SEPARATOR
 from director_ctx.context.settings.request import chosen_tags
 from director_ctx.context.settings.tags import CONVERSATION
-from director_ctx.doors.cli.shared.output import json_text, put, put_file, read_named
+from director_ctx.doors.cli.shared.output import json_text, put, put_file
 from director_ctx.doors.cli.shared.speak import is_terminal, say, speak
 from director_ctx.project.project import load_project
 
@@ -25,6 +25,7 @@ OWN = ("agent", "root", "output", "copy", "explain", "strict", "no_record", "onl
 
 def run(values: dict[str, Any]) -> int:
     project = load_project(root=values["root"])
+    # Agents and pipes are asked nothing, and load nothing that asks.
     if is_terminal():
         from director_ctx.doors.cli.shared.consent import ask_once
 
@@ -37,16 +38,19 @@ def run(values: dict[str, Any]) -> int:
     if values["strict"]:
         refuse_unsound(assembly)
 
-    told = only(assembly, values["only"])
+    printed = only_sections(assembly, values["only"])
     if values["inject"]:
         from director_ctx.doors.cli.shared.inject import shortened
 
-        assembly = told = shortened(told, values)
+        printed = shortened(printed, values)
+        assembly = printed
 
-    deliver(told, values)
+    deliver(printed, values)
+    # On record is what was delivered, so it comes afterwards. Where only a part was printed, the
+    # context that it belongs to is recorded.
     if not values["no_record"]:
         keep_record(project, assembly)
-    talk(assembly, values, told)
+    say_what_was_done(assembly, values, printed)
     return OK
 
 
@@ -68,7 +72,8 @@ def _with_summary(
     project: Project, values: dict[str, Any], options: dict[str, Any], before: Assembly
 ) -> Assembly:
     """The context with a summary where its conversation was too long, and a word about that."""
-    if CONVERSATION not in (section.tag for section in before.sections):
+    tags = [section.tag for section in before.sections]
+    if CONVERSATION not in tags:
         return before
 
     from director_ctx.assembling.overfull import compress_if_overfull
@@ -102,8 +107,11 @@ def refuse_unsound(assembly: Assembly) -> None:
             over_line(assembly), "Give it a larger --budget, or leave something out with --without."
         )
     for lack in assembly.lacks:
-        advice = lack.advice[:1].upper() + lack.advice[1:]
-        raise Incomplete(f"{plain(lack.path)} {lack.why}.", f"{advice}." if advice else "")
+        hint = ""
+        if lack.advice:
+            # It is written to stand within a sentence, and is one of its own here.
+            hint = f"{lack.advice[0].upper()}{lack.advice[1:]}."
+        raise Incomplete(f"{plain(lack.path)} {lack.why}.", hint)
 
 
 def library_options(values: dict[str, Any], own: tuple[str, ...]) -> dict[str, Any]:
@@ -113,24 +121,28 @@ def library_options(values: dict[str, Any], own: tuple[str, ...]) -> dict[str, A
         if name not in own and value not in (None, ()):
             options[name] = value
     if options.get("issues"):
+        # Only the debugger has some.
+        from director_ctx.doors.cli.shared.text_input import read_named
+
         options["issues"] = read_named(options["issues"], "--issues")
     return options
 
 
-def only(assembly: Assembly, tags: tuple[str, ...]) -> Assembly:
+def only_sections(assembly: Assembly, tags: tuple[str, ...]) -> Assembly:
     """The same with some of its sections; all of it where none is named."""
     if not tags:
         return assembly
 
+    # Several may stand in one word, with commas, as other lists of names.
     names = tuple(",".join(tags).split(","))
-    wanted = chosen_tags(names, "--only")
-    kept = tuple(section for section in assembly.sections if section.tag in wanted)
-    if not kept:
+    chosen = chosen_tags(names, "--only")
+    sections = [section for section in assembly.sections if section.tag in chosen]
+    if not sections:
         known = ", ".join(section.tag for section in assembly.sections)
-        raise DctxError(f"This context has no section {', '.join(wanted)}.", f"It has: {known}")
+        raise DctxError(f"This context has no section {', '.join(chosen)}.", f"It has: {known}")
 
-    printed = {section.tag for section in kept}
-    reductions = tuple(cut for cut in assembly.reductions if cut.tag in printed)
+    printed = {section.tag for section in sections}
+    reductions = [cut for cut in assembly.reductions if cut.tag in printed]
     choices = []
     for choice in assembly.choices:
         tag, _, _ = choice.partition(":")
@@ -138,9 +150,9 @@ def only(assembly: Assembly, tags: tuple[str, ...]) -> Assembly:
             choices.append(choice)
 
     return assembly.replace(
-        sections=kept,
-        text=SEPARATOR.join(section.text for section in kept) + "\n",
-        reductions=reductions,
+        sections=tuple(sections),
+        text=SEPARATOR.join(section.text for section in sections) + "\n",
+        reductions=tuple(reductions),
         choices=tuple(choices),
     )
 
@@ -153,7 +165,7 @@ def deliver(assembly: Assembly, values: dict[str, Any]) -> None:
         from director_ctx.base.system.clipboard import copy
 
         copy(text)
-        say(f"{assembly.budget.used:,} tokens, {counted(assembly)}, are on the clipboard.")
+        say(f"{assembly.budget.used:,} tokens, {how_counted(assembly)}, are on the clipboard.")
     if not values["output"] and not values["copy"]:
         put(text)
 
@@ -166,24 +178,25 @@ def formatted(assembly: Assembly, name: str | None) -> str:
     return assembly.text
 
 
-def talk(assembly: Assembly, values: dict[str, Any], told: Assembly) -> None:
+def say_what_was_done(assembly: Assembly, values: dict[str, Any], printed: Assembly) -> None:
     """Warnings, what was reduced, and the explanation of what was printed if it was asked for."""
     for warning in assembly.warnings:
         say(f"warning: {warning}")
     if assembly.over_budget:
         say(f"warning: {over_line(assembly)}")
     elif assembly.reductions:
-        say(f"{reduced_line(assembly.reductions, assembly.budget)}; {counted(assembly)}")
+        say(f"{reduced_line(assembly.reductions, assembly.budget)}; {how_counted(assembly)}")
     if values["explain"]:
         from director_ctx.context.explain import explain
 
-        speak(explain(told, part=bool(values["only"])) + "\n")
+        speak(explain(printed, part=bool(values["only"])) + "\n")
 
 
-def counted(assembly: Assembly) -> str:
+def how_counted(assembly: Assembly) -> str:
     return f"counted by {assembly.counter.name}, {assembly.counter.says}"
 
 
 def over_line(assembly: Assembly) -> str:
     budget = assembly.budget
-    return f"{budget.used:,} tokens, over the budget of {budget.limit:,}: what may be cut was cut; {counted(assembly)}"
+    line = f"{budget.used:,} tokens, over the budget of {budget.limit:,}"
+    return f"{line}: what may be cut was cut; {how_counted(assembly)}"

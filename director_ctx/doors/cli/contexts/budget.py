@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from director_ctx.assembling.assemble import assemble
+from director_ctx.assembling.budgets import contexts_json, every_context
 from director_ctx.assembling.what_if import WhatIf, what_if
-from director_ctx.base.errors import OK, DctxError, UsageProblem
-from director_ctx.base.record import as_dict
-from director_ctx.context.assembly import RUNG_TITLES, Assembly, budget_json, last_rungs
+from director_ctx.base.errors import OK, UsageProblem
+from director_ctx.context.assembly import RUNG_TITLES, Assembly, last_rungs
 from director_ctx.context.settings import tags
 from director_ctx.context.settings.budget import counted_by
-from director_ctx.context.settings.options import load_settings
 from director_ctx.doors.cli.contexts.assemble import library_options
 from director_ctx.doors.cli.shared.output import put_json, shown_bar
 from director_ctx.doors.cli.shared.speak import say
@@ -45,11 +44,12 @@ def run(values: dict[str, Any]) -> int:
     elif values["what_if"]:
         _what_if(what_if(project, values["agent"], **options), values["json"])
     else:
-        _one(assemble(project, values["agent"], **options), values["json"])
+        _context(assemble(project, values["agent"], **options), values["json"])
     return OK
 
 
 def _history(project: Project, values: dict[str, Any], options: dict[str, Any]) -> None:
+    # The record is of what was told: nothing in it can be chosen or counted otherwise afterwards.
     others = [name for name, value in options.items() if value and name != "skill"]
     if values["all"] or values["what_if"] or others:
         raise UsageProblem(
@@ -61,23 +61,18 @@ def _history(project: Project, values: dict[str, Any], options: dict[str, Any]) 
     history(project, values["agent"] or values["skill"], values["json"])
 
 
-def report_json(assembly: Assembly) -> dict[str, Any]:
-    """The account without the text."""
-    whole = assembly.as_json()
-    del whole["text"]
-    return whole
-
-
-def _one(assembly: Assembly, as_json: bool) -> None:
+def _context(assembly: Assembly, as_json: bool) -> None:
     if as_json:
-        put_json(report_json(assembly))
+        put_json(assembly.account_json())
         return
 
     budget = assembly.budget
     rows = [_row(section.tag, section.tokens, budget) for section in assembly.sections]
-    # A context in parts has a target for each part, and none for the whole.
-    of_parts = tags.SYSTEM in (section.tag for section in assembly.sections)
-    target = "" if of_parts else tags.TOTAL_TARGET
+    names = [section.tag for section in assembly.sections]
+    target = tags.TOTAL_TARGET
+    if tags.SYSTEM in names:
+        # A context in parts has a target for each part, and none for the whole.
+        target = ""
     full = shown_bar(budget.used / budget.limit)
     total = ["Total", f"{budget.used:,}", f"{budget.percent}%", target, full]
     put_table(["Section", ">Tokens", ">Window", "Target", "Share"], rows, total, _heading(assembly))
@@ -92,7 +87,10 @@ def _account(assembly: Assembly) -> Iterator[tuple[str, str]]:
     share = budget.limit * 100 / budget.window
     yield f"Budget: {budget.limit:,} tokens ({share:.3g}% of {budget.window:,})", ""
     yield f"Window: {budget.window_says}", ""
-    yield f"Status: {budget.status}", "bold red" if assembly.over_budget else "bold"
+    style = "bold"
+    if assembly.over_budget:
+        style = "bold red"
+    yield f"Status: {budget.status}", style
     yield counted_by(assembly.counter), "dim"
     # Each rung once, however many sections it took from.
     for rung in dict.fromkeys(cut.rung for cut in assembly.reductions):
@@ -107,6 +105,7 @@ def _heading(assembly: Assembly) -> str:
 
 
 def _row(tag: str, tokens: int, budget: Budget) -> list[str]:
+    # Of what is in the context, so that the bars of all sections together are one whole.
     share = tokens / max(1, budget.used)
     return [
         tags.title(tag),
@@ -119,34 +118,25 @@ def _row(tag: str, tokens: int, budget: Budget) -> list[str]:
 
 def _all(project: Project, options: dict[str, Any], as_json: bool) -> None:
     """Every agent; one that cannot be given a context now says why."""
-    reports = _reports(project, options)
+    contexts = every_context(project, **options)
     if as_json:
-        put_json([_agent_json(name, report) for name, report in reports.items()])
+        put_json(contexts_json(contexts))
         return
 
-    rows = [_agent_row(name, report) for name, report in reports.items()]
+    rows: list[list[str]] = []
+    assemblies: list[Assembly] = []
+    for name, context in contexts.items():
+        if isinstance(context, str):
+            rows.append([name, "-", "-", "", context])
+        else:
+            rows.append(_agent_row(name, context.budget))
+            assemblies.append(context)
+
     put_table(["Agent", ">Tokens", ">Window", "Budget", "Status"], rows)
-
-    assemblies = []
-    for report in reports.values():
-        if not isinstance(report, str):
-            assemblies.append(report)
     put_unstyled(_windows(assemblies))
-    # All of them are counted by the same counter.
-    put_lines([(counted_by(assembly.counter), "dim") for assembly in assemblies[:1]])
-
-
-def _reports(project: Project, options: dict[str, Any]) -> dict[str, Assembly | str]:
-    """By agent its context, or why there is none."""
-    reports: dict[str, Assembly | str] = {}
-    for name in load_settings(project).profiles:
-        try:
-            reports[name] = assemble(project, name, **options)
-        except UsageProblem:
-            raise
-        except DctxError as error:
-            reports[name] = error.message
-    return reports
+    if assemblies:
+        # All of them are counted by the same counter.
+        put_lines([(counted_by(assemblies[0].counter), "dim")])
 
 
 def _windows(assemblies: list[Assembly]) -> list[str]:
@@ -154,33 +144,30 @@ def _windows(assemblies: list[Assembly]) -> list[str]:
     agents: dict[str, list[str]] = {}
     for assembly in assemblies:
         agents.setdefault(assembly.budget.window_says, []).append(assembly.agent)
-    if len(agents) == 1:
-        return [f"Window: {says}" for says in agents]
-    return [f"Window of {', '.join(names)}: {says}" for says, names in agents.items()]
+
+    lines = []
+    for says, names in agents.items():
+        whose = ""
+        if len(agents) > 1:
+            whose = f" of {', '.join(names)}"
+        lines.append(f"Window{whose}: {says}")
+    return lines
 
 
-def _agent_json(name: str, report: Assembly | str) -> dict[str, Any]:
-    if isinstance(report, str):
-        return {"agent": name, "error": report}
-    return report_json(report)
-
-
-def _agent_row(name: str, report: Assembly | str) -> list[str]:
-    if isinstance(report, str):
-        return [name, "-", "-", "", report]
-    budget = report.budget
+def _agent_row(name: str, budget: Budget) -> list[str]:
+    share = budget.used / budget.limit
     return [
         name,
         f"{budget.used:,}",
         f"{budget.percent}%",
-        shown_bar(budget.used / budget.limit),
+        shown_bar(share),
         budget.status,
     ]
 
 
 def _what_if(answer: WhatIf, as_json: bool) -> None:
     if as_json:
-        put_json(_what_if_json(answer))
+        put_json(answer.as_json())
         return
 
     if answer.smallest_window:
@@ -195,21 +182,6 @@ def _what_if(answer: WhatIf, as_json: bool) -> None:
         rows.append(_window_row(budget, rungs))
     put_table([">Window", ">Budget", ">Used", "Status", "What goes"], rows)
     put_lines([(counted_by(answer.counter), "dim")])
-
-
-def _what_if_json(answer: WhatIf) -> dict[str, Any]:
-    windows = []
-    for budget, cuts in answer.windows:
-        reductions = [as_dict(cut) for cut in cuts]
-        windows.append({**budget_json(budget), "reductions": reductions})
-    return {
-        "agent": answer.agent,
-        "budget": answer.budget,
-        "smallest_window": answer.smallest_window,
-        "smallest_limit": answer.smallest_limit,
-        "windows": windows,
-        "counter": as_dict(answer.counter),
-    }
 
 
 def _window_row(budget: Budget, rungs: list[str]) -> list[str]:

@@ -31,6 +31,7 @@ def run(values: dict[str, Any]) -> int:
     if not os.path.isdir(root):
         raise DctxError(f"There is no folder {values['root']}.", "Make it first, or name another.")
 
+    # Commands in this folder would find the new one from then on, and no longer the one above.
     above = root_above(root)
     has_own = os.path.isdir(os.path.join(root, ".director"))
     if above and not has_own and not values["here"]:
@@ -39,7 +40,9 @@ def run(values: dict[str, Any]) -> int:
             "Use --here to make one here all the same.",
         )
 
-    grown = values["brownfield"] or (not values["greenfield"] and looks_grown(root))
+    grown = values["brownfield"]
+    if not grown and not values["greenfield"]:
+        grown = looks_grown(root)
     folder = make_folder(root, template_files(grown))
     put_lines(_lines(folder, grown))
     return OK
@@ -48,7 +51,9 @@ def run(values: dict[str, Any]) -> int:
 def template_files(grown: bool) -> dict[str, bytes]:
     """The shipped templates, by their place in the folder."""
     base = Path(shipped("templates", "director"))
-    vision = "VISION.brownfield.md" if grown else "VISION.greenfield.md"
+    vision = "VISION.greenfield.md"
+    if grown:
+        vision = "VISION.brownfield.md"
     files = {"VISION.md": (base / vision).read_bytes()}
     for path in sorted(base.rglob("*")):
         name = path.relative_to(base).as_posix()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import ALL_DONE, NOTHING_READY, OK
-from director_ctx.context.place import PLAN_FIRST, task_json
+from director_ctx.context.place import PLAN_FIRST, candidate_json, next_json
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.project.project import load_project
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from director_ctx.project.tasks.next import Candidate, Next
 
 MOST_SHOWN = 10
+EXIT_CODES = {READY: OK, DONE: ALL_DONE}
+"""By the state of the plan; in any other nothing is ready."""
 
 
 def run(values: dict[str, Any]) -> int:
@@ -27,29 +29,8 @@ def run(values: dict[str, Any]) -> int:
         put_json(next_json(project, upcoming))
     else:
         put_lines(list(_lines(project, upcoming)))
-    return {READY: OK, DONE: ALL_DONE}.get(upcoming.state, NOTHING_READY)
-
-
-def next_json(project: Project, upcoming: Next) -> dict[str, Any]:
-    task = None
-    if upcoming.task:
-        task = candidate_json(project, upcoming.task)
-
-    waiting = []
-    for candidate in upcoming.waiting:
-        why = candidate.readiness.why
-        waiting.append({**candidate_json(project, candidate), "why": why})
-
-    return {
-        "state": upcoming.state,
-        "task": task,
-        "also_ready": [candidate_json(project, candidate) for candidate in upcoming.also_ready],
-        "waiting": waiting,
-    }
-
-
-def candidate_json(project: Project, candidate: Candidate) -> dict[str, Any]:
-    return task_json(project, candidate.place, candidate.readiness) or {}
+    # A loop in a shell ends by the exit code, and tells a finished plan from one that is stuck.
+    return EXIT_CODES.get(upcoming.state, NOTHING_READY)
 
 
 def _lines(project: Project, upcoming: Next) -> Iterator[tuple[str, str]]:
@@ -64,22 +45,23 @@ def _lines(project: Project, upcoming: Next) -> Iterator[tuple[str, str]]:
         yield "Everything in the gameplan is done.", "bold"
     else:
         yield f"Nothing is ready: {upcoming.why}.", "bold"
-    yield from _listed("Also ready, in parallel:", project, upcoming.also_ready)
+    yield from _candidate_lines("Also ready, in parallel:", project, upcoming.also_ready)
     if upcoming.state != READY:
-        yield from _listed("Waiting:", project, upcoming.waiting)
+        yield from _candidate_lines("Waiting:", project, upcoming.waiting)
         for hole in upcoming.unplanned:
             yield f"Not planned yet: {hole}", ""
     if upcoming.state == UNPLANNED:
         yield PLAN_FIRST, "dim"
 
 
-def _listed(
+def _candidate_lines(
     label: str, project: Project, candidates: tuple[Candidate, ...]
 ) -> Iterator[tuple[str, str]]:
     if candidates:
         yield label, "bold"
     for candidate in candidates[:MOST_SHOWN]:
         task = candidate_json(project, candidate)
+        # Why it waits; for one that is ready, on what ground it is.
         ground = candidate.readiness.why or candidate.readiness.kind
         yield f"  {task['ref']}  {task['title']} ({ground})", ""
     if len(candidates) > MOST_SHOWN:

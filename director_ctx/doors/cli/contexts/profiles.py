@@ -13,7 +13,7 @@ from director_ctx.context.settings.request import Settings
 from director_ctx.context.settings.tags import protected_tags
 from director_ctx.doors.cli.shared.output import put, put_json
 from director_ctx.doors.cli.shared.table import put_table
-from director_ctx.project.project import Project, load_project
+from director_ctx.project.project import load_project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,12 +62,12 @@ def run(values: dict[str, Any]) -> int:
 def _settings(root: str | None) -> Settings:
     """The project's own, or the shipped ones where there is no project."""
     try:
-        project: Project | None = load_project(root=root)
+        project = load_project(root=root)
     except DctxError:
         if root:
             raise
-        project = None
-    return load_settings(project) if project else Settings()
+        return Settings()
+    return load_settings(project)
 
 
 def profile_json(profile: Profile) -> dict[str, Any]:
@@ -108,9 +108,10 @@ def _profiles_json(profiles: Mapping[str, Profile]) -> dict[str, Any]:
 
 def _kinds_json(kinds: Sequence[Kind]) -> dict[str, Any]:
     """Kinds of work, with the words that a task is judged by."""
-    return {
-        kind.name: {"keywords": list(kind.keywords), "files": list(kind.files)} for kind in kinds
-    }
+    by_name = {}
+    for kind in kinds:
+        by_name[kind.name] = {"keywords": list(kind.keywords), "files": list(kind.files)}
+    return by_name
 
 
 def _ladder_json(ladder: tuple[Rung, ...]) -> list[dict[str, str]]:
@@ -140,6 +141,7 @@ _NOT_TEXT = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "nul
 
 def _scalar(text: str) -> str:
     """A word as it is, everything else in the quotes that JSON and YAML share."""
+    # Most of them are words, and need no quotes.
     import json
 
     bare = text.replace("-", "").replace("_", "")
@@ -174,6 +176,7 @@ def _ladder(settings: Settings) -> None:
     put("\nWhat a profile protects goes after all of that, in this order, and never entirely:\n")
     rows = []
     for rung in PROTECTED_LADDER:
+        # Rungs that no profile protects anything from say nothing about this project.
         row = _rung_row(settings, rung)
         if row[-1]:
             rows.append(row)
@@ -212,11 +215,17 @@ def _row(profile: Profile) -> list[str]:
 def _mark(profile: Profile, tag: str) -> str:
     if tag in profile.sections:
         return "yes"
-    return "optional" if tag in profile.optional else "-"
+    if tag in profile.optional:
+        return "optional"
+    return "-"
 
 
 def _notes(profile: Profile, kind: str) -> str:
     if kind in profile.sections:
-        chosen = profile.codebase if kind == "codebase" else profile.research
+        chosen = profile.research
+        if kind == "codebase":
+            chosen = profile.codebase
         return ",".join(chosen)
-    return "summary" if f"{kind}_summary" in profile.sections else "-"
+    if f"{kind}_summary" in profile.sections:
+        return "summary"
+    return "-"

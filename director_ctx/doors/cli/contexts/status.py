@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import OK
-from director_ctx.base.record import as_dict
 from director_ctx.base.text import plain
-from director_ctx.context.place import task_json, unit_json
-from director_ctx.doors.cli.contexts.next import MOST_SHOWN, candidate_json, next_json
+from director_ctx.context.place import candidate_json
+from director_ctx.doors.cli.contexts.next import MOST_SHOWN
 from director_ctx.doors.cli.shared.output import put_json, shown_bar
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.project.notes.freshness import Freshness, freshness
 from director_ctx.project.project import load_project
 from director_ctx.project.tasks.names import find_goal
 from director_ctx.project.tasks.progress import COMPLETE, GoalProgress, StepProgress
+from director_ctx.upkeep.as_json import stale_json, status_json
 from director_ctx.upkeep.status import Status, status
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from typing import Any
 
-    from director_ctx.base.record import Record
     from director_ctx.project.notes.evidence import CodeChange, StaleNote
     from director_ctx.project.project import Project
 
     Lines = Iterator[tuple[str, str]]
+
+
+WIDTH = 44
+"""Of a title; with its bar and numbers the line fits a terminal of usual width."""
 
 
 def run(values: dict[str, Any]) -> int:
@@ -33,85 +36,19 @@ def run(values: dict[str, Any]) -> int:
     detailed = bool(values["goal"])
     if detailed:
         wanted = find_goal(project, values["goal"])
-        goals = tuple(progress for progress in state.goals if progress.goal == wanted)
-        state = state.replace(goals=goals)
+        goals = [progress for progress in state.goals if progress.goal == wanted]
+        state = state.replace(goals=tuple(goals))
 
     # Whether notes are out of date takes a while to find out, and one goal as text does not say it.
     if values["json"]:
         notes = stale_json(freshness(project))
         put_json({**status_json(project, state, detailed), **notes})
     else:
-        fresh = Freshness() if detailed else freshness(project)
+        fresh = Freshness()
+        if not detailed:
+            fresh = freshness(project)
         put_lines(list(_lines(project, state, fresh, detailed)))
     return OK
-
-
-def status_json(project: Project, state: Status, detailed: bool = False) -> dict[str, Any]:
-    return {
-        "name": state.name,
-        "current": task_json(project, state.current),
-        "goals": [_goal_json(project, goal, detailed) for goal in state.goals],
-        "next": next_json(project, state.next),
-        "unplanned": list(state.next.unplanned),
-        "questions": _dicts(state.questions),
-        "staleness": _dicts(state.stale),
-        "mismatches": _dicts(state.mismatches),
-        "notes": _dicts(state.notes),
-        "templates": list(state.templates),
-    }
-
-
-def _dicts(records: Sequence[Record]) -> list[dict[str, Any]]:
-    return [as_dict(record) for record in records]
-
-
-def stale_json(fresh: Freshness) -> dict[str, Any]:
-    """Shared by every command that says which notes are out of date."""
-    return {
-        "stale_notes": [_note_json(note) for note in fresh.notes],
-        "stale_notes_unknown": fresh.why,
-    }
-
-
-def _note_json(note: StaleNote) -> dict[str, Any]:
-    return {
-        "path": plain(note.path),
-        "since": note.since,
-        "changed": [_change_json(change) for change in note.changed],
-    }
-
-
-def _change_json(change: CodeChange) -> dict[str, Any]:
-    return {
-        "path": plain(change.path),
-        "what": change.what,
-        "moved_to": plain(change.moved_to),
-        "commits": [{"id": short, "subject": subject} for short, subject in change.commits],
-    }
-
-
-def _goal_json(project: Project, goal: GoalProgress, detailed: bool) -> dict[str, Any]:
-    return {
-        **unit_json(project, goal.goal),
-        "state": goal.state,
-        "done": goal.done,
-        "total": goal.total,
-        "steps": [_step_json(project, step, detailed) for step in goal.steps],
-    }
-
-
-def _step_json(project: Project, step: StepProgress, detailed: bool) -> dict[str, Any]:
-    shown = {
-        **unit_json(project, step.step),
-        "state": step.state,
-        "done": step.done,
-        "total": step.total,
-        "review": list(step.review),
-    }
-    if detailed:
-        tasks = project.tasks(step.step)
-        shown["tasks"] = [{**unit_json(project, task), "done": task.done} for task in tasks]
-    return shown
 
 
 def _lines(project: Project, state: Status, fresh: Freshness, detailed: bool) -> Lines:
@@ -134,6 +71,7 @@ def _goal(project: Project, goal: GoalProgress, detailed: bool) -> Lines:
     yield _progress(label, goal.done, goal.total, goal.state), "bold"
     for step in goal.steps:
         label = f"  Step {step.step.number}: {step.title}"
+        # The eye should land on what is not done yet.
         style = "dim" if step.state == COMPLETE else ""
         yield _progress(label, step.done, step.total, step.state), style
         if detailed:
@@ -141,9 +79,15 @@ def _goal(project: Project, goal: GoalProgress, detailed: bool) -> Lines:
 
 
 def _progress(label: str, done: int, total: int, state: str) -> str:
-    percent = round(done * 100 / total) if total else 0
-    name = label if len(label) <= 44 else f"{label[:43]}…"
-    return f"{name:<44}  {shown_bar(percent / 100)} {percent:>3}%  {done}/{total} tasks, {state}"
+    percent = 0
+    if total:
+        percent = round(done * 100 / total)
+    name = label
+    if len(label) > WIDTH:
+        name = f"{label[: WIDTH - 1]}…"
+    return (
+        f"{name:<{WIDTH}}  {shown_bar(percent / 100)} {percent:>3}%  {done}/{total} tasks, {state}"
+    )
 
 
 def _tasks(project: Project, step: StepProgress) -> Lines:
@@ -152,6 +96,7 @@ def _tasks(project: Project, step: StepProgress) -> Lines:
         if task.done:
             yield f"    [x] {line}", "dim"
         elif task.number in step.review:
+            # STEP.md has a ~ in its box: somebody is to look at it.
             yield f"    [~] {line}", ""
         else:
             yield f"    [ ] {line}", ""
@@ -212,6 +157,7 @@ def _stale_line(note: StaleNote) -> str:
     changes = []
     for change in note.changed[:2]:
         if change.commits:
+            # They stand newest first.
             commit, _ = change.commits[0]
             changes.append(f"{became(change)} in {plain(commit)}")
     shown = ", ".join(changes)

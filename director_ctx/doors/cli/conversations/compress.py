@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import os
+
 from director_ctx.base.errors import FAILED, OK, UsageProblem
 from director_ctx.base.text import counted
 from director_ctx.doors.cli.shared.history_input import STDIN, read_conversation
-from director_ctx.doors.cli.shared.output import expect_file, put_bytes, put_file, put_json
+from director_ctx.doors.cli.shared.output import (
+    expect_file,
+    json_text,
+    put_bytes,
+    put_file,
+    put_json,
+)
 from director_ctx.doors.cli.shared.speak import say
-from director_ctx.doors.cli.shared.store_notice import tell_of, tell_shared
+from director_ctx.doors.cli.shared.store_notice import say_where_kept, say_who_may_read
 from director_ctx.history.compress.compress import shorten
 from director_ctx.history.compress.keep import NotArchived
 from director_ctx.history.compress.options import HYBRID, wish_of
 from director_ctx.history.compress.project_here import ProjectHere
-from director_ctx.history.compress.receipt import receipt_json
+from director_ctx.history.compress.receipt import explain, receipt_json
+from director_ctx.history.formats import format_name
+from director_ctx.history.formats.document import read
+from director_ctx.history.messages.turns import turns
 from director_ctx.history.strategies.limits import target_of
+from director_ctx.project.reading.locate import absolute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,20 +53,19 @@ def run(values: dict[str, Any]) -> int:
     try:
         compressed = shorten(data, wish, here, source, archive=not only_shown)
     except NotArchived as error:
+        # Nothing is cut that could not be put back; whoever waits behind the pipe gets what came.
         put_bytes(data)
         say(error.message, error.hint)
         _say_unconverted(data, wish)
         return FAILED
 
     if compressed.receipt.cuts and not only_shown:
-        tell_of(here.project, settings=here.settings)
-        tell_shared(here.project, here.settings)
+        say_where_kept(here.project)
+        say_who_may_read(here.project)
     if values["receipt"]:
-        from director_ctx.doors.cli.shared.output import json_text
-
         put_file(values["receipt"], json_text(receipt_json(compressed.receipt)))
     _print(compressed, values)
-    _tell(compressed, only_shown, values["explain"])
+    _say_what_was_cut(compressed, only_shown, values["explain"])
     return OK
 
 
@@ -73,14 +84,14 @@ def _is_source(path: str, source: str | None, data: bytes) -> bool:
     """Through links, behind < too; what holds the very bytes that came in is taken for their
     source.
     """
-    import os
-
     if not os.path.isfile(path):
         return False
     state = os.stat(path)
     try:
-        from_stdin = source in (None, STDIN)
-        source_state = os.fstat(0) if from_stdin else os.stat(str(source))
+        if source is None or source == STDIN:
+            source_state = os.fstat(0)
+        else:
+            source_state = os.stat(source)
         if os.path.samestat(state, source_state):
             return True
     except OSError:
@@ -95,19 +106,12 @@ def _say_unconverted(data: bytes, wish: Wish) -> None:
     if wish.to is None:
         return
 
-    from director_ctx.history.formats import format_name
-    from director_ctx.history.formats.document import read
-
     form = read(data, wish.format).format
     if form != format_name(wish.to):
         say(f"It was not written as {wish.to} either: what was printed is the input, in {form}.")
 
 
 def _source(path: str | None) -> str:
-    import os
-
-    from director_ctx.project.reading.locate import absolute
-
     if path in (None, STDIN):
         return ""
     return os.path.basename(absolute(str(path)))
@@ -117,6 +121,7 @@ def _print(compressed: Compressed, values: dict[str, Any]) -> None:
     if values["dry_run"]:
         put_json(receipt_json(compressed.receipt))
     elif values["diff"]:
+        # As with `auto` below: what most calls go without is not loaded for all of them.
         from director_ctx.doors.cli.conversations.history_diff import put_diff
 
         put_diff(compressed.before.messages, compressed.after)
@@ -124,14 +129,14 @@ def _print(compressed: Compressed, values: dict[str, Any]) -> None:
         put_bytes(compressed.data)
 
 
-def _tell(compressed: Compressed, only_shown: bool, explain: bool) -> None:
+def _say_what_was_cut(compressed: Compressed, only_shown: bool, explain: bool) -> None:
     receipt = compressed.receipt
     for note in compressed.notes:
         say(note)
     if receipt.cuts:
-        say(_sentence(receipt, compressed.by, only_shown))
+        say(_outcome(receipt, compressed.by, only_shown))
     else:
-        say(_whole(compressed))
+        say(_why_nothing(compressed))
     if not receipt.met:
         target = counted(receipt.target or 0, "token")
         say(f"The target of {target} was not met: {receipt.why_not}")
@@ -140,9 +145,6 @@ def _tell(compressed: Compressed, only_shown: bool, explain: bool) -> None:
 
 
 def _explain(compressed: Compressed) -> None:
-    from director_ctx.history.compress.receipt import explain
-    from director_ctx.history.messages.turns import turns
-
     messages = compressed.before.messages
     if compressed.receipt.strategy == "auto":
         say(f"Chosen: {_reason(compressed)}.")
@@ -157,12 +159,13 @@ def _reason(compressed: Compressed) -> str:
     return reason(compressed.before.messages, compressed.aim, compressed.chosen)
 
 
-def _whole(compressed: Compressed) -> str:
+def _why_nothing(compressed: Compressed) -> str:
     """Why nothing was cut, unless that was said already."""
     receipt = compressed.receipt
     config = compressed.aim.config
     before = receipt.tokens_in
     target = receipt.target
+    # Without one of its own the usual strategy goes by that of the settings.
     if receipt.strategy == HYBRID:
         target = target_of(compressed.aim)
 
@@ -177,10 +180,15 @@ def _whole(compressed: Compressed) -> str:
     return f"Nothing was cut of {counted(before, 'token')}{why}."
 
 
-def _sentence(receipt: Receipt, by: str, only_shown: bool) -> str:
-    before, after = receipt.tokens_in, receipt.tokens_out
-    percent = 100 * after / before if before else 100
+def _outcome(receipt: Receipt, by: str, only_shown: bool) -> str:
+    before = receipt.tokens_in
+    after = receipt.tokens_out
+    percent = 100.0
+    if before:
+        percent = 100 * after / before
     size = f"From {before:,} to {counted(after, 'token')} ({percent:.0f}%)"
     blocks = counted(len(receipt.cuts), "block")
-    end = "nothing was archived" if only_shown else f"receipt {receipt.short}"
+    end = f"receipt {receipt.short}"
+    if only_shown:
+        end = "nothing was archived"
     return f"{size} by {by}, {blocks} cut; {end}."

@@ -11,6 +11,8 @@ from director_ctx.doors.cli.shared.history_input import read_conversation
 from director_ctx.doors.cli.shared.output import put_bytes, put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines, put_table
+from director_ctx.history.formats.document import read, write
+from director_ctx.history.valid.check import check as problems_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,16 +26,14 @@ _COLUMNS = [">Message", "Rule", "What is wrong", "What helps"]
 
 
 def check(values: dict[str, Any]) -> int:
-    from director_ctx.history.formats.document import read
-    from director_ctx.history.valid.check import check as problems_of
-
     data = read_conversation(values["file"], values["root"], "history check")
     conversation = read(data, values["from_"])
     problems = problems_of(conversation)
     for note in conversation.notes:
         say(note)
+    # On standard output it is either a report or a conversation, never both.
     if values.get("fix"):
-        return _mended(conversation, problems)
+        return _put_mended(conversation, problems)
 
     count = len(conversation.messages)
     messages = f"{counted(count, 'message')} of {conversation.format}"
@@ -48,12 +48,14 @@ def check(values: dict[str, Any]) -> int:
     elif problems:
         put_table(_COLUMNS, [_row(problem) for problem in problems])
     else:
-        them = "them" if count > 1 else "it"
+        them = "it"
+        if count > 1:
+            them = "them"
         put_lines([(f"{messages}: nothing is wrong with {them}.", "")])
 
     if not problems:
         return OK
-    say(f"{_counted(problems)} in {messages}.", "Print them mended with --fix.")
+    say(f"{_number_of(problems)} in {messages}.", "Print them mended with --fix.")
     return FAILED
 
 
@@ -62,20 +64,22 @@ def _row(problem: Problem) -> list[str]:
     return [str(problem.message + 1), problem.rule, problem.text, problem.hint]
 
 
-def _counted(problems: Sequence[Problem]) -> str:
-    return "One problem" if len(problems) == 1 else f"{len(problems)} problems"
+def _number_of(problems: Sequence[Problem]) -> str:
+    if len(problems) == 1:
+        return "One problem"
+    return f"{len(problems)} problems"
 
 
-def _mended(conversation: Conversation, problems: Sequence[Problem]) -> int:
+def _put_mended(conversation: Conversation, problems: Sequence[Problem]) -> int:
     """On stdout the conversation without the problems; the source stays as it is."""
-    from director_ctx.history.formats.document import write
+    # Only --fix needs it.
     from director_ctx.history.valid.mend import mend
 
     put_bytes(write(conversation, mend(conversation)))
     for problem in problems:
         say(f"Message {problem.message + 1}: {problem.text}")
     if problems:
-        say(f"Mended: {_counted(problems).lower()}.")
+        say(f"Mended: {_number_of(problems).lower()}.")
     else:
         say("Nothing was wrong; this is what it was.")
     return OK

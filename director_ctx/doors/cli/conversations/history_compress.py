@@ -8,13 +8,14 @@ from functools import partial
 
 from director_ctx.assembling.assemble import parts_now
 from director_ctx.base.errors import OK, UsageProblem
+from director_ctx.base.text import counted
 from director_ctx.context.settings.options import hooks_of
 from director_ctx.context.tokens.counting import choose_counter
-from director_ctx.doors.cli.contexts.budget_history import local
-from director_ctx.doors.cli.shared.asking import says_yes
+from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.output import put, put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines, put_table, put_unstyled
+from director_ctx.doors.cli.shared.times import local_time
 from director_ctx.history.strategies.config import TARGET
 from director_ctx.history.summaries import summaries
 from director_ctx.history.summaries.summaries import SummaryWay
@@ -49,6 +50,7 @@ def compress(values: dict[str, Any]) -> int:
         _announce(plan)
         prompt = summaries.prompt_of(plan, way)
         if prompt:
+            # The usual way to write one asks no model, and has no prompt.
             limit = wanted_tokens("--limit", values["limit"], hooks_of(project).urgent)
             _warn_of_size(way.count(prompt), limit)
 
@@ -65,7 +67,9 @@ def compress(values: dict[str, Any]) -> int:
 
 
 def _way(project: Project | None, values: dict[str, Any]) -> SummaryWay:
-    using = EXTRACTIVE if values["using"] is None else values["using"]
+    using = values["using"]
+    if using is None:
+        using = EXTRACTIVE
     check_using(using)
     target = wanted_tokens("--target-tokens", values["target_tokens"], TARGET)
     seconds = wanted_seconds(values["timeout"])
@@ -75,8 +79,7 @@ def _way(project: Project | None, values: dict[str, Any]) -> SummaryWay:
 
 def _announce(plan: SummaryPlan) -> None:
     """The exact count, and whether it builds on an earlier summary."""
-    count = plan.spoken
-    what = f"{count:,} message{'s' * (count != 1)} of the user and the assistant"
+    what = f"{counted(plan.spoken, 'message')} of the user and the assistant"
     others = len(plan.kept) - plan.spoken
     if others:
         what += f", with {others:,} calls and results of tools"
@@ -86,7 +89,7 @@ def _announce(plan: SummaryPlan) -> None:
         which = "the summary"
         if len(plan.earlier) > 1:
             which = f"{len(plan.earlier)} summaries, the newest"
-        builds = f", building on {which} of {local(plan.previous.created_at)}"
+        builds = f", building on {which} of {local_time(plan.previous.created_at)}"
 
     say(f"{what} will be compressed{builds}.")
     for warning in plan.warnings:
@@ -107,6 +110,7 @@ def _agreed(write: Callable[[], str], plan: SummaryPlan, way: SummaryWay, ask: b
     knows what comes.
     """
     if way.using == EXTRACTIVE:
+        # It costs no call of a model, so whoever is asked sees first what would come of it.
         text = write()
         _is_shorter(text, plan, way)
         if ask and not says_yes("Compress them?"):
@@ -149,7 +153,7 @@ def _preview(plan: SummaryPlan, text: str, count: Callable[[str], int], as_json:
 
 def _done(plan: SummaryPlan, summary: Compression, as_json: bool) -> int:
     if as_json:
-        put_json(_json(summary))
+        put_json(summary.as_json())
         return OK
 
     messages = len(plan.kept)
@@ -181,7 +185,7 @@ def compressions(values: dict[str, Any]) -> int:
 def _list(store: Store, as_json: bool) -> int:
     known = rows.compressions(store)
     if as_json:
-        put_json([_json(summary, whole=False) for summary in known])
+        put_json([summary.as_json(whole=False) for summary in known])
     elif not known:
         _none_yet()
     else:
@@ -200,9 +204,10 @@ def _none_yet() -> None:
 def _row(summary: Compression) -> list[str]:
     by = ", ".join(filter(None, (summary.created_by, summary.summarizer)))
     before = summary.previous or "-"
+    # Others write into these tables, too, and fill in less.
     return [
         summary.id[:_SHORT],
-        local(summary.created_at),
+        local_time(summary.created_at),
         f"{summary.count:,}",
         "-" if summary.messages is None else f"{summary.tokens_out:,}",
         "-" if summary.ratio is None else f"{summary.ratio * 100:.1f}%",
@@ -213,43 +218,29 @@ def _row(summary: Compression) -> list[str]:
 
 def _print(store: Store, action: str, start: str | None, as_json: bool) -> int:
     """One summary; an export has all of them, and says whose each is."""
-    everything = action == "export" and not start
-    chosen = rows.compressions(store) if everything else [summaries.find(store, start)]
+    if action == "export" and not start:
+        chosen = rows.compressions(store)
+    else:
+        chosen = [summaries.find(store, start)]
 
     if as_json:
-        documents = [_json(summary) for summary in chosen]
-        put_json(documents if action == "export" else documents[0])
+        documents = [summary.as_json() for summary in chosen]
+        if action == "export":
+            put_json(documents)
+        else:
+            put_json(documents[0])
     elif not chosen:
         _none_yet()
     elif action == "show":
         put_unstyled(chosen[0].text.split("\n"))
     else:
-        put("\n".join(_exported(summary) for summary in chosen))
+        put("\n".join(_as_markdown(summary) for summary in chosen))
     return OK
 
 
-def _exported(summary: Compression) -> str:
+def _as_markdown(summary: Compression) -> str:
     heading = f"# Summary {summary.id[:_SHORT]}"
     about = f"{summary.created_at}, {summary.count:,} messages"
     if summary.previous:
         about += f", builds on {summary.previous[:_SHORT]}"
     return f"{heading}\n\n{about}\n\n{summary.text.strip()}\n"
-
-
-def _json(summary: Compression, whole: bool = True) -> dict[str, Any]:
-    """Under the names of the table."""
-    document: dict[str, Any] = {
-        "id": summary.id,
-        "created_at": summary.created_at,
-        "created_by": summary.created_by,
-        "original_message_count": summary.count,
-        "compression_ratio": summary.ratio,
-        "previous": summary.previous,
-        "using": summary.summarizer,
-        "tokens_in": summary.tokens_in,
-        "tokens_out": summary.tokens_out,
-    }
-    if whole:
-        document["summary"] = summary.text
-        document["messages"] = summary.messages
-    return document

@@ -28,6 +28,7 @@ def _changes(before: Sequence[Message], after: Sequence[Message]) -> Iterator[st
     new: list[Message] = []
     for message in after:
         if message.index == ADDED:
+            # It has no place of its own, and waits for the next message that has one.
             new.append(message)
             continue
         left[message.index] = message
@@ -36,14 +37,15 @@ def _changes(before: Sequence[Message], after: Sequence[Message]) -> Iterator[st
             new = []
 
     for message in before:
-        yield from _added(new_before.get(message.index, ()))
+        yield from _new_messages(new_before.get(message.index, ()))
         now = left.get(message.index)
+        # What a strategy leaves alone is the same object.
         if now is not message:
-            yield from _message(message, now)
-    yield from _added(new)
+            yield from _changed_message(message, now)
+    yield from _new_messages(new)
 
 
-def _added(messages: Sequence[Message]) -> Iterator[str]:
+def _new_messages(messages: Sequence[Message]) -> Iterator[str]:
     for message in messages:
         yield f"@@ new, {message.role}: {message.tokens:,} tokens @@"
         for block in message.blocks:
@@ -51,23 +53,28 @@ def _added(messages: Sequence[Message]) -> Iterator[str]:
                 yield f"+{line}"
 
 
-def _message(message: Message, now: Message | None) -> Iterator[str]:
-    blocks_now = {block.at: block for block in now.blocks} if now else {}
+def _changed_message(message: Message, now: Message | None) -> Iterator[str]:
+    blocks_now: dict[int, Block] = {}
+    if now:
+        blocks_now = {block.at: block for block in now.blocks}
     for block in message.blocks:
         block_now = blocks_now.get(block.at)
         if block_now is block:
             continue
         what = plain(f"{block.kind} {block.tool}".rstrip())
-        tokens_now = block_now.tokens if block_now else 0
+        tokens_now = 0
+        lines_now: list[str] = []
+        if block_now:
+            tokens_now = block_now.tokens
+            lines_now = _lines(block_now)
         yield (
             f"@@ message {message.index + 1}, {message.role}, {what}: "
             f"{block.tokens:,} to {tokens_now:,} tokens @@"
         )
-        lines_now = _lines(block_now) if block_now else []
-        yield from _block(_lines(block), lines_now)
+        yield from _block_patch(_lines(block), lines_now)
 
 
-def _block(old: list[str], new: list[str]) -> Iterator[str]:
+def _block_patch(old: list[str], new: list[str]) -> Iterator[str]:
     if not new or len(old) > _LONGEST:
         for line in old:
             yield f"-{line}"
@@ -75,6 +82,7 @@ def _block(old: list[str], new: list[str]) -> Iterator[str]:
             yield f"+{line}"
         return
 
+    # Blocks that are cut whole, as most are, need no comparison.
     from difflib import unified_diff
 
     patch = list(unified_diff(old, new, lineterm="", n=1))

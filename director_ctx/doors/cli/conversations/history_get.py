@@ -6,9 +6,15 @@ from __future__ import annotations
 
 from director_ctx.base.errors import FAILED, OK, DctxError, UsageProblem
 from director_ctx.base.text import counted
-from director_ctx.doors.cli.shared.output import put_bytes, put_json
+from director_ctx.doors.cli.shared.confirm import says_yes
+from director_ctx.doors.cli.shared.output import put_bytes, put_json, shown_size
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.history.compress.restore import compression_named, original
+from director_ctx.memory.archive.compressions import counted as known
+from director_ctx.memory.archive.forget import delete, everything, older, one_original, one_receipt
+from director_ctx.memory.archive.originals import MARK
+from director_ctx.memory.store.open import open_store, project_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,17 +27,13 @@ _WHOLE = "What was shortened with such a receipt could not be restored as a whol
 
 
 def get(values: dict[str, Any]) -> int:
-    from director_ctx.history.compress.restore import original
-
     put_bytes(original(values["locator"], values["root"]))
     return OK
 
 
 def forget(values: dict[str, Any]) -> int:
-    from director_ctx.memory.archive.forget import delete
-    from director_ctx.memory.store.open import open_store, project_here
-
     chosen = [name for name in ("before", "all", "locator") if values[name]]
+    # Which of them would win is nothing to guess where something is deleted for good.
     if len(chosen) > 1:
         raise UsageProblem(
             "--before, --all and a locator exclude each other.", "Choose one of them."
@@ -56,9 +58,6 @@ def forget(values: dict[str, Any]) -> int:
 
 
 def _report(store: Store, as_json: bool) -> int:
-    from director_ctx.doors.cli.memory.store import shown_size
-    from director_ctx.memory.archive.compressions import counted as known
-
     compressions, held = known(store.engine, store.workflow)
     if as_json:
         put_json({"originals": held.originals, "bytes": held.size, "compressions": compressions})
@@ -75,15 +74,13 @@ def _report(store: Store, as_json: bool) -> int:
 
 
 def _doomed(store: Store, values: dict[str, Any]) -> Doomed:
-    from director_ctx.memory.archive.forget import everything, older
-
     if values["all"]:
         return everything(store)
     if values["before"]:
         return older(store, _day(values["before"]))
 
     named = str(values["locator"])
-    doomed = _named(store, named)
+    doomed = _doomed_by_name(store, named)
     if not (doomed.originals or doomed.compressions):
         raise DctxError(
             f"The archive has no {named}.", "`dctx history forget` shows how much it holds."
@@ -91,19 +88,17 @@ def _doomed(store: Store, values: dict[str, Any]) -> Doomed:
     return doomed
 
 
-def _named(store: Store, name: str) -> Doomed:
+def _doomed_by_name(store: Store, name: str) -> Doomed:
     """What a locator, or the id of a receipt, stands for."""
-    from director_ctx.history.compress.restore import compression_named
-    from director_ctx.memory.archive.forget import one_original, one_receipt
-    from director_ctx.memory.archive.originals import MARK
-
-    receipt = None if name.startswith(MARK) else compression_named(store, name)
-    if receipt:
-        return one_receipt(store, receipt)
+    if not name.startswith(MARK):
+        receipt = compression_named(store, name)
+        if receipt:
+            return one_receipt(store, receipt)
     return one_original(store, name)
 
 
 def _day(text: str) -> str:
+    # Of all that `forget` takes, only --before is a day.
     from datetime import date
 
     try:
@@ -122,8 +117,6 @@ def _agreed(store: Store, doomed: Doomed, values: dict[str, Any]) -> bool:
     if not (doomed.originals or doomed.compressions):
         return False
 
-    from director_ctx.doors.cli.shared.asking import says_yes
-
     if says_yes("Delete them for good?"):
         return True
     say("Nothing was deleted.")
@@ -131,8 +124,6 @@ def _agreed(store: Store, doomed: Doomed, values: dict[str, Any]) -> bool:
 
 
 def _show(doomed: Doomed) -> None:
-    from director_ctx.doors.cli.memory.store import shown_size
-
     what = f"{counted(len(doomed.originals), 'original')} ({shown_size(doomed.size)})"
     if doomed.compressions:
         what += f" and {counted(len(doomed.compressions), 'receipt')}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import OK
-from director_ctx.base.record import as_dict
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines, rows_wanted
@@ -20,12 +19,13 @@ if TYPE_CHECKING:
 def search(values: dict[str, Any]) -> int:
     last = rows_wanted(values["last"])
     matches = session_search.search(values["text"], values["root"], values["regex"], values["all"])
+    # `-0` is the beginning, so without --last these are all of them.
     newest = list(matches)[-last:]
 
     if values["json"]:
-        put_json([as_dict(match) for match in newest])
+        put_json([match.as_json() for match in newest])
     elif newest:
-        put_lines([(_line(match), "dim" if match.archived else "") for match in newest])
+        put_lines([_line(match) for match in newest])
     elif values["all"]:
         say("Nothing was found.")
     else:
@@ -33,7 +33,10 @@ def search(values: dict[str, Any]) -> int:
     return OK
 
 
-def _line(match: FoundLine) -> str:
+def _line(match: FoundLine) -> tuple[str, str]:
     """Where it is, as `dctx history show` counts, and the line around it."""
-    mark = " (archived)" if match.archived else ""
-    return f"{short_id(match.session)}:{match.number} {match.role}{mark}: {match.line}"
+    where = f"{short_id(match.session)}:{match.number} {match.role}"
+    if match.archived:
+        # In a pipe there is no colour that could tell.
+        return f"{where} (archived): {match.line}", "dim"
+    return f"{where}: {match.line}", ""

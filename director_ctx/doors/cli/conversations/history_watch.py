@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 
 from director_ctx.base.errors import OK, UsageProblem
 from director_ctx.base.text import counted
 from director_ctx.context.settings.filling import FINE, SESSION, STORE, advice, sentence, state_of
+from director_ctx.context.settings.options import hooks_of
 from director_ctx.context.tokens.counting import choose_counter
 from director_ctx.doors.cli.shared.output import put, shown_bar
 from director_ctx.doors.cli.shared.speak import say, speak
@@ -16,6 +18,7 @@ from director_ctx.history.sessions.files import short_id
 from director_ctx.history.sessions.find import choose
 from director_ctx.history.sessions.watch import level, levels
 from director_ctx.history.summaries.summarize import wanted_tokens
+from director_ctx.memory.store.open import project_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,13 +50,12 @@ def _marks(values: dict[str, Any]) -> tuple[int, int]:
     """From where on it warns, and what counts as full; the project's own marks for hooks, unless
     others are given.
     """
-    from director_ctx.context.settings.options import hooks_of
-    from director_ctx.memory.store.open import project_here
-
     hooks = hooks_of(project_here(values["root"]))
     full = wanted_tokens("--limit", values["limit"], hooks.urgent)
     # With a small limit the project's own mark would come too late.
-    usual = hooks.warn if hooks.warn <= full else full * 8 // 9
+    usual = hooks.warn
+    if usual > full:
+        usual = full * 8 // 9
     warn = wanted_tokens("--warn", values["warn"], usual)
     if warn > full:
         raise UsageProblem("--warn is larger than --limit.", "Warn before it is full.")
@@ -78,6 +80,7 @@ class _Shown:
             _put_line(self._as_json(now, state))
         else:
             self._write(now)
+        # A warning is for the moment in which a state is reached, not for each line of it.
         if state not in (FINE, self._state):
             self._warn_of(now, state)
         self._state = state
@@ -96,7 +99,9 @@ class _Shown:
 
     def _write(self, now: Level) -> None:
         share = now.tokens / self._full
-        mark = "" if now.exact else "~"
+        mark = "~"
+        if now.exact:
+            mark = ""
         size = f"{mark}{now.tokens:,} of {counted(self._full, 'token')}"
         line = f"{short_id(self._session.id)}  {size} ({share * 100:.1f}%)"
         if self._live:
@@ -107,7 +112,9 @@ class _Shown:
 
     def _warn_of(self, now: Level, state: str) -> None:
         self.end()
-        place = STORE if self._session.client == STORES_OWN else SESSION
+        place = SESSION
+        if self._session.client == STORES_OWN:
+            place = STORE
         say(sentence(now.tokens, self._warn, self._full), advice(place, state))
 
     def end(self) -> None:
@@ -117,6 +124,4 @@ class _Shown:
 
 
 def _put_line(value: dict[str, Any]) -> None:
-    import json
-
     put(json.dumps(value, ensure_ascii=False) + "\n")

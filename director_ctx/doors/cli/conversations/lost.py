@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.base.hashing import shown
 from director_ctx.base.text import counted
+from director_ctx.doors.cli.shared.history_input import read_history
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines, put_table
+from director_ctx.doors.cli.shared.times import local_time
 from director_ctx.history.compress.restore import (
     HOW,
     NONE_YET,
     by_kind,
     every_receipt,
     first_lines,
+    is_receipt,
     receipt_for,
     receipt_of,
 )
@@ -40,10 +44,11 @@ def run(values: dict[str, Any]) -> int:
         locators = [str(cut["locator"]) for cut in largest]
         begins = first_lines(locators, values["root"])
         if values["json"]:
-            put_json({**receipt, "lost": [_row(row) for row in rows]})
+            put_json({**receipt, "lost": [_kind_json(row) for row in rows]})
         else:
             _show(receipt, rows, largest, begins)
     except (KeyError, TypeError, ValueError, OverflowError):
+        # It looked like one, and somebody may have written it by hand.
         raise DctxError(
             "This is no receipt of dctx.", "`dctx compress --receipt FILE` writes one."
         ) from None
@@ -61,20 +66,19 @@ def _list(values: dict[str, Any]) -> int:
     elif not receipts:
         say(NONE_YET, HOW)
     else:
+        # As short as ids can be without two that look the same.
         names = shown([receipt["receipt"] for receipt in receipts])
-        put_table(
-            ["Receipt", "Time", "Strategy", ">Before", ">After", "Of"],
-            [_listed(name, row) for name, row in zip(names, receipts, strict=True)],
-        )
+        rows = []
+        for name, receipt in zip(names, receipts, strict=True):
+            rows.append(_receipt_row(name, receipt))
+        put_table(["Receipt", "Time", "Strategy", ">Before", ">After", "Of"], rows)
     return OK
 
 
-def _listed(name: str, receipt: dict[str, Any]) -> list[str]:
-    from director_ctx.doors.cli.contexts.budget_history import local
-
+def _receipt_row(name: str, receipt: dict[str, Any]) -> list[str]:
     return [
         name,
-        local(receipt["created_at"]),
+        local_time(receipt["created_at"]),
         receipt["strategy"],
         f"{receipt['tokens_in']:,}",
         f"{receipt['tokens_out']:,}",
@@ -83,14 +87,12 @@ def _listed(name: str, receipt: dict[str, Any]) -> list[str]:
 
 
 def _receipt(named: str | None, root: str | None) -> dict[str, Any]:
-    if named is None or (named != "-" and not os.path.isfile(named)):
+    if named is None:
+        return receipt_of(None, root)
+    if named != "-" and not os.path.isfile(named):
         return receipt_of(named, root)
 
-    import json
-
-    from director_ctx.doors.cli.shared.history_input import read_history
-    from director_ctx.history.compress.restore import is_receipt
-
+    # Either a receipt that was written to a file, or the history that was shortened with it.
     data = read_history(named, "lost")
     try:
         document = json.loads(data)
@@ -108,7 +110,7 @@ def _receipt(named: str | None, root: str | None) -> dict[str, Any]:
     return receipt
 
 
-def _row(row: tuple[str, str, int, int, int]) -> dict[str, object]:
+def _kind_json(row: tuple[str, str, int, int, int]) -> dict[str, object]:
     return dict(zip(("kind", "tool", "blocks", "before", "after"), row, strict=True))
 
 
@@ -123,14 +125,16 @@ def _show(
         put_lines([(f"Receipt {short}: nothing was cut.", "bold")])
         return
 
-    blocks = sum(row[2] for row in rows)
-    before = sum(row[3] for row in rows)
-    after = sum(row[4] for row in rows)
-    new = _put_in(receipt, before, after)
-
+    blocks = 0
+    before = 0
+    after = 0
     cells = []
-    for kind, tool, *numbers in rows:
-        cells.append([kind, tool, *(f"{number:,}" for number in numbers)])
+    for kind, tool, row_blocks, row_before, row_after in rows:
+        blocks += row_blocks
+        before += row_before
+        after += row_after
+        cells.append([kind, tool, f"{row_blocks:,}", f"{row_before:,}", f"{row_after:,}"])
+    new = _put_in(receipt, before, after)
     if new:
         cells.append(["put in", "", "", "0", f"{new:,}"])
     size = f"{receipt['tokens_in']:,} to {counted(receipt['tokens_out'], 'token')}"
@@ -151,7 +155,7 @@ def _show(
 def _cut_row(cut: dict[str, Any], begins: dict[str, str]) -> list[str]:
     return [
         cut["locator"],
-        _number(cut),
+        _message_number(cut),
         f"{cut['before']:,}",
         f"{cut['after']:,}",
         _begin(cut, begins),
@@ -163,7 +167,7 @@ def _put_in(receipt: dict[str, Any], before: int, after: int) -> int:
     return max(0, int(receipt["tokens_out"]) - int(receipt["tokens_in"]) + before - after)
 
 
-def _number(cut: dict[str, Any]) -> str:
+def _message_number(cut: dict[str, Any]) -> str:
     """As people count messages, and `history show` does: from one."""
     return str(int(cut["message"]) + 1)
 
@@ -172,4 +176,6 @@ def _begin(cut: dict[str, Any], begins: dict[str, str]) -> str:
     line = begins.get(cut["locator"])
     if line is None:
         return "(not in this archive)"
-    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
+    if len(line) > _SHOWN:
+        return f"{line[: _SHOWN - 1]}…"
+    return line

@@ -160,12 +160,12 @@ _HISTORY = (
             Option("client", ("--client",), "Only those of one client.", metavar="NAME", values=("claude", "codex", "gemini", "copilot", "store")),
             Option("last", ("--last",), "Only the newest N.", metavar="N"), JSON, ROOT,
         ),
-        examples=("dctx history list", "dctx history list --client codex --json"), call="listed", store=READS,
+        examples=("dctx history list", "dctx history list --client codex --json"), store=READS,
     ),
     Command(
-        "history import", "Take a client's session into the store.", "history_list",
+        "history import", "Take a client's session into the store.", "history_import",
         (_FROM, DRY_RUN, JSON, ROOT), (_SESSION,),
-        ("dctx history import", "dctx history import session.jsonl"), call="imported", store=WRITES,
+        ("dctx history import", "dctx history import session.jsonl"), store=WRITES,
     ),
     Command(
         "history show", "Show a conversation: who said what, calls and results.", "history_show",
@@ -186,9 +186,9 @@ _HISTORY = (
         ("dctx history search 'retry limit'", "dctx history search --regex 'E[0-9]{4}'"), call="search", store=READS,
     ),
     Command(
-        "history stats", "Say where a conversation's tokens are: by kind, by tool.", "history_show",
+        "history stats", "Say where a conversation's tokens are: by kind, by tool.", "history_stats",
         (_FROM, COUNTER, JSON, ROOT), (_SESSION,), ("dctx history stats", "dctx history stats session.jsonl --json"),
-        call="stats", store=READS,
+        store=READS,
     ),
     Command(
         "history check", "Find what a provider would reject, and mend it. Exit code 1 if there is any.", "history_check",

@@ -8,14 +8,18 @@ from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.base.text import counted
 from director_ctx.doors.cli.shared.output import put
 from director_ctx.doors.cli.shared.speak import say
-from director_ctx.doors.cli.shared.store_notice import tell
+from director_ctx.doors.cli.shared.store_notice import say_where_kept_here
+from director_ctx.history.proxy.cut_rule import expect_own_store, rule_of
+from director_ctx.history.proxy.server import ADDRESS, Proxy
+from director_ctx.history.proxy.shorten import Shortening
+from director_ctx.history.proxy.token import token
+from director_ctx.history.proxy.upstream import LOOPBACK, parse_upstream
+from director_ctx.memory.store.open import project_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.history.proxy.server import Proxy
-    from director_ctx.history.proxy.shorten import Shortening
 
 PORT = "8377"
 LARGEST = 65_535
@@ -23,19 +27,18 @@ LARGEST = 65_535
 
 def run(values: dict[str, Any]) -> int:
     """Until it is interrupted. The address is the result; everything else is talk."""
-    from director_ctx.history.proxy.cut_rule import expect_own_store, rule_of
-    from director_ctx.history.proxy.server import ADDRESS
-    from director_ctx.history.proxy.shorten import Shortening
-
     rule = rule_of(values)
+    # Before anything is listened on: a client that finds a port open expects answers.
     expect_own_store(rule)
     shortening = Shortening(rule, say)
     proxy = _proxy(values, shortening)
     _end_by_signals(proxy)
-    tell(values)
+    say_where_kept_here(values)
     url = f"http://{ADDRESS}:{proxy.port}{proxy.base.decode('ascii')}"
     put(url + "\n")
-    words = "would be shortened" if rule.dry_run else "are shortened"
+    words = "are shortened"
+    if rule.dry_run:
+        words = "would be shortened"
     say(
         f"Conversations in requests over {counted(rule.limit, 'token')} {words} to {rule.target:,}. Ctrl-C ends it.",
         _hint(values["upstream"]),
@@ -57,11 +60,6 @@ def _hint(upstream: str) -> str:
 
 
 def _proxy(values: dict[str, Any], shortening: Shortening) -> Proxy:
-    from director_ctx.history.proxy.server import Proxy
-    from director_ctx.history.proxy.token import token
-    from director_ctx.history.proxy.upstream import LOOPBACK, parse_upstream
-    from director_ctx.memory.store.open import project_here
-
     port = _port(values["port"] or PORT)
     if not values["upstream"]:
         raise UsageProblem(
@@ -72,6 +70,7 @@ def _proxy(values: dict[str, Any], shortening: Shortening) -> Proxy:
     if upstream.host in LOOPBACK and upstream.port == port:
         raise UsageProblem("The proxy would ask itself.", "Name the model's address.")
 
+    # The same in every run, because the address stands in settings of clients.
     secret = token(project.root if project else None)
     try:
         proxy = Proxy(port, upstream, shortening, f"/t/{secret}", say)
@@ -89,6 +88,7 @@ def _proxy(values: dict[str, Any], shortening: Shortening) -> Proxy:
 
 
 def _port(text: str) -> int:
+    """The number of a port; the system chooses one for 0."""
     is_number = text.isascii() and text.isdigit() and len(text) < 10
     if not is_number or int(text) > LARGEST:
         raise UsageProblem(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 from director_ctx.base.errors import OK, DctxError
@@ -9,6 +10,8 @@ from director_ctx.base.hashing import shown
 from director_ctx.doors.cli.shared.history_input import STDIN, read_history
 from director_ctx.doors.cli.shared.output import put_bytes
 from director_ctx.doors.cli.shared.speak import say
+from director_ctx.history.compress.restore import is_receipt, is_shortened, restored, restored_by_id
+from director_ctx.history.formats.document import read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,27 +28,24 @@ def run(values: dict[str, Any]) -> int:
     if identity is not None:
         return _by_id(identity, root)
 
-    from director_ctx.history.compress.restore import restored
-
     history = restored(data, root)
     if not history.receipts:
         return _unchanged(data, values["from_"])
 
     put_bytes(history.data)
-    after = ""
+    undone = f"Undone: {', '.join(shown(history.receipts))}"
     if history.new:
-        after = f"; what came after it, {history.new:,} of its messages and lines, stands behind"
-    say(f"Undone: {', '.join(shown(history.receipts))}{after}.")
+        undone += f"; what came after it, {history.new:,} of its messages and lines, stands behind"
+    say(f"{undone}.")
     if history.left:
-        gaps = "1 place is" if history.left == 1 else f"{history.left:,} places are"
+        gaps = f"{history.left:,} places are"
+        if history.left == 1:
+            gaps = "1 place is"
         say(f"{gaps} still shortened: the archive does not know what was there.")
     return OK
 
 
 def _unchanged(data: bytes, form: str | None) -> int:
-    from director_ctx.history.compress.restore import is_shortened
-    from director_ctx.history.formats.document import read
-
     read(data, form)  # What is no history is said to be none.
     put_bytes(data)
     if is_shortened(data):
@@ -57,10 +57,6 @@ def _unchanged(data: bytes, form: str | None) -> int:
 
 def receipt_id(data: bytes) -> str | None:
     """The id that a receipt has; None for anything else."""
-    import json
-
-    from director_ctx.history.compress.restore import is_receipt
-
     # A long history is not parsed to find out that it is none.
     if not data.lstrip().startswith(b"{") or b'"cuts"' not in data:
         return None
@@ -68,12 +64,12 @@ def receipt_id(data: bytes) -> str | None:
         document = json.loads(data)
     except (ValueError, RecursionError):
         return None
-    return str(document["id"]) if is_receipt(document) else None
+    if not is_receipt(document):
+        return None
+    return str(document["id"])
 
 
 def _by_id(identity: str, root: str | None) -> int:
-    from director_ctx.history.compress.restore import restored_by_id
-
     try:
         put_bytes(restored_by_id(identity, root))
     except DctxError:
@@ -84,18 +80,22 @@ def _by_id(identity: str, root: str | None) -> int:
 
 def _summary(identity: str, root: str | None) -> bool:
     """Whether it was the id of a summary, whose messages are open again now."""
+    # Receipts are the usual; summaries of the store bring modules of their own.
     from director_ctx.history.summaries.summaries import undo
     from director_ctx.memory.conversations.summaries import compressions
     from director_ctx.memory.store.open import open_conversation, project_here
 
     project = project_here(root)
+    # Only looked at first: a name that is no summary must not make a store.
     with open_conversation(project) as store:
-        ids = [summary.id for summary in compressions(store)]
-    if not any(summary_id.startswith(identity) for summary_id in ids):
+        known = compressions(store)
+    if not any(summary.id.startswith(identity) for summary in known):
         return False
 
     with open_conversation(project, write=True) as store:
         summary, messages = undo(store, identity)
-    what = "1 message is" if messages == 1 else f"{messages:,} messages are"
+    what = f"{messages:,} messages are"
+    if messages == 1:
+        what = "1 message is"
     say(f"Summary {summary.id[:8]} is gone; its {what} open again.")
     return True

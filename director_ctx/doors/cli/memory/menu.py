@@ -89,14 +89,14 @@ _PLAN = (
         examples=("dctx plan from-folder", "dctx plan from-folder --dry-run --json"), call="from_folder", store=WRITES,
     ),
     Command(
-        "plan schema", "Print the JSON Schema of a plan.", "plan_folder",
-        (), examples=("dctx plan schema > plan.schema.json",), call="schema",
+        "plan schema", "Print the JSON Schema of a plan.", "plan_schema",
+        (), examples=("dctx plan schema > plan.schema.json",),
     ),
 )  # fmt: skip
 _VARS = (
     Command(
         "vars list", "Show every variable in a line, as a context does.", "vars",
-        (_NODE, JSON, INJECT, ROOT), examples=("dctx vars list", "dctx vars list --node 7"), call="listed", store=READS,
+        (_NODE, JSON, INJECT, ROOT), examples=("dctx vars list", "dctx vars list --node 7"), call="list_variables", store=READS,
     ),
     Command(
         "vars get", "Print a variable in full, or all of them.", "vars",
@@ -138,8 +138,8 @@ _STORE = (
         (JSON, ROOT), examples=("dctx store info",), call="info", store=READS,
     ),
     Command(
-        "store migrate", "Make or complete the tables of a shared database; shows what it would do.", "store",
-        (YES, DRY_RUN, JSON, ROOT), examples=("dctx store migrate --dry-run", "dctx store migrate"), call="migrate",
+        "store migrate", "Make or complete the tables of a shared database; shows what it would do.", "store_migrate",
+        (YES, DRY_RUN, JSON, ROOT), examples=("dctx store migrate --dry-run", "dctx store migrate"),
     ),
     Command(
         "store export", "Write everything that is remembered to a file; sealed secrets stay sealed.", "store_copy",

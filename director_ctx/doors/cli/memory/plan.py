@@ -5,11 +5,21 @@ of it changed.
 from __future__ import annotations
 
 from director_ctx.base.errors import FAILED, OK, UsageProblem
+from director_ctx.doors.cli.memory.plan_list import to_do_list, version_line
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.memory.plans.plan import plan_version
+from director_ctx.memory.plans.diff import change_json
+from director_ctx.memory.plans.plan import (
+    PlanConflict,
+    plan_version,
+    secret_places,
+    set_task,
+    update_plan,
+)
 from director_ctx.memory.plans.rules import STATUSES, meant_status
+from director_ctx.memory.plans.tasks import every_task, phases_of
+from director_ctx.memory.plans.text import lines as lines_of
 from director_ctx.memory.store.open import project_here
 
 TYPE_CHECKING = False
@@ -18,15 +28,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.memory.plans.diff import PlanChange
-    from director_ctx.memory.plans.plan import PlanConflict, PlanUpdate
+    from director_ctx.memory.plans.plan import PlanUpdate
 
 SIGN_STYLES = {"+": "green", "-": "red", "~": ""}
+NOTHING_DIFFERENT = ("  Nothing is different.", "dim")
 
 
 def show(values: dict[str, Any]) -> int:
-    from director_ctx.doors.cli.memory.plan_list import to_do_list, version_line
-
-    number = whole(values["version"], "--version")
+    number = version_number(values["version"], "--version")
     version = plan_version(project_here(values["root"]), number)
     if values["json"]:
         put_json(version.data)
@@ -35,7 +44,7 @@ def show(values: dict[str, Any]) -> int:
     return OK
 
 
-def whole(text: str | None, option: str) -> int | None:
+def version_number(text: str | None, option: str) -> int | None:
     """The number that was given with an option."""
     if text is None:
         return None
@@ -48,11 +57,11 @@ def whole(text: str | None, option: str) -> int | None:
 
 
 def update(values: dict[str, Any]) -> int:
+    # It brings `json`; a task that is set or a plan that is shown does without.
     from director_ctx.doors.cli.memory.plan_file import read_plan_file
-    from director_ctx.memory.plans.plan import PlanConflict, update_plan
 
-    reason = needed_reason(values)
-    expected = whole(values["expect"], "--expect-version")
+    reason = required_reason(values)
+    expected = version_number(values["expect"], "--expect-version")
     project = project_here(values["root"])
     plan = read_plan_file(values["file"])
     try:
@@ -60,18 +69,18 @@ def update(values: dict[str, Any]) -> int:
     except PlanConflict as conflict:
         return _conflict(conflict, values["json"])
     _warn(plan, result, expected)
-    put_made(result, values["json"])
+    put_new_version(result, values["json"])
     return OK
 
 
-def needed_reason(values: dict[str, Any]) -> str:
-    reason = given_reason(values)
+def required_reason(values: dict[str, Any]) -> str:
+    reason = optional_reason(values)
     if not reason:
         raise UsageProblem("Say why: --reason TEXT.", "It is kept in the plan's history.")
     return reason
 
 
-def given_reason(values: dict[str, Any]) -> str:
+def optional_reason(values: dict[str, Any]) -> str:
     """The reason in one line, with a warning where it gives something away."""
     reason = " ".join((values["reason"] or "").split())
     warn_of_secrets(reason, "the reason")
@@ -80,9 +89,9 @@ def given_reason(values: dict[str, Any]) -> str:
 
 def _conflict(conflict: PlanConflict, as_json: bool) -> int:
     """Somebody was faster: what happened meanwhile is what the user needs to see."""
-    from director_ctx.memory.plans.diff import change_json
-
-    number = conflict.current.number if conflict.current else 0
+    number = 0
+    if conflict.current:
+        number = conflict.current.number
     if as_json:
         since = [change_json(change) for change in conflict.changes]
         put_json({"conflict": {"expected": conflict.expected, "current": number}, "changes": since})
@@ -95,12 +104,15 @@ def _conflict(conflict: PlanConflict, as_json: bool) -> int:
 
 def _warn(plan: dict[str, Any], result: PlanUpdate, expected: int | None) -> None:
     """What the store wrote itself although the file says something else."""
-    told = plan.get("plan_version")
-    if expected is None and isinstance(told, (int, float)) and 0 < told < result.previous:
-        told = int(told)
+    version = plan.get("plan_version")
+    before = result.previous
+    is_older = isinstance(version, (int, float)) and 0 < version < before
+    # With --expect-version the same was refused before anything was written.
+    if is_older and expected is None:
+        number = int(version or 0)
         say(
-            f"warning: the file is of version {told}, and the plan was at {result.previous}; it was replaced.",
-            f"`dctx plan diff {told} {result.previous}` shows what was in between; --expect-version {told} refuses.",
+            f"warning: the file is of version {number}, and the plan was at {before}; it was replaced.",
+            f"`dctx plan diff {number} {before}` shows what was in between; --expect-version {number} refuses.",
         )
     workflow = plan.get("workflow_id")
     if workflow and workflow != result.version.data.get("workflow_id"):
@@ -109,22 +121,22 @@ def _warn(plan: dict[str, Any], result: PlanUpdate, expected: int | None) -> Non
 
 
 def warn_of_secrets(said: Any, where: str = "the plan") -> None:
-    from director_ctx.memory.plans.plan import secret_places
-
+    """That somebody may have written down what nobody should read."""
     places = secret_places(said)
     if not places:
         return
-    listed = f" ({', '.join(places[:5])})" if isinstance(said, dict) else ""
+    # A reason or a note is one line, in which there are no places to name.
+    listed = ""
+    if isinstance(said, dict):
+        listed = f" ({', '.join(places[:5])})"
     say(
         f"warning: there seems to be a password or a key in {where}{listed}.",
         "A plan is shown to every agent; `dctx vars set NAME --secret` keeps such a thing hidden.",
     )
 
 
-def put_made(result: PlanUpdate, as_json: bool, title: str = "") -> None:
+def put_new_version(result: PlanUpdate, as_json: bool, title: str = "") -> None:
     """The new version, and what is different in it."""
-    from director_ctx.memory.plans.diff import change_json
-
     number, previous = result.version.number, result.previous
     if as_json:
         changes = [change_json(change) for change in result.changes]
@@ -135,29 +147,25 @@ def put_made(result: PlanUpdate, as_json: bool, title: str = "") -> None:
         title = f"Plan: version {number}"
         if previous:
             title += f" (was {previous})"
-    lines = change_lines(result.changes) if previous else _first(result)
-    if not lines:
-        lines = [("  Nothing is different.", "dim")]
+    if previous:
+        lines = change_lines(result.changes) or [NOTHING_DIFFERENT]
+    else:
+        # Every task of it is new; a list of them would be the plan itself.
+        lines = _first_version(result)
     put_lines([(title, "bold"), *lines])
 
 
-def _first(result: PlanUpdate) -> list[tuple[str, str]]:
-    from director_ctx.memory.plans.tasks import every_task, phases_of
-
+def _first_version(result: PlanUpdate) -> list[tuple[str, str]]:
     phases = phases_of(result.version.data)
-    tasks = sum(1 for _ in every_task(result.version.data))
-    return [(f"  The first one: {len(phases)} phases, {tasks} tasks", "")]
+    tasks = list(every_task(result.version.data))
+    return [(f"  The first one: {len(phases)} phases, {len(tasks)} tasks", "")]
 
 
 def change_lines(changes: Sequence[PlanChange]) -> list[tuple[str, str]]:
-    from director_ctx.memory.plans.text import lines
-
-    return [(f"  {sign} {text}", SIGN_STYLES[sign]) for sign, text in lines(changes)]
+    return [(f"  {sign} {text}", SIGN_STYLES[sign]) for sign, text in lines_of(changes)]
 
 
 def set_status(values: dict[str, Any]) -> int:
-    from director_ctx.memory.plans.plan import set_task
-
     status = values["status"]
     if status not in STATUSES:
         hint = f"A status is one of {', '.join(STATUSES)}."
@@ -167,9 +175,9 @@ def set_status(values: dict[str, Any]) -> int:
         raise UsageProblem(f"{status!r} is not a status.", hint)
 
     project = project_here(values["root"])
-    result = set_task(project, values["task"], status, values["note"], given_reason(values))
+    result = set_task(project, values["task"], status, values["note"], optional_reason(values))
     warn_of_secrets(values["note"] or "", "the note")
     if not result.new:
         say(f"Task {values['task']} is {status} already; nothing was written.")
-    put_made(result, values["json"])
+    put_new_version(result, values["json"])
     return OK

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import sys
+
 from director_ctx.base.errors import DctxError
 from director_ctx.memory.plans.plan import BadPlan
 from director_ctx.memory.plans.rules import mistakes
 from director_ctx.memory.plans.values import LARGEST, read_plan
+from director_ctx.project.reading.locate import absolute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,8 +17,7 @@ if TYPE_CHECKING:
 
 
 def read_plan_file(path: str) -> dict[str, Any]:
-    import json
-
+    # So many bytes are too much in any encoding, whose characters take four at most.
     data = _bytes(path, LARGEST * 4 + 4)
     try:
         text = data.decode(json.detect_encoding(data))
@@ -23,6 +26,7 @@ def read_plan_file(path: str) -> dict[str, Any]:
             f"{path} is not a text that JSON may be written in.", "Save it as UTF-8."
         ) from error
 
+    # Editors on Windows put a mark before the first brace.
     plan, troubles = read_plan(text.removeprefix("\ufeff"))
     if plan is not None or not troubles:
         troubles += mistakes(plan)
@@ -32,13 +36,11 @@ def read_plan_file(path: str) -> dict[str, Any]:
 
 
 def _bytes(path: str, most: int) -> bytes:
-    import sys
-
-    from director_ctx.project.reading.locate import absolute
-
     try:
         if path == "-":
-            return sys.stdin.buffer.read(most) if sys.stdin else b""
+            if sys.stdin is None:
+                return b""
+            return sys.stdin.buffer.read(most)
         with open(absolute(path), "rb") as file:
             return file.read(most)
     except OSError as error:

@@ -1,11 +1,17 @@
-"""`dctx plan from-folder`, `check` and `schema`: the plan and the folder as one truth."""
+"""`dctx plan from-folder` and `check`: the plan and the folder as one truth."""
 
 from __future__ import annotations
 
 from director_ctx.base.errors import FAILED, OK
-from director_ctx.doors.cli.shared.output import put, put_json
+from director_ctx.base.record import as_dict
+from director_ctx.doors.cli.memory.plan import optional_reason, put_new_version, warn_of_secrets
+from director_ctx.doors.cli.memory.plan_list import to_do_list
+from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.memory.plans.check import ONLY_FOLDER, ONLY_PLAN, check_plan
+from director_ctx.memory.plans.folder import plan_from_folder, planned
+from director_ctx.memory.plans.plan import plan_version
 from director_ctx.project.project import load_project
 
 TYPE_CHECKING = False
@@ -16,20 +22,21 @@ if TYPE_CHECKING:
     from director_ctx.memory.plans.folder import FolderPlan
     from director_ctx.project.project import Project
 
+_REMEDY = (
+    "  `dctx plan from-folder` writes what the folder says; `dctx task done` marks what is done"
+)
+
 
 def from_folder(values: dict[str, Any]) -> int:
-    from director_ctx.doors.cli.memory.plan import given_reason, put_made, warn_of_secrets
-    from director_ctx.memory.plans.folder import plan_from_folder
-
     project = load_project(root=values["root"])
     if values["dry_run"]:
         return _dry_run(project, values["json"])
 
-    result, planned = plan_from_folder(project, given_reason(values))
-    _say_dropped(planned)
+    result, folder = plan_from_folder(project, optional_reason(values))
+    _say_dropped(folder)
     warn_of_secrets(result.version.data)
     if result.new or values["json"]:
-        put_made(result, values["json"])
+        put_new_version(result, values["json"])
     else:
         version = f"version {result.version.number}"
         line = f"Plan: {version} is that of the folder already; nothing was written."
@@ -38,9 +45,6 @@ def from_folder(values: dict[str, Any]) -> int:
 
 
 def _dry_run(project: Project, as_json: bool) -> int:
-    from director_ctx.doors.cli.memory.plan_list import to_do_list
-    from director_ctx.memory.plans.folder import planned
-
     folder = planned(project)
     _say_dropped(folder)
     if as_json:
@@ -50,15 +54,13 @@ def _dry_run(project: Project, as_json: bool) -> int:
     return OK
 
 
-def _say_dropped(planned: FolderPlan) -> None:
-    for task in planned.dropped:
+def _say_dropped(folder: FolderPlan) -> None:
+    """The earlier versions of the plan still have them."""
+    for task in folder.dropped:
         say(f"Not in the folder any more, so not in the plan: {task}")
 
 
 def check(values: dict[str, Any]) -> int:
-    from director_ctx.memory.plans.check import check_plan
-    from director_ctx.memory.plans.plan import plan_version
-
     project = load_project(root=values["root"])
     checked = check_plan(project, plan_version(project).data)
     if values["json"]:
@@ -69,8 +71,6 @@ def check(values: dict[str, Any]) -> int:
 
 
 def _json(checked: Checked) -> dict[str, Any]:
-    from director_ctx.base.record import as_dict
-
     return {
         "disagreements": [as_dict(disagreement) for disagreement in checked.disagreements],
         "not_matched": list(checked.not_matched),
@@ -78,25 +78,23 @@ def _json(checked: Checked) -> dict[str, Any]:
 
 
 def _lines(checked: Checked) -> list[tuple[str, str]]:
-    lines = [(_line(disagreement), "yellow") for disagreement in checked.disagreements]
+    lines = []
+    for disagreement in checked.disagreements:
+        lines.append((_line(disagreement), "yellow"))
     if checked.disagreements:
-        lines.append(
-            (
-                "  `dctx plan from-folder` writes what the folder says; `dctx task done` marks what is done",
-                "dim",
-            )
-        )
+        lines.append((_REMEDY, "dim"))
     else:
         lines.append(("The plan and the folder agree.", ""))
+
+    # Agents plan what has no file, too; that is no disagreement.
     if checked.not_matched:
         lines.append(("Only in the plan, so not compared:", "dim"))
-        lines += [(f"  {task}", "dim") for task in checked.not_matched]
+    for task in checked.not_matched:
+        lines.append((f"  {task}", "dim"))
     return lines
 
 
 def _line(disagreement: Disagreement) -> str:
-    from director_ctx.memory.plans.check import ONLY_FOLDER, ONLY_PLAN
-
     where, kind = disagreement.where, disagreement.kind
     plan, folder = disagreement.plan, disagreement.folder
     if kind == ONLY_FOLDER:
@@ -104,10 +102,3 @@ def _line(disagreement: Disagreement) -> str:
     if kind == ONLY_PLAN:
         return f"{where}: missing in the folder: {plan}"
     return f"{where}: {kind} in the plan: {plan}. The folder says: {folder}"
-
-
-def schema(_: dict[str, Any]) -> int:
-    from director_ctx.base.resources import read_shipped
-
-    put(read_shipped("templates", "plan.schema.json"))
-    return OK

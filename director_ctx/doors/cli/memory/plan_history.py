@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import OK, DctxError, UsageProblem
-from director_ctx.doors.cli.memory.plan import change_lines, needed_reason, put_made, whole
+from director_ctx.doors.cli.memory.plan import (
+    NOTHING_DIFFERENT,
+    change_lines,
+    put_new_version,
+    required_reason,
+    version_number,
+)
 from director_ctx.doors.cli.shared.output import json_text, put, put_file, put_json
-from director_ctx.doors.cli.shared.table import MOST_SHOWN, put_lines, put_table, rows_wanted
+from director_ctx.doors.cli.shared.table import most_rows, put_lines, put_table, rows_wanted
+from director_ctx.doors.cli.shared.times import local_time
 from director_ctx.memory.plans.diff import change_json, changes
 from director_ctx.memory.plans.plan import NONE_YET, plan_history, plan_version, restore_plan
-from director_ctx.memory.plans.text import in_short
+from director_ctx.memory.plans.text import in_short, plan_markdown
 from director_ctx.memory.store.open import project_here
 
 TYPE_CHECKING = False
@@ -21,25 +28,26 @@ if TYPE_CHECKING:
 
 def history(values: dict[str, Any]) -> int:
     last = rows_wanted(values["last"])
-    everything = values["json"] and not last
-    most = 0 if everything else (last or MOST_SHOWN)
-
+    most = most_rows(last, values["json"])
     # One more than is shown: what a version changed is told by the one before it.
-    asked = most + 1 if most else 0
+    asked = 0
+    if most:
+        asked = most + 1
     versions = plan_history(project_here(values["root"]), asked)
     if not versions:
         raise DctxError(*NONE_YET)
-    told = []
+
+    with_changes = []
     before: Version | None = None
     for version in versions:
-        told.append((version, _since(before, version)))
+        with_changes.append((version, _since(before, version)))
         before = version
-    told = told[-most:]
+    with_changes = with_changes[-most:]
 
     if values["json"]:
-        put_json([_json(version, since) for version, since in told])
+        put_json([_json(version, since) for version, since in with_changes])
         return OK
-    rows = [_row(version, since) for version, since in told]
+    rows = [_row(version, since) for version, since in with_changes]
     put_table([">Version", "Time", "Why", "What changed"], rows)
     if not last and versions[0].number > 1 and len(versions) > most:
         newest = versions[-1].number
@@ -58,32 +66,33 @@ def _since(before: Version | None, version: Version) -> list[PlanChange] | None:
 
 
 def _json(version: Version, since: list[PlanChange] | None) -> dict[str, Any]:
-    told = None if since is None else [change_json(change) for change in since]
+    documents = None
+    if since is not None:
+        documents = [change_json(change) for change in since]
     return {
         "version": version.number,
         "created_at": version.created_at,
         "reason": version.reason,
-        "changes": told,
+        "changes": documents,
     }
 
 
 def _row(version: Version, since: list[PlanChange] | None) -> list[str]:
-    from director_ctx.doors.cli.contexts.budget_history import local
-
     if since is not None:
         short = in_short(since)
     elif version.number == 1:
         short = "the first one"
     else:
         short = "?"
-    return [str(version.number), local(version.created_at), version.reason or "", short]
+    return [str(version.number), local_time(version.created_at), version.reason or "", short]
 
 
 def diff(values: dict[str, Any]) -> int:
     project = project_here(values["root"])
-    new = plan_version(project, whole(values["new"], "new"))
-    number = whole(values["old"], "old")
+    new = plan_version(project, version_number(values["new"], "new"))
+    number = version_number(values["old"], "old")
     if number is None:
+        # The first one is compared with itself: nothing came before it.
         number = max(1, new.number - 1)
     old = plan_version(project, number)
 
@@ -94,20 +103,18 @@ def diff(values: dict[str, Any]) -> int:
         return OK
 
     title = f"From version {old.number} to {new.number}:"
-    lines = change_lines(changed)
-    if not lines:
-        lines = [("  Nothing is different.", "dim")]
+    lines = change_lines(changed) or [NOTHING_DIFFERENT]
     put_lines([(title, "bold"), *lines])
     return OK
 
 
 def restore(values: dict[str, Any]) -> int:
-    reason = needed_reason(values)
-    number = whole(values["version"], "version")
+    reason = required_reason(values)
+    number = version_number(values["version"], "version")
     result = restore_plan(project_here(values["root"]), number or 0, reason)
     now = f"version {result.version.number}"
     title = f"Plan: {now}, which is {number} again (was {result.previous})"
-    put_made(result, values["json"], title)
+    put_new_version(result, values["json"], title)
     return OK
 
 
@@ -122,8 +129,11 @@ def export(values: dict[str, Any]) -> int:
     if values["all"]:
         text = json_text(_every(plan_history(project)))
     else:
-        version = plan_version(project, whole(values["version"], "--version"))
-        text = json_text(version.data) if form == "json" else _markdown(version)
+        version = plan_version(project, version_number(values["version"], "--version"))
+        if form == "json":
+            text = json_text(version.data)
+        else:
+            text = plan_markdown(version.data, version.number)
     if values["output"]:
         put_file(values["output"], text)
     else:
@@ -134,18 +144,14 @@ def export(values: dict[str, Any]) -> int:
 def _every(versions: list[Version]) -> list[dict[str, Any]]:
     if not versions:
         raise DctxError(*NONE_YET)
-    return [
-        {
-            "version": version.number,
-            "created_at": version.created_at,
-            "reason": version.reason,
-            "plan": version.data,
-        }
-        for version in versions
-    ]
-
-
-def _markdown(version: Version) -> str:
-    from director_ctx.memory.plans.text import plan_markdown
-
-    return plan_markdown(version.data, version.number)
+    documents = []
+    for version in versions:
+        documents.append(
+            {
+                "version": version.number,
+                "created_at": version.created_at,
+                "reason": version.reason,
+                "plan": version.data,
+            }
+        )
+    return documents

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.doors.cli.shared.output import shown_bar
+from director_ctx.doors.cli.shared.times import local_time
 from director_ctx.memory.plans.rules import COMPLETED, FAILED, IN_PROGRESS, STATUSES
 from director_ctx.memory.plans.tasks import MARKS, counted, phases_of, tasks_of
 
@@ -26,7 +27,10 @@ def to_do_list(plan: dict[str, Any]) -> Lines:
     for phase in phases:
         everything += tasks_of(phase)
     done, total = counted(everything)
-    bar = shown_bar(done / total if total else 0)
+    share = 0.0
+    if total:
+        share = done / total
+    bar = shown_bar(share)
     yield f"{bar} {done}/{total} tasks, {_counts(everything)}", ""
 
     for phase in phases:
@@ -42,6 +46,7 @@ def _counts(tasks: list[dict[str, Any]]) -> str:
     """`1 in progress, 2 pending`, of what is not completed."""
     statuses = [str(task.get("status")) for task in tasks]
     counts = []
+    # Backwards, so that what failed comes first.
     for status in STATUSES[::-1]:
         count = statuses.count(status)
         if count and status != COMPLETED:
@@ -50,10 +55,13 @@ def _counts(tasks: list[dict[str, Any]]) -> str:
 
 
 def _phase(phase: dict[str, Any], is_current: bool) -> Lines:
-    tasks, status = tasks_of(phase), str(phase.get("status"))
+    tasks = tasks_of(phase)
+    status = str(phase.get("status"))
     done, total = counted(tasks)
     # A phase without tasks is as far as it says itself.
-    share = done / total if total else float(status == COMPLETED)
+    share = float(status == COMPLETED)
+    if total:
+        share = done / total
     bar = shown_bar(share, 10)
 
     mark = MARKS.get(status, "[?]")
@@ -94,7 +102,10 @@ def _other_nodes(task: dict[str, Any]) -> list[str]:
 
 def _texts(title: str, value: Any, style: str) -> Lines:
     """One text, or a list of them."""
-    texts = value if isinstance(value, list) else [value]
+    # Agents write either, and a plan keeps what they wrote.
+    texts = [value]
+    if isinstance(value, list):
+        texts = value
     lines: list[str] = []
     for text in texts:
         word = _word(text, keep=True)
@@ -111,14 +122,16 @@ def _texts(title: str, value: Any, style: str) -> Lines:
 
 def _word(value: Any, keep: bool = False) -> str:
     """A text of the plan; on one line where it stands in one."""
-    text = "" if value is None else str(value)
-    return text if keep else " ".join(text.split())
+    if value is None:
+        return ""
+    text = str(value)
+    if keep:
+        return text
+    return " ".join(text.split())
 
 
 def version_line(version: Version) -> str:
-    from director_ctx.doors.cli.contexts.budget_history import local
-
-    line = f"Version {version.number}, {local(version.created_at)}"
+    line = f"Version {version.number}, {local_time(version.created_at)}"
     if version.reason:
         line += f": {version.reason}"
     return line

@@ -6,9 +6,11 @@ from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.doors.cli.shared.output import put, put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines, put_table, put_unstyled
-from director_ctx.memory.plans.snapshot import snapshot, snapshot_text
+from director_ctx.memory.plans.snapshot import nodes_in, nodes_then, snapshot, snapshot_text
+from director_ctx.memory.runs.choose import find_run
 from director_ctx.memory.store.open import open_store
 from director_ctx.project.project import load_project
+from director_ctx.project.tasks.nodes import changed_nodes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,6 +63,7 @@ def _row(node: dict[str, Any]) -> list[str]:
 
 
 def _results(project: Project, values: dict[str, Any]) -> int:
+    # What came of a node is asked of git, the store and the record; the plan alone needs none.
     from director_ctx.memory.plans.results import results
 
     with open_store(project) as store:
@@ -68,11 +71,11 @@ def _results(project: Project, values: dict[str, Any]) -> int:
     if values["json"]:
         put_json(node)
     else:
-        put_lines(list(_told(node)))
+        put_lines(list(_node_lines(node)))
     return OK
 
 
-def _told(node: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _node_lines(node: dict[str, Any]) -> Iterator[tuple[str, str]]:
     yield f"{node['id']}  {node['description']}", "bold"
     state = f"{node['type']}, {node['status']}"
     if node.get("why"):
@@ -81,20 +84,22 @@ def _told(node: dict[str, Any]) -> Iterator[tuple[str, str]]:
     yield node["config"]["path"], "dim"
 
     for task in node["plan"]:
-        notes = f": {task['notes']}" if task.get("notes") else ""
-        yield f"In the plan: {task.get('task_id')}, {task.get('status')}{notes}", ""
+        line = f"In the plan: {task.get('task_id')}, {task.get('status')}"
+        if task.get("notes"):
+            line += f": {task['notes']}"
+        yield line, ""
 
     runs = [f"{run['run']}  {run['time']}  {run['agent']}" for run in node["contexts"]]
-    yield from _listed("Contexts", runs)
+    yield from _titled_lines("Contexts", runs)
     commits = []
     for commit in node["commits"]:
         commits.append(f"{commit['commit'][:9]}  {commit['time']}  {commit['subject']}")
-    yield from _listed("Commits", commits)
+    yield from _titled_lines("Commits", commits)
     variables = [f"{name} = {value}" for name, value in node["variables"].items()]
-    yield from _listed("Variables", variables)
+    yield from _titled_lines("Variables", variables)
 
 
-def _listed(title: str, lines: list[str]) -> Iterator[tuple[str, str]]:
+def _titled_lines(title: str, lines: list[str]) -> Iterator[tuple[str, str]]:
     yield "", ""
     yield f"{title}: {len(lines) or 'none'}", "bold"
     for line in lines:
@@ -102,8 +107,6 @@ def _listed(title: str, lines: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _since(project: Project, now: dict[str, Any], values: dict[str, Any]) -> int:
-    from director_ctx.project.tasks.nodes import changed_nodes
-
     before, when = _before(project, values["since"])
     changes = changed_nodes(before, now["nodes"])
     if values["json"]:
@@ -120,12 +123,10 @@ def _since(project: Project, now: dict[str, Any], values: dict[str, Any]) -> int
 
 def _before(project: Project, name: str) -> tuple[list[dict[str, Any]], str]:
     """The nodes of a run, or of a commit where no run has that name."""
-    from director_ctx.doors.cli.accounts.diff import find
-    from director_ctx.memory.plans.snapshot import nodes_in, nodes_then
     from director_ctx.memory.runs.storage import read_runs
 
     try:
-        run = find(read_runs(project.root), name)
+        run = find_run(read_runs(project.root), name)
     except DctxError as unknown:
         try:
             return nodes_in(project, name)
@@ -137,13 +138,15 @@ def _before(project: Project, name: str) -> tuple[list[dict[str, Any]], str]:
 def _change(change: dict[str, Any]) -> str:
     node = change["id"]
     if change["change"] != "changed":
-        status = f" ({change['status']})" if change.get("status") else ""
-        return f"{node}  {change['change']}: {change['description']}{status}"
+        line = f"{node}  {change['change']}: {change['description']}"
+        if change.get("status"):
+            line += f" ({change['status']})"
+        return line
 
-    told = []
+    fields = []
     for key, old, new in _differences(change["fields"]):
-        told.append(f"{key}: {_shown(old)} -> {_shown(new)}")
-    return f"{node}  {change['description']}: {'; '.join(told)}"
+        fields.append(f"{key}: {_value_in_words(old)} -> {_value_in_words(new)}")
+    return f"{node}  {change['description']}: {'; '.join(fields)}"
 
 
 def _differences(fields: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
@@ -163,12 +166,15 @@ def _differences(fields: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
 
 
 def _same_task(before: object, after: object) -> bool:
+    # Finishing a task renames its file, and its status tells of that.
     path_before = str(before).replace(".done.md", ".md")
     path_after = str(after).replace(".done.md", ".md")
     return path_before == path_after
 
 
-def _shown(value: object) -> str:
+def _value_in_words(value: object) -> str:
+    if value is None:
+        return "nothing"
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "nothing"
-    return "nothing" if value is None else str(value)
+    return str(value)

@@ -8,6 +8,7 @@ import sys
 from director_ctx.base.errors import FAILED, OK, DctxError
 from director_ctx.base.text import plain
 from director_ctx.doors.cli.memory.store import WORDS
+from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.private_file import put_private
 from director_ctx.doors.cli.shared.speak import say
@@ -52,11 +53,13 @@ def export(values: dict[str, Any]) -> int:
                 "There is no store yet, so there is nothing to export.",
                 "A plan or a variable makes one.",
             )
-        key = sealing_key(store, store.root) if values["seal"] else ""
+        key = ""
+        if values["seal"]:
+            key = sealing_key(store, store.root)
         if values["output"] is None:
-            rows = _written(store, _put, key)
+            rows = _write_rows(store, _put, key)
         else:
-            rows = put_private(values["output"], lambda file: _written(store, file.write, key))
+            rows = put_private(values["output"], lambda file: _write_rows(store, file.write, key))
         is_open = not key and holds_conversations(store)
 
     if key:
@@ -73,7 +76,7 @@ def _put(line: bytes) -> None:
         sys.stdout.buffer.write(line)
 
 
-def _written(store: Store, write: Callable[[bytes], object], key: str) -> int:
+def _write_rows(store: Store, write: Callable[[bytes], object], key: str) -> int:
     """Every row, with a bar for whoever waits; how many there were."""
     with _Progress("Exporting", row_count(store)) as advance:
         return write_out(store, write, advance, key)
@@ -82,18 +85,18 @@ def _written(store: Store, write: Callable[[bytes], object], key: str) -> int:
 def load(values: dict[str, Any]) -> int:
     project = project_here(values["root"])
     with (
-        _opened(values["file"]) as file,
+        _open_export(values["file"]) as file,
         open_store(project, True) as store,
         _Progress("Importing", None) as advance,
     ):
         tallies = read_in(store, file, advance)
-    return _tell(values, tallies, "imported")
+    return _report(values, tallies, "imported")
 
 
-def _opened(path: str) -> IO[bytes]:
+def _open_export(path: str) -> IO[bytes]:
     """A file that can be read twice; what is piped in goes to a file without a name first."""
     if path == "-":
-        return _piped()
+        return _keep_piped()
     try:
         if not os.path.isfile(path):
             raise DctxError(
@@ -107,7 +110,8 @@ def _opened(path: str) -> IO[bytes]:
         ) from error
 
 
-def _piped() -> IO[bytes]:
+def _keep_piped() -> IO[bytes]:
+    # Only what is piped in needs them.
     import shutil
     import tempfile
 
@@ -135,37 +139,36 @@ def copy(values: dict[str, Any]) -> int:
             transfer = rehearse if values["dry_run"] else copy_rows
             with _Progress("Copying", row_count(source)) as advance:
                 copied = transfer(source, target, advance)
-    return _copied(values, copied)
+    return _put_copied(values, copied)
 
 
 def _is_agreed(values: dict[str, Any], source: Store, target: Store) -> bool:
     """A database is others' too, so what would come into it is shown first. A file is only a
     backup.
     """
-    if values["yes"] or values["dry_run"] or target.engine.name != "postgresql":
+    is_shared = target.engine.name == "postgresql"
+    if values["yes"] or values["dry_run"] or not is_shared:
         return True
 
-    from director_ctx.doors.cli.shared.asking import says_yes
-
     if not values["json"]:
-        path = plain(target.engine.place)
-        tallies = rehearse(source, target, lambda _: None).tallies
-        put_lines([(path, "dim"), *_lines(tallies, "to be copied")])
+        address = plain(target.engine.place)
+        rehearsal = rehearse(source, target, _no_progress)
+        put_lines([(address, "dim"), *_lines(rehearsal.tallies, "to be copied")])
     return says_yes("Copy them?")
 
 
-def _copied(values: dict[str, Any], copied: Copied) -> int:
+def _put_copied(values: dict[str, Any], copied: Copied) -> int:
     compared = copied.compared
     if compared is None:
         # Nothing was compared, because nothing was written.
-        return _tell(values, copied.tallies, "to be copied", copied)
+        return _report(values, copied.tallies, "to be copied", copied)
     if not compared.is_same:
         raise DctxError(
             "The two stores do not hold the same after all.",
             "Copy again; then compare `dctx store info`.",
         )
 
-    code = _tell(values, copied.tallies, "copied", copied)
+    code = _report(values, copied.tallies, "copied", copied)
     if compared.rows and not values["json"]:
         rows, checksum = f"{compared.rows:,} rows", compared.here[:16]
         line = f"Compared: {rows} are the same on both sides (sum {checksum})."
@@ -173,7 +176,7 @@ def _copied(values: dict[str, Any], copied: Copied) -> int:
     return code
 
 
-def _tell(
+def _report(
     values: dict[str, Any], tallies: Mapping[str, Tally], word: str, copied: Copied | None = None
 ) -> int:
     others: list[str] = []
@@ -186,7 +189,7 @@ def _tell(
                 "added": {table: tally.added for table, tally in tallies.items()},
                 "there": {table: tally.same for table, tally in tallies.items()},
                 "different": others,
-                "sum": copied.compared.here if copied and copied.compared else None,
+                "sum": _checksum(copied),
             }
         )
     else:
@@ -197,18 +200,39 @@ def _tell(
     if len(others) > MOST_SHOWN:
         say(f"warning: {len(others) - MOST_SHOWN:,} more are different; --json lists them all")
     if tallies[PLANS].others:
-        say("The two plans went on apart, and are not mixed.", _ON_TOP if copied else _ON_TOP_HERE)
-    return FAILED if others else OK
+        hint = _ON_TOP
+        if copied is None:
+            hint = _ON_TOP_HERE
+        say("The two plans went on apart, and are not mixed.", hint)
+    if others:
+        return FAILED
+    return OK
+
+
+def _checksum(copied: Copied | None) -> str | None:
+    if copied is None or copied.compared is None:
+        return None
+    return copied.compared.here
 
 
 def _lines(tallies: Mapping[str, Tally], word: str) -> Iterator[tuple[str, str]]:
-    added = sum(tally.added for tally in tallies.values())
-    same = sum(tally.same for tally in tallies.values())
-    end = f", {same:,} were there already." if same else "."
-    yield f"{added:,} rows {word}{end}", "bold"
+    added = 0
+    same = 0
+    for tally in tallies.values():
+        added += tally.added
+        same += tally.same
+
+    line = f"{added:,} rows {word}"
+    if same:
+        line += f", {same:,} were there already"
+    yield f"{line}.", "bold"
     for table, tally in tallies.items():
         if tally.added:
             yield f"  {tally.added:>9,}  {WORDS.get(table, table)}", ""
+
+
+def _no_progress(_: int) -> None:
+    """Nobody waits."""
 
 
 class _Progress:
@@ -220,7 +244,7 @@ class _Progress:
 
     def __enter__(self) -> Callable[[int], None]:
         if not (sys.stderr and sys.stderr.isatty()):
-            return lambda _: None
+            return _no_progress
         from rich.console import Console
         from rich.progress import (
             BarColumn,

@@ -6,10 +6,11 @@ import sys
 
 from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.base.record import as_dict
-from director_ctx.doors.cli.shared.output import json_text, put, put_json, read_named
+from director_ctx.doors.cli.shared.output import json_text, put, put_json
 from director_ctx.doors.cli.shared.private_file import put_private
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_unstyled
+from director_ctx.doors.cli.shared.text_input import read_named
 from director_ctx.memory.store.open import open_store, project_here
 from director_ctx.memory.variables.sealing import fingerprint
 from director_ctx.memory.variables.sealing_keys import (
@@ -97,13 +98,16 @@ def _lines(state: KeyState) -> Iterator[str]:
     else:
         yield _no_key(state)
     for key in state.needed:
-        where = "here" if key.here else "not on this machine"
+        where = "not on this machine"
+        if key.here:
+            where = "here"
         need = f"{_count(key.variables, 'variable')} and {_count(key.changes, 'change')}"
         yield f"  {key.fingerprint} is {where}: {need} need it."
 
 
 def _no_key(state: KeyState) -> str:
     """What the next secret will do, as `sealing_key` decides it."""
+    # A key that only earlier values need decides nothing: a new secret may have another.
     needed = [key for key in state.needed if key.variables]
     for key in needed:
         if key.here:
@@ -116,4 +120,6 @@ def _no_key(state: KeyState) -> str:
 
 
 def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
+    if number == 1:
+        return f"1 {word}"
+    return f"{number:,} {word}s"

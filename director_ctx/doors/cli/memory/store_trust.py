@@ -7,6 +7,7 @@ from __future__ import annotations
 from director_ctx.base.errors import FAILED, OK, DctxError
 from director_ctx.base.text import plain
 from director_ctx.context.settings.options import load_settings
+from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.memory.store.teams import agree, allow_workflow, forbid_workflows, meant_store
 from director_ctx.project.project import load_project
@@ -31,12 +32,10 @@ def run(values: dict[str, Any]) -> int:
             "There is nothing to agree to.",
         )
     put_lines(list(_lines(root, meant)))
-    if not values["yes"]:
-        from director_ctx.doors.cli.shared.asking import says_yes
-
-        if not says_yes("Allow this?"):
-            put_lines([("Nothing was allowed.", "bold")])
-            return FAILED
+    if not values["yes"] and not says_yes("Allow this?"):
+        put_lines([("Nothing was allowed.", "bold")])
+        return FAILED
+    # DCTX_STORE is the user's own word; only what came with the repository needs one.
     if not meant.is_users:
         agree(root, meant.url)
     if meant.workflow:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import sys
 
 from director_ctx.base.errors import OK, DctxError, UsageProblem
+from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.output import put as put_text
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_unstyled
 from director_ctx.memory.store.open import project_here
-from director_ctx.memory.variables.display import hides, kind, listing, shown, shown_name
+from director_ctx.memory.variables.display import listing, shown, shown_name, variable_json
 from director_ctx.memory.variables.variables import (
     LARGEST,
+    clear_variable,
+    clear_variables,
     needed_reason,
     set_variable,
     value_of,
@@ -24,13 +27,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.memory.variables.entries import Variable, VariableChange
+    from director_ctx.memory.variables.entries import VariableChange
 
 
-def listed(values: dict[str, Any]) -> int:
+def list_variables(values: dict[str, Any]) -> int:
     rows = variables(project_here(values["root"]), values["node"])
     if values["json"]:
-        put_json([_json(variable) for variable in rows])
+        put_json([variable_json(variable) for variable in rows])
     elif rows:
         put_text(listing(rows) + "\n")
     elif values["node"] is None:
@@ -40,22 +43,11 @@ def listed(values: dict[str, Any]) -> int:
     return OK
 
 
-def _json(variable: Variable) -> dict[str, Any]:
-    name, sealed = variable.name, variable.sealed
-    return {
-        "name": shown_name(name),
-        "shown": shown(name, sealed),
-        "type": kind(sealed),
-        "hidden": hides(name, sealed),
-        "updated": variable.updated_at,
-    }
-
-
 def get(values: dict[str, Any]) -> int:
     project = project_here(values["root"])
     name, node = values["name"], values["node"]
-    ways = (name is not None, values["all"], node is not None)
-    if sum(ways) != 1:
+    ways = [name is not None, values["all"], node is not None]
+    if ways.count(True) != 1:
         raise UsageProblem(
             "Name a variable, or say --all or --node N.", "`dctx vars list` shows what there is."
         )
@@ -66,6 +58,7 @@ def get(values: dict[str, Any]) -> int:
     value = value_of(project, name, values["reveal"])
     if values["json"] or not isinstance(value, str):
         put_json(value)
+    # A terminal obeys what stands in a text; a program behind a pipe gets it as it is.
     elif sys.stdout and sys.stdout.isatty():
         put_unstyled(value.split("\n"))
     else:
@@ -75,14 +68,19 @@ def get(values: dict[str, Any]) -> int:
 
 def put(values: dict[str, Any]) -> int:
     reason = needed_reason(values["reason"])
-    text = _standard_input() if values["value"] == "-" else values["value"]
-    value = text if values["string"] else parsed(text)
+    text = values["value"]
+    # A command line is seen by every process of the machine, so a secret comes in by a pipe.
+    if text == "-":
+        text = _standard_input()
+    value = text
+    if not values["string"]:
+        value = parse_value(text)
     project = project_here(values["root"])
     change = set_variable(project, values["name"], value, reason, values["secret"])
-    return _told(values, change)
+    return _put_change(values, change)
 
 
-def _told(values: dict[str, Any], change: VariableChange) -> int:
+def _put_change(values: dict[str, Any], change: VariableChange) -> int:
     line = shown(change.name, change.sealed or "")
     if values["json"]:
         put_json(
@@ -93,8 +91,9 @@ def _told(values: dict[str, Any], change: VariableChange) -> int:
     return OK
 
 
-def parsed(text: str) -> Any:
+def parse_value(text: str) -> Any:
     """JSON, else the text itself."""
+    # Whoever only reads a variable does without.
     import json
 
     try:
@@ -106,8 +105,6 @@ def parsed(text: str) -> Any:
 
 
 def clear(values: dict[str, Any]) -> int:
-    from director_ctx.memory.variables.variables import clear_variable
-
     clear_variable(project_here(values["root"]), values["name"], needed_reason(values["reason"]))
     if values["json"]:
         put_json({"cleared": 1})
@@ -117,24 +114,26 @@ def clear(values: dict[str, Any]) -> int:
 
 
 def clear_all(values: dict[str, Any]) -> int:
-    from director_ctx.doors.cli.shared.asking import says_yes
-    from director_ctx.memory.variables.variables import clear_variables
-
-    project, reason = project_here(values["root"]), needed_reason(values["reason"])
+    project = project_here(values["root"])
+    reason = needed_reason(values["reason"])
     count = len(variables(project))
-    if count and not values["yes"] and not says_yes(f"Clear {_counted(count)}?"):
+    if count and not values["yes"] and not says_yes(f"Clear {_number_of(count)}?"):
         say("Nothing was cleared.")
         return OK
-    count = clear_variables(project, reason) if count else 0
+    if count:
+        # What was set while somebody was asked is cleared, too, and counted.
+        count = clear_variables(project, reason)
     if values["json"]:
         put_json({"cleared": count})
     else:
-        put_text(f"Cleared {_counted(count)}.\n")
+        put_text(f"Cleared {_number_of(count)}.\n")
     return OK
 
 
-def _counted(count: int) -> str:
-    return "1 variable" if count == 1 else f"{count} variables"
+def _number_of(count: int) -> str:
+    if count == 1:
+        return "1 variable"
+    return f"{count} variables"
 
 
 def _standard_input() -> str:
@@ -143,6 +142,7 @@ def _standard_input() -> str:
     """
     if sys.stdin is None:
         raise DctxError("There is no standard input.", "Name the value, or pipe it in.")
+    # More bytes than the largest value takes in any script; the store refuses it with a sentence.
     data = sys.stdin.buffer.read(4 * LARGEST + 1)
     try:
         text = data.decode("utf-8")

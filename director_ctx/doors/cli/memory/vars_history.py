@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import OK
-from director_ctx.base.secrets import redact
-from director_ctx.base.text import plain
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
-from director_ctx.doors.cli.shared.table import MOST_SHOWN, put_lines, put_table, rows_wanted
+from director_ctx.doors.cli.shared.table import most_rows, put_lines, put_table, rows_wanted
+from director_ctx.doors.cli.shared.times import local_time
 from director_ctx.memory.store.open import project_here
-from director_ctx.memory.variables.display import shown, shown_name
+from director_ctx.memory.variables.display import (
+    change_json,
+    change_reason,
+    change_value,
+    shown_name,
+)
 from director_ctx.memory.variables.variables import variable_history
 
 TYPE_CHECKING = False
@@ -23,17 +27,17 @@ CLEARED = "cleared"
 
 def history(values: dict[str, Any]) -> int:
     last = rows_wanted(values["last"])
-    everything = values["json"] and not last
-    most = 0 if everything else (last or MOST_SHOWN)
-
+    most = most_rows(last, values["json"])
     # One more than is shown, so that it is known whether there are more.
-    asked = most + 1 if most else 0
+    asked = 0
+    if most:
+        asked = most + 1
     changes = variable_history(project_here(values["root"]), values["name"], asked)
     more = bool(most) and len(changes) > most
     changes = changes[-most:]
 
     if values["json"]:
-        put_json([_json(change) for change in changes])
+        put_json([change_json(change) for change in changes])
     elif changes:
         rows = [_row(change) for change in changes]
         put_table([">Number", "Time", "Name", "Value", "Why"], rows)
@@ -47,34 +51,11 @@ def history(values: dict[str, Any]) -> int:
 
 
 def _row(change: VariableChange) -> list[str]:
-    from director_ctx.doors.cli.contexts.budget_history import local
-
-    value = _value(change)
+    value = change_value(change)
     return [
         str(change.number),
-        local(change.changed_at),
+        local_time(change.changed_at),
         shown_name(change.name),
         CLEARED if value is None else value,
-        _reason(change),
+        change_reason(change),
     ]
-
-
-def _json(change: VariableChange) -> dict[str, Any]:
-    return {
-        "number": change.number,
-        "time": change.changed_at,
-        "name": shown_name(change.name),
-        "shown": _value(change),
-        "reason": _reason(change),
-    }
-
-
-def _value(change: VariableChange) -> str | None:
-    """As it is shown; None where the variable was cleared."""
-    if change.sealed is None:
-        return None
-    return shown(change.name, change.sealed)
-
-
-def _reason(change: VariableChange) -> str:
-    return redact(plain(change.reason))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from director_ctx.base.text import plain
 from director_ctx.context.settings.agreement import DEFAULT, agree, refuse
 from director_ctx.context.settings.overrides import unanswered
+from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.speak import say, speak
 
 TYPE_CHECKING = False
@@ -21,11 +22,10 @@ def ask_once(project: Project) -> None:
     """Whoever sits at the terminal, on standard error: the output may be a context. Each text is
     asked about once.
     """
+    # A "no" was remembered for this very text: who is asked daily reads nothing.
     unused = unanswered(project)
     if not unused:
         return
-
-    from director_ctx.doors.cli.shared.asking import says_yes
 
     lines = [f"{line}\n" for line in lines_of(project, unused)]
     speak("".join(lines))

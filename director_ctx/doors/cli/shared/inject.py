@@ -12,6 +12,7 @@ import sys
 
 from director_ctx.base.errors import OK
 from director_ctx.base.escape import escape_tags
+from director_ctx.base.system.own_name import own_name
 from director_ctx.base.text import characters
 from director_ctx.context.divide import divide
 from director_ctx.context.layouts import SEPARATOR
@@ -43,11 +44,12 @@ def inject(arguments: Sequence[str], answer: Callable[[list[str]], int]) -> int:
     if words is None:
         return answer(list(arguments))
 
-    code, shown, said = captured(lambda: answer(words))
-    if _tells(words):
+    code, shown, said = capture(lambda: answer(words))
+    if not _prints_sections(words):
         shown, _ = escape_tags(shown)
     shown = shown.rstrip("\n")
     if code != OK or not shown.strip():
+        # A client that sees a failure gives up the skill, so what went wrong is part of the text.
         parts = filter(None, (shown, sentences(said)))
         shown = "\n".join(parts) or NOTHING
         shown = shown.rstrip("\n")
@@ -60,12 +62,12 @@ def inject(arguments: Sequence[str], answer: Callable[[list[str]], int]) -> int:
     return OK
 
 
-def _tells(words: Sequence[str]) -> bool:
-    """Whether a command only tells of a project; what stands in the real sections of the others was
-    escaped before.
-    """
+def _prints_sections(words: Sequence[str]) -> bool:
+    """Whether a command prints sections with tags of their own, whose contents it has escaped."""
     command = find(words)
-    return command is None or command.name not in ("assemble", "skill render")
+    if command is None:
+        return False
+    return command.name in ("assemble", "skill render")
 
 
 def without_flag(arguments: Sequence[str]) -> list[str] | None:
@@ -73,31 +75,41 @@ def without_flag(arguments: Sequence[str]) -> list[str] | None:
     data, behind `--`.
     """
     words = list(arguments)
-    end = words.index("--") if "--" in words else len(words)
-    options, data = words[:end], words[end:]
+    end = len(words)
+    if "--" in words:
+        end = words.index("--")
+    options = words[:end]
+    data = words[end:]
     if INJECT not in options:
         return None
 
-    words = [word for word in options if word != INJECT] + data
+    plain_options = [word for word in options if word != INJECT]
+    words = [*plain_options, *data]
     command = find(words)
-    if command and "inject" in (option.name for option in command.options):
+    if command is None:
+        return words
+
+    # A context is also judged by its characters, so `assemble` has to know of the flag itself.
+    names = [option.name for option in command.options]
+    if "inject" in names:
         behind_name = len(command.name.split())
         words.insert(behind_name, INJECT)
     return words
 
 
-def captured(call: Callable[[], int]) -> tuple[int, str, str]:
+def capture(call: Callable[[], int]) -> tuple[int, str, str]:
     """The exit code, and everything that was written meanwhile: the result and what was said beside
     it.
     """
     out, out_data = _stream()
     err, err_data = _stream()
-    streams = sys.stdout, sys.stderr
+    # Printed at once it could not be taken back, and the skill would show half of an answer.
+    real_streams = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = out, err
     try:
         code = call()
     finally:
-        sys.stdout, sys.stderr = streams
+        sys.stdout, sys.stderr = real_streams
 
     shown = out_data.getvalue().decode("utf-8", "replace")
     said = err_data.getvalue().decode("utf-8", "replace")
@@ -131,11 +143,15 @@ def cut(text: str, command: str) -> str:
         way = f"`{command}` prints all of it"
     end = f"\n(Cut here, of {characters(text):,} characters: {way}.)\n"
 
+    # Clients written in JavaScript count UTF-16 units, two bytes each; half a pair is left out.
     room = MOST - characters(end)
-    kept = text.encode("utf-16-le", "replace")[: room * 2].decode("utf-16-le", "ignore")
-    # A single line that is too long is cut in its midst.
-    last_line_end = kept.rfind("\n") + 1
-    return kept[: last_line_end or len(kept)] + end
+    units = text.encode("utf-16-le", "replace")[: room * 2]
+    beginning = units.decode("utf-16-le", "ignore")
+    last_line_end = beginning.rfind("\n") + 1
+    if last_line_end:
+        beginning = beginning[:last_line_end]
+    # Otherwise it is a single line that is too long, and cut in its midst.
+    return beginning + end
 
 
 def all_fits(blocks: Sequence[PrintedBlock]) -> bool:
@@ -145,11 +161,14 @@ def all_fits(blocks: Sequence[PrintedBlock]) -> bool:
 
 def rest_fits(blocks: Sequence[PrintedBlock]) -> bool:
     """Whether it fits without what is protected and too large by itself, which is named instead."""
-    kept = []
+    texts = []
     for block in blocks:
-        if not block.section.protected or characters(block.text) < MOST:
-            kept.append(block.text)
-    return characters(SEPARATOR.join(kept)) < MOST - LONGEST_LINE
+        is_too_large = characters(block.text) >= MOST
+        if is_too_large and block.section.protected:
+            # The ladder may not cut it, so everything else would go for it in vain.
+            continue
+        texts.append(block.text)
+    return characters(SEPARATOR.join(texts)) < MOST - LONGEST_LINE
 
 
 SIZES = (all_fits, rest_fits)
@@ -164,6 +183,7 @@ def shortened(assembly: Assembly, values: dict[str, Any]) -> Assembly:
     line = assemble_line(values)
     text = assembly.text
     if characters(text) > MOST:
+        # One part, with a line end behind it: what finds no room is named with its command.
         (text,) = divide(assembly.sections, MOST - 1, 1, lambda tag: f"{line} --only {tag}")
         text += "\n"
 
@@ -171,8 +191,9 @@ def shortened(assembly: Assembly, values: dict[str, Any]) -> Assembly:
     if assembly.reductions and characters(text + note) <= MOST:
         text += note
 
-    whole = tuple(section for section in assembly.sections if section.text in text)
-    return assembly.replace(text=text, sections=whole)
+    # The run record is to say what the agent was told, not what there would have been.
+    whole_sections = [section for section in assembly.sections if section.text in text]
+    return assembly.replace(text=text, sections=tuple(whole_sections))
 
 
 def assemble_line(values: dict[str, Any]) -> str:
@@ -199,8 +220,7 @@ def assemble_line(values: dict[str, Any]) -> str:
 
 
 def command_line(words: Iterable[str]) -> str:
+    # It imports `re`, for a line that is only shown where something was cut.
     from shlex import join
-
-    from director_ctx.base.system.own_name import own_name
 
     return f"{own_name()} {join(words)}"

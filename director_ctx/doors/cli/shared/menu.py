@@ -37,6 +37,8 @@ GROUPS = {
 
 
 def table(name: str) -> tuple[Command, ...]:
+    """The commands of one room."""
+    # `importlib.import_module` would be a module more to load at every start.
     module = __import__(f"director_ctx.doors.cli.{name}.menu", fromlist=["COMMANDS"])
     rows: tuple[Command, ...] = module.COMMANDS
     return rows
@@ -53,7 +55,10 @@ def commands() -> tuple[Command, ...]:
 def room(name: str) -> str:
     """The package that a command is in, beside its table."""
     first_word = name.split(" ", 1)[0]
-    return next(table for table, words in TABLES.items() if first_word in words)
+    for table_name, first_words in TABLES.items():
+        if first_word in first_words:
+            return table_name
+    raise LookupError(f"no room has {name}")
 
 
 def find(arguments: Sequence[str]) -> Command | None:
@@ -62,22 +67,24 @@ def find(arguments: Sequence[str]) -> Command | None:
         return None
     for name, first_words in TABLES.items():
         if arguments[0] in first_words:
-            return _named(table(name), arguments)
+            return _command_named(table(name), arguments)
     return None
 
 
-def _named(rows: Sequence[Command], arguments: Sequence[str]) -> Command | None:
-    known = {command.name: command for command in rows}
-    two_words = known.get(" ".join(arguments[:2]))
-    return two_words or known.get(arguments[0])
+def _command_named(rows: Sequence[Command], arguments: Sequence[str]) -> Command | None:
+    by_name = {command.name: command for command in rows}
+    # `lock verify` is a command of its own beside `lock`, and not an argument of it.
+    two_words = " ".join(arguments[:2])
+    return by_name.get(two_words) or by_name.get(arguments[0])
 
 
 def run(command: Command, values: dict[str, Any]) -> int:
     """What a command does, once it is known where it would keep what it writes."""
     if command.store:
-        from director_ctx.doors.cli.shared.store_notice import tell
+        # Said first: whoever expects things elsewhere should read the answer with that in mind.
+        from director_ctx.doors.cli.shared.store_notice import say_where_kept_here
 
-        tell(values, command.store)
+        say_where_kept_here(values, command.store)
 
     name = f"director_ctx.doors.cli.{room(command.name)}.{command.module}"
     module = __import__(name, fromlist=["run"])

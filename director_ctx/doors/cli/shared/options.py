@@ -23,6 +23,8 @@ class Option(Record):
 
 
 class Argument(Record):
+    """A word that a command takes by its place."""
+
     name: str
     help: str
     required: bool = False
@@ -127,7 +129,13 @@ SHAPE = (
         "FILES",
     ),
     Option(
-        "with_", ("--with",), "Add a tag that the profile leaves out.", LIST, "TAG", complete="tag"
+        # Behind its name a dash below, because `with` is a word of Python.
+        "with_",
+        ("--with",),
+        "Add a tag that the profile leaves out.",
+        LIST,
+        "TAG",
+        complete="tag",
     ),
     Option(
         "without",
@@ -261,7 +269,9 @@ def defaults(command: Command) -> dict[str, object]:
     """Every value of a command as it is when nothing is given."""
     values: dict[str, object] = {}
     for argument in command.arguments:
-        values[argument.name] = () if argument.many else None
+        values[argument.name] = None
+        if argument.many:
+            values[argument.name] = ()
     for option in command.options:
         values[option.name] = _UNGIVEN.get(option.kind)
     return values

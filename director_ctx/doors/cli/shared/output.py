@@ -12,11 +12,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+KIB = 1024
+
 
 def put(text: str) -> None:
     """The result, as UTF-8 whatever the locale says."""
     if sys.stdout is None:
         return
+    # Another program that calls `main` may have put a stream of text alone in its place.
     if getattr(sys.stdout, "buffer", None) is None:
         sys.stdout.write(text)
         return
@@ -31,6 +34,7 @@ def put_bytes(data: bytes) -> None:
             "Send it to a file, or into a pipe.",
         )
     stream = sys.stdout.buffer
+    # What was written as text before has to come out before these bytes.
     sys.stdout.flush()
     # An unbuffered stream may take only a part.
     rest = memoryview(data)
@@ -40,6 +44,7 @@ def put_bytes(data: bytes) -> None:
 
 
 def json_text(value: Any) -> str:
+    # Most answers are text, and json imports `re`.
     import json
 
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
@@ -51,6 +56,7 @@ def put_json(value: Any) -> None:
 
 def put_file(path: str, text: str) -> None:
     """Into a file, beside and then in place; devices and pipes are written straight."""
+    # Locks and durable writes are of no use to a result on standard output.
     from director_ctx.base.system.write import write_whole
 
     data = text.encode("utf-8", "replace")
@@ -104,6 +110,7 @@ def _is_stream(path: str) -> bool:
 def shown_bar(share: float, width: int = 20) -> str:
     """A bar of the same form everywhere; plain where the terminal knows no blocks."""
     full = min(width, max(0, round(share * width)))
+    # A stream that another program put there may know no encoding.
     encoding = getattr(sys.stdout, "encoding", "") or ""
     if encoding.casefold().startswith("utf"):
         filled, empty = "\u2588", "\u2500"
@@ -112,33 +119,7 @@ def shown_bar(share: float, width: int = 20) -> str:
     return filled * full + empty * (width - full)
 
 
-def read_named(path: str, option: str, most: int | None = None) -> str:
-    """The text of a file that the user named, or of standard input for `-`."""
-    from director_ctx.project.reading.locate import absolute
-    from director_ctx.project.reading.read import LARGEST_FILE, Unreadable, read_document
-
-    if path == "-":
-        return _standard_input(option, most or LARGEST_FILE)
-    try:
-        document = read_document(absolute(path), path)
-    except FileNotFoundError as error:
-        raise DctxError(
-            f"{option} {path}: there is no such file.",
-            f"Name a file, or pipe the text in with {option} -.",
-        ) from error
-    except Unreadable as error:
-        raise DctxError(f"{option} {path}: {error}.", "Name a readable text file.") from error
-    if document.size > LARGEST_FILE:
-        raise DctxError(f"{option} {path}: the file is too large.", "Give the part that matters.")
-    return document.text
-
-
-def _standard_input(option: str, most: int) -> str:
-    from director_ctx.base.text import decode
-
-    if sys.stdin is None:
-        raise DctxError(f"{option} -: there is no standard input.", "Name a file instead.")
-    data = sys.stdin.buffer.read(most + 1)
-    if len(data) > most:
-        raise DctxError(f"{option} -: that is too much text.", "Give the part that matters.")
-    return decode(data)[0]
+def shown_size(size: int) -> str:
+    if size < 10 * KIB:
+        return f"{size:,} bytes"
+    return f"{size / KIB:,.0f} KiB"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 def put_private(path: str, write: Callable[[IO[bytes]], T]) -> T:
     """Beside and then in place: whoever may read what was there may not read this."""
+    # A device or a pipe is nobody's own: what goes there could be read by others.
     target = os.path.realpath(absolute(path))
     if os.path.lexists(target) and not os.path.isfile(target):
         raise DctxError(

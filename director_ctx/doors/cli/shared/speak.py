@@ -20,7 +20,9 @@ def say(message: str, hint: str = "") -> None:
 
 
 def _hint(hint: str) -> str:
-    return f"  hint: {plain(hint)}\n" if hint else ""
+    if not hint:
+        return ""
+    return f"  hint: {plain(hint)}\n"
 
 
 def complain(error: DctxError) -> None:
@@ -36,6 +38,7 @@ def complain(error: DctxError) -> None:
 
 def is_terminal() -> bool:
     """Whether somebody is there who can be asked: they see what is said, and can answer."""
+    # Standard output may be a pipe all the same: a context goes to an agent that way.
     return all(stream and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
@@ -44,6 +47,7 @@ def speak(text: str) -> None:
     stream = sys.stderr
     if stream is None:
         return
+    # A locale that lacks a letter is no reason to say nothing: it is shown as a code.
     encoding = stream.encoding or "utf-8"
     try:
         stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
@@ -55,6 +59,7 @@ def speak(text: str) -> None:
 def abandon_output() -> None:
     """Keeps Python from failing once more when it flushes at exit."""
     try:
+        # The stream itself stays: whatever is left in it goes nowhere now.
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, sys.stdout.fileno())
         os.close(null)

@@ -12,33 +12,35 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.context.settings.request import Settings
     from director_ctx.project.project import Project
 
 
-def tell(values: dict[str, Any], store: str = WRITES) -> None:
+def say_where_kept_here(values: dict[str, Any], store: str = WRITES) -> None:
     """Whatever is wrong with the project, the command itself says better."""
     try:
-        tell_of(project_here(values["root"]), store)
+        say_where_kept(project_here(values["root"]), store)
     except DctxError:
         pass
 
 
-def tell_of(project: Project | None, store: str = WRITES, settings: Settings | None = None) -> None:
+def say_where_kept(project: Project | None, store: str = WRITES) -> None:
     if project is None:
-        path = place_outside() if store == WRITES else ""
+        # Who only reads makes no file, and sees by the answer what there is.
+        path = ""
+        if store == WRITES:
+            path = place_outside()
         if path:
             say(f"Outside of a project, so the store is {path}.")
-    elif may_be_elsewhere(project, settings):
+    elif may_be_elsewhere(project):
         say(
             "This project has a workflow_id, so its team may keep the plan and variables in a store that they share.",
             "DCTX_STORE names it; without it they are kept here, in .director/.dctx/store.db.",
         )
 
 
-def tell_shared(project: Project | None, settings: Settings | None) -> None:
+def say_who_may_read(project: Project | None) -> None:
     """That somebody else may read what was just kept, where nobody said that this is meant."""
-    if shared_unasked(project, settings):
+    if shared_unasked(project):
         say(
             "The originals are in the store that DCTX_STORE or dctx.yaml names: whoever uses that may read them.",
             "`dctx history forget RECEIPT` deletes them; `hooks: {archive: true}` in dctx.yaml says that it is meant.",

@@ -6,6 +6,7 @@ import sys
 
 from director_ctx.base.errors import UsageProblem
 from director_ctx.base.text import plain
+from director_ctx.doors.cli.shared.output import put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,11 +25,20 @@ def rows_wanted(last: str | None) -> int:
     """The number that `--last` says; 0 where it was not given."""
     if last is None:
         return 0
-    if not (last.isascii() and last.isdigit() and len(last) < 10 and int(last)):
+    # `isdigit` alone takes digits of other scripts, and Python refuses to read thousands of them.
+    is_number = last.isascii() and last.isdigit() and len(last) < 10
+    if not is_number or not int(last):
         raise UsageProblem(
             f"--last {last}: that is not a number.", "Say how many of the newest you want to see."
         )
     return int(last)
+
+
+def most_rows(last: int, as_json: bool) -> int:
+    """How many rows of a history are shown; 0 for all of them, which a script gets unasked."""
+    if last:
+        return last
+    return 0 if as_json else MOST_SHOWN
 
 
 def put_table(
@@ -42,10 +52,8 @@ def put_table(
     On a narrow terminal the last column is shorter, and is left out where little would be left of
     it.
     """
-    from director_ctx.doors.cli.shared.output import put
-
-    rows = [[plain(cell) for cell in row] for row in rows]
-
+    # Titles and names come out of files that anybody may have written.
+    rows = [list(map(plain, row)) for row in rows]
     if sys.stdout and sys.stdout.isatty():
         _rich(columns, rows, total, title)
         return
@@ -59,8 +67,11 @@ def put_table(
 def plain_lines(
     columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str] = ()
 ) -> list[str]:
+    """The table for a pipe: two blanks between columns, none at the end of a line."""
     every_row = _with_ends(columns, rows, total)
-    widths = [max(map(len, cells)) for cells in zip(*every_row, strict=True)]
+    widths = []
+    for cells in zip(*every_row, strict=True):
+        widths.append(max(map(len, cells)))
     gaps = len(widths) - 1
     rule = "-" * (sum(widths) + 2 * gaps)
 
@@ -94,14 +105,16 @@ def _line(columns: Sequence[str], widths: Sequence[int], row: Sequence[str]) -> 
 def _rich(
     columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str], title: str
 ) -> None:
+    # Loaded for a terminal alone: it takes longer than most commands, and a pipe does without.
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    _forgive()
+    _replace_missing_letters()
     console = Console(highlight=False)
     is_wide = _width(columns, rows, total) > console.width
+    # Only a list loses its last column; of an account every number counts.
     if is_wide and not total and len(columns) > 4:
         columns, rows = _narrower(columns, rows, console.width)
 
@@ -111,10 +124,14 @@ def _rich(
 
     for number, column in enumerate(columns):
         is_number = column.startswith(RIGHT)
+        footer = Text("")
+        if total:
+            footer = Text(total[number], "bold")
         table.add_column(
             column.removeprefix(RIGHT),
-            Text(total[number], "bold") if total else "",
+            footer,
             justify="right" if is_number else "left",
+            # The first is a name or an id that somebody copies, so it stays in one piece.
             no_wrap=is_number or number == 0,
             overflow="fold",
         )
@@ -150,14 +167,13 @@ def _width(columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequenc
 
 def put_lines(lines: Sequence[tuple[str, str]], tabs: bool = False) -> None:
     """Lines with a style each; styles show on a terminal only. In a patch tabs stay tabs."""
-    clean = _with_tabs if tabs else plain
+    clean = plain
+    if tabs:
+        clean = _with_tabs
     lines = [(clean(text), style) for text, style in lines]
-
     if sys.stdout and sys.stdout.isatty():
         _rich_lines(lines)
         return
-
-    from director_ctx.doors.cli.shared.output import put
 
     put("".join(f"{text}\n" for text, _ in lines))
 
@@ -175,14 +191,15 @@ def _rich_lines(lines: Sequence[tuple[str, str]]) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    _forgive()
+    _replace_missing_letters()
     console = Console(highlight=False, soft_wrap=True)
     for text, style in lines:
         console.print(Text(text, style))
 
 
-def _forgive() -> None:
+def _replace_missing_letters() -> None:
     """A terminal that lacks a letter shows a question mark."""
+    # Not every stream that says it is a terminal is one of Python's own.
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure:
         reconfigure(errors="replace")

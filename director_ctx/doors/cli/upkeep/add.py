@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from director_ctx.base.errors import UsageProblem
 from director_ctx.base.text import plain
-from director_ctx.doors.cli.upkeep.changes import now, present
+from director_ctx.doors.cli.shared.times import now
+from director_ctx.doors.cli.upkeep.changes import present
 from director_ctx.project.project import load_project
 from director_ctx.upkeep.add import add_goal, add_step, add_task
 from director_ctx.upkeep.templates import NewItem, checked_name, checked_text
@@ -42,6 +43,7 @@ def _add(values: dict[str, Any], add: Callable[[str, NewItem, str], Upkeep]) -> 
     place = result.place
     assert place
 
+    # The smallest unit of its place is the one that was added.
     name = plain(values["name"].strip())
     unit = place.task or place.step or place.goal
     return present(values, result, f"Added {place.ref}  {name}: {plain(unit.path)}")
@@ -49,6 +51,7 @@ def _add(values: dict[str, Any], add: Callable[[str, NewItem, str], Upkeep]) -> 
 
 def _new(values: dict[str, Any]) -> NewItem:
     """What is to be added, once its texts are known to be such as a file takes."""
+    # Only a task has a size, and not every unit needs another first: some commands lack an option.
     about = checked_text("--about", values.get("about"))
     needs = checked_text("--needs", values.get("needs"))
     size = checked_text("--size", values.get("size"))

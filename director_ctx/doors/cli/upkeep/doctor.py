@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import FAILED, OK
-from director_ctx.base.record import as_dict
 from director_ctx.base.text import plain
-from director_ctx.doors.cli.contexts.status import became, not_known, stale_json
+from director_ctx.doors.cli.contexts.status import became, not_known
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.doors.cli.upkeep.changes import now
+from director_ctx.doors.cli.shared.times import now
 from director_ctx.project.project import Project, load_project
+from director_ctx.upkeep.as_json import diagnosis_json, rewritten_paths
 from director_ctx.upkeep.doctor import Diagnosis, diagnose
 from director_ctx.upkeep.repair import Repair, repair
 
@@ -28,10 +28,13 @@ MOST_COMMITS_SHOWN = 3
 
 def run(values: dict[str, Any]) -> int:
     root = load_project(root=values["root"]).root
-    mended = repair(root, now()) if values["fix"] else Repair((), (), ())
+    mended = Repair((), (), ())
+    if values["fix"]:
+        mended = repair(root, now())
+    # Read anew: what was mended does not disagree any more.
     diagnosis = diagnose(Project(root))
     if values["json"]:
-        put_json(doctor_json(diagnosis, mended))
+        put_json(diagnosis_json(diagnosis, mended))
     else:
         put_lines(list(_lines(diagnosis, mended)))
 
@@ -43,32 +46,16 @@ def run(values: dict[str, Any]) -> int:
 
     if diagnosis.problems:
         return FAILED
+    # Out of date is no mistake, so a check in CI fails for it only where it is asked to.
     if values["stale"] and (diagnosis.is_stale or stale.why):
         return FAILED
     return OK
 
 
-def doctor_json(diagnosis: Diagnosis, mended: Repair) -> dict[str, Any]:
-    return {
-        "ok": not diagnosis.problems,
-        "problems": [as_dict(problem) for problem in diagnosis.problems],
-        "worth_checking": [as_dict(problem) for problem in diagnosis.worth_checking],
-        **stale_json(diagnosis.stale),
-        "old": [as_dict(folder) for folder in diagnosis.old],
-        "fixed": [*mended.done, *_rewritten(mended)],
-    }
-
-
-def _rewritten(mended: Repair) -> list[str]:
-    """Each file once, however often it was rewritten."""
-    paths = [plain(rewrite.path) for rewrite in mended.rewrites]
-    return list(dict.fromkeys(paths))
-
-
 def _lines(diagnosis: Diagnosis, mended: Repair) -> Lines:
     for text in mended.done:
         yield f"Fixed: {text}.", "green"
-    for path in _rewritten(mended):
+    for path in rewritten_paths(mended):
         yield f"Fixed: {path} was brought in line.", "green"
     if not diagnosis.problems:
         yield "Nothing disagrees.", "bold"
@@ -80,7 +67,9 @@ def _lines(diagnosis: Diagnosis, mended: Repair) -> Lines:
 
 
 def _where(path: str, line: int) -> str:
-    return f"{path}:{line}" if line else path
+    if not line:
+        return path
+    return f"{path}:{line}"
 
 
 def _worth_checking(diagnosis: Diagnosis) -> Lines:

@@ -6,7 +6,7 @@ from director_ctx.base.errors import OK, UsageProblem
 from director_ctx.base.text import plain
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.doors.cli.upkeep.changes import now
+from director_ctx.doors.cli.shared.times import now
 from director_ctx.project.project import load_project
 from director_ctx.upkeep.ideas import add_idea, list_ideas, remove_idea
 
@@ -36,14 +36,18 @@ def list_(values: dict[str, Any]) -> int:
         put_json([idea_json(idea) for idea in ideas])
         return OK
 
+    if not ideas:
+        put_lines([("No ideas are written down.", "")])
+        return OK
     lines: list[tuple[str, str]] = []
     for idea in ideas:
         lines += _lines(idea)
-    put_lines(lines or [("No ideas are written down.", "")])
+    put_lines(lines)
     return OK
 
 
 def remove(values: dict[str, Any]) -> int:
+    # A number of thousands of digits is a mistake like any other, and Python would not read it.
     number = values["number"]
     if not (number.isascii() and number.isdigit() and len(number) < 10):
         raise UsageProblem(f"{number!r} is not the number of an idea.", "See `dctx idea list`.")
@@ -68,4 +72,5 @@ def _lines(idea: Idea) -> Iterator[tuple[str, str]]:
     first, *more = idea.text.split("\n")
     yield f"{idea.number:>3}  {idea.when:<16}  {plain(first)}", ""
     for line in more:
+        # Below the first, behind its number and its time.
         yield f"{'':23}{plain(line)}".rstrip(), ""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.doors.cli.upkeep.changes import changes, complaints, now, upkeep_json
+from director_ctx.doors.cli.shared.times import now
+from director_ctx.doors.cli.upkeep.changes import changes, complaints
 from director_ctx.project.project import load_project
+from director_ctx.upkeep.as_json import upkeep_json
 from director_ctx.upkeep.tasks import sync as bring_in_line
 from director_ctx.upkeep.tasks import would_sync
 
@@ -17,7 +19,10 @@ if TYPE_CHECKING:
 def sync(values: dict[str, Any]) -> int:
     root = load_project(root=values["root"]).root
     only_shown = values["dry_run"]
-    result = would_sync(root, now()) if only_shown else bring_in_line(root, now())
+    if only_shown:
+        result = would_sync(root, now())
+    else:
+        result = bring_in_line(root, now())
 
     if values["json"]:
         put_json(upkeep_json(result))
@@ -35,4 +40,6 @@ def sync(values: dict[str, Any]) -> int:
 
 
 def _records(count: int) -> str:
-    return f"{count} records" if count > 1 else f"{count} record"
+    if count > 1:
+        return f"{count} records"
+    return f"{count} record"

@@ -9,7 +9,8 @@ from director_ctx.context.place import task_json
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.doors.cli.upkeep.changes import now, present
+from director_ctx.doors.cli.shared.times import now
+from director_ctx.doors.cli.upkeep.changes import present
 from director_ctx.project.project import load_project
 from director_ctx.project.tasks.child_lists import step_lines
 from director_ctx.project.tasks.names import find_task
@@ -38,14 +39,15 @@ def show(values: dict[str, Any]) -> int:
                 **about,
                 "done": place.task.done,
                 "why": _waits(project, place),
-                "listed_as": _listed(project, place),
+                "listed_as": _line_in_step(project, place),
                 "text": text,
             }
         )
     else:
-        lines = [(line, "") for line in text.rstrip("\n").split("\n")]
-        put_lines([*_heading(project, place), ("", ""), *lines])
+        text_lines = text.rstrip("\n").split("\n")
+        put_lines([*_heading(project, place), ("", ""), *((line, "") for line in text_lines)])
 
+    # What is odd about other files is for `dctx status` to say.
     for note in project.notes:
         if note.path == plain(place.task.path):
             say(f"warning: {note.path} {note.text}")
@@ -67,7 +69,7 @@ def _heading(project: Project, place: Place) -> Iterator[tuple[str, str]]:
     else:
         yield f"Ready ({readiness(project, place).kind}).", ""
 
-    listed = _listed(project, place)
+    listed = _line_in_step(project, place)
     if listed:
         yield f"In STEP.md: {listed}", "dim"
     else:
@@ -80,7 +82,7 @@ def _waits(project: Project, place: Place) -> str:
     return readiness(project, place).why
 
 
-def _listed(project: Project, place: Place) -> str:
+def _line_in_step(project: Project, place: Place) -> str:
     assert place.step and place.task
     text = project.text(f"{place.step.path}/STEP.md")
     for line in step_lines(text):

@@ -1,0 +1,158 @@
+"""`dctx store migrate`: a shared database is made fit, once somebody has seen what it would get."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.base.errors import FAILED, OK
+from director_ctx.base.text import plain
+from director_ctx.context.settings.options import load_settings
+from director_ctx.doors.cli.shared.confirm import says_yes
+from director_ctx.doors.cli.shared.output import put_json
+from director_ctx.doors.cli.shared.speak import say
+from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.memory.store.file import FILE, VARIABLE
+from director_ctx.memory.store.identity import coming_id, write_id
+from director_ctx.memory.store.migrate import examine, is_ready
+from director_ctx.memory.store.migrate import migrate as apply
+from director_ctx.memory.store.open import open_store, project_here, store_url
+from director_ctx.memory.store.teams import connect, file_of
+from director_ctx.memory.store_info import kept_here
+from director_ctx.project.dctx_folder import KEPT
+from director_ctx.project.project import load_project
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from director_ctx.memory.store.migration import Migration
+    from director_ctx.memory.store.postgres import Postgres
+
+HERE = f"{KEPT}/{FILE}"
+_UP_TO_DATE = "Nothing to do: a store in a file is brought up to date whenever it is opened."
+
+
+def run(values: dict[str, Any]) -> int:
+    root = load_project(root=values["root"]).root
+    settings = load_settings(load_project(root=root))
+    url = store_url(root, settings.store)
+
+    if not url or file_of(url) is not None:
+        return _file(values)
+    engine = connect(url)
+    try:
+        return _migrate(values, root, engine, settings.workflow_id or "")
+    finally:
+        engine.close()
+
+
+def _file(values: dict[str, Any]) -> int:
+    """Opening a file brings its tables to this version."""
+    with open_store(project_here(values["root"])) as store:
+        engine = store.engine.name
+    if values["json"]:
+        put_json(
+            {
+                "engine": engine,
+                "statements": [],
+                "notes": [],
+                "applied": False,
+                "workflow_id": store.workflow,
+            }
+        )
+    else:
+        put_lines([(_UP_TO_DATE, "bold")])
+        say("A database is made ready where DCTX_STORE names it.")
+    return OK
+
+
+def _migrate(values: dict[str, Any], root: str, engine: Postgres, workflow: str) -> int:
+    migration = engine.look(examine)
+    # Without an id two clones of one project would not find each other's rows.
+    new = ""
+    if not workflow and not migration.by_hand:
+        new = coming_id(root)
+    ready = engine.look(is_ready)
+    if not values["json"]:
+        put_lines(list(_plan(migration, ready, engine.place, new)))
+
+    nothing_to_do = ready and not new
+    agreed = not nothing_to_do and _is_agreed(values)
+    added = agreed and not ready
+    if agreed:
+        apply(engine, migration)
+        if new:
+            workflow = _keep_id(root, new)
+
+    if values["json"]:
+        put_json(_as_json(migration, added, workflow))
+    elif added:
+        put_lines([("Added.", "bold")])
+    elif not ready and not values["dry_run"]:
+        put_lines([("Nothing was added.", "bold")])
+        return FAILED
+    if agreed:
+        _say_what_stays_here(root)
+    return OK
+
+
+def _say_what_stays_here(root: str) -> None:
+    """What was kept in the file so far does not come along by itself."""
+    rows = kept_here(root)
+    if not rows:
+        return
+
+    count = f"{rows:,} rows"
+    if rows == 1:
+        count = "1 row"
+    command = f"DCTX_STORE={HERE} dctx store copy URL"
+    # The variable names the database now, and would be copied onto itself.
+    if os.environ.get(VARIABLE, "").strip():
+        command = 'env -u DCTX_STORE dctx store copy "$DCTX_STORE"'
+    say(f"From now on {count} in {HERE} will not be read.", f"To bring them over: {command}")
+
+
+def _is_agreed(values: dict[str, Any]) -> bool:
+    if values["dry_run"]:
+        return False
+    if values["yes"]:
+        return True
+    return says_yes("Do this?")
+
+
+def _plan(migration: Migration, ready: bool, place: str, new: str) -> Iterator[tuple[str, str]]:
+    if ready:
+        yield f"{plain(place)} has all that dctx needs.", "bold"
+    else:
+        yield f"{plain(place)} would get:", "bold"
+    for statement in migration.statements:
+        for line in f"{statement};".split("\n"):
+            yield f"  {line}", ""
+    if not ready and not migration.statements:
+        yield "  a note of its version", ""
+    if new:
+        yield ".director/dctx.yaml would get:", "bold"
+        yield f"  workflow_id: {new}", ""
+    for note in migration.notes:
+        yield note, "yellow"
+
+
+def _as_json(migration: Migration, added: bool, workflow: str) -> Mapping[str, Any]:
+    return {
+        "engine": "postgresql",
+        "statements": list(migration.statements),
+        "notes": list(migration.notes),
+        "applied": added,
+        "workflow_id": workflow,
+    }
+
+
+def _keep_id(root: str, new: str) -> str:
+    workflow = write_id(root, new)
+    # Somebody else may have been faster.
+    verb = "Wrote"
+    if workflow != new:
+        verb = "There is"
+    say(f"{verb} workflow_id: {workflow} in .director/dctx.yaml; commit it.")
+    return workflow

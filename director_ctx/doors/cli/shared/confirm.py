@@ -1,0 +1,35 @@
+"""Whoever sits at the terminal is asked before something is written or deleted."""
+
+from __future__ import annotations
+
+import sys
+
+from director_ctx.base.errors import DctxError
+from director_ctx.doors.cli.shared.speak import say, speak
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def agreed(values: dict[str, Any]) -> bool:
+    """Whether what was just shown may be written."""
+    if values["dry_run"]:
+        return False
+    if values["yes"] or says_yes("Write this?"):
+        return True
+    say("Nothing was written.")
+    return False
+
+
+def says_yes(question: str) -> bool:
+    """The answer of whoever sits at the terminal."""
+    # A script or an agent that pipes something in has not read the question, so no answer is taken
+    # from the pipe.
+    if not (sys.stdin and sys.stdin.isatty()):
+        raise DctxError(
+            "Nothing was done, because nobody can be asked.", "Read it, then say --yes."
+        )
+    speak(f"{question} [y/N] ")
+    answer = sys.stdin.readline().strip().casefold()
+    return answer in ("y", "yes")

@@ -1,0 +1,155 @@
+"""Answers about a project as JSON, the same for every door: where it stands, what upkeep changed,
+what disagrees.
+"""
+
+from __future__ import annotations
+
+from director_ctx.base.record import as_dict
+from director_ctx.base.text import plain
+from director_ctx.context.place import next_json, place_json, task_json, unit_json
+from director_ctx.project.tasks.next import next_task
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from director_ctx.base.record import Record
+    from director_ctx.project.notes.evidence import CodeChange, StaleNote
+    from director_ctx.project.notes.freshness import Freshness
+    from director_ctx.project.project import Project
+    from director_ctx.project.tasks.progress import GoalProgress, StepProgress
+    from director_ctx.upkeep.doctor import Diagnosis
+    from director_ctx.upkeep.records.source import Edit
+    from director_ctx.upkeep.repair import Repair
+    from director_ctx.upkeep.rewrite import Rewrite
+    from director_ctx.upkeep.status import Status
+    from director_ctx.upkeep.tasks import Upkeep
+
+    Json = dict[str, Any]
+
+
+def status_json(project: Project, state: Status, detailed: bool = False) -> Json:
+    """Where a project stands; with `detailed` down to its tasks."""
+    return {
+        "name": state.name,
+        "current": task_json(project, state.current),
+        "goals": [_goal_json(project, goal, detailed) for goal in state.goals],
+        "next": next_json(project, state.next),
+        "unplanned": list(state.next.unplanned),
+        "questions": _dicts(state.questions),
+        "staleness": _dicts(state.stale),
+        "mismatches": _dicts(state.mismatches),
+        "notes": _dicts(state.notes),
+        "templates": list(state.templates),
+    }
+
+
+def _dicts(records: Sequence[Record]) -> list[Json]:
+    return [as_dict(record) for record in records]
+
+
+def _goal_json(project: Project, goal: GoalProgress, detailed: bool) -> Json:
+    return {
+        **unit_json(project, goal.goal),
+        "state": goal.state,
+        "done": goal.done,
+        "total": goal.total,
+        "steps": [_step_json(project, step, detailed) for step in goal.steps],
+    }
+
+
+def _step_json(project: Project, step: StepProgress, detailed: bool) -> Json:
+    document = {
+        **unit_json(project, step.step),
+        "state": step.state,
+        "done": step.done,
+        "total": step.total,
+        "review": list(step.review),
+    }
+    if detailed:
+        tasks = project.tasks(step.step)
+        document["tasks"] = [{**unit_json(project, task), "done": task.done} for task in tasks]
+    return document
+
+
+def stale_json(fresh: Freshness) -> Json:
+    """Shared by every answer that says which notes are out of date."""
+    return {
+        "stale_notes": [_note_json(note) for note in fresh.notes],
+        "stale_notes_unknown": fresh.why,
+    }
+
+
+def _note_json(note: StaleNote) -> Json:
+    return {
+        "path": plain(note.path),
+        "since": note.since,
+        "changed": [_change_json(change) for change in note.changed],
+    }
+
+
+def _change_json(change: CodeChange) -> Json:
+    return {
+        "path": plain(change.path),
+        "what": change.what,
+        "moved_to": plain(change.moved_to),
+        "commits": [{"id": short, "subject": subject} for short, subject in change.commits],
+    }
+
+
+def upkeep_json(done: Upkeep) -> Json:
+    """What was changed, what could not be, and what comes next."""
+    renamed = None
+    if done.renamed:
+        old, new = done.renamed
+        renamed = {"from": plain(old), "to": plain(new)}
+    return {
+        "place": place_json(done.project, done.place),
+        "renamed": renamed,
+        "changed": [_rewrite_json(rewrite) for rewrite in done.rewrites],
+        "failed": _dicts(done.failed),
+        "warnings": list(done.warnings),
+        "next": _upcoming_json(done.project),
+    }
+
+
+def _rewrite_json(rewrite: Rewrite) -> Json:
+    lines = [_edit_json(edit) for edit in rewrite.edits]
+    return {"path": plain(rewrite.path), "lines": lines}
+
+
+def _edit_json(edit: Edit) -> Json:
+    return {"line": edit.line, "old": _plain_text(edit.old), "new": _plain_text(edit.new)}
+
+
+def _plain_text(text: str | None) -> str | None:
+    """One edit may be several lines, which stay apart."""
+    if text is None:
+        return None
+    return "\n".join(map(plain, text.split("\n")))
+
+
+def _upcoming_json(project: Project) -> Json | None:
+    candidate = next_task(project).task
+    if candidate is None:
+        return None
+    return task_json(project, candidate.place, candidate.readiness)
+
+
+def diagnosis_json(diagnosis: Diagnosis, mended: Repair) -> Json:
+    """What disagrees, is odd or out of date, and what was mended before."""
+    return {
+        "ok": not diagnosis.problems,
+        "problems": _dicts(diagnosis.problems),
+        "worth_checking": _dicts(diagnosis.worth_checking),
+        **stale_json(diagnosis.stale),
+        "old": _dicts(diagnosis.old),
+        "fixed": [*mended.done, *rewritten_paths(mended)],
+    }
+
+
+def rewritten_paths(mended: Repair) -> list[str]:
+    """Each file once, however often it was rewritten."""
+    paths = [plain(rewrite.path) for rewrite in mended.rewrites]
+    return list(dict.fromkeys(paths))
