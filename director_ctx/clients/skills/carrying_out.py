@@ -14,12 +14,7 @@ from director_ctx.clients.skills.allowed import FILES, HISTORY, OWN, own_words, 
 from director_ctx.clients.skills.git_words import run_git
 from director_ctx.clients.skills.plan import REFUSED
 from director_ctx.clients.skills.printed import harmless, note, printed
-from director_ctx.clients.skills.shell import (
-    CommandOutcome,
-    environment,
-    run_script,
-    run_words,
-)
+from director_ctx.clients.skills.shell import CommandOutcome, environment, run_script, run_words
 from director_ctx.project.reading.locate import inside
 from director_ctx.project.reading.model import FOLDER
 
