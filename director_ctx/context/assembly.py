@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from director_ctx.base.hashing import text_digest
 from director_ctx.base.record import Record, as_dict
+from director_ctx.context.ladder import LADDER
 from director_ctx.context.layouts import messages, stable_prefix
-from director_ctx.context.reductions import LADDER
 from director_ctx.context.settings.budget import FILE_LIMIT, OVER, Budget, Counter
 
 TYPE_CHECKING = False

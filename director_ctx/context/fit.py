@@ -8,8 +8,8 @@ docs/decisions/0030.
 from __future__ import annotations
 
 from director_ctx.base.record import Record
+from director_ctx.context.ladder import rungs_for
 from director_ctx.context.layouts import PrintedBlock, join
-from director_ctx.context.reductions import rungs_for
 from director_ctx.context.sections import Reduction
 from director_ctx.context.settings.budget import OVER, REDUCED, WITHIN
 from director_ctx.context.settings.tags import GROUPS
@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from director_ctx.context.reductions import Rung
+    from director_ctx.context.ladder import Rung
     from director_ctx.context.sections import Draft, Section
 
     Sections = Mapping[str, Section]

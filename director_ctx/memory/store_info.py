@@ -7,10 +7,10 @@ import os
 from director_ctx.base.record import Record
 from director_ctx.context.settings.options import load_settings
 from director_ctx.memory.archive.originals import held
+from director_ctx.memory.store.by_url import file_of
 from director_ctx.memory.store.file import file_place
 from director_ctx.memory.store.open import open_file, open_store, store_url
 from director_ctx.memory.store.schema import VERSION
-from director_ctx.memory.store.teams import file_of
 from director_ctx.memory.transfer.rows import counted_in
 
 TYPE_CHECKING = False

@@ -18,7 +18,7 @@ import pytest
 from conftest import Result, plan, process, task, write
 
 from director_ctx import assemble, load_project
-from director_ctx.context.reductions import OLDER
+from director_ctx.context.ladder import OLDER
 from director_ctx.context.settings.filling import PROMPT, SESSION, STORE, advice, sentence
 from director_ctx.memory.conversations import messages
 from director_ctx.memory.conversations import summaries as rows

@@ -18,8 +18,8 @@ from director_ctx.assembling.what_if import what_if
 from director_ctx.context.assembly import RUNG_TITLES
 from director_ctx.context.extracts import step_extract
 from director_ctx.context.fit import Descent, Fitting
+from director_ctx.context.ladder import LADDER, PROTECTED_LADDER, rungs_for
 from director_ctx.context.layouts import join
-from director_ctx.context.reductions import LADDER, PROTECTED_LADDER, rungs_for
 from director_ctx.context.settings.budget import OVER, REDUCED, WITHIN, count_chars
 from director_ctx.context.settings.options import load_settings, make_request
 from director_ctx.context.settings.profiles import PROFILES

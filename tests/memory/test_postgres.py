@@ -20,6 +20,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.memory.conversations import messages, summaries
 from director_ctx.memory.plans import versions
 from director_ctx.memory.store import postgres
+from director_ctx.memory.store.by_url import open_shared, version
 from director_ctx.memory.store.engine import StoreError
 from director_ctx.memory.store.migrate import examine, migrate
 from director_ctx.memory.store.migration import Present, PresentColumn, plan
@@ -28,7 +29,6 @@ from director_ctx.memory.store.postgres_words import shown
 from director_ctx.memory.store.schema import SQLITE, VERSION
 from director_ctx.memory.store.sqlite import SQLite
 from director_ctx.memory.store.store import Store, new_id
-from director_ctx.memory.store.teams import open_shared, version
 from director_ctx.memory.transfer.rows import counted
 from director_ctx.memory.variables import entries
 

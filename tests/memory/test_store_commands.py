@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 from director_ctx import load_project
 from director_ctx.memory.conversations import messages
 from director_ctx.memory.plans import versions
+from director_ctx.memory.store.by_url import agree, file_of
 from director_ctx.memory.store.canonical import settled
 from director_ctx.memory.store.open import open_store
 from director_ctx.memory.store.sqlite import SQLite
 from director_ctx.memory.store.store import Store, new_id
-from director_ctx.memory.store.teams import agree, file_of
 from director_ctx.memory.transfer.copy import copy, read_in
 from director_ctx.memory.transfer.lines import FORMAT_VERSION
 from director_ctx.memory.transfer.rows import counted
@@ -257,7 +257,7 @@ def test_a_database_that_the_repository_names_is_used_only_once_trusted(
 
 def test_trust_is_for_one_project_and_one_url(root: Path, tmp_path: Path) -> None:
     from director_ctx.base.errors import DctxError
-    from director_ctx.memory.store.teams import agreed_url
+    from director_ctx.memory.store.by_url import agreed_url
 
     other = write(tmp_path / "other", {"VISION.md": "# V\n"})
     agree(str(root), "postgresql://a/x")

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from director_ctx import assemble, load_project
-from director_ctx.context.reductions import LADDER
+from director_ctx.context.ladder import LADDER
 from director_ctx.project.git import commits
 from director_ctx.project.git.head import head_id
 from director_ctx.project.notes.citations import citations

@@ -15,7 +15,7 @@ from conftest import ROOT
 
 from director_ctx import load_project
 from director_ctx.base.system.yaml_file import parse_yaml
-from director_ctx.context.reductions import LADDER
+from director_ctx.context.ladder import LADDER
 from director_ctx.context.settings.config import parse_config
 from director_ctx.doors.cli.shared.menu import commands
 

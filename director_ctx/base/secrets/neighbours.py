@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from director_ctx.base.secrets.formats import HIDDEN
+from director_ctx.base.secrets.find_shapes import HIDDEN
 from director_ctx.base.secrets.names import hides_name
 
 NAMED_BY = (

@@ -8,7 +8,7 @@ import re
 from functools import cache
 
 from director_ctx.base.secrets.code import is_code, is_name
-from director_ctx.base.secrets.formats import HIDDEN, formats_in, without_formats
+from director_ctx.base.secrets.find_shapes import HIDDEN, formats_in, without_formats
 from director_ctx.base.secrets.names import hides_name
 from director_ctx.base.secrets.neighbours import name_beside, without_named
 from director_ctx.base.secrets.tables import without_columns

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 from director_ctx.base.secrets.code import is_code
-from director_ctx.base.secrets.formats import HIDDEN
+from director_ctx.base.secrets.find_shapes import HIDDEN
 from director_ctx.base.secrets.names import hides_name, words_of
 
 TYPE_CHECKING = False

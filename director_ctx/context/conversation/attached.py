@@ -11,8 +11,8 @@ from director_ctx.base.record import Record
 from director_ctx.context.conversation.known_texts import NOT_KNOWN, KnownTexts
 from director_ctx.context.conversation.speakers import speaks
 from director_ctx.context.divide import TOO_LARGE, is_part_line
+from director_ctx.context.ladder import LEFT_OUT
 from director_ctx.context.layouts import HEADINGS, NONE, markdown, xml
-from director_ctx.context.reductions import LEFT_OUT
 from director_ctx.context.settings.filling import BY_ITSELF
 from director_ctx.context.settings.tags import (  # fmt: skip
     BROWSER,

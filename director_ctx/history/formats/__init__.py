@@ -1,4 +1,6 @@
-"""Every way in which conversations are written down, and which of them a text is."""
+"""Every way in which conversations are written down, and which of them a text is. Begin with
+`traits`, which lists them.
+"""
 
 from __future__ import annotations
 

@@ -10,9 +10,9 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.system.write import create_whole, write_whole
 from director_ctx.base.system.yaml_file import parse_yaml
 from director_ctx.context.settings.config import parse_config
+from director_ctx.memory.store.by_url import SETTINGS
 from director_ctx.memory.store.file import file_place, workflow_in_file
 from director_ctx.memory.store.store import new_id
-from director_ctx.memory.store.teams import SETTINGS
 from director_ctx.project.project import FILE, Project
 from director_ctx.project.reading.lock import alone_in_project
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
+from director_ctx.memory.store.by_url import version
 from director_ctx.memory.store.engine import StoreError
 from director_ctx.memory.store.migration import Migration, newer, plan, present
 from director_ctx.memory.store.schema import VERSION
 from director_ctx.memory.store.schema_postgres import CATALOG
-from director_ctx.memory.store.teams import version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -58,6 +58,6 @@ def shared_unasked(project: Project | None) -> bool:
     if not url or archives:
         return False
     # Only who names a store needs it.
-    from director_ctx.memory.store.teams import file_of
+    from director_ctx.memory.store.by_url import file_of
 
     return file_of(url) is None

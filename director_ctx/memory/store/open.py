@@ -101,7 +101,7 @@ def _open(project: Project | None, write: bool) -> Store:
     url = store_url(root, configured)
     if url:
         # Most projects share no store.
-        from director_ctx.memory.store.teams import open_shared
+        from director_ctx.memory.store.by_url import open_shared
 
         return open_shared(project, url, workflow, write)
 
@@ -145,7 +145,7 @@ def store_url(root: str | None, configured: str | None) -> str:
     if named or not configured or root is None:
         return named
     # Most projects share no store.
-    from director_ctx.memory.store.teams import agreed_url
+    from director_ctx.memory.store.by_url import agreed_url
 
     return agreed_url(root, configured)
 

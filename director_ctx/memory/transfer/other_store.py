@@ -7,10 +7,10 @@ import os
 from director_ctx.base.errors import DctxError
 from director_ctx.base.text import plain
 from director_ctx.context.settings.options import load_settings
+from director_ctx.memory.store.by_url import file_of, open_shared
 from director_ctx.memory.store.file import change_own_workflow, file_place, own_workflow
 from director_ctx.memory.store.open import open_file
 from director_ctx.memory.store.store import workflow_exists
-from director_ctx.memory.store.teams import file_of, open_shared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

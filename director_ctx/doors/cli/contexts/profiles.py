@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.errors import OK, DctxError
 from director_ctx.base.record import as_dict
-from director_ctx.context.reductions import LADDER, PROTECTED_LADDER, Rung
+from director_ctx.context.ladder import LADDER, PROTECTED_LADDER, Rung
 from director_ctx.context.settings.budget import FILE_LIMIT, MODELS
 from director_ctx.context.settings.keywords import MARKS
 from director_ctx.context.settings.options import load_settings

@@ -11,12 +11,12 @@ from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.memory.store.by_url import connect, file_of
 from director_ctx.memory.store.file import FILE, VARIABLE
 from director_ctx.memory.store.identity import coming_id, write_id
 from director_ctx.memory.store.migrate import examine, is_ready
 from director_ctx.memory.store.migrate import migrate as apply
 from director_ctx.memory.store.open import open_store, project_here, store_url
-from director_ctx.memory.store.teams import connect, file_of
 from director_ctx.memory.store_info import kept_here
 from director_ctx.project.dctx_folder import KEPT
 from director_ctx.project.project import load_project

@@ -9,7 +9,7 @@ from director_ctx.base.text import plain
 from director_ctx.context.settings.options import load_settings
 from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.memory.store.teams import agree, allow_workflow, forbid_workflows, meant_store
+from director_ctx.memory.store.by_url import agree, allow_workflow, forbid_workflows, meant_store
 from director_ctx.project.project import load_project
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from director_ctx.memory.store.teams import Meant
+    from director_ctx.memory.store.by_url import Meant
 
 
 def run(values: dict[str, Any]) -> int:

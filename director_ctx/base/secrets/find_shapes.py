@@ -1,6 +1,6 @@
-"""Known formats in a text: which of them may be there, and the text without them.
+"""Known shapes of secrets in a text: which of them may be there, and the text without them.
 
-Nearly every text has none, so the words of the formats are asked for in groups: those with a sign
+Nearly every text has none, so the words of the shapes are asked for in groups: those with a sign
 in them only where the sign is, and those with capitals only where there are capitals.
 """
 

@@ -1,5 +1,5 @@
-"""A store that several share: which database or file is meant, and whether the user agreed to it
-and to a workflow in it.
+"""The store that a URL names: which database or file that is, and whether the user agreed to it and
+to a workflow in it.
 """
 
 from __future__ import annotations
