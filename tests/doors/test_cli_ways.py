@@ -226,7 +226,7 @@ def test_both_ways_of_init_make_the_same_folder(
     made = []
     parsed = accepted(line)
     assert parsed
-    module = import_module("director_ctx.doors.cli.contexts.init")
+    module = import_module("director_ctx.doors.cli.start.init")
     for name, call in (
         ("short", lambda: module.run(parsed[1])),
         ("full", lambda: typer_app.run(line)),

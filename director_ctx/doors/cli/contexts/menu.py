@@ -22,16 +22,6 @@ from director_ctx.doors.cli.shared.options import (
 
 COMMANDS: tuple[Command, ...] = (
     Command(
-        "init", "Make a .director/ folder, or complete one. Never overwrites.", "init",
-        (
-            Option("greenfield", ("--greenfield",), "A new project.", FLAG),
-            Option("brownfield", ("--brownfield",), "A project that has code already.", FLAG),
-            Option("here", ("--here",), "Here, although a folder above has a .director/ already.", FLAG),
-            ROOT,
-        ),
-        examples=("dctx init", "dctx init --brownfield"),
-    ),
-    Command(
         "status", "Show where the project stands, counted from the files.", "status",
         (Option("goal", ("--goal", "-g"), "One goal in detail, down to its tasks.", metavar="GOAL"), JSON, INJECT, ROOT),
         examples=("dctx status", "dctx status --goal 2", "dctx status --json | jq .current"),

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from director_ctx.doors.cli.shared.options import Command
 
 TABLES = {
-    "contexts": ("init", "status", "next", "assemble", "budget", "profiles"),
+    "start": ("init",),
+    "contexts": ("status", "next", "assemble", "budget", "profiles"),
     "upkeep": ("add", "task", "state", "doctor", "idea"),
     "accounts": ("diff", "lock", "tokens"),
     "memory": ("plan", "vars", "snapshot", "store"),

@@ -1,0 +1,1 @@
+"""How somebody begins: a folder, a client, a first look."""

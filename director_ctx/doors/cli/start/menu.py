@@ -1,0 +1,18 @@
+"""Commands by which somebody begins."""
+
+from __future__ import annotations
+
+from director_ctx.doors.cli.shared.options import FLAG, ROOT, Command, Option
+
+COMMANDS: tuple[Command, ...] = (
+    Command(
+        "init", "Make a .director/ folder, or complete one. Never overwrites.", "init",
+        (
+            Option("greenfield", ("--greenfield",), "A new project.", FLAG),
+            Option("brownfield", ("--brownfield",), "A project that has code already.", FLAG),
+            Option("here", ("--here",), "Here, although a folder above has a .director/ already.", FLAG),
+            ROOT,
+        ),
+        examples=("dctx init", "dctx init --brownfield"),
+    ),
+)  # fmt: skip
