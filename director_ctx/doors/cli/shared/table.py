@@ -13,6 +13,7 @@ from director_ctx.doors.cli.shared.terminal_table import (
     bar_cell,
     column_kind,
     terminal_lines,
+    terminal_rows,
 )
 from director_ctx.doors.cli.shared.wrapping import depth, wrapped
 
@@ -124,6 +125,19 @@ def _line(kinds: Sequence[str], widths: Sequence[int], row: Sequence[str]) -> st
         else:
             parts.append(cell.ljust(width))
     return "  ".join(parts).rstrip()
+
+
+def aligned(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows without a head, one line each, as wide as the terminal allows: cells under each other,
+    for a line among others. Columns as for `put_table`.
+    """
+    rows = [list(map(plain, row)) for row in rows]
+    if sys.stdout and sys.stdout.isatty():
+        return terminal_rows(columns, rows, _terminal_width())
+    if not rows:
+        return []
+    _, _, *lines = plain_lines(columns, rows)
+    return lines
 
 
 def put_lines(lines: Sequence[tuple[str, str]], tabs: bool = False) -> None:

@@ -78,6 +78,23 @@ def terminal_lines(
     return _blocks(without, every_row[1:], width)
 
 
+def terminal_rows(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[str]:
+    """Rows without a head; a row that is still too long is as long as it is."""
+    with_bars = _measured(columns, rows)
+    without = _without_bars(with_bars)
+    for shown in (with_bars, without):
+        widths = _fitted(shown, width - GAP * (len(shown) - 1))
+        if widths:
+            break
+    else:
+        widths = [column.natural for column in shown]
+
+    lines = []
+    for row in rows:
+        lines += _row_lines(shown, widths, GAP, row)
+    return lines
+
+
 def _without_bars(columns: Sequence[Column]) -> list[Column]:
     """A bar only shows what a number says, so nothing is lost with it."""
     return [column for column in columns if column.kind != BAR]

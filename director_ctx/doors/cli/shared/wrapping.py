@@ -22,21 +22,30 @@ def wrapped(text: str, width: int, indent: str = "") -> list[str]:
     if cells(text) <= width:
         return [text]
 
+    first, *words = _words(text, width - cells(indent))
     lines: list[str] = []
-    line = ""
-    is_empty = True
-    for word in text.split(" "):
-        longer = word
-        if line or not is_empty:
-            longer = f"{line} {word}"
+    line = first
+    for word in words:
+        longer = f"{line} {word}"
         if cells(longer) <= width or not line.strip():
             line = longer
         else:
             lines.append(line.rstrip())
             line = f"{indent}{word}"
-        is_empty = False
     lines.append(line)
     return lines
+
+
+def _words(text: str, room: int) -> list[str]:
+    """What is set between two blanks; a command in backquotes is one word, if a line has room for it."""
+    words: list[str] = []
+    for word in text.split(" "):
+        is_open = bool(words) and words[-1].count("`") % 2 == 1
+        if is_open and cells(f"{words[-1]} {word}") <= room:
+            words[-1] = f"{words[-1]} {word}"
+        else:
+            words.append(word)
+    return words
 
 
 def depth(text: str) -> int:

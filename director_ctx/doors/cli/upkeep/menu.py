@@ -79,7 +79,8 @@ COMMANDS: tuple[Command, ...] = (
         "doctor",
         (
             Option("fix", ("--fix",), "Repair what can be repaired safely; tell what is left.", FLAG),
-            Option("stale", ("--stale",), "Also exit 1 if a note describes files that changed since, or if that is not known.", FLAG),
+            Option("stale", ("--stale",), "Show what notes describe that changed since; also exit 1 if there is one, or if that is not known.", FLAG),
+            Option("verbose", ("--verbose", "-v"), "Show every place, and all that is known of it.", FLAG),
             JSON, INJECT, ROOT,
         ),
         examples=("dctx doctor", "dctx doctor --fix", "dctx doctor --stale --json | jq .stale_notes"),
