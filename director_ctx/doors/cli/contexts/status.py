@@ -67,6 +67,8 @@ def _position(project: Project, upcoming: Next) -> Lines:
     if upcoming.task:
         task = candidate_json(project, upcoming.task)
         yield f"Next: {task['ref']}  {task['title']}", "bold"
+    elif upcoming.waiting:
+        yield f"Next: nothing; {upcoming.why}: `dctx next`", "bold"
     else:
         yield f"Next: nothing; {upcoming.why}", "bold"
 
@@ -77,7 +79,7 @@ def _position(project: Project, upcoming: Next) -> Lines:
         if others:
             line += f", and {len(others):,} more: `dctx next`"
         yield line, ""
-    if upcoming.waiting:
+    if upcoming.waiting and upcoming.task:
         tasks = _many(len(upcoming.waiting), "task", "waits", "wait")
         goal = upcoming.waiting[0].place.goal.number
         yield f"{tasks} for others: `dctx status --goal {goal}`", ""

@@ -119,7 +119,8 @@ def _room(kind: str, texts: Sequence[str]) -> tuple[int, int]:
         return natural, natural
     if kind == TEXT:
         return natural, max(map(narrowest, texts))
-    return natural, min(natural, LEAST[kind])
+    least = LEAST[kind] + max(map(depth, texts))
+    return natural, min(natural, least)
 
 
 def _fitted(columns: Sequence[Column], room: int) -> list[int]:
@@ -201,12 +202,14 @@ def _row_lines(
 def _cell_lines(kind: str, cell: str, width: int) -> list[str]:
     if kind == BAR:
         return [bar_cell(cell, width)]
+    # What is set below its parent stays there.
+    indent = " " * depth(cell)
     if kind == PATH:
-        return [shortened_in_the_middle(cell, width)]
+        name = shortened_in_the_middle(cell.lstrip(" "), width - len(indent))
+        return [f"{indent}{name}"]
     if kind == EXCERPT:
         return [shortened_at_the_end(cell, width)]
-    # What is set below its parent stays there.
-    return wrapped(cell, width, " " * depth(cell))
+    return wrapped(cell, width, indent)
 
 
 def _blocks(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> Lines:

@@ -118,11 +118,15 @@ def _remedies(findings: Sequence[Finding | Suspicion]) -> Lines:
 
 
 def _remedy(remedy: Remedy) -> Lines:
-    for complaint in remedy.complaints[:MOST_SENTENCES]:
+    shown = remedy.complaints
+    # A line that says that there is one more would be as long as that one.
+    if len(shown) > MOST_SENTENCES + 1:
+        shown = shown[:MOST_SENTENCES]
+    for complaint in shown:
         yield f"{_places(complaint.places)}: {plain(complaint.says)}", ""
 
     left: list[str] = []
-    for complaint in remedy.complaints[MOST_SENTENCES:]:
+    for complaint in remedy.complaints[len(shown) :]:
         left += complaint.places
     if left:
         yield f"{len(left):,} more in {_files(left)}: `dctx doctor --verbose` shows them", ""
@@ -135,11 +139,28 @@ def _places_of(remedy: Remedy) -> int:
 
 def _places(places: Sequence[str]) -> str:
     """The first few places, and how many there are."""
-    shown = ", ".join(places[:MOST_PLACES])
-    left = len(places) - MOST_PLACES
-    if left > 0:
-        shown += f" and {left:,} more"
-    return shown
+    first, *others = places
+    shown = [first]
+    for place in others[: MOST_PLACES - 1]:
+        shown.append(_beside(place, first))
+
+    line = ", ".join(shown)
+    left = len(places) - len(shown)
+    if left:
+        line += f" and {left:,} more"
+    return line
+
+
+def _beside(place: str, first: str) -> str:
+    """A place without the folders that it has in common with the first."""
+    folders = first.split("/")
+    parts = place.split("/")
+    common = 0
+    while common < min(len(folders), len(parts)) - 1 and folders[common] == parts[common]:
+        common += 1
+    if not common:
+        return place
+    return "/".join(("…", *parts[common:]))
 
 
 def _files(places: Sequence[str]) -> str:
