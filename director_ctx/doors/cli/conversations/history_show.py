@@ -30,6 +30,14 @@ if TYPE_CHECKING:
     from director_ctx.history.sessions.transcript import WholeTranscript
 
 ARCHIVED = "(archived) "
+AGENTS = {
+    "claude": "Claude",
+    "codex": "Codex",
+    "gemini": "Gemini",
+    "copilot": "Copilot",
+    STORE: "Director",
+}
+"""What the model is called in the sessions of each client; the store has what the director said."""
 
 
 def show(values: dict[str, Any]) -> int:
@@ -51,7 +59,8 @@ def show(values: dict[str, Any]) -> int:
 
     # Numbered from the first message on, however few are shown.
     said = [Said(row.role, _text(row, full)) for row, _ in everything]
-    texts = list(shown(said))[len(everything) - len(rows) :]
+    agent = AGENTS.get(transcript.session.client, "Assistant")
+    texts = list(shown(said, agent))[len(everything) - len(rows) :]
     archived = [is_archived for _, is_archived in rows]
     _print(zip(texts, archived, strict=True))
 

@@ -29,6 +29,8 @@ shares, as in 0.25), and texts of which the beginning is enough.
 """
 KINDS = (RIGHT, PATH, BAR, EXCERPT)
 GAP, NARROW_GAP = 2, 1
+NOTHING = "-"
+INDENT = "  "
 LEAST = {PATH: 16, BAR: 5, EXCERPT: 16}
 """Columns of a terminal below which a cell of this kind is not worth having."""
 
@@ -216,18 +218,28 @@ def _blocks(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
     """Each row as a block: its first cell, and below it the others with their names."""
     first, *others = columns
     lines: Lines = []
+    if first.kind != RIGHT and first.name:
+        lines.append((f"{first.name}:", "dim"))
     for row in rows:
         heading = row[first.place]
+        # A number says nothing without its name.
         if first.kind == RIGHT:
             heading = f"{first.name} {heading}"
-        lines += [(line, "bold") for line in wrapped(heading, width, "  ")]
+        lines += [(line, "bold") for line in wrapped(heading, width, INDENT)]
+        lines += [(line, "") for line in _named_cells(others, row, width)]
+    return lines
 
-        named = []
-        for column in others:
-            cell = row[column.place].strip()
-            if cell:
-                named.append(f"{column.name}: {cell}".removeprefix(": "))
-        if named:
-            text = f"  {'; '.join(named)}"
-            lines += [(line, "") for line in wrapped(text, width, "  ")]
+
+def _named_cells(columns: Sequence[Column], row: Sequence[str], width: int) -> list[str]:
+    """As many cells in a line as fit, none of them broken that fits into a line."""
+    lines: list[str] = []
+    for column in columns:
+        cell = row[column.place].strip()
+        if not cell or cell == NOTHING:
+            continue
+        named = f"{column.name}: {cell}".removeprefix(": ")
+        if lines and cells(f"{lines[-1]}; {named}") <= width:
+            lines[-1] += f"; {named}"
+        else:
+            lines += wrapped(f"{INDENT}{named}", width, INDENT * 2)
     return lines
