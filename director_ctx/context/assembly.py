@@ -7,7 +7,6 @@ from director_ctx.base.record import Record, as_dict
 from director_ctx.context.ladder import LADDER
 from director_ctx.context.layouts import messages, stable_prefix
 from director_ctx.context.settings.budget import FILE_LIMIT, OVER, Budget, Counter
-from director_ctx.context.settings.targets import above_target, target_of, target_of_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,6 +87,13 @@ class Assembly(Record):
 
     def account_json(self) -> dict[str, Any]:
         """The same without the text and with targets, as `dctx budget --json` gives it."""
+        # Those who print contexts do without.
+        from director_ctx.context.settings.targets import (
+            above_target,
+            target_of,
+            target_of_whole,
+        )
+
         whole = self.as_json()
         del whole["text"]
         tokens = self.tokens_by_tag
@@ -95,7 +101,7 @@ class Assembly(Record):
         for row in whole["sections"]:
             row["target_percent"] = _target_json(target_of(row["tag"]))
             row["above_target"] = row["tag"] in above
-        whole["budget"]["target_percent"] = _target_json(target_of_whole(tokens))
+        whole["target_percent"] = _target_json(target_of_whole(tokens))
         return whole
 
 

@@ -60,7 +60,8 @@ def _goal(number: int) -> dict[str, str | bytes]:
         f"A goal with a title that is much longer than anybody would want to read, number {number}"
     )
     files: dict[str, str | bytes] = {
-        f"{folder}/GOAL.md": f"# Goal {number}: {title}\n\n## Status\n\n**Progress:** Complete\n**Steps complete:** 9 of 9\n"
+        f"{folder}/GOAL.md": f"# Goal {number}: {title}\n\n## Status\n\n"
+        "**Progress:** Complete\n**Steps complete:** 9 of 9\n"
     }
     for place in range(1, STEPS + 1):
         of_step = f"{folder}/{place:02}-step"

@@ -106,7 +106,8 @@ def test_a_new_folder_is_no_problem_but_its_templates_are_worth_checking(
     result = ran(dctx, tmp_path)
     assert (result.code, result.err) == (0, "")
     assert result.out.startswith(
-        "Nothing disagrees.\n\nWorth checking:\n  .director/VISION.md: is still a template\n"
+        "Nothing disagrees.\n\nWorth checking:\n"
+        "  .director/VISION.md, …/GAMEPLAN.md: is still a template\n    Fill it in.\n"
     )
 
 

@@ -57,10 +57,10 @@ def target_of_whole(tokens: Mapping[str, int]) -> Target | None:
 
 def above_target(tokens: Mapping[str, int], window: int) -> list[str]:
     """Those of the sections that take more of the window than they should, by their tokens."""
-    above: list[str] = []
+    above: set[str] = set()
     for target in TARGETS:
         present = [tag for tag in target.tags if tag in tokens]
         together = sum(tokens[tag] for tag in present)
         if together * 100 > target.most * window:
-            above += present
-    return above
+            above.update(present)
+    return [tag for tag in tokens if tag in above]

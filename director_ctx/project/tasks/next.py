@@ -367,7 +367,7 @@ def _why(chosen: Candidate, first: Candidate) -> str:
     ground = chosen.readiness.ground
     if chosen is first:
         return f"the first open task in order; {ground}"
-    return f"{first.place.ref} comes first but waits ({first.readiness.why}); {ground}"
+    return f"{ground}; {first.place.ref} stands before it but waits ({first.readiness.why})"
 
 
 def unplanned(project: Project) -> list[str]:
