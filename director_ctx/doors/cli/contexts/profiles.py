@@ -180,7 +180,7 @@ def _ladder(settings: Settings) -> None:
         ]
     )
     rows = [_rung_row(settings, rung) for rung in LADDER]
-    put_table(["cut", "what is left", "not for"], rows)
+    put_table(["cut", "what it does", "not for"], rows)
 
     put_lines([("", ""), (_PROTECTED, "")])
     rows = []
@@ -189,7 +189,7 @@ def _ladder(settings: Settings) -> None:
         row = _rung_row(settings, rung)
         if row[-1]:
             rows.append(row)
-    put_table(["cut", "what is left", "for"], rows)
+    put_table(["cut", "what it does", "for"], rows)
     put_lines([("", ""), ("What fits again then is given back, from the last cut upwards.", "")])
 
 

@@ -82,7 +82,7 @@ def terminal_lines(
 
 def terminal_rows(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[str]:
     """Rows without a head; a row that is still too long is as long as it is."""
-    with_bars = _measured(columns, rows)
+    with_bars = [_unbroken(column) for column in _measured(columns, rows)]
     without = _without_bars(with_bars)
     for shown in (with_bars, without):
         widths = _fitted(shown, width - GAP * (len(shown) - 1))
@@ -95,6 +95,13 @@ def terminal_rows(columns: Sequence[str], rows: Sequence[Sequence[str]], width: 
     for row in rows:
         lines += _row_lines(shown, widths, GAP, row)
     return lines
+
+
+def _unbroken(column: Column) -> Column:
+    """A text stays in one line."""
+    if column.kind == TEXT:
+        return column.replace(least=column.natural)
+    return column
 
 
 def _without_bars(columns: Sequence[Column]) -> list[Column]:
