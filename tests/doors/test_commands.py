@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from conftest import Result, plan, process, task, write
+from conftest import Result, plan, process, step, task, write
 from terminals import on_terminal
 
 from director_ctx import __version__, assemble, load_project, next_task
@@ -745,6 +745,24 @@ def test_status_shows_bars_counted_from_the_files(example: Path, dctx: Run) -> N
     assert "1 open question: `dctx doctor`" in lines
     assert "3 records disagree with the files: `dctx doctor`" in lines
     assert "Should the list be reachable" in dctx("doctor", cwd=example).out
+
+
+def test_status_of_many_goals_says_how_many_are_complete_and_how_many_are_left(
+    tmp_path: Path, dctx: Run
+) -> None:
+    files = {"VISION.md": "# Vision\n\n## Project Name\nShop\n"}
+    for number in range(1, 31):
+        ending = ".done.md" if number <= 10 else ".md"
+        goal = f"goals/{number:02}-goal"
+        files[f"{goal}/GOAL.md"] = f"# Goal {number}: Number {number}\n"
+        files[f"{goal}/01-step/STEP.md"] = step(1, "Only")
+        files[f"{goal}/01-step/tasks/01-task{ending}"] = task("Only")
+    lines = dctx("status", cwd=write(tmp_path, files)).out.splitlines()
+    assert len(lines) <= MOST_LINES
+    assert lines[2] == "Complete: 10 goals"
+    assert lines[3].startswith("Goal 11: Number 11  ")
+    left = 20 - len([line for line in lines if line.startswith("Goal ")])
+    assert f"And {left} goals, not started: `dctx status --json`" in lines
 
 
 def test_status_of_one_goal_goes_down_to_its_tasks(example: Path, dctx: Run) -> None:

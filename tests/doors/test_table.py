@@ -104,11 +104,15 @@ def test_texts_are_broken_between_words_and_stay_below_their_beginning(
     drawn: Drawn,
 ) -> None:
     rows = [["builder", "3,239", "writes the code of one task"]]
-    lines = drawn(30, lambda: put_table(["Agent", ">Tokens", "Purpose"], rows))
-    assert lines[2:] == [
-        "builder   3,239  writes the",
-        "                 code of one",
-        "                 task",
+    columns = ["Agent", ">Tokens", "Purpose"]
+    assert drawn(34, lambda: put_table(columns, rows))[2:] == [
+        "builder   3,239  writes the code",
+        "                 of one task",
+    ]
+    # Before a text is read a word at a time the columns stand closer together.
+    assert drawn(30, lambda: put_table(columns, rows))[2:] == [
+        "builder  3,239 writes the code",
+        "               of one task",
     ]
 
 

@@ -29,6 +29,7 @@ shares, as in 0.25), and texts of which the beginning is enough.
 """
 KINDS = (RIGHT, PATH, BAR, EXCERPT)
 GAP, NARROW_GAP = 2, 1
+EASILY_READ = 14
 NOTHING = "-"
 INDENT = "  "
 LEAST = {PATH: 16, BAR: 5, EXCERPT: 16}
@@ -73,11 +74,22 @@ def terminal_lines(
 
     with_bars = _measured(columns, every_row)
     without = _without_bars(with_bars)
+    best: Lines = []
     for shown, gap in ((with_bars, GAP), (without, GAP), (without, NARROW_GAP)):
         widths = _fitted(shown, width - gap * (len(shown) - 1))
         if widths:
-            return _table(shown, widths, gap, every_row, bool(total))
-    return _blocks(without, every_row[1:], width)
+            best = _table(shown, widths, gap, every_row, bool(total))
+        if widths and _is_easily_read(shown, widths):
+            break
+    return best or _blocks(without, every_row[1:], width)
+
+
+def _is_easily_read(columns: Sequence[Column], widths: Sequence[int]) -> bool:
+    """Whether no text has to be read a word at a time."""
+    for column, width in zip(columns, widths, strict=True):
+        if column.kind == TEXT and width < min(column.natural, EASILY_READ):
+            return False
+    return True
 
 
 def terminal_rows(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[str]:
