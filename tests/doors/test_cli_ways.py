@@ -350,7 +350,11 @@ def examples() -> list[tuple[str, str]]:
     """Those of `dctx browser` need one: test_browser_docs.py runs them. A proxy does not end:
     test_proxy.py runs it.
     """
-    shown = [command for command in COMMANDS if not command.name.startswith(("browser ", "proxy"))]
+    shown = [
+        command
+        for command in COMMANDS
+        if not command.name.startswith(("browser ", "history proxy"))
+    ]
     live = "dctx history watch"  # test_sessions.py stops it
     return [
         (command.name, example)
@@ -459,7 +463,7 @@ def keep_session(words: list[str], folder: Path, dctx: Run) -> None:
 
 HISTORIES = (
     "compress",
-    "lost",
+    "history lost",
     "restore",
     "history get",
     "history check",
@@ -472,7 +476,7 @@ def set_up(name: str, words: list[str], folder: Path, dctx: Run) -> None:
     """What an example takes for granted."""
     if name in HISTORIES:
         keep_histories(words, folder, dctx)
-    if name.startswith("history ") and name.split()[1] not in ("check", "get", "forget"):
+    if name.startswith("history ") and name.split()[1] not in ("check", "get", "forget", "lost"):
         keep_session(words, folder, dctx)
     if name == "init":
         (folder / ".director").mkdir()  # so that nothing above it matters
@@ -482,7 +486,7 @@ def set_up(name: str, words: list[str], folder: Path, dctx: Run) -> None:
         converse(Session("s"), 30, random.Random(1)).save(Path.home() / ".claude" / "projects")
     if name.startswith("skill "):
         keep_skills(folder, words, dctx)
-    if name.startswith("hooks "):
+    if name.startswith("agents "):
         keep_hooks(name, folder, words, dctx)
     if name.startswith("plan "):
         keep_plan(folder, dctx)
