@@ -252,6 +252,45 @@ def browser_actions(incomplete: str) -> list[str]:
     return names_that_begin(("click", "type", "wait"), incomplete)
 
 
+def sessions_and_files(incomplete: str) -> list[tuple[str, str]]:
+    """A shell offers files by itself only where it is offered nothing else."""
+    offered = sessions(incomplete)
+    for path in paths(incomplete):
+        offered.append((path, "a file"))
+    return offered
+
+
+def goals(incomplete: str) -> list[tuple[str, str]]:
+    try:
+        project = load_project()
+        known = project.goals()
+    except (DctxError, OSError):
+        return []
+    pairs = [(str(goal.number), project.title(goal)) for goal in known]
+    return _offered(pairs, incomplete)
+
+
+def steps(incomplete: str) -> list[tuple[str, str]]:
+    """As GOAL/STEP, which is understood wherever one stands."""
+    try:
+        project = load_project()
+        pairs = []
+        for goal in project.goals():
+            for step in project.steps(goal):
+                pairs.append((f"{goal.number}/{step.number}", project.title(step)))
+    except (DctxError, OSError):
+        return []
+    return _offered(pairs, incomplete)
+
+
+def topics(incomplete: str) -> list[str]:
+    """What `dctx help` knows something about."""
+    from director_ctx.doors.cli.shared.front import first_words
+    from director_ctx.doors.cli.start.topics import TOPICS
+
+    return names_that_begin(dict.fromkeys((*first_words(), *TOPICS)), incomplete)
+
+
 COMPLETERS: dict[str, Callable[[str], list[tuple[str, str]] | list[str]]] = {
     "agent": agents,
     "profile": profiles,
@@ -269,5 +308,8 @@ COMPLETERS: dict[str, Callable[[str], list[tuple[str, str]] | list[str]]] = {
     "plan-status": plan_statuses,
     "tab": tabs,
     "browser-action": browser_actions,
-    "session": sessions,
+    "session": sessions_and_files,
+    "goal": goals,
+    "step": steps,
+    "topic": topics,
 }

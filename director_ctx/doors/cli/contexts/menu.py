@@ -51,7 +51,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "status", "Show where the project stands, counted from the files.", "status",
         (
-            Option("goal", ("--goal", "-g"), "One goal in detail, down to its tasks.", metavar="GOAL"),
+            Option("goal", ("--goal", "-g"), "One goal in detail, down to its tasks.", metavar="GOAL", complete="goal"),
             Option("nodes", ("--nodes",), "Every goal, step and task as a node: what it is and where it stands, without results.", FLAG),
             Option("results", ("--results",), "With --nodes: what came of one node.", metavar="NODE", complete="task"),
             Option("since", ("--since",), "With --nodes: only what changed since a run, as `dctx budget --history` shows it, or since a commit.",

@@ -111,10 +111,18 @@ WHICH = (
         complete="task",
     ),
     Option(
-        "step", ("--step", "-s"), "The step, by number, slug or part of its title.", metavar="STEP"
+        "step",
+        ("--step", "-s"),
+        "The step, by number, slug or part of its title.",
+        metavar="STEP",
+        complete="step",
     ),
     Option(
-        "goal", ("--goal", "-g"), "The goal, by number, slug or part of its title.", metavar="GOAL"
+        "goal",
+        ("--goal", "-g"),
+        "The goal, by number, slug or part of its title.",
+        metavar="GOAL",
+        complete="goal",
     ),
 )
 SHAPE = (

@@ -47,13 +47,15 @@ Exit codes
 _ENVIRONMENT = """\
 Variables of the environment
 
-  DCTX_ROOT      the project, instead of the nearest folder with .director/ in it
-  DCTX_HOOKS     off: hooks answer with nothing
-  DCTX_RECORD    off: contexts are left out of the run record
-  DCTX_STORE     where plans and variables are kept: a file, or postgresql://...
-  DCTX_KEY       the key that seals secrets, instead of the file of your own
-  DCTX_CDP       the browser to look into, such as http://127.0.0.1:9222
-  NO_COLOR       any value: no colours
+  DCTX_ROOT            the project, instead of the nearest folder with .director/ in it
+  DCTX_HOOKS           off: hooks answer with nothing
+  DCTX_RECORD          off: contexts are left out of the run record
+  DCTX_STORE           where plans and variables are kept: a file, or postgresql://...
+  DCTX_KEY             the key that seals secrets, instead of the file of your own
+  DCTX_KEY_FILE        a file with that key in it
+  DCTX_SAFE_DIRECTORY  folders of others that hooks may read: /work/boat, or *
+  DCTX_CDP             the browser to look into, such as http://127.0.0.1:9222
+  NO_COLOR             any value: no colours
 """
 TOPICS = {
     "folder": _FOLDER,

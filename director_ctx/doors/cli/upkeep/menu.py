@@ -21,10 +21,18 @@ _NEEDS = Option(
     metavar="TEXT",
 )
 _GOAL = Option(
-    "goal", ("--goal", "-g"), "The goal it belongs to. Default: the current one.", metavar="GOAL"
+    "goal",
+    ("--goal", "-g"),
+    "The goal it belongs to. Default: the current one.",
+    metavar="GOAL",
+    complete="goal",
 )
 _STEP = Option(
-    "step", ("--step", "-s"), "The step it belongs to. Default: the current one.", metavar="STEP"
+    "step",
+    ("--step", "-s"),
+    "The step it belongs to. Default: the current one.",
+    metavar="STEP",
+    complete="step",
 )
 _REF = Argument(
     "task",
