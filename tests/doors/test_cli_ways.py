@@ -47,7 +47,7 @@ from director_ctx.doors.cli.shared.front import HIDDEN, SUBJECTS, first_words
 from director_ctx.doors.cli.shared.menu import GROUPS, room
 from director_ctx.doors.cli.shared.old_names import OLD_NAMES
 from director_ctx.doors.cli.shared.options import FLAG, LIST, Command
-from director_ctx.doors.cli.start.topics import TOPICS
+from director_ctx.doors.cli.shared.topics import TOPICS
 from director_ctx.history.formats import FORMATS
 from director_ctx.history.strategies.config import STRATEGIES
 

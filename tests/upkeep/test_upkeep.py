@@ -509,7 +509,7 @@ def test_a_dry_run_shows_the_change_and_makes_none(tmp_path: Path, dctx: Run) ->
     assert "+ **Current task:** Two\n" in shown.out
     assert "+ - [x] Task 1: One\n" in shown.out
     done = dctx("doctor", "--fix", cwd=root)
-    assert done.out.split("Fixed:")[0] == shown.out.split("Nothing was changed")[0]
+    assert done.out.split("Brought")[0] == shown.out.split("Nothing was changed")[0]
     assert problems(root) == []
     assert dctx("doctor", "--fix", cwd=root).out == "Nothing disagrees.\n"
     assert dctx("doctor", "--fix", "--dry-run", cwd=root).out == "Nothing to mend.\n"

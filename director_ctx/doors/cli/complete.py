@@ -286,7 +286,7 @@ def steps(incomplete: str) -> list[tuple[str, str]]:
 def topics(incomplete: str) -> list[str]:
     """What `dctx help` knows something about."""
     from director_ctx.doors.cli.shared.front import first_words
-    from director_ctx.doors.cli.start.topics import TOPICS
+    from director_ctx.doors.cli.shared.topics import TOPICS
 
     return names_that_begin(dict.fromkeys((*first_words(), *TOPICS)), incomplete)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # What other programs call these things, and so what people try first.
 ALSO_CALLED = {
-    "compact": ("compress",),
+    "compact": ("compress", "summarize"),
     "summarize": ("compress", "summarize"),
     "undo": ("restore",),
     "uninstall": ("remove",),

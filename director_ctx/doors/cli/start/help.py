@@ -7,7 +7,7 @@ from director_ctx.doors.cli.shared.front import every_command, first_screen
 from director_ctx.doors.cli.shared.menu import GROUPS, commands
 from director_ctx.doors.cli.shared.old_names import refuse_old_name
 from director_ctx.doors.cli.shared.output import put
-from director_ctx.doors.cli.start.topics import TOPICS
+from director_ctx.doors.cli.shared.topics import TOPICS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
