@@ -57,8 +57,8 @@ $(BIN)/.ready: pyproject.toml $(LOCK)
 
 demo: $(BIN)/.ready
 	@rm -rf $(DEMO) && mkdir -p $(dir $(DEMO))
-	@$(BIN)/python examples/make_example.py $(DEMO)
-	@sh examples/demo.sh $(abspath $(BIN)) $(DEMO)
+	@PATH="$(abspath $(BIN)):$$PATH" dctx demo --keep $(DEMO)
+	@echo "Here, dctx is $(abspath $(BIN))/dctx."
 
 # Nearly a gigabyte, fetched once. Without npm or a network the tests that need them say so and are skipped.
 clients: $(if $(DCTX_CLIENTS),,$(CLIENTS_READY))
