@@ -30,10 +30,9 @@ if TYPE_CHECKING:
 
     Lines = Iterator[tuple[str, str]]
 
-WIDTH = 80
 CAPTION, COMMAND, ASIDE, KEPT, CUT = "bold cyan", "bold", "dim", "green", "yellow"
-QUOTED_LINES = 3
-"""Of each part that the agent was sent."""
+BEGINNING = 44
+"""Letters that are shown of each part that the agent was sent."""
 _SAYS = {
     VISION: "what the project is, and for whom",
     STEP: "the step that the task belongs to",
@@ -117,7 +116,7 @@ def receiving_lines(context: Assembly, received: Received) -> Lines:
     yield from _way_lines(received)
     yield "", ""
     for section in context.sections:
-        yield from _quoted(section)
+        yield _quoted(section), ""
     yield f"   | {AGENT_IS_TOLD}", COMMAND
     yield "", ""
     same = "what the agent was sent is not the context of beat 2."
@@ -138,23 +137,17 @@ def _way_lines(received: Received) -> Lines:
     yield f"   it spawns a {KIND} agent. What `dctx hook` makes of the prompt:", ""
 
 
-def _quoted(section: Printed) -> Lines:
-    lines = section.text.strip().splitlines()
-    shown = lines[:1]
-    for line in lines[1:-1]:
-        if line.strip() and len(shown) < QUOTED_LINES - 1:
-            shown.append(_clipped(line))
-    left = len(lines) - len(shown)
-    yield f"   | {shown[0]}", ""
-    for line in shown[1:]:
-        yield f"   | {line}  ... and {left} lines more", ASIDE
+def _quoted(section: Printed) -> str:
+    """A part in a line: its tag, how it begins, and how long it is."""
+    tag, *lines = section.text.strip().splitlines()
+    beginning = next(filter(None, lines))
+    return f"   | {tag:<18}{_clipped(beginning):<{BEGINNING}}{len(lines) - 1:>6} lines"
 
 
 def _clipped(line: str) -> str:
-    most = WIDTH - 30
-    if len(line) <= most:
+    if len(line) <= BEGINNING:
         return line
-    return f"{line[: most - 1]}…"
+    return f"{line[: BEGINNING - 1]}…"
 
 
 def cutting_lines(whole: Assembly, cut: Assembly) -> Lines:
