@@ -24,10 +24,11 @@ INSTALL := sh -c 'test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-g
 unexport PYTHONDONTWRITEBYTECODE
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: help demo test attack clients chromium lint types layers workflows check lock dist sbom bench clean
+.PHONY: help demo docs test attack clients chromium lint types layers workflows check lock dist sbom bench clean
 
 help:
 	@echo "make demo    try dctx on the bundled example"
+	@echo "make docs    write the page of commands and the picture anew, and build the documents as a site"
 	@echo "make test    run the whole suite"
 	@echo "make attack  run the attacks of tests/attack alone, and print their figures"
 	@echo "make clients fetch the agent clients that tests run offline; make test does it too"
@@ -59,6 +60,13 @@ demo: $(BIN)/.ready
 	@rm -rf $(DEMO) && mkdir -p $(dir $(DEMO))
 	@PATH="$(abspath $(BIN)):$$PATH" dctx demo --keep $(DEMO)
 	@echo "Here, dctx is $(abspath $(BIN))/dctx."
+
+# The page and the picture are beside them before they take their place: a script that fails leaves both as they were.
+docs: $(BIN)/.ready
+	@mkdir -p build
+	@$(BIN)/python docs/site/commands.py > build/commands.md && mv build/commands.md docs/commands.md
+	@$(BIN)/python docs/pictures/make.py > build/demo.svg && mv build/demo.svg docs/pictures/demo.svg
+	@$(BIN)/python docs/site/build.py build/site
 
 # Nearly a gigabyte, fetched once. Without npm or a network the tests that need them say so and are skipped.
 clients: $(if $(DCTX_CLIENTS),,$(CLIENTS_READY))
