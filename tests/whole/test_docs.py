@@ -193,6 +193,26 @@ def test_yaml_examples_are_accepted(example: Path) -> None:
     assert load_project(root=str(example))
 
 
+COMING = ("setup", "agents", "help")
+"""Commands that documents name already."""
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_every_command_that_a_document_names_is_there(path: Path) -> None:
+    if path.parent.name == "decisions":
+        return  # they tell of their own time
+    names = {command.name for command in commands()} | {*COMING}
+    groups = {name.split()[0] for name in names if " " in name}
+    for first, second in re.findall(
+        r"(?:`|^\$ |\| |^    )dctx ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?",
+        path.read_text("utf-8"),
+        re.MULTILINE,
+    ):
+        both = f"{first} {second}".strip()
+        is_group = first in groups and (not second or first not in names)
+        assert first in names or both in names or (is_group and not second), both
+
+
 @pytest.mark.parametrize("path", ALL, ids=lambda path: path.name)
 def test_links_lead_somewhere(path: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", path.read_text("utf-8")):

@@ -24,6 +24,8 @@ BRANCH = "refs/heads/main"
 DONE, PENDING = ".done.md", ".md"
 
 Edits = list[list[str]]
+_UNTICKED: Edits = [["- [x]", "- [ ]"]]
+"""What a finished task said before it was done."""
 
 
 class Commit(Record):
@@ -55,22 +57,28 @@ def files_after(story: Sequence[Commit]) -> dict[str, bytes]:
 
 def as_stream(story: Sequence[Commit]) -> bytes:
     """The same for `git fast-import`, which makes all commits at once."""
-    return b"".join(piece for commit in story for piece in _pieces(commit))
+    stream = bytearray()
+    for commit in story:
+        for piece in _pieces(commit):
+            stream += piece
+    return bytes(stream)
 
 
 def _commit(source: Path, entry: dict[str, Any]) -> Commit:
     written: dict[str, bytes] = {}
     removed: list[str] = []
-    for path in _matching(source, entry.get("planned", [])):
-        text = _text(source, path)
-        written[_pending(path)] = _earlier(text, [["- [x]", "- [ ]"]])
+    planned = entry.get("planned", [])
+    for path in _matching(source, planned):
+        pending = _pending(path)
+        written[pending] = _earlier(source, path, _UNTICKED)
 
     all_edits = entry.get("edits", {})
     for path in _matching(source, entry["files"]):
         if path.endswith(DONE):
-            removed.append(_pending(path))
-        text = _text(source, path)
-        written[path] = _earlier(text, all_edits.get(path, []))
+            pending = _pending(path)
+            removed.append(pending)
+        edits = all_edits.get(path, [])
+        written[path] = _earlier(source, path, edits)
     return Commit(
         date=entry["date"],
         subject=entry["subject"],
@@ -82,11 +90,13 @@ def _commit(source: Path, entry: dict[str, Any]) -> Commit:
 def _matching(source: Path, patterns: Sequence[str]) -> list[str]:
     paths: list[str] = []
     for pattern in patterns:
-        files = sorted(path for path in source.glob(pattern) if path.is_file())
-        if not files:
+        before = len(paths)
+        for path in sorted(source.glob(pattern)):
+            if path.is_file():
+                inside = path.relative_to(source)
+                paths.append(inside.as_posix())
+        if len(paths) == before:
             raise ValueError(f"history.json: nothing matches {pattern}")
-        for path in files:
-            paths.append(path.relative_to(source).as_posix())
     return paths
 
 
@@ -95,12 +105,10 @@ def _pending(path: str) -> str:
     return path.removesuffix(DONE) + PENDING
 
 
-def _text(source: Path, path: str) -> str:
-    return (source / path).read_bytes().decode("utf-8")
-
-
-def _earlier(text: str, edits: Edits) -> bytes:
-    """The file as it was at the time of a commit."""
+def _earlier(source: Path, path: str, edits: Edits) -> bytes:
+    """A file as it was at the time of a commit."""
+    location = source / path
+    text = location.read_bytes().decode("utf-8")
     for old, new in edits:
         if old not in text:
             raise ValueError(f"history.json: no file text contains {old!r}")

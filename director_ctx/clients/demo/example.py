@@ -64,8 +64,10 @@ def _expect_room(root: str) -> None:
 
 def _write(root: str, files: Mapping[str, bytes]) -> None:
     for name, content in files.items():
-        path = os.path.join(root, *name.split("/"))
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        parts = name.split("/")
+        path = os.path.join(root, *parts)
+        folder = os.path.dirname(path)
+        os.makedirs(folder, exist_ok=True)
         with open(path, "wb") as file:
             file.write(content)
 

@@ -72,10 +72,12 @@ def _copy(root: str, into: str) -> Scratch:
     home = os.path.join(into, "home")
     shutil.copytree(root, copy)
     os.makedirs(home)
-    with open(os.path.join(copy, FOLDER, "dctx.yaml"), "w", encoding="utf-8") as file:
+    settings = os.path.join(copy, FOLDER, "dctx.yaml")
+    with open(settings, "w", encoding="utf-8") as file:
         file.write(_MAPPING)
 
-    agent = context_for(load_project(root=copy), KIND)
+    project = load_project(root=copy)
+    agent = context_for(project, KIND)
     if agent.context is None:
         raise DctxError(f"The example has no context for an agent: {agent.why}")
     return Scratch(
@@ -124,10 +126,13 @@ def _by_recorded_event(scratch: Scratch) -> str:
 
 
 def _answered(scratch: Scratch, event: dict[str, Any]) -> str:
-    for words in asked_hooks(CLIENT, event, hooks_as_written(CLIENT)):
-        reply = run_hook(words, dumps(event), scratch.root, scratch.home)
+    hooks = hooks_as_written(CLIENT)
+    text = dumps(event)
+    for words in asked_hooks(CLIENT, event, hooks):
+        reply = run_hook(words, text, scratch.root, scratch.home)
         if reply.out.strip():
-            return context_of(loads(reply.out))
+            answer = loads(reply.out)
+            return context_of(answer)
     raise DctxError("`dctx hook` gave the agent nothing.", "`dctx agents verify` looks into it.")
 
 
