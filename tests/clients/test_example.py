@@ -119,5 +119,5 @@ def test_a_client_that_fails_is_named_and_the_recorded_event_is_shown_instead(
 
     received = receive(str(example))
     assert not received.by_client
-    assert received.why_not == "was run here and handed nothing on"
+    assert received.why_not == "ran and handed nothing on"
     assert received.whole

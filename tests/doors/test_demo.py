@@ -60,7 +60,7 @@ def test_what_was_put_off_is_shown_with_the_rule_that_withholds_it(tour: Result)
 
 def test_an_agent_receives_the_context_and_its_own_prompt_behind(tour: Result) -> None:
     _, _, third = tour.out.partition("3. A sub-agent receives it")
-    assert "Claude Code is not installed, so this is an event that it sent once:" in third
+    assert "Claude Code is not installed. In its place, an event that it sent" in third
     assert third.index("| <vision>") < third.index("| <task>") < third.index("| Do the next task.")
     assert "what `dctx assemble builder` prints, to the byte" in third
 

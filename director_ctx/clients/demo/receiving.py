@@ -19,7 +19,7 @@ from director_ctx.clients.table import CLIENTS, SPAWN
 from director_ctx.clients.verify.arrival import arrival_of
 from director_ctx.clients.verify.events import asked_hooks, recorded_events, run_hook
 from director_ctx.clients.verify.proof import Scratch
-from director_ctx.clients.verify.run import can_run, run_listening
+from director_ctx.clients.verify.run import Play, can_run, run_listening
 from director_ctx.project.project import load_project
 from director_ctx.project.reading.model import FOLDER
 
@@ -34,6 +34,8 @@ CLIENT = CLIENTS["claude"]
 KIND = CLIENT.usual_type
 YOU_SAY = f"Have a {KIND} agent do the next task."
 AGENT_IS_TOLD = "Do the next task."
+# Whoever watches should not have to wait for a minute.
+_PLAY = Play(YOU_SAY, AGENT_IS_TOLD, seconds=30.0)
 _MAPPING = f"hooks:\n  agents:\n    {KIND}: builder\n"
 
 
@@ -93,15 +95,15 @@ def _by_client(scratch: Scratch) -> tuple[str, str]:
     """What the agent was sent, or why nothing is known of it."""
     hooks = hooks_as_written(CLIENT)
     try:
-        _, asked = run_listening(CLIENT, scratch, hooks, YOU_SAY, AGENT_IS_TOLD)
-    except DctxError as error:
-        return "", f"could not be run here ({error.message.rstrip('.')})"
+        _, asked = run_listening(CLIENT, scratch, hooks, _PLAY)
+    except DctxError:
+        return "", "could not be run here"
     first = scratch.context.sections[0].text
     for request in asked:
         for text in _texts(request):
             if first in text and text.rstrip().endswith(AGENT_IS_TOLD):
                 return text, ""
-    return "", "was run here and handed nothing on"
+    return "", "ran and handed nothing on"
 
 
 def _texts(request: ModelRequest) -> Iterator[str]:

@@ -158,6 +158,19 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 ASK = "dctx proof: spawn one agent."
 WORK = "dctx proof: say what you were given."
 NAME = "run offline"
+
+
+class Play(Record):
+    """What is said in a run."""
+
+    ask: str
+    """What the session is asked for,"""
+    work: str
+    """and the prompt of the agent that it spawns."""
+    seconds: float = SECONDS
+
+
+PROOF = Play(ASK, WORK)
 _END = AnswerRule(calls=(ToolCall("complete_task", {"result": "done"}),), when=WORK)
 """Gemini CLI waits for this call where an agent is done."""
 
@@ -184,16 +197,12 @@ def run_listening(
     client: Client,
     scratch: Scratch,
     hooks: Sequence[HooksInFile],
-    ask: str = ASK,
-    work: str = WORK,
+    play: Play = PROOF,
 ) -> tuple[ClientOutcome, list[ModelRequest]]:
-    """What a run of the client left, and everything that its model was asked.
-
-    The session is asked with `ask`, and spawns an agent whose prompt is `work`.
-    """
+    """What a run of the client left, and everything that its model was asked."""
     path = shutil.which(client.program) or client.program
     program = os.path.abspath(path)
-    script = rules(client.name, scratch.kind, work, ask)
+    script = rules(client.name, scratch.kind, play.work, play.ask)
     with ScriptedModel(script) as model:
         bench = Bench(
             client=client.name,
@@ -206,7 +215,7 @@ def run_listening(
         # After the home is made: a client's own settings may be the file that its hooks are in.
         put_hooks(client, scratch, hooks)
         arguments = WAYS[client.name].more(bench, scratch.kind)
-        outcome = run_offline(bench, ask, arguments)
+        outcome = run_offline(bench, play.ask, arguments, seconds=play.seconds)
         asked = model.conversations
     return outcome, asked
 

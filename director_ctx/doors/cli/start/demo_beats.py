@@ -133,8 +133,8 @@ def _way_lines(received: Received) -> Lines:
         yield "   Claude Code ran just now, offline, with a script in place of its model, and", ""
         yield f"   spawned a {KIND} agent. The first message to that agent:", ""
         return
-    yield f"   Claude Code {received.why_not}, so this is an event that it sent once:", ""
-    yield f"   it spawns a {KIND} agent. What `dctx hook` makes of the prompt:", ""
+    yield f"   Claude Code {received.why_not}. In its place, an event that it sent", ""
+    yield f"   once for a {KIND} agent. What `dctx hook` makes of its prompt:", ""
 
 
 def _quoted(section: Printed) -> str:
