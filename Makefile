@@ -28,7 +28,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 help:
 	@echo "make demo    try dctx on the bundled example"
-	@echo "make docs    write the page of commands and the picture anew, and build the documents as a site"
+	@echo "make docs    write the page of commands and the pictures anew, and build the documents as a site"
 	@echo "make test    run the whole suite"
 	@echo "make attack  run the attacks of tests/attack alone, and print their figures"
 	@echo "make clients fetch the agent clients that tests run offline; make test does it too"
@@ -61,11 +61,12 @@ demo: $(BIN)/.ready
 	@PATH="$(abspath $(BIN)):$$PATH" dctx demo --keep $(DEMO)
 	@echo "Here, dctx is $(abspath $(BIN))/dctx."
 
-# The page and the picture are beside them before they take their place: a script that fails leaves both as they were.
+# Each is made in build/ and moved into place, so that a script that fails leaves all as it was.
 docs: $(BIN)/.ready
 	@mkdir -p build
 	@$(BIN)/python docs/site/commands.py > build/commands.md && mv build/commands.md docs/commands.md
-	@$(BIN)/python docs/pictures/make.py > build/demo.svg && mv build/demo.svg docs/pictures/demo.svg
+	@for name in demo status; do $(BIN)/python docs/pictures/make.py $$name > build/$$name.svg && \
+	  mv build/$$name.svg docs/pictures/ || exit 1; done
 	@$(BIN)/python docs/site/build.py build/site
 
 # Nearly a gigabyte, fetched once. Without npm or a network the tests that need them say so and are skipped.

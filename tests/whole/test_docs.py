@@ -27,6 +27,7 @@ DOCUMENTS = [
 ALL = [*DOCUMENTS, *sorted(ROOT.glob("*.md")), *sorted((ROOT / "benchmarks").glob("*.md"))]
 
 
+PICTURES = sorted((ROOT / "docs" / "pictures").glob("*.svg"))
 UPDATE = os.environ.get("DCTX_UPDATE_SNAPSHOTS")
 
 
@@ -127,9 +128,9 @@ def test_the_readme_is_short_and_shows_what_comes_out() -> None:
     assert len([path for path, _ in sessions() if path == ROOT / "README.md"]) >= 2
 
 
-def made_by(script: str) -> str:
+def made_by(script: str, *words: str) -> str:
     done = subprocess.run(
-        [sys.executable, str(ROOT / script)],
+        [sys.executable, str(ROOT / script), *words],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         check=True,
@@ -146,9 +147,10 @@ def test_the_page_of_commands_is_that_of_the_tables() -> None:
     assert all(f"\n### dctx {command.name}\n" in page for command in commands())
 
 
-def test_the_picture_shows_what_the_demo_says() -> None:
-    path = ROOT / "docs" / "pictures" / "demo.svg"
-    picture = made_by("docs/pictures/make.py")
+@pytest.mark.skipif(os.name == "nt", reason="a terminal of the tests is one of POSIX")
+@pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.stem)
+def test_a_picture_shows_what_the_program_says(path: Path) -> None:
+    picture = made_by("docs/pictures/make.py", path.stem)
     if UPDATE:
         path.write_text(picture, "utf-8")
     # Another version of Rich draws the same words in another way.
