@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from director_ctx import Project, load_project
+from director_ctx.clients.demo.example import make_example
 from director_ctx.context.settings import agreement, overrides
 from director_ctx.doors.cli.main import main
 
@@ -221,8 +222,7 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     the end.
     """
     folder = tmp_path_factory.mktemp("example") / "reading-list"
-    maker = ROOT / "examples" / "make_example.py"
-    subprocess.run([sys.executable, str(maker), str(folder)], check=True, capture_output=True)
+    assert make_example(str(folder)) == ""
     before = remembered(folder)
     yield folder
     assert remembered(folder) == before, "a test wrote into the store of the shared example"

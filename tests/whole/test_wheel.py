@@ -99,12 +99,18 @@ def test_the_wheel_holds_the_package_its_templates_and_nothing_else(wheel: Path)
         f"director_ctx/skills/{path.relative_to(ROOT / 'skills')}" for path in tracked("skills")
     }
     assert skills and skills <= names
-    rest = names - code - templates - skills - {"director_ctx/LICENSE"}
+    example = {
+        f"director_ctx/examples/{path.relative_to(ROOT / 'examples')}"
+        for path in tracked("examples")
+        if path.name != "README.md" or path.parent.name == "reading-list"
+    }
+    assert example and example <= names
+    rest = names - code - templates - skills - example - {"director_ctx/LICENSE"}
     assert rest and all(
         name.startswith(f"director_ctx-{__version__}.dist-info/") for name in rest
     ), rest
     assert not any(
-        part in name.split("/") for name in names for part in ("tests", "examples", "benchmarks")
+        part in name.split("/") for name in names - example for part in ("tests", "benchmarks")
     )
     assert any(name.endswith("LICENSE") for name in rest)
 
@@ -138,6 +144,7 @@ def test_every_command_works_from_the_wheel_in_another_folder(
 
     assert dctx("--version") == f"dctx {__version__}\n"
     assert "Commands:" in dctx("--help")
+    assert "what `dctx assemble builder` prints, to the byte" in dctx("demo")
     assert ".director/VISION.md" in dctx("init", "--here", "--greenfield")
     director = tmp_path / ".director"
     assert (director / "reference" / "terminology.md").is_file()
