@@ -195,7 +195,7 @@ def test_yaml_examples_are_accepted(example: Path) -> None:
     assert load_project(root=str(example))
 
 
-COMING = ("setup", "agents", "help")
+COMING = ("setup", "config")
 """Commands that documents name already."""
 
 

@@ -143,7 +143,7 @@ def test_every_command_works_from_the_wheel_in_another_folder(
         return done.stdout.decode()
 
     assert dctx("--version") == f"dctx {__version__}\n"
-    assert "Commands:" in dctx("--help")
+    assert "dctx help --all" in dctx("--help")
     assert "what `dctx assemble builder` prints, to the byte" in dctx("demo")
     assert ".director/VISION.md" in dctx("init", "--here", "--greenfield")
     director = tmp_path / ".director"
