@@ -13,6 +13,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from director_ctx import Project, load_project
 from director_ctx.context.settings import agreement, overrides
@@ -35,6 +36,13 @@ Files = Mapping[str, str | bytes]
 # What fails in them is told as in a test.
 for _path in (Path(__file__).parent / "support").glob("*.py"):
     pytest.register_assert_rewrite(_path.stem)
+
+# No test is judged by how long it takes: machines are slow, or busy. Everything else stays as it is,
+# so that CI takes the same examples each time.
+settings.register_profile(
+    "patient", settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+)
+settings.load_profile("patient")
 
 # A shell that puts the suite into the background has it ignore Ctrl-C, and so would every program
 # that a test starts.
