@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from director_ctx.base.errors import FAILED, OK
+from director_ctx.base.errors import FAILED, OK, UsageProblem
 from director_ctx.base.text import counted, plain
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.doors.cli.shared.times import now
+from director_ctx.doors.cli.upkeep.changes import changes
 from director_ctx.doors.cli.upkeep.doctor_notes import brief_note_lines, note_lines
 from director_ctx.project.project import Project, load_project
-from director_ctx.upkeep.as_json import diagnosis_json, rewritten_paths
+from director_ctx.upkeep.as_json import diagnosis_json, repair_json, rewritten_paths
 from director_ctx.upkeep.by_remedy import Remedy, by_remedy, place_of
 from director_ctx.upkeep.doctor import Diagnosis, diagnose
-from director_ctx.upkeep.repair import Repair, repair
+from director_ctx.upkeep.repair import Repair, repair, would_repair
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,11 @@ MOST_REMEDIES = 12
 
 
 def run(values: dict[str, Any]) -> int:
+    if values["dry_run"] and not values["fix"]:
+        raise UsageProblem("--dry-run belongs to --fix.", "`dctx doctor` alone changes nothing.")
     root = load_project(root=values["root"]).root
+    if values["dry_run"]:
+        return _rehearse(root, values["json"])
     mended = Repair((), (), ())
     if values["fix"]:
         mended = repair(root, now())
@@ -43,13 +48,12 @@ def run(values: dict[str, Any]) -> int:
     else:
         put_lines([*_fixed(mended), *_lines(diagnosis, values["verbose"], values["stale"])])
 
-    for failure in mended.failed:
-        say(f"{failure.path} could not be changed: {failure.why}.")
+    _failures(mended)
     stale = diagnosis.stale
     if values["stale"] and stale.why:
         say(f"Notes may be out of date without it showing: {stale.why}.", stale.remedy)
 
-    if diagnosis.problems:
+    if diagnosis.problems or mended.failed:
         return FAILED
     # Out of date is no mistake, so a check in CI fails for it only where it is asked to.
     if values["stale"] and (diagnosis.is_stale or stale.why):
@@ -57,11 +61,41 @@ def run(values: dict[str, Any]) -> int:
     return OK
 
 
+def _rehearse(root: str, as_json: bool) -> int:
+    """What `--fix` would do."""
+    planned = would_repair(root, now())
+    if as_json:
+        put_json(repair_json(planned))
+    else:
+        put_lines(list(_planned_lines(planned)))
+    return _failures(planned)
+
+
+def _planned_lines(planned: Repair) -> Lines:
+    for text in planned.done:
+        yield f"{text}.", ""
+    yield from changes(planned.rewrites)
+    if planned.done or planned.rewrites:
+        yield "Nothing was changed; without --dry-run this would be.", "bold"
+    else:
+        yield "Nothing to mend.", "bold"
+
+
+def _failures(mended: Repair) -> int:
+    for failure in mended.failed:
+        say(f"{failure.path} could not be changed: {failure.why}.")
+    if mended.failed:
+        return FAILED
+    return OK
+
+
 def _fixed(mended: Repair) -> Lines:
     for text in mended.done:
         yield f"Fixed: {text}.", "green"
-    for path in rewritten_paths(mended):
-        yield f"Fixed: {path} was brought in line.", "green"
+    yield from changes(mended.rewrites)
+    count = len(rewritten_paths(mended))
+    if count:
+        yield f"Brought in line: {counted(count, 'record')}.", "green"
 
 
 def _lines(diagnosis: Diagnosis, is_verbose: bool, with_notes: bool) -> Lines:
