@@ -256,11 +256,19 @@ def written(value: object) -> str:
         return f"[{', '.join(items)}]"
     if not isinstance(value, str):
         return json.dumps(value)
-    # Inside brackets more characters mean something: what is plain there is plain anywhere.
-    try:
-        is_plain = parse_yaml(f"[{value}]", "a value") == [value]
-    except DctxError:
-        is_plain = False
-    if is_plain and "\n" not in value and not value.startswith("#"):
+    if _reads_the_same(value):
         return value
     return json.dumps(value, ensure_ascii=False)
+
+
+def _reads_the_same(value: str) -> bool:
+    """Whether a text means itself wherever it may come to stand: as an item, a value and a key."""
+    is_one_line = "\n" not in value and not value.startswith("#")
+    try:
+        as_item = parse_yaml(f"[{value}]", "a value")
+        as_value = parse_yaml(f"key: {value}", "a value")
+        as_key = parse_yaml(f"{value}: value", "a value")
+    except DctxError:
+        return False
+    is_same = as_item == [value] and as_value == {"key": value} and as_key == {value: "value"}
+    return is_one_line and is_same

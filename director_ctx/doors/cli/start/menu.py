@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from director_ctx.doors.cli.shared.options import FLAG, ROOT, Command, Option
+from director_ctx.doors.cli.shared.options import (
+    DRY_RUN,
+    FLAG,
+    JSON,
+    ROOT,
+    Argument,
+    Command,
+    Option,
+)
 
 COMMANDS: tuple[Command, ...] = (
     Command(
@@ -14,5 +22,27 @@ COMMANDS: tuple[Command, ...] = (
             ROOT,
         ),
         examples=("dctx init", "dctx init --brownfield"),
+    ),
+    Command(
+        "config show", "Show every setting, its value, and where it comes from.", "config",
+        (Option("schema", ("--schema",), "Print the JSON Schema of dctx.yaml instead, for editors.", FLAG), JSON, ROOT),
+        examples=("dctx config show", "dctx config show --json", "dctx config show --schema > dctx.schema.json"),
+        call="show",
+    ),
+    Command(
+        "config check", "Look for mistakes in .director/dctx.yaml. Exits with 1 if there are any.", "config",
+        (JSON, ROOT),
+        examples=("dctx config check",),
+        call="check",
+    ),
+    Command(
+        "config set", "Change one setting in .director/dctx.yaml. Comments and everything else stay.", "config",
+        (Option("remove", ("--remove",), "Take the setting out of the file, so that the built-in value counts.", FLAG), DRY_RUN, ROOT),
+        (
+            Argument("key", "The setting, such as budget or hooks.agents.general-purpose.", required=True, complete="setting"),
+            Argument("value", "Its value: text, a number, true or false, or a list in brackets."),
+        ),
+        ("dctx config set budget 25%", "dctx config set hooks.agents.general-purpose builder", "dctx config set budget --remove"),
+        call="change",
     ),
 )  # fmt: skip
