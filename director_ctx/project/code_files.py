@@ -48,12 +48,10 @@ OTHERS = frozenset(
 
 def has_code(root: str) -> bool:
     """Whether there are more than a few lines of it, wherever in the folder they are."""
-    files = 0
     lines = 0
-    for path in _source_files(root):
-        files += 1
+    for number, path in enumerate(_source_files(root), 1):
         lines += _lines_in(os.path.join(root, path))
-        if files >= MANY or lines >= LONG:
+        if number >= MANY or lines >= LONG:
             return True
     return False
 

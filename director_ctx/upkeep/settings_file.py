@@ -46,13 +46,12 @@ def key_path(key: str) -> tuple[str, ...]:
         return (first,)
 
     second, dot, name = rest.partition(".")
+    keys: tuple[str, ...] = (first, rest)
     if first == "hooks" and second == "agents" and dot:
         keys = (first, second, name)
     elif first in _TABLES and dot:
         name, _, field = rest.rpartition(".")
         keys = (first, name, field)
-    else:
-        keys = (first, rest)
     if not all(keys):
         raise UsageProblem(f"{key!r} is no key.", "A key is like budget, or hooks.session.")
     return keys
@@ -108,16 +107,23 @@ def mistakes_in(text: str) -> tuple[str, ...]:
 
 def plan_value(root: str, keys: Sequence[str], value: object) -> ConfigChange:
     """The file with another value. Refuses what a check of the file would refuse."""
+    return plan_values(root, [(tuple(keys), value)])
+
+
+def plan_values(root: str, values: Sequence[tuple[tuple[str, ...], object]]) -> ConfigChange:
+    """The same for several values at once."""
     before = read_config_text(root)
-    text = before
-    if text is None:
-        text = SCHEMA_LINE
+    text = SCHEMA_LINE
+    if before is not None:
+        text = before
+
     after = text
-    if not _is_same(value_at(text, PATH, keys), value):
-        after = with_value(text, PATH, keys, value)
-    _refuse_new_mistakes(text, after)
-    if after == before or (before is None and after == SCHEMA_LINE):
+    for keys, value in values:
+        if not _is_same(value_at(after, PATH, keys), value):
+            after = with_value(after, PATH, keys, value)
+    if after == text:
         return ConfigChange(before, before)
+    _refuse_new_mistakes(text, after)
     return ConfigChange(before, after)
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from director_ctx.doors.cli.shared.options import Command
 
 TABLES = {
-    "start": ("init", "config"),
+    "start": ("setup", "init", "config"),
     "contexts": ("status", "next", "assemble", "budget", "profiles"),
     "upkeep": ("add", "task", "state", "doctor", "idea"),
     "accounts": ("diff", "lock", "tokens"),

@@ -3,16 +3,44 @@
 from __future__ import annotations
 
 from director_ctx.doors.cli.shared.options import (
+    CLIENT_NAMES,
     DRY_RUN,
     FLAG,
     JSON,
+    LIST,
     ROOT,
+    YES,
     Argument,
     Command,
     Option,
 )
 
+_SETUP_CLIENTS = Option(
+    "client",
+    ("--client",),
+    "Into which: claude, codex, gemini, cursor, copilot, vscode or all; may be given several times. Default: those that are here.",
+    LIST,
+    "NAME",
+    (*CLIENT_NAMES, "all"),
+)
+
 COMMANDS: tuple[Command, ...] = (
+    Command(
+        "setup", "Set everything up here: the folder, your coding agent, a proof that it works. Again: repairs it.", "setup",
+        (
+            YES,
+            DRY_RUN,
+            _SETUP_CLIENTS,
+            Option("general_purpose", ("--general-purpose",), "Give general-purpose agents the builder's context (the default).", FLAG),
+            Option("no_general_purpose", ("--no-general-purpose",), "Give them nothing.", FLAG),
+            Option("no_verify", ("--no-verify",), "Do not run your coding agent offline to prove it.", FLAG),
+            Option("diff", ("--diff",), "Show each change of a file as a patch.", FLAG),
+            Option("undo", ("--undo",), "Take back what this command did here.", FLAG),
+            JSON,
+            ROOT.replace(help="The project, instead of this folder or the nearest above with .director/ in it."),
+        ),
+        examples=("dctx setup", "dctx setup --dry-run --diff", "dctx setup --client claude --client codex --yes", "dctx setup --undo"),
+    ),
     Command(
         "init", "Make a .director/ folder, or complete one. Never overwrites.", "init",
         (

@@ -1,0 +1,239 @@
+"""`dctx setup`: shows what it would do, asks, does it, proves it, and says what to say next."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from director_ctx.base.errors import FAILED, OK, DctxError, UsageProblem
+from director_ctx.clients.program import clients_named
+from director_ctx.clients.setup.as_json import changed_files, setup_json
+from director_ctx.clients.setup.carry_out import carry_out
+from director_ctx.clients.setup.general_purpose import QUESTION, undecided
+from director_ctx.clients.setup.here import look
+from director_ctx.clients.setup.plan import SetupRequest, plan_setup
+from director_ctx.clients.setup.proof import next_step, proofs
+from director_ctx.clients.table import CLIENTS
+from director_ctx.clients.verify.proof import FAILED as NOT_PROVEN
+from director_ctx.doors.cli.clients.hook import is_off
+from director_ctx.doors.cli.clients.hooks_verify import proof_lines
+from director_ctx.doors.cli.shared.asking import patch_lines
+from director_ctx.doors.cli.shared.confirm import says_yes
+from director_ctx.doors.cli.shared.output import put_json
+from director_ctx.doors.cli.shared.speak import is_terminal, say
+from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.doors.cli.start.setup_undo import undo
+from director_ctx.project.project import load_project
+from director_ctx.project.reading.locate import absolute, locate
+from director_ctx.project.reading.search import nearest
+from director_ctx.upkeep.settings_file import PATH
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from director_ctx.clients.setup.here import Here
+    from director_ctx.clients.setup.plan import SetupStep
+    from director_ctx.clients.setup.proof import NextStep
+    from director_ctx.clients.verify.proof import Proof
+
+
+def run(values: dict[str, Any]) -> int:
+    if values["general_purpose"] and values["no_general_purpose"]:
+        raise UsageProblem(
+            "--general-purpose and --no-general-purpose exclude each other.", "Choose one of them."
+        )
+    root = chosen_root(values["root"])
+    if values["undo"]:
+        return undo(root, values)
+
+    here = look(root)
+    asks = is_terminal() and not (values["yes"] or values["dry_run"] or values["json"])
+    if not values["json"]:
+        put_lines([(f"Setting up dctx in {root}", "bold"), (f"Here: {here.says}.", "dim")])
+    names = _clients(here, values, asks)
+    steps = plan_setup(here, _request(here, names, values, asks))
+    if not values["json"]:
+        _show(steps, values["diff"])
+
+    if not _may_go_on(steps, values, asks):
+        if values["json"]:
+            put_json(setup_json(here, steps, False, (), None))
+        return OK
+    done = tuple(carry_out(here, steps))
+    return _report(here, done, names, values)
+
+
+def chosen_root(named: str | None) -> str:
+    """The project that is named, the one around this folder, or this folder, to become one."""
+    if named:
+        root = absolute(named)
+        if not os.path.isdir(root):
+            raise DctxError(f"There is no folder {named}.", "Make it first, or name another.")
+        return root
+
+    root = absolute(".")
+    if os.environ.get("DCTX_ROOT") or nearest(root):
+        return locate()
+    if os.path.realpath(root) == os.path.realpath(os.path.expanduser("~")):
+        raise DctxError(
+            "This is your home folder, and no project.",
+            "Change into the folder of a project, or name it with --root.",
+        )
+    return root
+
+
+def _clients(here: Here, values: dict[str, Any], asks: bool) -> tuple[str, ...]:
+    """Those that are named, else those that are here; Claude Code where none is."""
+    if values["client"]:
+        names: list[str] = []
+        for name in values["client"]:
+            if name == "all":
+                names += here.clients
+            else:
+                names += [client.name for client in clients_named(name)]
+        if names:
+            return tuple(dict.fromkeys(names))
+
+    if not here.clients:
+        say(
+            "No coding agent was found here, so this is for Claude Code.", "--client names another."
+        )
+        return ("claude",)
+    if not asks or len(here.clients) == 1:
+        return here.clients
+    wanted = [name for name in here.clients if _says_yes(f"Put dctx into {CLIENTS[name].title}?")]
+    if not wanted:
+        raise DctxError("Nothing was done: no coding agent is left.", "--client names another.")
+    return tuple(wanted)
+
+
+def _request(
+    here: Here, names: tuple[str, ...], values: dict[str, Any], asks: bool
+) -> SetupRequest:
+    if values["general_purpose"] or values["no_general_purpose"]:
+        return SetupRequest(names, not values["no_general_purpose"], decided=True)
+    give = True
+    if asks and _is_open(here, names):
+        give = _says_yes(QUESTION)
+    return SetupRequest(names, give)
+
+
+def _is_open(here: Here, names: tuple[str, ...]) -> bool:
+    """Whether there is something to ask: a project may have answered already."""
+    if not here.folder:
+        return True
+    clients = [CLIENTS[name] for name in names]
+    try:
+        return bool(undecided(load_project(root=here.root), clients))
+    except DctxError:
+        return False  # a mistake in dctx.yaml is said with its step
+
+
+def _says_yes(question: str) -> bool:
+    # What is asked about stands on standard output, before the question.
+    if sys.stdout:
+        sys.stdout.flush()
+    return says_yes(question, usual=True)
+
+
+def _show(steps: Sequence[SetupStep], with_patches: bool) -> None:
+    lines: list[tuple[str, str]] = []
+    for step in steps:
+        if step.problem:
+            lines.append((f"  cannot   {step.says}: {step.problem}", "red"))
+            lines.append((f"           {step.hint}", ""))
+        elif step.is_done:
+            lines.append((f"  already  {step.says}", "dim"))
+        else:
+            lines.append((f"  will     {step.says}", ""))
+    put_lines(lines)
+    if with_patches:
+        for step in steps:
+            _show_patches(step)
+
+
+def _show_patches(step: SetupStep) -> None:
+    changes = [(change.name, change.before, change.after) for change in step.settings]
+    if step.config:
+        changes.append((PATH, step.config.before, step.config.after))
+    for name, before, after in changes:
+        was = os.devnull if before is None else name
+        now = os.devnull if after is None else name
+        put_lines(list(patch_lines(before, after, was, now)), tabs=True)
+    if step.templates:
+        put_lines([(f"+++ {path}", "green") for path in changed_files(step)])
+
+
+def _may_go_on(steps: Sequence[SetupStep], values: dict[str, Any], asks: bool) -> bool:
+    if values["dry_run"]:
+        return False
+    has_work = any(not step.is_done and not step.problem for step in steps)
+    if values["yes"] or not has_work:
+        return True
+    if not asks:
+        if values["json"]:
+            return False
+        raise DctxError(
+            "Nothing was done, because nobody can be asked.", "Read it, then say --yes."
+        )
+    if _says_yes("Do this?"):
+        return True
+    say("Nothing was done.")
+    return False
+
+
+def _report(
+    here: Here, steps: Sequence[SetupStep], names: tuple[str, ...], values: dict[str, Any]
+) -> int:
+    failed = [step for step in steps if step.problem]
+    has_folder = os.path.isdir(os.path.join(here.root, ".director"))
+    shown: list[Proof] = []
+    following = None
+    if has_folder and not failed:
+        if not values["no_verify"]:
+            shown = _prove(here.root, names, values["json"])
+        following = next_step(here.root, names)
+
+    if values["json"]:
+        put_json(setup_json(here, steps, True, shown, following))
+    else:
+        _say_what_was_done(steps)
+        if following:
+            put_lines(_next_lines(following, names))
+    is_unproven = any(proof.outcome == NOT_PROVEN for proof in shown)
+    if failed or is_unproven:
+        return FAILED
+    return OK
+
+
+def _prove(root: str, names: tuple[str, ...], quiet: bool) -> list[Proof]:
+    shown: list[Proof] = []
+    for proof in proofs(root, names, is_off()):
+        shown.append(proof)
+        # Each is said as soon as it is known: a run of a client takes some seconds.
+        if not quiet:
+            put_lines(proof_lines(proof))
+    return shown
+
+
+def _say_what_was_done(steps: Sequence[SetupStep]) -> None:
+    for step in steps:
+        if step.problem:
+            say(f"Could not {step.says}: {step.problem}", step.hint)
+    if any(not step.is_done and not step.problem for step in steps):
+        say("Done.", "`dctx setup --undo` takes all of it back.")
+
+
+def _next_lines(following: NextStep, names: tuple[str, ...]) -> list[tuple[str, str]]:
+    client = CLIENTS[names[0]]
+    lines: list[tuple[str, str]] = []
+    if following.lacking:
+        lines.append((f"No agent is given a context yet: {following.lacking}.", "yellow"))
+    if following.say:
+        lines.append((f"Next: start {client.title} in this folder (anew, if it runs), and say:", "bold"))
+        lines.append((f"  {following.say}", "green"))
+    if following.then:
+        lines.append((following.then, ""))
+    return lines
