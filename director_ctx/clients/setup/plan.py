@@ -173,8 +173,15 @@ def _agents(here: Here, clients: Sequence[Client], wanted: SetupRequest) -> Setu
     what = "the builder's context"
     if not give:
         what = "nothing"
-    says = f"give {' and '.join(types)} agents {what}, by a line in {PATH}"
+    says = f"give {_listed(types)} agents {what}, by a line in {PATH}"
     return SetupStep(AGENTS_STEP, says, config=change, types=types)
+
+
+def _listed(words: Sequence[str]) -> str:
+    *first, last = words
+    if not first:
+        return last
+    return f"{', '.join(first)} and {last}"
 
 
 def _given(root: str, types: Sequence[str]) -> str:

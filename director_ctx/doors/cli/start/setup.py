@@ -6,6 +6,7 @@ import os
 import sys
 
 from director_ctx.base.errors import FAILED, OK, DctxError, UsageProblem
+from director_ctx.clients.hooks.install import remarks
 from director_ctx.clients.program import clients_named
 from director_ctx.clients.setup.as_json import changed_files, setup_json
 from director_ctx.clients.setup.carry_out import carry_out
@@ -199,7 +200,7 @@ def _report(
     if values["json"]:
         put_json(setup_json(here, steps, True, shown, following))
     else:
-        _say_what_was_done(steps)
+        _say_what_was_done(here.root, steps)
         if following:
             put_lines(_next_lines(following, names))
     is_unproven = any(proof.outcome == NOT_PROVEN for proof in shown)
@@ -218,10 +219,13 @@ def _prove(root: str, names: tuple[str, ...], quiet: bool) -> list[Proof]:
     return shown
 
 
-def _say_what_was_done(steps: Sequence[SetupStep]) -> None:
+def _say_what_was_done(root: str, steps: Sequence[SetupStep]) -> None:
     for step in steps:
         if step.problem:
             say(f"Could not {step.says}: {step.problem}", step.hint)
+        elif step.settings:
+            for remark in remarks(CLIENTS[step.client], root, root):
+                say(*remark)
     if any(not step.is_done and not step.problem for step in steps):
         say("Done.", "`dctx setup --undo` takes all of it back.")
 
@@ -232,7 +236,9 @@ def _next_lines(following: NextStep, names: tuple[str, ...]) -> list[tuple[str, 
     if following.lacking:
         lines.append((f"No agent is given a context yet: {following.lacking}.", "yellow"))
     if following.say:
-        lines.append((f"Next: start {client.title} in this folder (anew, if it runs), and say:", "bold"))
+        lines.append(
+            (f"Next: start {client.title} in this folder (anew, if it runs), and say:", "bold")
+        )
         lines.append((f"  {following.say}", "green"))
     if following.then:
         lines.append((following.then, ""))
