@@ -11,9 +11,10 @@ from director_ctx.base.record import Record
 from director_ctx.clients.hooks.agents import profile_here
 from director_ctx.clients.hooks.install import plan_install
 from director_ctx.clients.hooks.installed import PROJECT, installations
+from director_ctx.clients.hooks.undecided import undecided, usual_types
 from director_ctx.clients.program import plugin_file
 from director_ctx.clients.settings_text import own_entries
-from director_ctx.clients.setup.general_purpose import plan_answer, undecided, usual_types
+from director_ctx.clients.setup.general_purpose import plan_answer
 from director_ctx.clients.table import CLIENTS, PROMPT, SPAWN, START
 from director_ctx.project.project import load_project
 from director_ctx.project.reading.model import FOLDER

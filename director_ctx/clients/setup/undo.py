@@ -39,7 +39,7 @@ MADE_AGAIN = (
     "dctx.schema.json",
     "hooks.log",
     "session.json",
-    "told.json",
+    "mentioned.json",
     "runs.jsonl",
     "texts",
 )

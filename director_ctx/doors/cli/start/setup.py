@@ -7,10 +7,10 @@ import sys
 
 from director_ctx.base.errors import FAILED, OK, DctxError, UsageProblem
 from director_ctx.clients.hooks.install import remarks
+from director_ctx.clients.hooks.undecided import undecided
 from director_ctx.clients.program import clients_named
 from director_ctx.clients.setup.as_json import changed_files, setup_json
 from director_ctx.clients.setup.carry_out import carry_out
-from director_ctx.clients.setup.general_purpose import QUESTION, undecided
 from director_ctx.clients.setup.here import look
 from director_ctx.clients.setup.plan import SetupRequest, plan_setup
 from director_ctx.clients.setup.proof import next_step, proofs
@@ -20,6 +20,7 @@ from director_ctx.doors.cli.clients.hook import is_off
 from director_ctx.doors.cli.clients.hooks_verify import proof_lines
 from director_ctx.doors.cli.shared.asking import patch_lines
 from director_ctx.doors.cli.shared.confirm import says_yes
+from director_ctx.doors.cli.shared.general_purpose import wants_builder
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import is_terminal, say
 from director_ctx.doors.cli.shared.table import put_lines
@@ -117,7 +118,7 @@ def _request(
         return SetupRequest(names, not values["no_general_purpose"], decided=True)
     give = True
     if asks and _is_open(here, names):
-        give = _says_yes(QUESTION)
+        give = wants_builder()
     return SetupRequest(names, give)
 
 
