@@ -88,9 +88,9 @@ def _folder(here: Here) -> SetupStep:
         return SetupStep(FOLDER_STEP, f"{FOLDER}/ is here")
     kind = "a new project"
     if here.code:
-        kind = "a project that has code already"
+        kind = "a project with code"
     names = tuple(template_files(here.code))
-    says = f"make {FOLDER}/ for {kind}: VISION.md, GAMEPLAN.md and {len(names) - 2} more files"
+    says = f"make {FOLDER}/ for {kind} ({len(names)} files)"
     return SetupStep(FOLDER_STEP, says, templates=names)
 
 
@@ -174,7 +174,7 @@ def _agents(here: Here, clients: Sequence[Client], wanted: SetupRequest) -> Setu
     what = "the builder's context"
     if not give:
         what = "nothing"
-    says = f"give {_listed(types)} agents {what}, by a line in {PATH}"
+    says = f"give {_listed(types)} agents {what} (dctx.yaml)"
     return SetupStep(AGENTS_STEP, says, config=change, types=types)
 
 

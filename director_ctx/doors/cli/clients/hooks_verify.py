@@ -45,7 +45,7 @@ def run(values: dict[str, Any]) -> int:
         proofs.append(proof)
         # Each is said as soon as it is known.
         if not values["json"]:
-            put_lines(proof_lines(proof))
+            put_lines(_lines(proof))
 
     failed = NOT_PROVEN in (proof.outcome for proof in proofs)
     if values["json"]:
@@ -53,7 +53,7 @@ def run(values: dict[str, Any]) -> int:
     return FAILED if failed else OK
 
 
-def proof_lines(proof: Proof) -> list[tuple[str, str]]:
+def _lines(proof: Proof) -> list[tuple[str, str]]:
     mark, style = MARKS[proof.outcome]
     lines = [(f"{mark}  {proof.verdict}", style)]
     for detail in proof.details:

@@ -17,15 +17,10 @@ if TYPE_CHECKING:
 
     from director_ctx.project.project import Project
 
+WIDTH = len("dctx assemble interviewer")
 _OUTSIDE = (
-    (
-        "dctx gives each coding agent exactly the part of your plan that it needs, inside a budget.",
-        "",
-    ),
-    (
-        "  dctx setup    begin here: makes the folder for the plan, and connects your coding agent",
-        "",
-    ),
+    ("dctx gives each coding agent the part of your plan that it needs, and no more.", ""),
+    ("  dctx setup    begin here: a folder for the plan, and your coding agent", ""),
     ("  dctx --help   every command", ""),
 )
 
@@ -50,18 +45,20 @@ def _standing(project: Project) -> Iterator[tuple[str, str]]:
 
 def _ways_on(project: Project) -> Iterator[tuple[str, str]]:
     """What to do next, and where everything else is."""
+    for command, meaning in _commands(project):
+        yield f"  {command:<{WIDTH}}  {meaning}", ""
+
+
+def _commands(project: Project) -> Iterator[tuple[str, str]]:
     if is_template_vision(project.text(f"{FOLDER}/VISION.md")):
-        yield (
-            f"  Describe the project in {FOLDER}/VISION.md first; `dctx assemble interviewer` asks you",
-            "",
-        )
+        yield "dctx assemble interviewer", f"asks what the project is, for {FOLDER}/VISION.md"
     state = next_task(project).state
     if state == READY:
-        yield "  dctx assemble builder   the context for the next task", ""
-        yield "  dctx task done REF      when a task is done", ""
+        yield "dctx assemble builder", "the context for the next task"
+        yield "dctx task done REF", "when a task is done"
     elif state in (DONE, UNPLANNED):
-        yield "  dctx add                another goal, step or task", ""
+        yield "dctx add", "another goal, step or task"
     else:
-        yield "  dctx next               what each task waits for", ""
-    yield "  dctx status             all goals and steps", ""
-    yield "  dctx --help             every command", ""
+        yield "dctx next", "what each task waits for"
+    yield "dctx status", "all goals and steps"
+    yield "dctx --help", "every command"

@@ -17,7 +17,7 @@ from director_ctx.clients.setup.proof import next_step, proofs
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.proof import FAILED as NOT_PROVEN
 from director_ctx.doors.cli.clients.hook import is_off
-from director_ctx.doors.cli.clients.hooks_verify import proof_lines
+from director_ctx.doors.cli.clients.hooks_verify import MARKS
 from director_ctx.doors.cli.shared.asking import patch_lines
 from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.general_purpose import wants_builder
@@ -31,6 +31,9 @@ from director_ctx.project.reading.search import nearest
 from director_ctx.upkeep.settings_file import PATH
 
 TYPE_CHECKING = False
+BLANKS = " " * 11
+"""Before a sentence, so that all of them stand below each other, behind `will` and `proven`."""
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
@@ -189,21 +192,21 @@ def _may_go_on(steps: Sequence[SetupStep], values: dict[str, Any], asks: bool) -
 def _report(
     here: Here, steps: Sequence[SetupStep], names: tuple[str, ...], values: dict[str, Any]
 ) -> int:
+    if not values["json"]:
+        _say_what_was_done(here.root, steps)
     failed = [step for step in steps if step.problem]
-    has_folder = os.path.isdir(os.path.join(here.root, ".director"))
     shown: list[Proof] = []
     following = None
-    if has_folder and not failed:
+    # Settings with a mistake, or no folder, have been said: nothing can arrive there.
+    if not failed:
         if not values["no_verify"]:
             shown = _prove(here.root, names, values["json"])
         following = next_step(here.root, names)
 
     if values["json"]:
         put_json(setup_json(here, steps, True, shown, following))
-    else:
-        _say_what_was_done(here.root, steps)
-        if following:
-            put_lines(_next_lines(following, names))
+    elif following:
+        put_lines(_next_lines(following, names))
     is_unproven = any(proof.outcome == NOT_PROVEN for proof in shown)
     if failed or is_unproven:
         return FAILED
@@ -216,8 +219,34 @@ def _prove(root: str, names: tuple[str, ...], quiet: bool) -> list[Proof]:
         shown.append(proof)
         # Each is said as soon as it is known: a run of a client takes some seconds.
         if not quiet:
-            put_lines(proof_lines(proof))
+            put_lines(_proof_lines(proof))
     return shown
+
+
+def _proof_lines(proof: Proof) -> list[tuple[str, str]]:
+    mark, style = MARKS[proof.outcome]
+    text = "\n".join((proof.verdict, *proof.details))
+    lines: list[tuple[str, str]] = []
+    for line in _wrapped(text):
+        lines.append((f"{BLANKS}{line}", style))
+    first, _ = lines[0]
+    lines[0] = (f"  {mark}{first[2 + len(mark) :]}", style)
+    return lines
+
+
+def _wrapped(text: str) -> list[str]:
+    """Whole words on each line of a terminal; a pipe has lines of any length."""
+    lines = text.split("\n")
+    if not (sys.stdout and sys.stdout.isatty()):
+        return lines
+    from shutil import get_terminal_size
+    from textwrap import wrap
+
+    width = max(20, get_terminal_size().columns - len(BLANKS))
+    narrow: list[str] = []
+    for line in lines:
+        narrow += wrap(line, width, break_long_words=False, break_on_hyphens=False)
+    return narrow
 
 
 def _say_what_was_done(root: str, steps: Sequence[SetupStep]) -> None:
