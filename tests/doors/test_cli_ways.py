@@ -476,6 +476,8 @@ def set_up(name: str, words: list[str], folder: Path, dctx: Run) -> None:
         keep_session(words, folder, dctx)
     if name == "init":
         (folder / ".director").mkdir()  # so that nothing above it matters
+    if "--undo" in words:
+        dctx("setup", "--client", "claude", "--no-verify", "--yes", cwd=folder)
     if name in ("diff", "lock verify") or "verify" in words or "--since" in words:
         keep_accounts(folder, dctx)
     if name == "tokens calibrate":
