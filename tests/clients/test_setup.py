@@ -268,6 +268,36 @@ def test_a_script_is_told_everything_as_json(folder: Path, dctx: Dctx) -> None:
     assert tree(folder) == {}
 
 
+# What a repository may have prepared
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs links")
+@pytest.mark.parametrize("name", [".director", ".director/dctx.yaml", ".claude"])
+def test_nothing_is_written_through_a_link_that_leaves_the_project(
+    name: str, folder: Path, tmp_path: Path, dctx: Dctx
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    target = outside
+    if name.endswith(".yaml"):
+        planned(folder)
+        target = outside / "theirs.yaml"
+        target.write_text("budget: 10%\n")
+    before = tree(outside)
+    (folder / name).symlink_to(target)
+    done = dctx("setup", "--yes", "--no-verify", cwd=folder)
+    assert done.code == 1 and "link" in done.err + done.out
+    assert tree(outside) == before
+
+
+def test_a_folder_of_the_project_is_never_removed_because_the_project_says_so(
+    folder: Path, dctx: Dctx
+) -> None:
+    planned(folder, **{".dctx/setup.json": '{"files": {"VISION.md": ""}, "clients": []}'})
+    done = dctx("setup", "--undo", "--yes", cwd=folder)
+    assert done.code == 1 and (folder / ".director/VISION.md").exists()
+
+
 # Undone
 
 
@@ -369,6 +399,9 @@ def test_with_several_clients_each_is_asked_about(folder: Path) -> None:
     assert "Put dctx into Codex CLI?" in screen and "Put dctx into Gemini CLI?" in screen
     assert hooks_in(folder / ".gemini/settings.json", "gemini")
     assert not (folder / ".codex/hooks.json").exists()
+    code, screen = talk_on_terminal(folder, "setup", "--no-verify")
+    assert code == 0 and "[Y/n]" not in screen
+    assert "Codex CLI is here, too." in screen and "dctx setup --client codex" in screen
 
 
 @needs_terminal

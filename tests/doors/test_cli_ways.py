@@ -393,6 +393,8 @@ def keep_hooks(name: str, folder: Path, words: list[str], dctx: Run) -> None:
     if name == "hooks verify":
         for client in ("claude", "codex"):
             dctx("hooks", "install", "--client", client, "--yes", cwd=folder)
+    if "--undo" in words:
+        dctx("setup", "--no-verify", "--yes", cwd=folder)
 
 
 def keep_store(words: list[str], folder: Path, dctx: Run) -> None:
@@ -476,15 +478,13 @@ def set_up(name: str, words: list[str], folder: Path, dctx: Run) -> None:
         keep_session(words, folder, dctx)
     if name == "init":
         (folder / ".director").mkdir()  # so that nothing above it matters
-    if "--undo" in words:
-        dctx("setup", "--client", "claude", "--no-verify", "--yes", cwd=folder)
     if name in ("diff", "lock verify") or "verify" in words or "--since" in words:
         keep_accounts(folder, dctx)
     if name == "tokens calibrate":
         converse(Session("s"), 30, random.Random(1)).save(Path.home() / ".claude" / "projects")
     if name.startswith("skill "):
         keep_skills(folder, words, dctx)
-    if name.startswith("hooks "):
+    if name.startswith("hooks ") or name == "setup":
         keep_hooks(name, folder, words, dctx)
     if name.startswith("plan "):
         keep_plan(folder, dctx)

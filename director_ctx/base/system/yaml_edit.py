@@ -190,30 +190,42 @@ def _lines(keys: Sequence[str], value: object, column: int, line_end: str) -> st
 
 
 def _cut_out(text: str, node: Any, keys: Sequence[str]) -> str:
-    for key in keys[:-1]:
+    *above, last = keys
+    for key in above:
         pair = _pair(node, key)
         if pair is None:
             return text
         _, node = pair
+    if node.flow_style:
+        return _cut_out_of_braces(text, node, last)
 
-    pairs = node.value
+    pair = _pair(node, last)
+    if pair is None:
+        return text
+    key_node, value = pair
+    start = text.rfind("\n", 0, key_node.start_mark.index) + 1
+    end = _last_character(text, value)
+    end_of_line = text.find("\n", max(end - 1, start))
+    if end_of_line < 0:
+        return text[:start]
+    return text[:start] + text[end_of_line + 1 :]
+
+
+def _cut_out_of_braces(text: str, mapping: Any, key: str) -> str:
+    """With the comma before it; the first one with the comma behind it."""
+    pairs = mapping.value
     names = [key_node.value for key_node, _ in pairs]
-    number = names.index(keys[-1])
+    number = names.index(key)
     key_node, value = pairs[number]
     start = key_node.start_mark.index
-    if not node.flow_style:
-        start = text.rfind("\n", 0, start) + 1
-        end = _last_character(text, value)
-        end_of_line = text.find("\n", max(end - 1, start))
-        return text[:start] + (text[end_of_line + 1 :] if end_of_line >= 0 else "")
-
+    end = value.end_mark.index
     if number > 0:
         _, before = pairs[number - 1]
-        return text[: before.end_mark.index] + text[value.end_mark.index :]
-    if len(pairs) == 1:
-        return text[:start] + text[value.end_mark.index :]
-    after, _ = pairs[1]
-    return text[:start] + text[after.start_mark.index :]
+        start = before.end_mark.index
+    elif len(pairs) > 1:
+        after, _ = pairs[1]
+        end = after.start_mark.index
+    return text[:start] + text[end:]
 
 
 def _last_character(text: str, node: Any) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from director_ctx.base.record import as_dict
+from director_ctx.project.reading.model import FOLDER
+from director_ctx.upkeep.settings_file import PATH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,18 +55,20 @@ def _step(step: SetupStep, done: bool) -> dict[str, Any]:
         "client": step.client,
         "state": state,
         "says": step.says,
-        "files": changed_files(step),
+        "files": _changed_files(step),
         "problem": step.problem,
     }
 
 
-def changed_files(step: SetupStep) -> list[str]:
-    """The files that a step writes, as they are shown."""
-    from director_ctx.project.reading.model import FOLDER
-    from director_ctx.upkeep.settings_file import PATH
+def new_files(step: SetupStep) -> list[str]:
+    """The files of a folder that is made."""
+    return [f"{FOLDER}/{name}" for name in step.templates]
 
-    files = [f"{FOLDER}/{name}" for name in step.templates]
-    files += [change.name for change in step.settings]
+
+def _changed_files(step: SetupStep) -> list[str]:
+    files = new_files(step)
+    for change in step.settings:
+        files.append(change.name)
     if step.config:
         files.append(PATH)
     return files

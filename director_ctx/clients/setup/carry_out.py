@@ -39,16 +39,20 @@ def carry_out(here: Here, steps: Sequence[SetupStep]) -> Iterator[SetupStep]:
 def _do(here: Here, step: SetupStep) -> None:
     record = read_record(here.root) or SetupRecord()
     if step.name == FOLDER_STEP:
-        files = template_files(here.code)
-        marks = {name: digest(data) for name, data in files.items()}
-        write_record(here.root, record.replace(files=marks))
-        make_folder(here.root, files)
+        _make_folder(here, record)
     elif step.name == HOOKS_STEP:
         clients = dict.fromkeys((*record.clients, step.client))
         write_record(here.root, record.replace(clients=tuple(clients)))
         write_hooks(step.settings)
     elif step.name == AGENTS_STEP and step.config:
         _write_config(here.root, step, record)
+
+
+def _make_folder(here: Here, record: SetupRecord) -> None:
+    files = template_files(here.code)
+    marks = {name: digest(data) for name, data in files.items()}
+    write_record(here.root, record.replace(files=marks))
+    make_folder(here.root, files)
 
 
 def _write_config(root: str, step: SetupStep, record: SetupRecord) -> None:

@@ -6,6 +6,7 @@ import os
 import shutil
 
 from director_ctx.base.record import Record
+from director_ctx.clients.hooks.installed import installations
 from director_ctx.clients.program import is_here, user_folder
 from director_ctx.clients.table import CLIENTS
 from director_ctx.project.git.repository import repository
@@ -26,7 +27,9 @@ class Here(Record):
     git: bool
     code: bool
     clients: tuple[str, ...]
-    """Names of those that are installed, or configured for the user or for this project."""
+    """Names of those that are installed, or configured for the user or for this project,"""
+    connected: tuple[str, ...]
+    """and of those that have hooks of dctx here."""
 
     @property
     def says(self) -> str:
@@ -45,12 +48,14 @@ class Here(Record):
 
 def look(root: str) -> Here:
     names = [client.name for client in CLIENTS.values() if _is_used(client, root)]
+    with_hooks = {installation.client for installation in installations(root)}
     return Here(
         root=root,
         folder=os.path.isdir(os.path.join(root, FOLDER)),
         git=repository(os.path.realpath(root)) is not None,
         code=looks_grown(root),
         clients=tuple(names),
+        connected=tuple(name for name in names if name in with_hooks),
     )
 
 

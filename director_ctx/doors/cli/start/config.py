@@ -13,10 +13,10 @@ from director_ctx.base.text import plain
 from director_ctx.context.settings.effective import OWN, effective
 from director_ctx.context.settings.overrides import not_agreed
 from director_ctx.context.settings.schema import NAME
-from director_ctx.doors.cli.shared.asking import patch_lines
 from director_ctx.doors.cli.shared.output import put, put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines, put_table
+from director_ctx.doors.cli.start.patches import put_patches
 from director_ctx.project.project import load_project
 from director_ctx.upkeep.settings_file import (
     PATH,
@@ -112,8 +112,7 @@ def change(values: dict[str, Any]) -> int:
         put_lines([("Nothing to do: it is so already.", "")])
         return OK
 
-    was = os.devnull if planned.before is None else PATH
-    put_lines(list(patch_lines(planned.before, planned.after, was, PATH)), tabs=True)
+    put_patches((), planned)
     if values["dry_run"]:
         return OK
     write_config(project.root, planned)

@@ -9,7 +9,7 @@ from director_ctx.base.errors import FAILED, OK, DctxError, UsageProblem
 from director_ctx.clients.hooks.install import remarks
 from director_ctx.clients.hooks.undecided import undecided
 from director_ctx.clients.program import clients_named
-from director_ctx.clients.setup.as_json import changed_files, setup_json
+from director_ctx.clients.setup.as_json import new_files, setup_json
 from director_ctx.clients.setup.carry_out import carry_out
 from director_ctx.clients.setup.here import look
 from director_ctx.clients.setup.plan import SetupRequest, plan_setup
@@ -18,17 +18,16 @@ from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.proof import FAILED as NOT_PROVEN
 from director_ctx.doors.cli.clients.hook import is_off
 from director_ctx.doors.cli.clients.hooks_verify import MARKS
-from director_ctx.doors.cli.shared.asking import patch_lines
 from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.general_purpose import wants_builder
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import is_terminal, say
 from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.doors.cli.start.patches import put_patches
 from director_ctx.doors.cli.start.setup_undo import undo
 from director_ctx.project.project import load_project
 from director_ctx.project.reading.locate import absolute, locate
 from director_ctx.project.reading.search import nearest
-from director_ctx.upkeep.settings_file import PATH
 
 TYPE_CHECKING = False
 BLANKS = " " * 11
@@ -90,17 +89,18 @@ def chosen_root(named: str | None) -> str:
 
 
 def _clients(here: Here, values: dict[str, Any], asks: bool) -> tuple[str, ...]:
-    """Those that are named, else those that are here; Claude Code where none is."""
-    if values["client"]:
-        names: list[str] = []
-        for name in values["client"]:
-            if name == "all":
-                names += here.clients
-            else:
-                names += [client.name for client in clients_named(name)]
-        if names:
-            return tuple(dict.fromkeys(names))
-
+    """Those that are named, else those that have hooks of dctx, else those that are here; Claude
+    Code where none is.
+    """
+    named = _named_clients(here, values["client"])
+    if named:
+        return named
+    if here.connected:
+        # Somebody has chosen before, so nobody is asked again.
+        for name in here.clients:
+            if name not in here.connected:
+                say(f"{CLIENTS[name].title} is here, too.", f"dctx setup --client {name}")
+        return here.connected
     if not here.clients:
         say(
             "No coding agent was found here, so this is for Claude Code.", "--client names another."
@@ -108,10 +108,25 @@ def _clients(here: Here, values: dict[str, Any], asks: bool) -> tuple[str, ...]:
         return ("claude",)
     if not asks or len(here.clients) == 1:
         return here.clients
-    wanted = [name for name in here.clients if _says_yes(f"Put dctx into {CLIENTS[name].title}?")]
+
+    wanted: list[str] = []
+    for name in here.clients:
+        if _says_yes(f"Put dctx into {CLIENTS[name].title}?"):
+            wanted.append(name)
     if not wanted:
         raise DctxError("Nothing was done: no coding agent is left.", "--client names another.")
     return tuple(wanted)
+
+
+def _named_clients(here: Here, named: Sequence[str]) -> tuple[str, ...]:
+    names: list[str] = []
+    for name in named:
+        if name == "all":
+            names += here.clients
+            continue
+        for client in clients_named(name):
+            names.append(client.name)
+    return tuple(dict.fromkeys(names))
 
 
 def _request(
@@ -156,19 +171,8 @@ def _show(steps: Sequence[SetupStep], with_patches: bool) -> None:
     put_lines(lines)
     if with_patches:
         for step in steps:
-            _show_patches(step)
-
-
-def _show_patches(step: SetupStep) -> None:
-    changes = [(change.name, change.before, change.after) for change in step.settings]
-    if step.config:
-        changes.append((PATH, step.config.before, step.config.after))
-    for name, before, after in changes:
-        was = os.devnull if before is None else name
-        now = os.devnull if after is None else name
-        put_lines(list(patch_lines(before, after, was, now)), tabs=True)
-    if step.templates:
-        put_lines([(f"+++ {path}", "green") for path in changed_files(step)])
+            put_patches(step.settings, step.config)
+            put_lines([(f"+++ {name}", "green") for name in new_files(step)])
 
 
 def _may_go_on(steps: Sequence[SetupStep], values: dict[str, Any], asks: bool) -> bool:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 from director_ctx.base.errors import OK
 from director_ctx.clients.setup.as_json import undo_json
 from director_ctx.clients.setup.undo import carry_out_undo, plan_undo
-from director_ctx.doors.cli.shared.asking import patch_lines
 from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.upkeep.settings_file import PATH
+from director_ctx.doors.cli.start.patches import put_patches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,14 +59,4 @@ def _show(root: str, steps: tuple[UndoStep, ...], with_patches: bool) -> None:
     put_lines(lines)
     if with_patches:
         for step in steps:
-            _show_patches(step)
-
-
-def _show_patches(step: UndoStep) -> None:
-    changes = [(change.name, change.before, change.after) for change in step.settings]
-    if step.config:
-        changes.append((PATH, step.config.before, step.config.after))
-    for name, before, after in changes:
-        was = os.devnull if before is None else name
-        now = os.devnull if after is None else name
-        put_lines(list(patch_lines(before, after, was, now)), tabs=True)
+            put_patches(step.settings, step.config)
