@@ -61,11 +61,12 @@ def install(values: dict[str, Any]) -> int:
     code = _client_by_client(values, clients, plan, "are installed already", done)
     for said in off_here(clients, here):
         say(said)
-    if here and written and is_terminal() and not values["yes"]:
-        ask_about_agents(here, written)
-    _say_what_is_next(written, here)
     if here and written:
         _ask_about(here, values)
+        if is_terminal() and not values["yes"]:
+            # Behind the other question: a default that was agreed to answers this one.
+            ask_about_agents(here, written)
+    _say_what_is_next(written, here)
     return code
 
 
