@@ -7,7 +7,7 @@ from director_ctx.base.system.own_name import own_name
 from director_ctx.clients.hooks.agents import profile_here
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.proof import FAILED, PROVEN
-from director_ctx.clients.verify.verify import AGENT, ProofRequest, verify
+from director_ctx.clients.verify.verify import AGENT, ProofRequest, proofs_of
 from director_ctx.project.project import load_project
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.tasks.next import DONE, READY, UNPLANNED, next_task
@@ -31,10 +31,14 @@ class NextStep(Record):
 
 
 def proofs(root: str, clients: Sequence[str], off: bool) -> Iterator[Proof]:
-    """Proven or failed, of these clients. That nothing is planned yet is no failure of a setup."""
+    """Proven or failed, of these clients. That nothing is planned yet is no failure of a setup, and
+    neither is what failed before it.
+    """
+    project = load_project(root=root)
     is_waiting = bool(next_step(root, clients).lacking)
+    asked = ProofRequest(off=off)
     for name in clients:
-        for proof in verify(root, ProofRequest(client=name, off=off)):
+        for proof in proofs_of(CLIENTS[name], project, asked):
             waits_for_plan = is_waiting and proof.name == AGENT
             if proof.outcome in (PROVEN, FAILED) and not waits_for_plan:
                 yield proof

@@ -16,6 +16,7 @@ from director_ctx.clients.setup.plan import SetupRequest, plan_setup
 from director_ctx.clients.setup.proof import next_step, proofs
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.proof import FAILED as NOT_PROVEN
+from director_ctx.context.settings.overrides import not_agreed, said_of
 from director_ctx.doors.cli.clients.hook import is_off
 from director_ctx.doors.cli.clients.hooks_verify import MARKS
 from director_ctx.doors.cli.shared.confirm import says_yes
@@ -203,6 +204,7 @@ def _report(
     following = None
     # Settings with a mistake, or no folder, have been said: nothing can arrive there.
     if not failed:
+        _say_what_is_not_agreed(here.root)
         if not values["no_verify"]:
             shown = _prove(here.root, names, values["json"])
         following = next_step(here.root, names)
@@ -262,6 +264,13 @@ def _say_what_was_done(root: str, steps: Sequence[SetupStep]) -> None:
                 say(*remark)
     if any(not step.is_done and not step.problem for step in steps):
         say("Done.", "`dctx setup --undo` takes all of it back.")
+
+
+def _say_what_is_not_agreed(root: str) -> None:
+    """A repository may bring words of its own for agents; setting up is no consent to them."""
+    unused = not_agreed(load_project(root=root))
+    if unused:
+        say(f"{said_of(unused)}.", "`dctx agents trust` shows it, and asks.")
 
 
 def _next_lines(following: NextStep, names: tuple[str, ...]) -> list[tuple[str, str]]:
