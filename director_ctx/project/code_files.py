@@ -90,10 +90,15 @@ def _listed_by_git(root: str) -> Iterator[str] | None:
 def _walked(root: str) -> Iterator[str]:
     for folder, folders, names in os.walk(root):
         # Hidden folders, and those of others, are not gone into at all.
-        own = [name for name in folders if name not in OTHERS and not name.startswith(".")]
-        folders[:] = sorted(own)
+        folders[:] = filter(_is_own, folders)
         for name in names:
-            yield os.path.relpath(os.path.join(folder, name), root).replace(os.sep, "/")
+            location = os.path.join(folder, name)
+            path = os.path.relpath(location, root)
+            yield path.replace(os.sep, "/")
+
+
+def _is_own(folder: str) -> bool:
+    return folder not in OTHERS and not folder.startswith(".")
 
 
 def _lines_in(path: str) -> int:

@@ -34,7 +34,8 @@ def template_files(grown: bool) -> dict[str, bytes]:
     for folder, _, names in sorted(os.walk(base)):
         for name in sorted(names):
             path = os.path.join(folder, name)
-            place = os.path.relpath(path, base).replace(os.sep, "/")
+            below = os.path.relpath(path, base)
+            place = below.replace(os.sep, "/")
             if not place.startswith("VISION."):
                 files[place] = _bytes_of(path)
     return files

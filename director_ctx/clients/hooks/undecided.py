@@ -54,11 +54,16 @@ def mention_once(project: Project, client: Client, dctx: str) -> str:
     if not types or next_task(project).state != READY:
         return ""
     kind = types[0]
-    known = [row for row in kept_rows(project.root, NAME, LARGEST) if isinstance(row, str)]
-    if kind in known or len(known) >= MOST:
+    mentioned: list[str] = []
+    for row in kept_rows(project.root, NAME, LARGEST):
+        if isinstance(row, str):
+            mentioned.append(row)
+    if kind in mentioned or len(mentioned) >= MOST:
         return ""
+
+    data = dump([*mentioned, kind]).encode("ascii")
     try:
-        write_kept(project.root, NAME, dump([*known, kind]).encode("ascii"))
+        write_kept(project.root, NAME, data)
     except OSError:
         # What cannot be remembered would be said at every start.
         return ""

@@ -23,7 +23,7 @@ def carry_out(here: Here, steps: Sequence[SetupStep]) -> Iterator[SetupStep]:
     theirs.
     """
     for step in steps:
-        if step.is_done or step.problem:
+        if not step.is_to_do:
             yield step
             continue
         try:

@@ -47,15 +47,21 @@ class Here(Record):
 
 
 def look(root: str) -> Here:
-    names = [client.name for client in CLIENTS.values() if _is_used(client, root)]
+    used: list[str] = []
+    for client in CLIENTS.values():
+        if _is_used(client, root):
+            used.append(client.name)
     with_hooks = {installation.client for installation in installations(root)}
+    connected = [name for name in used if name in with_hooks]
+
+    folder = os.path.join(root, FOLDER)
     return Here(
         root=root,
-        folder=os.path.isdir(os.path.join(root, FOLDER)),
+        folder=os.path.isdir(folder),
         git=repository(os.path.realpath(root)) is not None,
         code=looks_grown(root),
-        clients=tuple(names),
-        connected=tuple(name for name in names if name in with_hooks),
+        clients=tuple(used),
+        connected=tuple(connected),
     )
 
 

@@ -67,6 +67,11 @@ class SetupStep(Record):
         """Whether nothing has to be done."""
         return not (self.settings or self.config or self.templates or self.problem)
 
+    @property
+    def is_to_do(self) -> bool:
+        """Whether something has to be done, and can be."""
+        return not self.is_done and not self.problem
+
 
 def plan_setup(here: Here, wanted: SetupRequest) -> tuple[SetupStep, ...]:
     """Everything in the order in which it is done."""
@@ -104,8 +109,10 @@ def _hooks(client: Client, root: str) -> SetupStep:
             says = f"the hooks of {client.title} are in {installation.path}"
             return SetupStep(HOOKS_STEP, says, client.name)
 
-    before = [event for placed in own if placed.scope == PROJECT for event in placed.events]
-    kinds = {client.events.get(event, "") for event in before}
+    kinds: set[str] = set()
+    for installation in own:
+        if installation.scope == PROJECT:
+            kinds.update(client.events.get(event, "") for event in installation.events)
     at = SPAWN
     if START in kinds and SPAWN not in kinds:
         at = START
@@ -121,7 +128,7 @@ def _hooks(client: Client, root: str) -> SetupStep:
         )
     return SetupStep(
         name=HOOKS_STEP,
-        says=_said_of(client, changes, bool(before)),
+        says=_said_of(client, changes, bool(kinds)),
         client=client.name,
         settings=changes,
     )

@@ -129,13 +129,12 @@ def _first_change(root: str, record: SetupRecord) -> str:
     if os.path.islink(top) or not inside(os.path.realpath(top), os.path.realpath(root)):
         return f"{FOLDER} is a link"
     for folder, folders, names in os.walk(top):
-        below = os.path.relpath(folder, top).replace(os.sep, "/")
-        if below == ".":
-            below = ""
         for name in sorted((*folders, *names)):
-            path = f"{below}/{name}".lstrip("/")
-            if not _is_ours(os.path.join(folder, name), path, record):
+            location = os.path.join(folder, name)
+            path = os.path.relpath(location, top).replace(os.sep, "/")
+            if not _is_ours(location, path, record):
                 return f"{FOLDER}/{path}"
+        # What is in there was looked at as one.
         if ".dctx" in folders:
             folders.remove(".dctx")
     return ""
