@@ -27,6 +27,7 @@ from director_ctx.doors.cli.start.setup_screen import (
     say_what_is_not_agreed,
     say_what_was_done,
     show_steps,
+    wrapped,
 )
 from director_ctx.doors.cli.start.setup_undo import undo
 from director_ctx.project.project import load_project
@@ -55,7 +56,8 @@ def run(values: dict[str, Any]) -> int:
     here = look(root)
     asks = is_terminal() and not (values["yes"] or values["dry_run"] or values["json"])
     if not values["json"]:
-        put_lines([(f"Setting up dctx in {root}", "bold"), (f"Here: {here.says}.", "dim")])
+        put_lines([(f"Setting up dctx in {root}", "bold")])
+        put_lines([(line, "dim") for line in wrapped(f"Here: {here.says}.")])
     names = _clients(here, values, asks)
     steps = plan_setup(here, _request(here, names, values, asks))
     if not values["json"]:

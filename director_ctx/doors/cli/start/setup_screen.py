@@ -24,20 +24,21 @@ if TYPE_CHECKING:
 
     Lines = list[tuple[str, str]]
 
-BLANKS = " " * 11
-"""Before a sentence, so that all of them stand below each other, behind `will` and `proven`."""
+COLUMN = 11
+"""Where sentences begin, so that all of them stand below each other, behind `will` and `proven`."""
+NARROWEST = 20
 
 
 def show_steps(steps: Sequence[SetupStep], with_patches: bool) -> None:
     lines: Lines = []
     for step in steps:
         if step.problem:
-            lines.append((f"  cannot   {step.says}: {step.problem}", "red"))
-            lines.append((f"{BLANKS}{step.hint}", ""))
+            lines += marked("cannot", f"{step.says}: {step.problem}", "red")
+            lines += marked("", step.hint, "")
         elif step.is_done:
-            lines.append((f"  already  {step.says}", "dim"))
+            lines += marked("already", step.says, "dim")
         else:
-            lines.append((f"  will     {step.says}", ""))
+            lines += marked("will", step.says, "")
     put_lines(lines)
     if with_patches:
         for step in steps:
@@ -47,28 +48,31 @@ def show_steps(steps: Sequence[SetupStep], with_patches: bool) -> None:
 
 def proof_lines(proof: Proof) -> Lines:
     mark, style = MARKS[proof.outcome]
-    text = "\n".join((proof.verdict, *proof.details))
-    lines: Lines = []
-    for line in _wrapped(text):
-        lines.append((f"{BLANKS}{line}", style))
-    first, _ = lines[0]
-    lines[0] = (f"  {mark}{first[2 + len(mark) :]}", style)
+    lines = marked(mark, proof.verdict, style)
+    for detail in proof.details:
+        lines += marked("", detail, "")
     return lines
 
 
-def _wrapped(text: str) -> list[str]:
+def marked(mark: str, text: str, style: str) -> Lines:
+    """A word, and a sentence behind it that keeps to its column."""
+    first = f"  {mark}"
+    lines: Lines = []
+    for line in wrapped(text, COLUMN):
+        lines.append((f"{first:<{COLUMN}}{line}", style))
+        first = ""
+    return lines
+
+
+def wrapped(text: str, column: int = 0) -> list[str]:
     """Whole words on each line of a terminal; a pipe has lines of any length."""
-    lines = text.split("\n")
     if not (sys.stdout and sys.stdout.isatty()):
-        return lines
+        return [text]
     from shutil import get_terminal_size
     from textwrap import wrap
 
-    width = max(20, get_terminal_size().columns - len(BLANKS))
-    narrow: list[str] = []
-    for line in lines:
-        narrow += wrap(line, width, break_long_words=False, break_on_hyphens=False)
-    return narrow
+    width = max(NARROWEST, get_terminal_size().columns - column)
+    return wrap(text, width, break_long_words=False, break_on_hyphens=False)
 
 
 def say_what_was_done(root: str, planned: Sequence[SetupStep], steps: Sequence[SetupStep]) -> None:
@@ -94,12 +98,16 @@ def next_lines(following: NextStep, names: tuple[str, ...]) -> Lines:
     client = CLIENTS[names[0]]
     lines: Lines = []
     if following.lacking:
-        lines.append((f"No agent is given a context yet: {following.lacking}.", "yellow"))
+        lines += _plain(f"No agent is given a context yet: {following.lacking}.", "yellow")
     if following.say:
-        lines.append(
-            (f"Next: start {client.title} in this folder (anew, if it runs), and say:", "bold")
-        )
-        lines.append((f"  {following.say}", "green"))
+        start = f"Next: start {client.title} in this folder (anew, if it runs), and say:"
+        lines += _plain(start, "bold")
+        for line in wrapped(following.say, 2):
+            lines.append((f"  {line}", "green"))
     if following.then:
-        lines.append((following.then, ""))
+        lines += _plain(following.then, "")
     return lines
+
+
+def _plain(text: str, style: str) -> Lines:
+    return [(line, style) for line in wrapped(text)]

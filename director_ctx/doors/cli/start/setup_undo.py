@@ -12,6 +12,7 @@ from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.doors.cli.start.patches import put_patches
+from director_ctx.doors.cli.start.setup_screen import marked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,9 +52,9 @@ def _show(root: str, steps: tuple[UndoStep, ...], with_patches: bool) -> None:
     lines = [(f"Undoing what dctx setup did in {root}", "bold")]
     for step in steps:
         if step.stays:
-            lines.append((f"  stays    {step.says}", "yellow"))
+            lines += marked("stays", step.says, "yellow")
         else:
-            lines.append((f"  will     {step.says}", ""))
+            lines += marked("will", step.says, "")
     if not steps:
         lines.append(("  Nothing of it is left.", ""))
     put_lines(lines)
