@@ -5,6 +5,7 @@ from __future__ import annotations
 from director_ctx.base.errors import OK
 from director_ctx.clients.hooks.position import standing
 from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.doors.cli.shared.wrapped import wrapped
 from director_ctx.project.project import load_project
 from director_ctx.project.reading.locate import NoProject, locate
 from director_ctx.project.reading.model import FOLDER
@@ -39,8 +40,9 @@ def run() -> int:
 def _standing(project: Project) -> Iterator[tuple[str, str]]:
     first, *others = standing(project).splitlines()
     yield first, "bold"
-    for line in others:
-        yield line, ""
+    for text in others:
+        for line in wrapped(text):
+            yield line, ""
 
 
 def _ways_on(project: Project) -> Iterator[tuple[str, str]]:

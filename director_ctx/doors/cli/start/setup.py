@@ -21,13 +21,13 @@ from director_ctx.doors.cli.shared.general_purpose import wants_builder
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import is_terminal, say
 from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.doors.cli.shared.wrapped import wrapped
 from director_ctx.doors.cli.start.setup_screen import (
     next_lines,
     proof_lines,
     say_what_is_not_agreed,
     say_what_was_done,
     show_steps,
-    wrapped,
 )
 from director_ctx.doors.cli.start.setup_undo import undo
 from director_ctx.project.project import load_project

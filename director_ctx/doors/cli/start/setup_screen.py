@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 from director_ctx.clients.hooks.install import remarks
 from director_ctx.clients.setup.as_json import new_files
 from director_ctx.clients.table import CLIENTS
@@ -11,6 +9,7 @@ from director_ctx.context.settings.overrides import not_agreed, said_of
 from director_ctx.doors.cli.clients.hooks_verify import MARKS
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.doors.cli.shared.wrapped import wrapped
 from director_ctx.doors.cli.start.patches import put_patches
 from director_ctx.project.project import load_project
 
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 
 COLUMN = 11
 """Where sentences begin, so that all of them stand below each other, behind `will` and `proven`."""
-NARROWEST = 20
 
 
 def show_steps(steps: Sequence[SetupStep], with_patches: bool) -> None:
@@ -62,17 +60,6 @@ def marked(mark: str, text: str, style: str) -> Lines:
         lines.append((f"{first:<{COLUMN}}{line}", style))
         first = ""
     return lines
-
-
-def wrapped(text: str, column: int = 0) -> list[str]:
-    """Whole words on each line of a terminal; a pipe has lines of any length."""
-    if not (sys.stdout and sys.stdout.isatty()):
-        return [text]
-    from shutil import get_terminal_size
-    from textwrap import wrap
-
-    width = max(NARROWEST, get_terminal_size().columns - column)
-    return wrap(text, width, break_long_words=False, break_on_hyphens=False)
 
 
 def say_what_was_done(root: str, planned: Sequence[SetupStep], steps: Sequence[SetupStep]) -> None:
