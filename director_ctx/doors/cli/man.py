@@ -65,7 +65,9 @@ def page() -> str:
     lines += [".SH SYNOPSIS", r".B dctx", r"\fICOMMAND\fR [\fIOPTION\fR]... [\fIARGUMENT\fR]..."]
 
     lines.append(".SH DESCRIPTION")
-    for paragraph in DESCRIPTION:
+    first, *others = DESCRIPTION
+    lines.append(_plain(first))
+    for paragraph in others:
         lines += [".PP", _plain(paragraph)]
 
     lines.append(".SH COMMANDS")
