@@ -26,7 +26,7 @@ _SETUP_CLIENTS = Option(
 
 COMMANDS: tuple[Command, ...] = (
     Command(
-        "setup", "Set up this project and your coding agent; again: repair.", "setup",
+        "setup", "Set up this project and your coding agent, or repair it.", "setup",
         (
             YES,
             DRY_RUN,
