@@ -137,7 +137,7 @@ def test_every_command_works_from_the_wheel_in_another_folder(
         return done.stdout.decode()
 
     assert dctx("--version") == f"dctx {__version__}\n"
-    assert "Commands:" in dctx("--help")
+    assert "Every day" in dctx("--help")
     assert ".director/VISION.md" in dctx("init", "--here", "--greenfield")
     director = tmp_path / ".director"
     assert (director / "reference" / "terminology.md").is_file()
