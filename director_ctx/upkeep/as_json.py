@@ -143,6 +143,7 @@ def diagnosis_json(diagnosis: Diagnosis, mended: Repair) -> Json:
         "ok": not diagnosis.problems,
         "problems": _dicts(diagnosis.problems),
         "worth_checking": _dicts(diagnosis.worth_checking),
+        "questions": _dicts(diagnosis.questions),
         **stale_json(diagnosis.stale),
         "old": _dicts(diagnosis.old),
         "fixed": [*mended.done, *rewritten_paths(mended)],

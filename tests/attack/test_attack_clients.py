@@ -234,6 +234,7 @@ def old_settings(place: Place) -> None:
     (place.root / ".claude" / "settings.json").write_text(text)
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("written", ["today", "by an earlier version"])
 def test_copilot_spawns_its_agents_in_a_project_with_hooks_for_claude_code(
     written: str, example: Path, tmp_path: Path, figure: Figure
@@ -253,6 +254,7 @@ def test_copilot_spawns_its_agents_in_a_project_with_hooks_for_claude_code(
     assert (spawned, denied) == (1, 0)
 
 
+@pytest.mark.proof
 def test_codex_runs_a_plugin_for_claude_code_without_a_failure(
     example: Path, tmp_path: Path, figure: Figure
 ) -> None:
@@ -273,6 +275,7 @@ def test_codex_runs_a_plugin_for_claude_code_without_a_failure(
     assert session.count("Next task: ") == 1
 
 
+@pytest.mark.proof
 def test_codex_is_not_concerned_by_hooks_for_claude_code_in_its_project(
     example: Path, tmp_path: Path
 ) -> None:

@@ -46,7 +46,7 @@ def server() -> Iterator[pg.Server]:
     yield from pg.running()
 
 
-@pytest.fixture(params=["file", "postgresql"])
+@pytest.fixture(params=["file", pg.POSTGRESQL])
 def shared(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A store that the user exported for all their projects."""
     if request.param == "file":

@@ -13,6 +13,8 @@ from claude_spawns import BUILD, PLAN, SPAWN, VERSIONS, attachments, call, spawn
 from conftest import ROOT, commit, task, write
 from real_clients import Place, sent_whole
 
+pytestmark = pytest.mark.proof
+
 ONE = spawning(call("director-builder", BUILD))
 
 

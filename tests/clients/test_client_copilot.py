@@ -12,6 +12,8 @@ from real_clients import Place, sent_whole
 
 from director_ctx.clients.verify.run import ASK, WORK, rules
 
+pytestmark = pytest.mark.proof
+
 COPILOT = "copilot 1.0.102"
 TYPE = "director-builder"
 

@@ -16,6 +16,8 @@ from real_clients import Place, sent_whole
 from director_ctx.clients.verify.scripted_model import AnswerRule
 from director_ctx.clients.verify.scripted_wires import ToolCall
 
+pytestmark = pytest.mark.proof
+
 ASK = "offline mode"
 TALK = f"/dctx:brainstorm {ASK}"
 

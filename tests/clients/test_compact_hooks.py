@@ -463,6 +463,7 @@ def test_the_setting_is_true_or_false(root: Path, dctx: Dctx) -> None:
 # The real client
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("version", ["claude 2.1.197", "claude 2.1.326"])
 def test_the_real_client_goes_on_with_what_was_kept(version: str, tmp_path: Path) -> None:
     place = Place(version, tmp_path)

@@ -238,6 +238,7 @@ def test_an_arrival_is_judged_by_whole_sections_their_order_and_what_follows(roo
 # The real client.
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_client_that_is_here_is_run_and_what_arrives_is_proven(
     name: str, root: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
@@ -261,6 +262,7 @@ def test_a_client_that_is_here_is_run_and_what_arrives_is_proven(
     assert (contents(root), contents(home)) == before
 
 
+@pytest.mark.proof
 def test_hooks_that_are_installed_at_the_start_of_agents_are_proven_there(
     root: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -272,6 +274,7 @@ def test_hooks_that_are_installed_at_the_start_of_agents_are_proven_there(
     ), done
 
 
+@pytest.mark.proof
 def test_a_client_whose_hooks_are_off_fails_the_proof(
     installed: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -542,6 +545,7 @@ def test_clients_without_hooks_are_skipped_unless_no_client_has_any(
     assert "Claude Code" not in done.out
 
 
+@pytest.mark.proof
 def test_the_type_that_the_project_maps_is_the_one_that_is_proven(
     installed: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -585,6 +589,7 @@ def test_a_type_that_is_mistyped_fails_and_is_not_made(installed: Path, dctx: Dc
     assert done.code == 1 and UNKNOWN.format("director-builder") in done.out
 
 
+@pytest.mark.proof
 def test_a_type_of_another_client_is_said_and_is_no_failure(
     installed: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -657,6 +662,7 @@ def test_a_vision_that_is_still_a_template_fails(
     )
 
 
+@pytest.mark.proof
 def test_hooks_for_every_project_are_proven_from_there(
     root: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -259,7 +259,7 @@ def test_the_named_command_repeats_every_option(tmp_path: Path, dctx: Run) -> No
 
 def test_a_note_on_what_was_shortened_is_left_out_where_it_has_no_room(example: Path) -> None:
     context = assemble(load_project(root=str(example)), "builder", budget=2_000)
-    assert context.ladder
+    assert context.reductions
     command = find(("assemble",))
     assert command
     values = {option.name: None for option in command.options} | {"agent": "builder"}

@@ -201,6 +201,7 @@ def claude(program: str, home: Path, *words: str) -> subprocess.CompletedProcess
     )
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("name", ["claude 2.1.197", "claude 2.1.326"])
 def test_the_client_accepts_it_strictly(name: str, plugin: Path, tmp_path: Path) -> None:
     program, alone = found(name), tmp_path / "alone"
@@ -212,6 +213,7 @@ def test_the_client_accepts_it_strictly(name: str, plugin: Path, tmp_path: Path)
         assert "MISSING" not in done.stdout and "warning" not in done.stdout
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("name", ["claude 2.1.197", "claude 2.1.326"])
 def test_it_can_be_installed_from_its_folder(name: str, plugin: Path, tmp_path: Path) -> None:
     program = found(name)

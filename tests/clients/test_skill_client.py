@@ -13,6 +13,8 @@ from real_clients import Place
 
 from director_ctx.clients.verify.scripted_model import AnswerRule
 
+pytestmark = pytest.mark.proof
+
 VERSIONS = ("claude 2.1.197", "claude 2.1.326")
 FORMS = """\
 $ARGUMENTS|$0|$1|$ARGUMENTS[1]|$first|$second|$third|${first}|$0a|\\$0|\\$first|$$0

@@ -36,7 +36,7 @@ def server() -> Iterator[pg.Server]:
     yield from pg.running()
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pg.POSTGRESQL])
 def root(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project whose store is in either database."""
     if request.param == "postgresql":

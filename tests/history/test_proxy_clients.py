@@ -23,6 +23,8 @@ from director_ctx.history.messages.message import measure
 from director_ctx.history.proxy.cuts import as_cached, unmarked
 from director_ctx.history.valid.check import check
 
+pytestmark = pytest.mark.proof
+
 FILES = 24
 PROMPT = "READ THEM ALL"
 LIMIT, TARGET = 30_000, 24_000

@@ -406,6 +406,7 @@ def test_get_prints_a_block_of_a_digest_by_its_number(dctx: Run, source: Path) -
     assert two.startswith(f"#2 result bash\n{text(0)}\n#3 ") and two in whole
 
 
+@pytest.mark.proof
 def test_a_shared_database_is_an_archive_too(source: Path) -> None:
     for server in pg.running():
         url = server.database()

@@ -210,6 +210,7 @@ def test_a_session_that_speaks_of_such_a_prompt_is_a_conversation(dctx: Dctx, ro
     assert dctx("history", "import", cwd=root).code == 0
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("version", ["claude 2.1.197", "claude 2.1.326"])
 def test_what_claude_code_leaves_of_a_summary_is_nobodys_conversation(
     root: Path, version: str, monkeypatch: pytest.MonkeyPatch

@@ -92,7 +92,7 @@ def server() -> Iterator[pg.Server]:
     yield from pg.running()
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pg.POSTGRESQL])
 def store(request: pytest.FixtureRequest, root: Path) -> Iterator[Store]:
     """A store in either database."""
     if request.param == "sqlite":

@@ -99,6 +99,45 @@ def test_a_plan_that_is_not_there_yet_is_no_problem(
     assert ran(dctx, write(tmp_path, files)).code == 0
 
 
+def test_what_has_one_remedy_is_told_once_with_the_first_few_places(
+    dctx: Run, tmp_path: Path
+) -> None:
+    files: dict[str, str] = {f"{ONE}/tasks/notes-{letter}.md": "x" for letter in "abcdef"}
+    root = write(tmp_path, {**FILES, **files})
+    out = ran(dctx, root).out
+    assert out == (
+        f"{D}/{ONE}/tasks/notes-a.md, …/notes-b.md, …/notes-c.md and 3 more: "
+        "has no number in its name; it was ignored\n"
+        "  Rename it to NN-name, or move it out of goals/.\n"
+    )
+    each = ran(dctx, root, "--verbose").out
+    for name in files:
+        assert f"{D}/{name}: has no number in its name; it was ignored\n  Rename it" in each
+
+
+def test_of_many_sentences_with_one_remedy_the_first_few_are_told(
+    dctx: Run, tmp_path: Path
+) -> None:
+    listed = "".join(f"{number}. **Goal {number}: More of it**\n" for number in range(2, 9))
+    gameplan = f"# Gameplan\n\n## Goals\n\n1. **Goal 1: First** -- a\n{listed}"
+    root = write(tmp_path, {**FILES, "GAMEPLAN.md": gameplan})
+    out = ran(dctx, root).out
+    assert out.count("it has no folder") == 3
+    assert "\n4 more in 1 file: `dctx doctor --verbose` shows them\n  Plan it with" in out
+    assert ran(dctx, root, "--verbose").out.count("it has no folder") == 7
+
+
+def test_open_questions_are_listed_and_are_no_mistake(dctx: Run, tmp_path: Path) -> None:
+    root = write(tmp_path, {**FILES, "VISION.md": "# Vision\nIt keeps links.\n[UNCLEAR] Whose?\n"})
+    result = ran(dctx, root)
+    assert (result.code, result.out) == (
+        0,
+        f"Nothing disagrees.\n\nOpen questions:\n  {D}/VISION.md:3: Whose?\n",
+    )
+    (question,) = json.loads(ran(dctx, root, "--json").out)["questions"]
+    assert question == {"path": f"{D}/VISION.md", "line": 3, "text": "Whose?"}
+
+
 def test_a_new_folder_is_no_problem_but_its_templates_are_worth_checking(
     dctx: Run, tmp_path: Path
 ) -> None:
@@ -106,7 +145,8 @@ def test_a_new_folder_is_no_problem_but_its_templates_are_worth_checking(
     result = ran(dctx, tmp_path)
     assert (result.code, result.err) == (0, "")
     assert result.out.startswith(
-        "Nothing disagrees.\n\nWorth checking:\n  .director/VISION.md: is still a template\n"
+        "Nothing disagrees.\n\nWorth checking:\n"
+        "  .director/VISION.md, …/GAMEPLAN.md: is still a template\n    Fill it in.\n"
     )
 
 

@@ -71,7 +71,7 @@ def _list(values: dict[str, Any]) -> int:
         rows = []
         for name, receipt in zip(names, receipts, strict=True):
             rows.append(_receipt_row(name, receipt))
-        put_table(["Receipt", "Time", "Strategy", ">Before", ">After", "Of"], rows)
+        put_table(["Receipt", "Time", "Strategy", ">Before", ">After", "/Of"], rows)
     return OK
 
 
@@ -147,7 +147,7 @@ def _show(
 
     put_lines([("", ""), ("The largest", "bold")])
     put_table(
-        ["Locator", ">Message", ">Before", ">After", "Begins"],
+        ["Locator", ">Message", ">Before", ">After", "~Begins"],
         [_cut_row(cut, begins) for cut in largest],
     )
 

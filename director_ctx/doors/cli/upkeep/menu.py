@@ -83,7 +83,8 @@ COMMANDS: tuple[Command, ...] = (
         (
             Option("fix", ("--fix",), "Repair what can be repaired safely, the records in STATE, GAMEPLAN, GOAL and STEP too; tell what is left.", FLAG),
             Option("dry_run", ("--dry-run", "-n"), "With --fix: show the changes and make none.", FLAG),
-            Option("stale", ("--stale",), "Also exit 1 if a note describes files that changed since, or if that is not known.", FLAG),
+            Option("stale", ("--stale",), "Show what notes describe that changed since; also exit 1 if there is one, or if that is not known.", FLAG),
+            Option("verbose", ("--verbose", "-v"), "Show every place, and all that is known of it.", FLAG),
             JSON, INJECT, ROOT,
         ),
         examples=("dctx doctor", "dctx doctor --fix --dry-run", "dctx doctor --fix", "dctx doctor --stale --json | jq .stale_notes"),
