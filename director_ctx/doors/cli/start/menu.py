@@ -6,7 +6,7 @@ from director_ctx.doors.cli.shared.options import FLAG, ROOT, Argument, Command,
 
 COMMANDS: tuple[Command, ...] = (
     Command(
-        "demo", "See it work on an example. A plan, its context, an agent that receives it.", "demo",
+        "demo", "See it work on an example: an agent gets its context.", "demo",
         (
             Option("keep", ("--keep",), "Leave the example in this new folder, to play in.", metavar="DIR"),
         ),
