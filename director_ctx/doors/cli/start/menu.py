@@ -26,7 +26,7 @@ _SETUP_CLIENTS = Option(
 
 COMMANDS: tuple[Command, ...] = (
     Command(
-        "setup", "Set everything up here: the folder, your coding agent, a proof that it works. Again: repairs it.", "setup",
+        "setup", "Make the folder, connect your coding agent, and prove that it works.", "setup",
         (
             YES,
             DRY_RUN,
