@@ -60,7 +60,7 @@ def server() -> Iterator[pg.Server]:
     yield from pg.running()
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pg.POSTGRESQL])
 def shared(
     request: pytest.FixtureRequest, project: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Project:

@@ -22,7 +22,7 @@ from director_ctx.base.secrets import HIDDEN
 from director_ctx.doors.cli.main import main
 from director_ctx.memory.store.open import open_store
 from director_ctx.memory.variables import entries
-from director_ctx.memory.variables.display import LONGEST, listing, shown
+from director_ctx.memory.variables.display import DOTS, LONGEST, listing, shown
 from director_ctx.memory.variables.entries import Variable, without
 from director_ctx.memory.variables.sealing import new_key, seal, was_asked
 from director_ctx.memory.variables.variables import (
@@ -161,7 +161,7 @@ def test_what_is_shown_is_one_short_line_of_valid_text(name: str, value: Any) ->
 def test_rows_of_others_are_shown_whatever_is_in_them(stored: str) -> None:
     line = listing([Variable(("x", stored, ""))])
     assert line.isprintable()
-    assert len(line) <= LONGEST + 9
+    assert len(line) <= len('- x = "') + LONGEST + len(DOTS)
 
 
 @pytest.mark.parametrize(

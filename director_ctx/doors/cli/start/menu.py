@@ -26,7 +26,7 @@ _SETUP_CLIENTS = Option(
 
 COMMANDS: tuple[Command, ...] = (
     Command(
-        "setup", "Make the folder, connect your coding agent, and prove that it works.", "setup",
+        "setup", "Set up this project and your coding agent, or repair it.", "setup",
         (
             YES,
             DRY_RUN,
@@ -42,14 +42,28 @@ COMMANDS: tuple[Command, ...] = (
         examples=("dctx setup", "dctx setup --dry-run --diff", "dctx setup --client claude --client codex --yes", "dctx setup --undo"),
     ),
     Command(
+        "demo", "See it work on an example: an agent gets its context.", "demo",
+        (
+            Option("keep", ("--keep",), "Leave the example in this new folder, to play in.", metavar="DIR"),
+        ),
+        examples=("dctx demo", "dctx demo --keep reading-list"),
+    ),
+    Command(
         "init", "Make a .director/ folder, or complete one. Never overwrites.", "init",
         (
             Option("greenfield", ("--greenfield",), "A new project.", FLAG),
             Option("brownfield", ("--brownfield",), "A project that has code already.", FLAG),
+            Option("example", ("--example",), "A complete example to play with, in the new folder reading-list.", FLAG),
             Option("here", ("--here",), "Here, although a folder above has a .director/ already.", FLAG),
             ROOT,
         ),
-        examples=("dctx init", "dctx init --brownfield"),
+        examples=("dctx init", "dctx init --brownfield", "dctx init --example"),
+    ),
+    Command(
+        "help", "Show help: the first screen, every command, one of them, or a topic.", "help",
+        (Option("all", ("--all",), "Every command, by subject.", FLAG),),
+        (Argument("topic", "A command, or folder, budget, exit-codes or environment.", many=True, complete="topic"),),
+        ("dctx help", "dctx help --all", "dctx help task done", "dctx help exit-codes"),
     ),
     Command(
         "config show", "Show every setting, its value, and where it comes from.", "config",

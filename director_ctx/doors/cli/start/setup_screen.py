@@ -6,7 +6,7 @@ from director_ctx.clients.hooks.install import remarks
 from director_ctx.clients.setup.as_json import new_files
 from director_ctx.clients.table import CLIENTS
 from director_ctx.context.settings.overrides import not_agreed, said_of
-from director_ctx.doors.cli.clients.hooks_verify import MARKS
+from director_ctx.doors.cli.clients.agents_verify import MARKS
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.doors.cli.shared.wrapped import wrapped
