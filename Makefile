@@ -24,10 +24,11 @@ INSTALL := sh -c 'test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-g
 unexport PYTHONDONTWRITEBYTECODE
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: help demo test proof attack clients chromium lint types layers workflows check lock dist sbom bench clean
+.PHONY: help demo docs test proof attack clients chromium lint types layers workflows check lock dist sbom bench clean
 
 help:
 	@echo "make demo    try dctx on the bundled example"
+	@echo "make docs    write the page of commands and the pictures anew, and build the documents as a site"
 	@echo "make test    run every test that needs no client, browser or database server"
 	@echo "make proof   run the others, with real clients, Chromium and PostgreSQL; fetches what they need"
 	@echo "make attack  run the attacks of tests/attack alone, and print their figures"
@@ -60,8 +61,16 @@ $(BIN)/.ready: pyproject.toml $(LOCK)
 
 demo: $(BIN)/.ready
 	@rm -rf $(DEMO) && mkdir -p $(dir $(DEMO))
-	@$(BIN)/python examples/make_example.py $(DEMO)
-	@sh examples/demo.sh $(abspath $(BIN)) $(DEMO)
+	@PATH="$(abspath $(BIN)):$$PATH" dctx demo --keep $(DEMO)
+	@echo "Here, dctx is $(abspath $(BIN))/dctx."
+
+# Each is made in build/ and moved into place, so that a script that fails leaves all as it was.
+docs: $(BIN)/.ready
+	@mkdir -p build
+	@$(BIN)/python docs/site/commands.py > build/commands.md && mv build/commands.md docs/commands.md
+	@for name in demo status; do $(BIN)/python docs/pictures/make.py $$name > build/$$name.svg && \
+	  mv build/$$name.svg docs/pictures/ || exit 1; done
+	@$(BIN)/python docs/site/build.py build/site
 
 # Without npm or a network the tests that need them say so and are skipped.
 clients: $(if $(DCTX_CLIENTS),,$(CLIENTS_READY))

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from director_ctx import Project, load_project
+from director_ctx.clients.demo.example import make_example
 from director_ctx.context.settings import agreement, overrides
 from director_ctx.doors.cli.main import main
 
@@ -95,7 +96,7 @@ def write(root: Path, files: Files) -> Path:
 
 
 def agreed(root: Path) -> Path:
-    """As after `dctx hooks trust`: the user agrees to what the project has agents told in its own
+    """As after `dctx agents trust`: the user agrees to what the project has agents told in its own
     words.
     """
     project = load_project(root=str(root))
@@ -244,8 +245,7 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     the end.
     """
     folder = tmp_path_factory.mktemp("example") / "reading-list"
-    maker = ROOT / "examples" / "make_example.py"
-    subprocess.run([sys.executable, str(maker), str(folder)], check=True, capture_output=True)
+    assert make_example(str(folder)) == ""
     before = remembered(folder)
     yield folder
     assert remembered(folder) == before, "a test wrote into the store of the shared example"

@@ -6,14 +6,19 @@ import os
 import pty
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from conftest import ROOT
 
 
-def on_terminal(cwd: Path, *arguments: str, env: Mapping[str, str] | None = None) -> bytes:
-    """What the program writes when its standard output is a terminal."""
+def on_terminal(
+    cwd: Path,
+    *arguments: str,
+    env: Mapping[str, str] | None = None,
+    codes: Collection[int] = (0, 5, 6),
+) -> bytes:
+    """What the program writes when its standard output is a terminal; it ends with one of the codes."""
     master, slave = pty.openpty()
     child = subprocess.Popen(
         [sys.executable, "-m", "director_ctx", *arguments],
@@ -37,5 +42,5 @@ def on_terminal(cwd: Path, *arguments: str, env: Mapping[str, str] | None = None
     except OSError:
         pass  # Linux ends a terminal with an error
     os.close(master)
-    assert child.wait(timeout=30) in (0, 5, 6)
+    assert child.wait(timeout=30) in codes
     return seen

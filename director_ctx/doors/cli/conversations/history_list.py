@@ -62,9 +62,9 @@ def _mains(sessions: list[Session]) -> list[int]:
 
 
 def _put_sessions(sessions: list[Session], with_project: bool) -> None:
-    columns = ["Session", "Client", "Last", ">Messages", ">Tokens", "First words"]
+    columns = ["Session", "Client", "Last", ">Messages", ">Tokens", "~First words"]
     if with_project:
-        columns.insert(-1, "Project")
+        columns.insert(-1, "/Project")
     put_table(columns, [_row(session, with_project) for session in sessions])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from director_ctx.base.errors import OK, DctxError, UsageProblem
+from director_ctx.base.secrets.find_shapes import HIDDEN
 from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.output import put as put_text
 from director_ctx.doors.cli.shared.output import put_json
@@ -56,6 +57,8 @@ def get(values: dict[str, Any]) -> int:
         return OK
 
     value = value_of(project, name, values["reveal"])
+    if not values["reveal"] and HIDDEN in str(value):
+        say("What is hidden is shown by --reveal.")
     if values["json"] or not isinstance(value, str):
         put_json(value)
     # A terminal obeys what stands in a text; a program behind a pipe gets it as it is.

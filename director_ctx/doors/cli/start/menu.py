@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-from director_ctx.doors.cli.shared.options import FLAG, ROOT, Command, Option
+from director_ctx.doors.cli.shared.options import FLAG, ROOT, Argument, Command, Option
 
 COMMANDS: tuple[Command, ...] = (
+    Command(
+        "demo", "See it work on an example: a plan, its context, an agent that receives it.", "demo",
+        (
+            Option("keep", ("--keep",), "Leave the example in this new folder, to play in.", metavar="DIR"),
+        ),
+        examples=("dctx demo", "dctx demo --keep reading-list"),
+    ),
     Command(
         "init", "Make a .director/ folder, or complete one. Never overwrites.", "init",
         (
             Option("greenfield", ("--greenfield",), "A new project.", FLAG),
             Option("brownfield", ("--brownfield",), "A project that has code already.", FLAG),
+            Option("example", ("--example",), "A complete example to play with, in the new folder reading-list.", FLAG),
             Option("here", ("--here",), "Here, although a folder above has a .director/ already.", FLAG),
             ROOT,
         ),
-        examples=("dctx init", "dctx init --brownfield"),
+        examples=("dctx init", "dctx init --brownfield", "dctx init --example"),
+    ),
+    Command(
+        "help", "Show help: the first screen, every command, one of them, or a topic.", "help",
+        (Option("all", ("--all",), "Every command, by subject.", FLAG),),
+        (Argument("topic", "A command, or folder, budget, exit-codes or environment.", many=True, complete="topic"),),
+        ("dctx help", "dctx help --all", "dctx help task done", "dctx help exit-codes"),
     ),
 )  # fmt: skip

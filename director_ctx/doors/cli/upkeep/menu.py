@@ -21,10 +21,18 @@ _NEEDS = Option(
     metavar="TEXT",
 )
 _GOAL = Option(
-    "goal", ("--goal", "-g"), "The goal it belongs to. Default: the current one.", metavar="GOAL"
+    "goal",
+    ("--goal", "-g"),
+    "The goal it belongs to. Default: the current one.",
+    metavar="GOAL",
+    complete="goal",
 )
 _STEP = Option(
-    "step", ("--step", "-s"), "The step it belongs to. Default: the current one.", metavar="STEP"
+    "step",
+    ("--step", "-s"),
+    "The step it belongs to. Default: the current one.",
+    metavar="STEP",
+    complete="step",
 )
 _REF = Argument(
     "task",
@@ -63,26 +71,23 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "task done", "Mark a task done: rename its file, and bring every record in line.", "task",
-        (JSON, ROOT), (_REF,), ("dctx task done 3", "dctx task done 1/2/1"), call="done",
+        (JSON, ROOT), (_REF.replace(complete="task-to-do"),), ("dctx task done 3", "dctx task done 1/2/1"), call="done",
     ),
     Command(
         "task reopen", "Open a finished task again, and bring every record in line.", "task",
-        (JSON, ROOT), (_REF,), ("dctx task reopen 3",), call="open_again",
-    ),
-    Command(
-        "state sync", "Bring STATE, GAMEPLAN, GOAL and STEP in line with the files; shows what it changes.", "state",
-        (Option("dry_run", ("--dry-run", "-n"), "Show the changes and make none.", FLAG), JSON, ROOT),
-        examples=("dctx state sync --dry-run", "dctx state sync"), call="sync",
+        (JSON, ROOT), (_REF.replace(complete="task-to-reopen"),), ("dctx task reopen 3",), call="open_again",
     ),
     Command(
         "doctor", "List what disagrees or is odd in the folder (then exit 1), and what is worth checking.",
         "doctor",
         (
-            Option("fix", ("--fix",), "Repair what can be repaired safely; tell what is left.", FLAG),
-            Option("stale", ("--stale",), "Also exit 1 if a note describes files that changed since, or if that is not known.", FLAG),
+            Option("fix", ("--fix",), "Repair what can be repaired safely, the records in STATE, GAMEPLAN, GOAL and STEP too; tell what is left.", FLAG),
+            Option("dry_run", ("--dry-run", "-n"), "With --fix: show the changes and make none.", FLAG),
+            Option("stale", ("--stale",), "Show what notes describe that changed since; also exit 1 if there is one, or if that is not known.", FLAG),
+            Option("verbose", ("--verbose", "-v"), "Show every place, and all that is known of it.", FLAG),
             JSON, INJECT, ROOT,
         ),
-        examples=("dctx doctor", "dctx doctor --fix", "dctx doctor --stale --json | jq .stale_notes"),
+        examples=("dctx doctor", "dctx doctor --fix --dry-run", "dctx doctor --fix", "dctx doctor --stale --json | jq .stale_notes"),
     ),
     Command(
         "idea add", "Write an idea down in IDEAS.md, newest first.", "idea",
