@@ -64,8 +64,8 @@ def page() -> str:
     lines += [".SH NAME", f"dctx \\- {_plain(WHAT_IT_IS)}"]
     lines += [".SH SYNOPSIS", r".B dctx", r"\fICOMMAND\fR [\fIOPTION\fR]... [\fIARGUMENT\fR]..."]
 
-    lines.append(".SH DESCRIPTION")
-    for paragraph in DESCRIPTION:
+    lines += [".SH DESCRIPTION", _plain(DESCRIPTION[0])]
+    for paragraph in DESCRIPTION[1:]:
         lines += [".PP", _plain(paragraph)]
 
     lines.append(".SH COMMANDS")
@@ -85,7 +85,11 @@ def _command(command: Command) -> list[str]:
 
     for argument in command.arguments:
         lines += _row(rf"\fI{_plain(argument.name.upper())}\fR", argument.help)
+    title = ""
     for option in command.options:
+        if option.group not in ("", title):
+            title = option.group
+            lines += [".PP", rf"\fI{_plain(title)}\fR"]
         lines += _row(_flags(option), option.help)
 
     if command.examples:
