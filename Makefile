@@ -24,7 +24,7 @@ INSTALL := sh -c 'test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-g
 unexport PYTHONDONTWRITEBYTECODE
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: help demo docs test proof attack clients chromium lint types layers workflows check lock dist sbom bench clean
+.PHONY: help demo docs test proof attack clients chromium judges lint types layers workflows check lock dist sbom bench clean
 
 help:
 	@echo "make demo    try dctx on the bundled example"
@@ -96,6 +96,11 @@ chromium:
 	  $(INSTALL) chromium >/dev/null && exit 0; fi; \
 	echo "No Chromium is here; on Debian: apt-get install chromium. Tests that need one are skipped."
 
+# Two programs of a few megabytes by which the manual page is judged.
+judges:
+	@for name in groff mandoc; do command -v $$name >/dev/null || $(INSTALL) $$name >/dev/null || \
+	  echo "$$name is not here; on Debian: apt-get install $$name. Tests that need it are skipped."; done
+
 # Root may read and write everything, so as root the suite gives these powers up: permissions are tested too.
 SUITE = as=""; without="-dac_override,-dac_read_search"; \
 	if [ "$$(id -u)" = 0 ] && setpriv --bounding-set=$$without --inh-caps=$$without true 2>/dev/null; then \
@@ -108,7 +113,7 @@ test: $(BIN)/.ready
 	@$(SUITE) -m "not proof" $(PYTEST)
 
 # What only a real client, browser or database server can show.
-proof: $(BIN)/.ready clients chromium
+proof: $(BIN)/.ready clients chromium judges
 	@echo "Testing with real clients, offline, with a real browser and with PostgreSQL: about four minutes on two cores."
 	@$(SUITE) -m proof $(PYTEST)
 

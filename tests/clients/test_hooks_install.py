@@ -19,7 +19,7 @@ from hypothesis import settings as hypothesis_settings
 from settings_cases import CASES
 
 from director_ctx.clients.entries import handler_words, hook_entries
-from director_ctx.clients.hooks.agents import LINES
+from director_ctx.clients.hooks.agents import MAP
 from director_ctx.clients.hooks.install import carry_out, plan_install, plan_uninstall
 from director_ctx.clients.program import program
 from director_ctx.clients.settings_file import only_writer, read_settings, write_settings
@@ -679,7 +679,7 @@ def test_what_comes_next_is_said_after_an_install_only(folder: Path, dctx: Dctx)
         "director:director-* and dctx:* (by their names), worker (builder); any other type: nothing"
         in done.err
     )
-    assert "    hooks:\n      agents: {general-purpose: builder}\n" in done.err
+    assert "dctx config set hooks.agents.general-purpose builder" in done.err
     assert "VISION.md is still a template" in done.err and "Start Claude Code anew" in done.err
     assert "Start" not in dctx("agents", "install", "--yes", cwd=folder).err
     assert "Start" not in dctx("agents", "remove", "--dry-run", cwd=folder).err
@@ -694,11 +694,15 @@ def test_what_comes_next_is_said_after_an_install_only(folder: Path, dctx: Dctx)
         },
     )
     done = dctx("agents", "install", "--client", "codex", "--yes", cwd=folder)
-    assert "template" not in done.err and "agents: {another-type: builder}" in done.err
+    assert (
+        "template" not in done.err
+        and "dctx config set hooks.agents.another-type builder" in done.err
+    )
 
 
-def test_the_lines_that_are_shown_map_a_type(folder: Path, dctx: Dctx) -> None:
-    write(folder, {"dctx.yaml": LINES.format(kind="general-purpose")})
+def test_the_command_that_is_shown_maps_a_type(folder: Path, dctx: Dctx) -> None:
+    words = MAP.format(kind="general-purpose").split()[1:]
+    assert dctx(*words, cwd=folder).code == 0
     assert status(dctx, folder)["agents"] == {"general-purpose": "builder"}
 
 

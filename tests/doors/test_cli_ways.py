@@ -493,6 +493,8 @@ def keep_hooks(name: str, folder: Path, words: list[str], dctx: Run) -> None:
     if name == "agents verify":
         for client in ("claude", "codex"):
             dctx("agents", "install", "--client", client, "--yes", cwd=folder)
+    if "--undo" in words:
+        dctx("setup", "--no-verify", "--yes", cwd=folder)
 
 
 def keep_store(words: list[str], folder: Path, dctx: Run) -> None:
@@ -582,7 +584,7 @@ def set_up(name: str, words: list[str], folder: Path, dctx: Run) -> None:
         converse(Session("s"), 30, random.Random(1)).save(Path.home() / ".claude" / "projects")
     if name.startswith("skill "):
         keep_skills(folder, words, dctx)
-    if name.startswith("agents "):
+    if name.startswith("agents ") or name == "setup":
         keep_hooks(name, folder, words, dctx)
     if name.startswith("plan "):
         keep_plan(folder, dctx)
@@ -711,12 +713,6 @@ def test_a_usage_error_exits_with_2_and_says_how_to_go_on(
 
 def test_a_misspelled_agent_is_guessed(example: Path, dctx: Run) -> None:
     assert "Did you mean builder?" in dctx("assemble", "buildr", cwd=example).err
-
-
-def test_without_a_command_the_help_is_shown(dctx: Run) -> None:
-    result = dctx()
-    assert result.code == 2
-    assert "Every day" in result.err + result.out
 
 
 def complete(dctx: Run, monkeypatch: pytest.MonkeyPatch, words: str, cwd: Path) -> list[str]:
@@ -852,7 +848,8 @@ def test_every_option_that_repeats_is_a_list_for_the_library() -> None:
     from director_ctx.context.settings.options import SEVERAL
     from director_ctx.doors.cli.shared.menu import table
 
-    for command in (one for one in COMMANDS if one not in table("conversations")):
+    others = (*table("conversations"), *table("start"))
+    for command in (one for one in COMMANDS if one not in others):
         lists = {option.name for option in command.options if option.kind == LIST}
         assert lists - {"only"} <= set(SEVERAL), (
             f"{command.name} passes a list that the library would not take"

@@ -69,6 +69,7 @@ def test_each_variable_that_it_names_is_one_that_we_read() -> None:
         assert f'"{name}"' in source, name
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("program", CHECKERS)
 def test_programs_that_show_such_pages_find_nothing_wrong_with_it(
     program: str, tmp_path: Path
@@ -88,6 +89,7 @@ def test_programs_that_show_such_pages_find_nothing_wrong_with_it(
     assert said == []
 
 
+@pytest.mark.proof
 def test_at_80_columns_it_reads_as_it_was_written(tmp_path: Path) -> None:
     if not shutil.which("groff"):
         pytest.skip("groff is not here")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import subprocess
 import sys
 from collections.abc import Collection, Mapping
@@ -44,3 +45,40 @@ def on_terminal(
     os.close(master)
     assert child.wait(timeout=30) in codes
     return seen
+
+
+def talk_on_terminal(
+    cwd: Path, *arguments: str, answers: str = "", env: Mapping[str, str] | None = None
+) -> tuple[int, str]:
+    """A talk with the program: everything that stands on the screen, what was typed included, and
+    the exit code. `answers` are typed ahead; then nothing more comes.
+    """
+    master, slave = pty.openpty()
+    child = subprocess.Popen(
+        [sys.executable, "-m", "director_ctx", *arguments],
+        cwd=cwd,
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        start_new_session=True,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "TERM": "xterm-256color",
+            "COLUMNS": "80",
+            "NO_COLOR": "1",
+            **(env or {}),
+        },
+    )
+    os.close(slave)
+    os.write(master, answers.encode())
+    seen = b""
+    try:
+        while chunk := os.read(master, 65536):
+            seen += chunk
+    except OSError:
+        pass  # Linux ends a terminal with an error
+    os.close(master)
+    code = child.wait(timeout=60)
+    shown = re.sub(r"\x1b\[[\d;?]*[a-zA-Z]", "", seen.decode())
+    return code, shown.replace("\r\n", "\n")

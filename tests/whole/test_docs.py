@@ -195,15 +195,11 @@ def test_yaml_examples_are_accepted(example: Path) -> None:
     assert load_project(root=str(example))
 
 
-COMING = ("setup", "config")
-"""Commands that documents name already."""
-
-
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
 def test_every_command_that_a_document_names_is_there(path: Path) -> None:
     if path.parent.name == "decisions":
         return  # they tell of their own time
-    names = {command.name for command in commands()} | {*COMING}
+    names = {command.name for command in commands()}
     groups = {name.split()[0] for name in names if " " in name}
     for first, second in re.findall(
         r"(?:`|^\$ |\| |^    )dctx ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?",

@@ -17,6 +17,13 @@ BY_PATH, BY_TOKENS = "path", "tokens"
 SORTS = (BY_PATH, BY_TOKENS)
 
 
+class _Counted(Record):
+    """A file by the parts of its path."""
+
+    parts: tuple[str, ...]
+    tokens: int
+
+
 class Branch(Record):
     """A file, or a folder with what is in it."""
 
@@ -38,8 +45,11 @@ class Branch(Record):
 
 def tree(counted: Sequence[CountedText], sort: str = BY_PATH) -> tuple[Branch, ...]:
     """The files in their folders. Folders that have nothing but a folder in them are one with it."""
-    split = [(tuple(file.path.split(os.sep)), file.tokens) for file in counted]
-    return _branches(split, (), sort)
+    files = []
+    for file in counted:
+        parts = tuple(file.path.split(os.sep))
+        files.append(_Counted(parts, file.tokens))
+    return _inside((), files, sort)
 
 
 def sorted_files(counted: Sequence[CountedText], sort: str) -> list[CountedText]:
@@ -55,33 +65,31 @@ def with_depth(branches: Sequence[Branch], depth: int = 0) -> Iterator[tuple[int
         yield from with_depth(branch.inside, depth + 1)
 
 
-def _branches(
-    files: Sequence[tuple[tuple[str, ...], int]], above: tuple[str, ...], sort: str
-) -> tuple[Branch, ...]:
-    """What is in one folder; the paths of the files begin below it."""
-    by_name: dict[str, list[tuple[tuple[str, ...], int]]] = {}
-    for (name, *rest), tokens in files:
-        by_name.setdefault(name, []).append((tuple(rest), tokens))
+def _inside(folder: tuple[str, ...], files: Sequence[_Counted], sort: str) -> tuple[Branch, ...]:
+    """What is in one folder, given the files that are in it or below it."""
+    depth = len(folder)
+    by_name: dict[str, list[_Counted]] = {}
+    for file in files:
+        name = file.parts[depth]
+        by_name.setdefault(name, []).append(file)
 
     branches = []
     for name, below in by_name.items():
-        branches.append(_branch((*above, name), below, sort))
+        branches.append(_branch((*folder, name), below, sort))
     if sort == BY_TOKENS:
         branches.sort(key=lambda branch: -branch.tokens)
     return tuple(branches)
 
 
-def _branch(
-    parts: tuple[str, ...], below: Sequence[tuple[tuple[str, ...], int]], sort: str
-) -> Branch:
+def _branch(parts: tuple[str, ...], files: Sequence[_Counted], sort: str) -> Branch:
+    """A file, or a folder that all of these files are in."""
     name = parts[-1]
     path = os.sep.join(parts)
-    tokens = sum(of_file for _, of_file in below)
-    in_it = [(rest, of_file) for rest, of_file in below if rest]
-    if not in_it:
+    tokens = sum(file.tokens for file in files)
+    if all(file.parts == parts for file in files):
         return Branch(name, path, tokens)
 
-    inside = _branches(in_it, parts, sort)
+    inside = _inside(parts, files, sort)
     if len(inside) == 1 and inside[0].is_folder:
         (only,) = inside
         return only.replace(name=f"{name}{os.sep}{only.name}")

@@ -248,6 +248,12 @@ def sessions(incomplete: str) -> list[tuple[str, str]]:
     return offered
 
 
+def settings(incomplete: str) -> list[tuple[str, str]]:
+    from director_ctx.context.settings.schema import MEANINGS
+
+    return _offered(MEANINGS.items(), incomplete)
+
+
 def browser_actions(incomplete: str) -> list[str]:
     return names_that_begin(("click", "type", "wait"), incomplete)
 
@@ -312,4 +318,5 @@ COMPLETERS: dict[str, Callable[[str], list[tuple[str, str]] | list[str]]] = {
     "goal": goals,
     "step": steps,
     "topic": topics,
+    "setting": settings,
 }

@@ -64,8 +64,10 @@ def page() -> str:
     lines += [".SH NAME", f"dctx \\- {_plain(WHAT_IT_IS)}"]
     lines += [".SH SYNOPSIS", r".B dctx", r"\fICOMMAND\fR [\fIOPTION\fR]... [\fIARGUMENT\fR]..."]
 
-    lines += [".SH DESCRIPTION", _plain(DESCRIPTION[0])]
-    for paragraph in DESCRIPTION[1:]:
+    lines.append(".SH DESCRIPTION")
+    first, *others = DESCRIPTION
+    lines.append(_plain(first))
+    for paragraph in others:
         lines += [".PP", _plain(paragraph)]
 
     lines.append(".SH COMMANDS")

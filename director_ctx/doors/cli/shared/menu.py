@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from director_ctx.doors.cli.shared.options import Command
 
 TABLES = {
-    "start": ("demo", "init", "help"),
+    "start": ("setup", "demo", "init", "config", "help"),
     "contexts": ("status", "next", "assemble", "budget", "profiles"),
     "upkeep": ("add", "task", "doctor", "idea"),
     "accounts": ("diff", "lock", "tokens"),
@@ -21,6 +21,7 @@ TABLES = {
 }
 """Which table the first word of a command is in, so that a start reads only that one."""
 GROUPS = {
+    "config": "Show, check and change the settings of a project.",
     "add": "Add a goal, a step or a task.",
     "task": "Show a task, mark it done or open it again.",
     "idea": "Keep IDEAS.md.",

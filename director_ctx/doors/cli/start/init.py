@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from director_ctx.base.errors import OK, DctxError, UsageProblem
-from director_ctx.base.resources import shipped
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.project.reading.locate import absolute
-from director_ctx.upkeep.init import NewFolder, looks_grown, make_folder, root_above
+from director_ctx.upkeep.init import (
+    NewFolder,
+    looks_grown,
+    make_folder,
+    root_above,
+    template_files,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,20 +72,6 @@ def _example(asked: str | None) -> int:
     ]
     put_lines(lines)
     return OK
-
-
-def template_files(grown: bool) -> dict[str, bytes]:
-    """The shipped templates, by their place in the folder."""
-    base = Path(shipped("templates", "director"))
-    vision = "VISION.greenfield.md"
-    if grown:
-        vision = "VISION.brownfield.md"
-    files = {"VISION.md": (base / vision).read_bytes()}
-    for path in sorted(base.rglob("*")):
-        name = path.relative_to(base).as_posix()
-        if path.is_file() and not name.startswith("VISION."):
-            files[name] = path.read_bytes()
-    return files
 
 
 def _lines(folder: NewFolder, grown: bool) -> list[tuple[str, str]]:
