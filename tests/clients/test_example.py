@@ -96,6 +96,7 @@ def test_without_the_client_a_recorded_event_goes_through_the_real_hook(
     assert files_of(example) == before
 
 
+@pytest.mark.proof
 def test_claude_code_hands_its_agent_the_context_that_is_printed(
     example: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,8 @@ from claude_spawns import SPAWN, VERSIONS, call, spawning
 from conftest import git, process
 from real_clients import Place, sent_whole
 
+pytestmark = pytest.mark.proof
+
 KIND = "general-purpose"
 WORK = "Do the next task, and say so."
 

@@ -87,7 +87,11 @@ def _command(command: Command) -> list[str]:
 
     for argument in command.arguments:
         lines += _row(rf"\fI{_plain(argument.name.upper())}\fR", argument.help)
+    title = ""
     for option in command.options:
+        if option.group not in ("", title):
+            title = option.group
+            lines += [".PP", rf"\fI{_plain(title)}\fR"]
         lines += _row(_flags(option), option.help)
 
     if command.examples:
