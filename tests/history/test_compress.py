@@ -77,9 +77,11 @@ def test_standard_input_is_read_where_no_file_is_named(source: Path) -> None:
         assert process(*words, cwd=source.parent, stdin=source.read_bytes()).out == named.out
 
 
-def test_without_a_target_it_is_a_window_and_with_one_hybrid(dctx: Run, source: Path) -> None:
+def test_with_a_target_or_nothing_it_is_hybrid_and_with_a_window_what_looks_at_it(
+    dctx: Run, source: Path
+) -> None:
     for words, name in (
-        ((), "sliding_window"), (("--window", "3"), "sliding_window"), (("--ratio", "20%"), "hybrid"),
+        ((), "hybrid"), (("--window", "3"), "sliding_window"), (("--ratio", "20%"), "hybrid"),
         (("--target-tokens", "900"), "hybrid"), (("--window", "3", "--strategy", "auto"), "auto"),
     ):  # fmt: skip
         made = json.loads(dctx("compress", str(source), *words, "--dry-run", cwd=source.parent).out)

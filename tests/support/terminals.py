@@ -30,6 +30,39 @@ def on_terminal(cwd: Path, *arguments: str, env: Mapping[str, str] | None = None
         },
     )
     os.close(slave)
+    seen = _read_until_closed(master)
+    assert child.wait(timeout=30) in (0, 5, 6)
+    return seen
+
+
+def answered_on_terminal(
+    cwd: Path, answers: str, *arguments: str, out: Path | None = None
+) -> tuple[int, str]:
+    """The exit code, and what somebody sees who types these answers at a terminal; the result goes
+    into a file if one is named.
+    """
+    master, slave = pty.openpty()
+    # What is typed ahead waits until it is asked for.
+    os.write(master, answers.encode())
+    results = slave
+    if out:
+        results = os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    child = subprocess.Popen(
+        [sys.executable, "-m", "director_ctx", *arguments],
+        cwd=cwd,
+        stdin=slave,
+        stdout=results,
+        stderr=slave,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", "NO_COLOR": "1"},
+    )
+    if out:
+        os.close(results)
+    os.close(slave)
+    seen = _read_until_closed(master)
+    return child.wait(timeout=60), seen.decode().replace("\r\n", "\n")
+
+
+def _read_until_closed(master: int) -> bytes:
     seen = b""
     try:
         while chunk := os.read(master, 65536):
@@ -37,5 +70,4 @@ def on_terminal(cwd: Path, *arguments: str, env: Mapping[str, str] | None = None
     except OSError:
         pass  # Linux ends a terminal with an error
     os.close(master)
-    assert child.wait(timeout=30) in (0, 5, 6)
     return seen

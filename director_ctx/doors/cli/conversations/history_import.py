@@ -69,7 +69,7 @@ def _what(rows: int, messages: int, session: str) -> str:
 
 def _of_a_client(values: dict[str, Any]) -> WholeTranscript:
     """The newest of a client, where none is named."""
-    transcript = transcript_here(values, "history import")
+    transcript = transcript_here(values, "history import", with_store=False)
     if values["session"] is None and transcript.session.client == STORE:
         raise DctxError("There is no session of a client in this project.", "Name a file.")
     return transcript

@@ -46,32 +46,35 @@ _TO = Option(
 )
 _FILE = Argument(
     "file",
-    "A history, or a session by the start of its id; - or nothing reads standard input.",
+    "A file, or a session by the start of its id; - reads standard input. Without it you choose at a terminal; elsewhere standard input is read.",
     complete="session",
 )
 _SESSION = Argument(
     "session",
-    "A file, or a session by the start of its id; - reads standard input. Default: the newest of this project.",
+    "A file, or a session by the start of its id; - reads standard input. Without it you choose at a terminal; elsewhere it is the newest of this project.",
     complete="session",
+)
+_WATCHED = _SESSION.replace(
+    help="A file, or a session by the start of its id. Default: the newest of this project."
 )
 _SHRINK = (
     Option(
         "strategy",
         ("--strategy",),
-        f"sliding_window (the default without a target), hybrid (the default with one), {_OTHERS}.",
+        f"hybrid (the default), sliding_window, {_OTHERS}.",
         metavar="NAME",
         values=_STRATEGIES,
     ),
     Option(
         "target_tokens",
         ("--target-tokens",),
-        "How many tokens the result may have (20000 with hybrid).",
+        "How many tokens the result may have (with --strategy hybrid 20000).",
         metavar="N",
     ),
     Option(
         "ratio",
         ("--ratio",),
-        "The share of the tokens that may stay, such as 0.2 or 20%.",
+        "The share of the tokens that may stay, such as 0.2 or 20% (50% if you name neither a size nor a strategy).",
         metavar="R",
     ),
     Option(
@@ -102,7 +105,6 @@ _SHRINK = (
     ),
 )
 _TO_A_LIMIT = {
-    "strategy": f"hybrid (the default), sliding_window, {_OTHERS}.",
     "target_tokens": "How many tokens a conversation has after a cut (20000, and at most half of the limit).",
     "ratio": "The same as a share of the limit, such as 0.5 or 50%.",
 }
@@ -231,7 +233,7 @@ _HISTORY = (
             _LIMIT, Option("warn", ("--warn",), "Warn from here on (160000 tokens).", metavar="N"),
             Option("once", ("--once",), "Say it once and stop.", FLAG), JSON, COUNTER, ROOT,
         ),
-        (_SESSION,), ("dctx history watch", "dctx history watch --once --json"), call="watch", store=READS,
+        (_WATCHED,), ("dctx history watch", "dctx history watch --once --json"), call="watch", store=READS,
     ),
     Command(
         "history forget", "Delete originals from the archive, or show their size.", "history_get",
