@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 LARGEST = 1_000_000
 """Characters of a value as JSON."""
+NOT_GIVEN = "not given"
+"""The reason of a change for which nobody gave one."""
 DEEPEST = 100
 
 
@@ -257,7 +259,9 @@ def needed_reason(reason: str | None) -> str:
     words = (reason or "").split()
     one_line = plain(" ".join(words))
     if not one_line:
-        raise UsageProblem("Say why: --reason TEXT.", "It is kept with the change.")
+        raise UsageProblem(
+            "The reason is empty.", "Say in a sentence why the variable changes: --reason TEXT."
+        )
     return one_line
 
 

@@ -18,7 +18,9 @@ from director_ctx.doors.cli.shared.options import (
     Option,
 )
 
-_REASON = Option("reason", ("--reason", "-r"), "Why; it is kept with the change.", metavar="TEXT")
+_REASON = Option(
+    "reason", ("--reason", "-r"), "Why; the reason is kept with the change.", metavar="TEXT"
+)
 _VERSION = Option(
     "version", ("--version",), "An earlier version. Default: the current one.", metavar="N"
 )
