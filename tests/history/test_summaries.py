@@ -345,8 +345,8 @@ def test_a_person_knows_that_the_summary_is_no_shorter_before_agreeing(
 ) -> None:
     fill(root, [("user", "Go.", None)])
     err = asked(dctx, root, monkeypatch, "n\n")
-    assert err.index("no shorter") < err.index("Compress them?") and "Nothing was changed." in err
-    assert "Nothing was changed." not in asked(dctx, root, monkeypatch, "y\n")
+    assert err.index("no shorter") < err.index("Compress them?") and "No summary was kept." in err
+    assert "No summary was kept." not in asked(dctx, root, monkeypatch, "y\n")
 
 
 def test_of_a_summary_that_costs_something_a_person_is_asked_again_where_it_is_no_shorter(
@@ -355,7 +355,7 @@ def test_of_a_summary_that_costs_something_a_person_is_asked_again_where_it_is_n
     fill(root, [("user", "Go.", None)])
     using = ("--using", script(tmp_path, "print('It was all about the boat. ' * 9)"))
     err = asked(dctx, root, monkeypatch, "y\nn\n", *using)
-    order = ("Compress them?", "no shorter", "Keep it all the same?", "Nothing was changed.")
+    order = ("Compress them?", "no shorter", "Keep it all the same?", "No summary was kept.")
     assert [err.index(words) for words in order] == sorted(err.index(words) for words in order)
     with open_store(load_project(root=str(root))) as own:
         assert rows.compressions(own) == []

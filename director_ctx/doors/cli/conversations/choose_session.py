@@ -6,6 +6,7 @@ import os
 import sys
 
 from director_ctx.base.errors import DctxError
+from director_ctx.base.text import plain
 from director_ctx.doors.cli.shared.speak import can_be_asked, say, speak
 from director_ctx.doors.cli.shared.table import plain_lines
 from director_ctx.doors.cli.shared.times import age
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 MOST_OFFERED = 9
 _COLUMNS = [">", "Client", "Last", ">Tokens", "First words"]
-_USUAL_WIDTH, _SHORTEST = 80, 12
+_USUAL_WIDTH = 80
 NONE_YET = "There is no conversation of this project yet."
 HOW_TO_NAME = "Name a file, or see `dctx history list --all` for those of other projects."
 
@@ -65,31 +66,26 @@ def _show(offered: list[Session]) -> None:
     """On standard error: the result may go into a file."""
     rows: list[list[str]] = []
     for number, session in enumerate(offered, start=1):
+        last = age(session.last)
         tokens = f"~{session.tokens:,}"
-        rows.append([str(number), session.client, age(session.last), tokens, session.title])
+        rows.append([str(number), session.client, last, tokens, plain(session.title)])
 
-    lines = ["Conversations of this project, the newest first:", ""]
     width = _width()
-    for line in plain_lines(_COLUMNS, _shortened(rows, width)):
-        lines.append(line[:width])
+    names, rule, *lines = plain_lines(_COLUMNS, rows)
+    shown = ["Conversations of this project, the newest first:", "", names, rule[:width]]
+    for line in lines:
+        shown.append(_cut(line, width))
     if len(offered) == MOST_OFFERED:
-        lines.append("`dctx history list` shows older ones; name them by their ids.")
-    speak("\n".join(lines) + "\n\n")
+        shown.append("`dctx history list` shows older ones; name them by their ids.")
+    text = "\n".join(shown)
+    speak(f"{text}\n\n")
 
 
-def _shortened(rows: list[list[str]], width: int) -> list[list[str]]:
-    """With as much of the first words as the terminal has room for."""
-    without_title = [[*row[:-1], ""] for row in rows]
-    taken = max(map(len, plain_lines([*_COLUMNS[:-1], ""], without_title)))
-    room = max(width - taken - 2, _SHORTEST)
-
-    shortened: list[list[str]] = []
-    for row in rows:
-        title = row[-1]
-        if len(title) > room:
-            title = f"{title[: room - 1]}…"
-        shortened.append([*row[:-1], title])
-    return shortened
+def _cut(line: str, width: int) -> str:
+    """With as many of the first words, which stand last, as the terminal has room for."""
+    if len(line) <= width:
+        return line
+    return f"{line[: width - 1]}…"
 
 
 def _width() -> int:

@@ -11,11 +11,15 @@ from director_ctx.base.errors import OK, UsageProblem
 from director_ctx.base.text import counted
 from director_ctx.context.settings.options import hooks_of
 from director_ctx.context.tokens.counting import choose_counter
+from director_ctx.doors.cli.conversations.choose_session import choose_session
 from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.output import put, put_json
-from director_ctx.doors.cli.shared.speak import say
+from director_ctx.doors.cli.shared.speak import can_be_asked, say
 from director_ctx.doors.cli.shared.table import put_lines, put_table, put_unstyled
 from director_ctx.doors.cli.shared.times import local_time
+from director_ctx.history.sessions.add import import_transcript
+from director_ctx.history.sessions.files import short_id
+from director_ctx.history.sessions.transcript import read_transcript
 from director_ctx.history.strategies.config import TARGET
 from director_ctx.history.summaries import summaries
 from director_ctx.history.summaries.summaries import SummaryWay
@@ -46,7 +50,7 @@ def compress(values: dict[str, Any]) -> int:
     project = project_here(values["root"])
     way = _way(project, values)
     with open_conversation(project, write=not values["preview"]) as store:
-        plan = summaries.planned(store, way.count, values["select"], values["messages"])
+        plan = _planned(store, values, way)
         _announce(plan)
         prompt = summaries.prompt_of(plan, way)
         if prompt:
@@ -58,12 +62,31 @@ def compress(values: dict[str, Any]) -> int:
         is_asked = not (values["preview"] or values["yes"])
         text = _agreed(write, plan, way, is_asked)
         if not text:
-            say("Nothing was changed.")
+            say("No summary was kept.")
             return OK
         if values["preview"]:
             return _preview(plan, text, way.count, values["json"])
         summary = summaries.keep(store, plan, text, way)
     return _done(plan, summary, values["json"])
+
+
+def _planned(store: Store, values: dict[str, Any], way: SummaryWay) -> SummaryPlan:
+    """Where the store has nothing new, whoever sits at the terminal chooses a session to take in."""
+    select = values["select"]
+    ids = values["messages"]
+    try:
+        return summaries.planned(store, way.count, select, ids)
+    except summaries.NothingNew:
+        is_of_store = select or ids or values["preview"]
+        if is_of_store or not can_be_asked():
+            raise
+
+    say("The store has no new messages to sum up; choose a conversation to take into the store.")
+    session = choose_session(values["root"], with_store=False)
+    transcript = read_transcript(session, values["root"], None)
+    new = len(import_transcript(store, transcript))
+    say(f"{counted(new, 'message')} of session {short_id(session.id)} taken into the store.")
+    return summaries.planned(store, way.count)
 
 
 def _way(project: Project | None, values: dict[str, Any]) -> SummaryWay:
