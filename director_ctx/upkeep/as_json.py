@@ -146,6 +146,19 @@ def diagnosis_json(diagnosis: Diagnosis, mended: Repair) -> Json:
         **stale_json(diagnosis.stale),
         "old": _dicts(diagnosis.old),
         "fixed": [*mended.done, *rewritten_paths(mended)],
+        **_changed_json(mended),
+    }
+
+
+def repair_json(planned: Repair) -> Json:
+    """What would be mended."""
+    return {"would_fix": list(planned.done), **_changed_json(planned)}
+
+
+def _changed_json(mended: Repair) -> Json:
+    return {
+        "changed": [_rewrite_json(rewrite) for rewrite in mended.rewrites],
+        "failed": _dicts(mended.failed),
     }
 
 

@@ -116,7 +116,7 @@ def _noted(project: Project) -> Iterator[Finding]:
 
 
 def _disagreements(project: Project) -> Iterator[Finding]:
-    """What the files contradict, and then whatever else `dctx state sync` would change."""
+    """What the files contradict, and then whatever else `dctx doctor --fix` would change."""
     reported: set[tuple[str, int]] = set()
     for mismatch in mismatches(project):
         reported.add((mismatch.path, mismatch.line))
@@ -139,7 +139,7 @@ def _disagreements(project: Project) -> Iterator[Finding]:
 
 
 def _behind(rewrite: Rewrite) -> Iterator[Finding]:
-    """Every line of a document that `dctx state sync` would write anew."""
+    """Every line of a document that `dctx doctor --fix` would write anew."""
     path = plain(rewrite.path)
     for edit in rewrite.edits:
         old = _on_one_line(edit.old) or "something is missing"

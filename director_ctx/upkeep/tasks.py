@@ -158,7 +158,7 @@ def _in_line(
 
 
 def scope_of(place: Place | None) -> Scope:
-    """A command about one task leaves the drift of others to `state sync`."""
+    """A command about one task leaves the drift of others to `doctor --fix`."""
     if place is None:
         return EVERYTHING
     scope = Scope(place.goal.number)

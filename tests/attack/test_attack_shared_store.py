@@ -24,10 +24,10 @@ COMMANDS = (
     ("vars", "list"), ("vars", "list", "--json"), ("vars", "get", "note"), ("vars", "get", "--all", "--json"),
     ("vars", "history"), ("vars", "get", "note", "--reveal"), ("plan", "show"),
     ("plan", "show", "--json"), ("plan", "history"),
-    ("plan", "export"), ("store", "export"), ("store", "info"), ("store", "copy", "stolen.db"), ("snapshot",),
+    ("plan", "export"), ("store", "export"), ("store", "info"), ("store", "copy", "stolen.db"), ("status", "--nodes"),
     ("assemble", "director"), ("assemble", "builder", "--with", "vars,plan"), ("history", "list"),
     ("status",), ("history", "search", SECRET),
-    ("history", "compressions"), ("budget", "director"), ("store", "vacuum"),
+    ("history", "summaries"), ("budget", "director"), ("store", "vacuum"),
 )  # fmt: skip
 WRITES = (
     ("vars", "set", "note", "evil", "--reason", "Mine now"), ("vars", "clear-all", "--yes", "--reason", "Gone"),

@@ -363,7 +363,7 @@ def test_commands_that_only_read_offer_it_in_their_help() -> None:
         "diff",
         "tokens",
     }
-    assert not offered & {"init", "task done", "state sync", "idea add", "add task"}
+    assert not offered & {"init", "task done", "idea add", "add task"}
 
 
 def test_no_plain_command_pays_for_it_and_it_needs_no_framework(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def test_our_own_skills_show_what_render_prints(
     version: str, example: Path, tmp_path: Path
 ) -> None:
     place = Place(version, tmp_path, example)
-    assert place.dctx("skill", "install", "--yes").code == 0
+    assert place.dctx("agents", "install", "--what", "skills", "--yes").code == 0
     for name in ("dctx-build", "dctx-brainstorm", "dctx-next"):
         place.run([f"/{name} offline mode"], [AnswerRule("done")])
         printed = place.dctx("skill", "render", name, "offline mode")

@@ -284,7 +284,10 @@ def test_what_was_left_out_says_where_it_is(long: Project) -> None:
     assert (
         part(text, "workflow_variables").strip() == "(left out to fit; `dctx vars list` shows them)"
     )
-    assert part(text, "workflow_snapshot").strip() == "(left out to fit; `dctx snapshot` shows it)"
+    assert (
+        part(text, "workflow_snapshot").strip()
+        == "(left out to fit; `dctx status --nodes` shows it)"
+    )
 
 
 def test_the_newest_messages_stay(long: Project) -> None:

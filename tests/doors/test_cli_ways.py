@@ -388,11 +388,11 @@ def keep_skills(folder: Path, words: list[str], dctx: Run) -> None:
 def keep_hooks(name: str, folder: Path, words: list[str], dctx: Run) -> None:
     """A client that is used here, and hooks where the example is about those that are there."""
     (Path.home() / ".claude").mkdir()
-    if name == "hooks uninstall":
-        dctx(*["install" if word == "uninstall" else word for word in words[1:]], cwd=folder)
-    if name == "hooks verify":
+    if name == "agents remove":
+        dctx(*["install" if word == "remove" else word for word in words[1:]], cwd=folder)
+    if name == "agents verify":
         for client in ("claude", "codex"):
-            dctx("hooks", "install", "--client", client, "--yes", cwd=folder)
+            dctx("agents", "install", "--client", client, "--yes", cwd=folder)
 
 
 def keep_store(words: list[str], folder: Path, dctx: Run) -> None:
@@ -451,7 +451,7 @@ def keep_session(words: list[str], folder: Path, dctx: Run) -> None:
         return
     dctx("history", "import", str(place), cwd=folder)
     if "compressions" in words:
-        made = json.loads(dctx("history", "compress", "--yes", "--json", cwd=folder).out)
+        made = json.loads(dctx("history", "summarize", "--yes", "--json", cwd=folder).out)
         words[:] = [made["id"][:4] if word == "4f1c" else word for word in words]
     # Whoever prints a line of the prompt stands for a client that is not installed.
     words[:] = ["sed -n 1p" if word == "claude -p" else word for word in words]
@@ -572,7 +572,7 @@ def test_every_example_in_the_help_works(
         ["assemble", "builder", "--skill", "build"],
         ["assemble", "brainstorm"],
         ["budget", "--skill", "nothing"],
-        ["agents-md", "--client", "odd"],
+        ["agents", "install", "--what", "rules", "--yes", "--client", "odd"],
         ["assemble", "buildr"],
         ["assemble", "builder", "--budget", "30"],
         ["assemble", "builder", "--budget", "much"],

@@ -157,14 +157,14 @@ def test_a_summary_of_an_empty_store_begins_with_a_conversation_that_is_chosen(
     root: Path, dctx: Run
 ) -> None:
     two_sessions(root)
-    code, seen = answered_on_terminal(root, "1\nn\n", "history", "compress")
+    code, seen = answered_on_terminal(root, "1\nn\n", "history", "summarize")
     assert code == 0 and "No summary was kept." in seen
     assert f"of session {ONE[:8]} taken into the store." in seen
     assert "The boat floats." in dctx("history", "show", "store", cwd=root).out
-    code, seen = answered_on_terminal(root, "y\n", "history", "compress")
+    code, seen = answered_on_terminal(root, "y\n", "history", "summarize")
     assert code == 0 and "Which number?" not in seen and "archived; their summary" in seen
     # In a script nothing is chosen and nothing taken in.
-    assert dctx("history", "compress", "--yes", cwd=root).code == 1
+    assert dctx("history", "summarize", "--yes", cwd=root).code == 1
 
 
 def test_an_age_is_in_the_largest_unit_that_fits() -> None:

@@ -1,4 +1,4 @@
-"""`dctx proxy` as a proxy: what it passes on, byte for byte, and what it refuses."""
+"""`dctx history proxy` as a proxy: what it passes on, byte for byte, and what it refuses."""
 
 from __future__ import annotations
 
@@ -456,13 +456,13 @@ def test_a_command_line_that_cannot_be_meant_is_a_sentence(
     dctx: Callable[..., Result], tmp_path: Path
 ) -> None:
     for words, said in WRONG.values():
-        done = dctx("proxy", *words, cwd=tmp_path)
+        done = dctx("history", "proxy", *words, cwd=tmp_path)
         assert done.code == 2 and said in done.err and "secret" not in done.err, done
         assert "Outside of a project" not in done.err
 
 
 def test_its_options_are_told_in_its_own_words(dctx: Callable[..., Result]) -> None:
-    told = " ".join(dctx("proxy", "--help").out.split())
+    told = " ".join(dctx("history", "proxy", "--help").out.split())
     assert "Required: the model's address" in told and "hybrid (the default)," in told
     assert "(20000, and at most half of the limit)" in told and "(180000 tokens)" in told
 
@@ -494,7 +494,9 @@ def test_what_nobody_says_is_as_the_library_has_it(
 def test_a_port_that_is_taken_is_a_sentence(dctx: Callable[..., Result], tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        done = dctx("proxy", "--upstream", "http://127.0.0.1:1", "--port", port, cwd=tmp_path)
+        done = dctx(
+            "history", "proxy", "--upstream", "http://127.0.0.1:1", "--port", port, cwd=tmp_path
+        )
     assert (
         done.code == 1
         and f"Port {port} cannot be listened on" in done.err
@@ -505,7 +507,9 @@ def test_a_port_that_is_taken_is_a_sentence(dctx: Callable[..., Result], tmp_pat
 def test_it_does_not_ask_itself(dctx: Callable[..., Result], tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = str(free.getsockname()[1])
-    done = dctx("proxy", "--upstream", f"http://localhost:{port}", "--port", port, cwd=tmp_path)
+    done = dctx(
+        "history", "proxy", "--upstream", f"http://localhost:{port}", "--port", port, cwd=tmp_path
+    )
     assert done.code == 2 and "would ask itself" in done.err
 
 

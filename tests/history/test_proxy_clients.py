@@ -1,4 +1,4 @@
-"""Real agent clients behind `dctx proxy`, with a scripted model: they work, and what the model is
+"""Real agent clients behind `dctx history proxy`, with a scripted model: they work, and what the model is
 sent is shortened.
 """
 

@@ -668,9 +668,9 @@ def test_outside_of_projects_each_folder_and_each_repository_has_its_own_convers
     assert dctx("history", "show", "store", cwd=two).out == "User 1: Sink the ship.\n\n"
     assert dctx("history", "search", "boat", cwd=two).out == ""
     assert dctx("history", "list", "--json", cwd=tmp_path).out.strip() == "[]"
-    made = json.loads(dctx("history", "compress", "--yes", "--json", cwd=two).out)
+    made = json.loads(dctx("history", "summarize", "--yes", "--json", cwd=two).out)
     assert "ship" in made["summary"] and len(made["messages"]) == 1
-    assert dctx("history", "compressions", "--json", cwd=one).out.strip() == "[]"
+    assert dctx("history", "summaries", "--json", cwd=one).out.strip() == "[]"
     assert (
         dctx("restore", made["id"], cwd=one).code == 1
         and dctx("restore", made["id"], cwd=two).code == 0
@@ -901,9 +901,9 @@ def test_a_group_shows_an_example_of_each_of_its_commands(dctx: Dctx, root: Path
 
 
 def test_the_two_ways_to_compress_name_each_other(dctx: Dctx, root: Path) -> None:
-    assert "dctx history compress" in " ".join(dctx("compress", "--help", cwd=root).out.split())
+    assert "dctx history summarize" in " ".join(dctx("compress", "--help", cwd=root).out.split())
     assert "shorter: dctx compress." in " ".join(
-        dctx("history", "compress", "--help", cwd=root).out.split()
+        dctx("history", "summarize", "--help", cwd=root).out.split()
     )
 
 

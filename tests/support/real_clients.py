@@ -84,7 +84,7 @@ class Place:
         return ran.out
 
     def install(self, *words: str) -> None:
-        done = self.dctx("hooks", "install", "--client", self.client, "--yes", *words)
+        done = self.dctx("agents", "install", "--client", self.client, "--yes", *words)
         assert done.code == 0, done
 
     def settings(self, value: Mapping[str, Any]) -> None:

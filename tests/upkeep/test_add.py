@@ -315,7 +315,7 @@ def test_a_name_of_any_kind_is_listed_once_and_read_back(
     assert project.title(goal) == name
     assert not [one for one in diagnose(project).worth_checking if "calls task" in one.says]
     again = tree(root)
-    assert dctx("state", "sync", cwd=root).code == 0
+    assert dctx("doctor", "--fix", cwd=root).code == 0
     assert tree(root) == again
 
 
@@ -661,7 +661,7 @@ def test_where_a_step_is_to_be_planned_a_task_goes_there(dctx: Run, tmp_path: Pa
     root = write(
         tmp_path, {**plan({"01-a.done.md": task("A")}, {}), "STATE.md": "**Current step:** x\n"}
     )
-    assert made(dctx, root, "state", "sync")["STATE.md"] == b"**Current step:** Step 2\n"
+    assert made(dctx, root, "doctor", "--fix")["STATE.md"] == b"**Current step:** Step 2\n"
     assert "goals/01-first/02-step/tasks/01-new.md" in made(dctx, root, "add", "task", "New")
 
 
@@ -673,7 +673,7 @@ def test_where_goals_are_to_be_planned_a_step_goes_to_the_first_of_them(
         tmp_path,
         {**files, "goals/02-b/GOAL.md": "# Goal 2: B\n", "goals/03-c/GOAL.md": "# Goal 3: C\n"},
     )
-    assert made(dctx, root, "state", "sync")["STATE.md"] == b"**Current goal:** B\n"
+    assert made(dctx, root, "doctor", "--fix")["STATE.md"] == b"**Current goal:** B\n"
     assert "goals/02-b/01-new/STEP.md" in made(dctx, root, "add", "step", "New")
 
 
@@ -807,7 +807,7 @@ def test_a_parent_that_is_no_text_is_left_alone_and_that_is_said(dctx: Run, tmp_
     root = write(tmp_path, {**plan({"01-a.md": task("A")}), STEP: broken})
     result = ran(dctx, root, "add", "task", "New")
     assert result.code == 1 and ".director/" + STEP in result.err
-    assert "dctx state sync" in result.err
+    assert "dctx doctor --fix" in result.err
     assert tree(root)[STEP] == broken
     assert f"{TASKS}/02-new.md" in tree(root)
 

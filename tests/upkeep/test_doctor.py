@@ -122,25 +122,25 @@ def test_without_a_director_folder_there_is_a_hint(dctx: Run) -> None:
     ("files", "kind", "path", "line", "says", "advice"),
     [
         ({"STATE.md": "# S\n\n**Status:** Complete\n"}, "disagrees", "STATE.md", 3,
-         "Status: Complete. The files say: 1/1/2 is pending", "`dctx state sync`"),
+         "Status: Complete. The files say: 1/1/2 is pending", "`dctx doctor --fix`"),
         ({"STATE.md": "# S\n\n**Current task:** Alpha\n"}, "disagrees", "STATE.md", 3,
-         "Current task: Alpha. The files say: that task is done; 1/1/2 (Beta) is current", "`dctx state sync`"),
+         "Current task: Alpha. The files say: that task is done; 1/1/2 (Beta) is current", "`dctx doctor --fix`"),
         ({"STATE.md": "# S\n\n**Position:** Goal 1, Step 2\n"}, "disagrees", "STATE.md", 3,
-         "Position: Goal 1, Step 2. The files say: the position is 1/1/2", "`dctx state sync`"),
+         "Position: Goal 1, Step 2. The files say: the position is 1/1/2", "`dctx doctor --fix`"),
         ({"STATE.md": "## Progress\n\n### Goal 1: First\n- Step 1: One (0/2 tasks done)\n"}, "disagrees", "STATE.md", 4,
-         "- Step 1: One (0/2 tasks done). The files say: - Step 1: One (1/2 tasks done)", "`dctx state sync`"),
+         "- Step 1: One (0/2 tasks done). The files say: - Step 1: One (1/2 tasks done)", "`dctx doctor --fix`"),
         ({"GAMEPLAN.md": "# G\n\n## Goals\n1. **Goal 1: First**\n\n**Current Step:** Step 2\n"}, "disagrees",
-         "GAMEPLAN.md", 6, "Current Step: Step 2. The files say: step 1 (One) is current", "`dctx state sync`"),
+         "GAMEPLAN.md", 6, "Current Step: Step 2. The files say: step 1 (One) is current", "`dctx doctor --fix`"),
         ({"GAMEPLAN.md": "# G\n\n## Goals\n1. **Goal 1: First**\n2. **Goal 2: Second**\n"}, "disagrees",
          "GAMEPLAN.md", 5, "lists goal 2 (Second). The files say: it has no folder", "`dctx add goal`"),
         ({GOAL: "# Goal 1: First\n\n## Steps\n1. **Step 1: One**\n2. **Step 2: Two**\n3. **Step 3: Three**\n"},
          "disagrees", GOAL, 6, "lists step 3 (Three). The files say: it has no folder", "`dctx add step`"),
         ({GOAL: "# Goal 1: First\n\n## Status\n**Progress:** Not started\n"}, "disagrees", GOAL, 4,
-         "Progress: Not started. The files say: in progress", "`dctx state sync`"),
+         "Progress: Not started. The files say: in progress", "`dctx doctor --fix`"),
         ({GOAL: "# Goal 1: First\n\n## Status\n**Progress:** In progress\n**Steps complete:** 2 of 2\n"}, "disagrees",
-         GOAL, 5, "Steps complete: 2 of 2. The files say: 0 of 2", "`dctx state sync`"),
+         GOAL, 5, "Steps complete: 2 of 2. The files say: 0 of 2", "`dctx doctor --fix`"),
         ({f"{TWO}/STEP.md": step(2, "Two", "- [x] Task 1: Gamma")}, "disagrees", f"{TWO}/STEP.md", 8,
-         "task 1 is ticked. The files say: its file is not .done.md", "`dctx state sync`"),
+         "task 1 is ticked. The files say: its file is not .done.md", "`dctx doctor --fix`"),
         ({f"{TWO}/STEP.md": step(2, "Two", "- [ ] Task 1: Gamma\n- [ ] Task 2: More")}, "disagrees", f"{TWO}/STEP.md",
          9, "lists task 2 (More). The files say: it has no file", "`dctx add task`"),
         ({"goals/02-second/GOAL.md": "# Goal 2: Second\n"}, "unlisted", "GAMEPLAN.md", 3,
@@ -492,8 +492,10 @@ def test_what_was_mended_is_told_and_what_is_left_too(dctx: Run, tmp_path: Path)
     files = {"STATE.md": "**Status:** Complete\n", f"{ONE}/tasks/notes.md": "x"}
     result = ran(dctx, write(tmp_path, {**FILES, **files}), "--fix")
     assert result.code == 1
-    assert result.out.startswith(
+    assert result.out.startswith(f"{D}/STATE.md\n     1 - **Status:** Complete\n")
+    assert (
         f"Fixed: {D}/STATE.md was brought in line.\n{D}/{ONE}/tasks/notes.md: has no number"
+        in result.out
     )
 
 
@@ -815,7 +817,7 @@ def test_what_a_sync_would_change_is_told_by_doctor(
 ) -> None:
     root = write(tmp_path, {**FILES, **files})
     told = json.loads(dctx("doctor", "--json", cwd=root).out)["problems"]
-    changed = json.loads(dctx("state", "sync", "--dry-run", "--json", cwd=root).out)["changed"]
+    changed = json.loads(dctx("doctor", "--fix", "--dry-run", "--json", cwd=root).out)["changed"]
     wanted = {
         (one["path"], line["line"])
         for one in changed
@@ -823,7 +825,7 @@ def test_what_a_sync_would_change_is_told_by_doctor(
         if "Last" not in str(line["old"])
     }
     assert wanted and wanted <= {(one["path"], one["line"]) for one in told}
-    assert dctx("state", "sync", cwd=root).code == 0
+    assert dctx("doctor", "--fix", cwd=root).code == 0
     assert json.loads(dctx("doctor", "--json", cwd=root).out)["problems"] == []
 
 

@@ -703,7 +703,7 @@ def test_status_as_json_has_everything(dctx: Callable[..., Result], tmp_path: Pa
                 "line": 3,
                 "says": "Position: Goal 2",
                 "files_say": "the position is 1/1/1",
-                "advice": "`dctx state sync` writes what the files say",
+                "advice": "`dctx doctor --fix` writes what the files say",
             }
         ],
         "notes": [],

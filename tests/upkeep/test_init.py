@@ -73,7 +73,7 @@ def test_init_says_what_it_made_and_what_comes_next(dctx: Run, tmp_path: Path) -
 
 def test_every_way_that_init_names_can_be_gone(dctx: Run, tmp_path: Path) -> None:
     named = re.findall(r"`dctx ([^`]+)`", dctx("init", "--here", cwd=tmp_path).out)
-    assert named == ["assemble interviewer", "assemble planner", "skill install"]
+    assert named == ["assemble interviewer", "assemble planner", "agents install --what skills"]
     assert "one question at a time" in dctx("assemble", "interviewer", cwd=tmp_path).out
     refused = dctx("assemble", "planner", cwd=tmp_path)
     assert (
@@ -83,7 +83,7 @@ def test_every_way_that_init_names_can_be_gone(dctx: Run, tmp_path: Path) -> Non
     )
     (tmp_path / ".director" / "VISION.md").write_text("# Vision\n\nA boat.\n")
     assert dctx("assemble", "planner", cwd=tmp_path).code == 0
-    assert dctx("skill", "install", "--yes", cwd=tmp_path).code == 0
+    assert dctx("agents", "install", "--what", "skills", "--yes", cwd=tmp_path).code == 0
     for words in (("next",), ("assemble", "builder")):
         told = dctx(*words, cwd=tmp_path)
         assert told.code == 6 and "Plan first: the blueprint skill" in told.out + told.err

@@ -286,7 +286,7 @@ def test_a_number_that_is_not_in_the_current_step_names_the_last_task_that_is_do
 
 def test_a_sync_that_may_not_write_does_not_say_that_all_agrees(tmp_path: Path, dctx: Run) -> None:
     root = write(tmp_path, {**files(), "STATE.md": "**Status:** x\n".encode("utf-16") + b"x"})
-    result = dctx("state", "sync", cwd=root)
+    result = dctx("doctor", "--fix", cwd=root)
     assert (result.code, result.out) == (1, "Nothing was changed.\n")
 
 
@@ -456,7 +456,7 @@ def test_a_record_that_may_not_be_written_is_named_and_the_rest_is_done(
     result = dctx("task", "done", "1", cwd=root)
     assert result.code == 1
     assert ".director/STATE.md could not be changed" in result.err
-    assert "state sync" in result.err
+    assert "doctor --fix" in result.err
     assert (root / ".director/goals/01-first/01-step/tasks/01-one.done.md").exists()
     assert field(root, "GAMEPLAN.md", "Next Up") == "Two"
 
@@ -500,16 +500,16 @@ def test_a_dry_run_shows_the_change_and_makes_none(tmp_path: Path, dctx: Run) ->
     path = root / ".director/goals/01-first/01-step/tasks/01-one.md"
     path.rename(path.with_name("01-one.done.md"))
     before = snapshot(root)
-    shown = dctx("state", "sync", "--dry-run", cwd=root)
+    shown = dctx("doctor", "--fix", "--dry-run", cwd=root)
     assert shown.code == 0
     assert snapshot(root) == before
     assert "- **Current task:** One (next)\n" in shown.out
     assert "+ **Current task:** Two\n" in shown.out
     assert "+ - [x] Task 1: One\n" in shown.out
-    done = dctx("state", "sync", cwd=root)
+    done = dctx("doctor", "--fix", cwd=root)
     assert done.out.split("Brought")[0] == shown.out.split("Nothing was changed")[0]
     assert problems(root) == []
-    assert "nothing was changed" in dctx("state", "sync", cwd=root).out
+    assert "nothing was changed" in dctx("doctor", "--fix", cwd=root).out
 
 
 def test_a_session_is_dated_by_work_and_not_by_bringing_records_in_line(tmp_path: Path) -> None:
@@ -630,8 +630,8 @@ def counted(name):
     setattr(os, name, call)
 for name in ("replace", "rename", "link", "unlink", "mkdir", "fsync"):
     counted(name)
-from director_ctx.doors.cli.upkeep import add, changes, idea, state, task
-for module in (changes, task, add, state, idea):
+from director_ctx.doors.cli.upkeep import add, changes, doctor, idea, task
+for module in (changes, task, add, doctor, idea):
     module.now = lambda: "2026-01-02 03:04"
 from director_ctx.doors.cli.main import main
 sys.exit(main(sys.argv[2:]))
@@ -662,7 +662,7 @@ def bare(root: Path) -> dict[str, bytes]:
     [
         ("task", "done", "1/1/1"),
         ("task", "done", "1/1/2"),
-        ("state", "sync"),
+        ("doctor", "--fix"),
         ("idea", "add", "Send it"),
         ("add", "task", "More", "--step", "1/1"),
         ("add", "step", "Next", "--goal", "1"),
@@ -675,7 +675,7 @@ def test_a_kill_between_any_two_writes_leaves_a_folder_that_reads_well(
 ) -> None:
     """And after `doctor --fix` it is what it would have been, or as if nothing had been asked."""
     start = write(tmp_path / "start", files({"IDEAS.md": "# Ideas\n"}))
-    if words[0] == "state":
+    if words[0] == "doctor":
         first = start / ".director/goals/01-first/01-step/tasks/01-one.md"
         first.rename(first.with_name("01-one.done.md"))
     whole = Path(shutil.copytree(start, tmp_path / "whole"))

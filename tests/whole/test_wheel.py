@@ -151,13 +151,13 @@ def test_every_command_works_from_the_wheel_in_another_folder(
     assert "builder" in dctx("profiles")
     assert "Total" in dctx("budget", "builder") and dctx("budget", "--all")
     assert dctx("assemble", "--skill", "brainstorm", "--inject").startswith("<vision>\n")
-    assert "10 skills, 12 agents" in dctx("plugin", "build", "plugin")
-    assert "dctx-build/SKILL.md: new" in dctx("skill", "install", "--yes")
-    assert "settings.local.json: PreToolUse, SessionStart" in dctx("hooks", "install", "--yes")
+    assert "10 skills, 12 agents" in dctx("agents", "plugin", "plugin")
+    assert "dctx-build/SKILL.md: new" in dctx("agents", "install", "--what", "skills", "--yes")
+    assert "settings.local.json: PreToolUse, SessionStart" in dctx("agents", "install", "--yes")
     assert "recorded events: `dctx hook` answered all" in dctx(
-        "hooks", "verify", "--replay", "--client", "claude"
+        "agents", "verify", "--replay", "--client", "claude"
     )
-    assert "no hooks of dctx any more" in dctx("hooks", "uninstall", "--yes")
+    assert "no hooks of dctx any more" in dctx("agents", "remove", "--yes")
     for agent in PROFILES:
         text = dctx("assemble", agent, "--issues", "-", stdin=b"1. Broken.\n")
         shipped = (

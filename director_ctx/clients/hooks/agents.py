@@ -281,4 +281,4 @@ def next_steps(written: Sequence[Client], root: str | None) -> Iterator[tuple[st
 
     names = " and ".join(client.title for client in written)
     said = f"Start {names} anew: settings are read at the start."
-    yield f"{said} `dctx hooks verify` proves that contexts arrive.", ""
+    yield f"{said} `dctx agents verify` proves that contexts arrive.", ""

@@ -102,7 +102,7 @@ def _not_agreed(project: Project, event: Event) -> str:
     unused = not_agreed(project)
     if not unused:
         return ""
-    said = f"{said_of(unused)}. `{own_name()} hooks trust` shows it to the user, and asks."
+    said = f"{said_of(unused)}. `{own_name()} agents trust` shows it to the user, and asks."
     log(project.root, f"{event.client.name} {event.name}: {said}")
     return f"\n\n{said}"
 
@@ -124,7 +124,7 @@ def _conversation(
 def _shown_by(context: Assembly | None, tag: str) -> str:
     """The command that prints what had no room."""
     if tag == CONVERSATION:
-        return f"{own_name()} history compressions show"
+        return f"{own_name()} history summaries show"
     if context is None or tag not in _WANTED_AGAIN:
         return f"{own_name()} status"
     task = ""

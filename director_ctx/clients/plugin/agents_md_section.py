@@ -33,10 +33,11 @@ files. A task is done when its file is called `….done.md`. Ask `dctx` instead 
   <instructions> for that already (dctx's hooks do so)
 - `dctx task done TASK`: after it was built and verified; renames its file and brings every record in line
 - `dctx add task 'NAME'`, `dctx idea add 'TEXT'`: new work, and ideas for later
-- `dctx doctor`: what disagrees or is odd; `dctx state sync` mends the records
+- `dctx doctor`: what disagrees or is odd; `dctx doctor --fix` mends what can be mended safely
 
 Change the vision, the gameplan or a decision only when the user has agreed. Locked decisions of a step bind you,
-Deferred ones are not built. This section is kept by `dctx agents-md`; what is written between its marks is replaced.
+Deferred ones are not built. `dctx agents install --what rules` keeps this section; what is written between its marks is
+replaced.
 <!-- dctx:end -->"""
 
 

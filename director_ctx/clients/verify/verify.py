@@ -1,4 +1,4 @@
-"""`dctx hooks verify`: does what an agent should be given really arrive? Nothing of the user's is
+"""`dctx agents verify`: does what an agent should be given really arrive? Nothing of the user's is
 touched.
 """
 
@@ -255,7 +255,7 @@ def _in_a_copy(proof: Proof) -> Proof:
     would = "they would not work either"
     if proof.outcome == PROVEN:
         would = "they would work"
-    verdict = f"In a copy, as `dctx hooks install` writes them, {would}. {proof.verdict}"
+    verdict = f"In a copy, as `dctx agents install` writes them, {would}. {proof.verdict}"
     return proof.replace(verdict=verdict)
 
 

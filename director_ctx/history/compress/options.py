@@ -66,7 +66,7 @@ def takes_default(wish: Wish) -> bool:
 
 
 def wish_of(values: Mapping[str, Any], here: ProjectHere | None = None) -> Wish:
-    """What `dctx compress` and `dctx proxy` are told about shortening: options with their texts."""
+    """What `dctx compress` and `dctx history proxy` are told about shortening: options with their texts."""
     _one_target(values, "--target-tokens", "--ratio")
     own_settings = settings(values["config"], values["set_"] or ())
     strategy = values["strategy"] or own_settings.get("strategy")

@@ -275,7 +275,7 @@ def find(store: Store, start: str | None) -> Compression:
 
 
 def _no_summary(what: str) -> DctxError:
-    return DctxError(what, "`dctx history compressions` lists those that there are.")
+    return DctxError(what, "`dctx history summaries` lists those that there are.")
 
 
 def undo(store: Store, start: str) -> tuple[Compression, int]:

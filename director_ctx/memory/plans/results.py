@@ -51,7 +51,7 @@ def find_node(project: Project, name: str) -> Node:
     ref = _ref(project, name)
     node = by_id.get(ref)
     if node is None:
-        raise DctxError(f"There is no node {name!r}.", "`dctx snapshot` lists them.")
+        raise DctxError(f"There is no node {name!r}.", "`dctx status --nodes` lists them.")
     return node
 
 

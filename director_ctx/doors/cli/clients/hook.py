@@ -110,7 +110,7 @@ def explain() -> int:
 
     say(
         "A client calls this, with an event on standard input.",
-        "See `dctx hooks install` and `dctx hooks verify`.",
+        "See `dctx agents install` and `dctx agents verify`.",
     )
     return 0
 

@@ -1,4 +1,4 @@
-"""`dctx hooks install` and `uninstall`: the change is shown first; nothing is written unasked."""
+"""Hooks in a client's settings: the change is shown first; nothing is written unasked."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from director_ctx.clients.settings_file import kept_copy
 from director_ctx.clients.settings_text import own_entries
 from director_ctx.clients.verify.proof import OFF
 from director_ctx.context.settings.overrides import not_agreed
+from director_ctx.doors.cli.clients.agents_trust import override_names
 from director_ctx.doors.cli.clients.hook import is_off
-from director_ctx.doors.cli.clients.hooks_trust import override_names
 from director_ctx.doors.cli.shared.asking import patch_lines, scope, used_clients
 from director_ctx.doors.cli.shared.confirm import agreed
 from director_ctx.doors.cli.shared.consent import ask_once
@@ -77,7 +77,7 @@ def _ask_about(root: str, values: dict[str, Any]) -> None:
         return  # a mistake in dctx.yaml has been said
     if unused:
         said = f"Not used, because you have not agreed to it: {override_names(unused)}."
-        say(said, "`dctx hooks trust` shows it, and asks.")
+        say(said, "`dctx agents trust` shows it, and asks.")
 
 
 def off_here(clients: Sequence[Client], root: str | None) -> tuple[str, ...]:
@@ -92,7 +92,7 @@ def off_here(clients: Sequence[Client], root: str | None) -> tuple[str, ...]:
     return tuple(switches)
 
 
-def uninstall(values: dict[str, Any]) -> int:
+def remove(values: dict[str, Any]) -> int:
     root = scope(values)
     clients = clients_named(values["client"])
 

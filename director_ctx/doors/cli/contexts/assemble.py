@@ -95,7 +95,7 @@ def _with_summary(
     said = (
         f"the context was full with {before.whole:,} tokens, so {archived:,} messages are archived now, and their"
         f" summary {name} stands for them; `dctx restore {name}` undoes it, and with `compress: false` in dctx.yaml"
-        " only `dctx history compress` does it, which asks"
+        " only `dctx history summarize` does it, which asks"
     )
     return after.replace(warnings=(*after.warnings, said))
 

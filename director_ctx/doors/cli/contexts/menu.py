@@ -23,8 +23,17 @@ from director_ctx.doors.cli.shared.options import (
 COMMANDS: tuple[Command, ...] = (
     Command(
         "status", "Show where the project stands, counted from the files.", "status",
-        (Option("goal", ("--goal", "-g"), "One goal in detail, down to its tasks.", metavar="GOAL"), JSON, INJECT, ROOT),
-        examples=("dctx status", "dctx status --goal 2", "dctx status --json | jq .current"),
+        (
+            Option("goal", ("--goal", "-g"), "One goal in detail, down to its tasks.", metavar="GOAL"),
+            Option("nodes", ("--nodes",), "Every goal, step and task as a node: what it is and where it stands, without results.", FLAG),
+            Option("results", ("--results",), "With --nodes: what came of one node.", metavar="NODE", complete="task"),
+            Option("since", ("--since",), "With --nodes: only what changed since a run, as `dctx budget --history` shows it, or since a commit.",
+                   metavar="RUN", complete="run"),
+            JSON, INJECT, ROOT,
+        ),
+        examples=("dctx status", "dctx status --goal 2", "dctx status --json | jq .current",
+                  "dctx status --nodes --json | jq '.nodes[] | select(.status == \"ready\") | .id'",
+                  "dctx status --nodes --results 1/2/1", "dctx status --nodes --since r4f2a91"),
     ),
     Command(
         "next", "Show the task to do now, and why. Exit 5: all done; 6: nothing ready or planned.", "next",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.base.errors import OK
+from director_ctx.base.errors import OK, UsageProblem
 from director_ctx.base.text import plain
 from director_ctx.context.place import candidate_json
 from director_ctx.doors.cli.contexts.next import MOST_SHOWN
@@ -31,6 +31,13 @@ WIDTH = 44
 
 
 def run(values: dict[str, Any]) -> int:
+    if values["nodes"]:
+        # Nodes are asked for by agents, and their module is loaded for nobody else.
+        from director_ctx.doors.cli.contexts import status_nodes
+
+        return status_nodes.run(values)
+    _refuse_alone(values)
+
     project = load_project(root=values["root"])
     state = status(project)
     detailed = bool(values["goal"])
@@ -49,6 +56,12 @@ def run(values: dict[str, Any]) -> int:
             fresh = freshness(project)
         put_lines(list(_lines(project, state, fresh, detailed)))
     return OK
+
+
+def _refuse_alone(values: dict[str, Any]) -> None:
+    for name in ("results", "since"):
+        if values[name]:
+            raise UsageProblem(f"--{name} belongs to --nodes.", f"dctx status --nodes --{name} ...")
 
 
 def _lines(project: Project, state: Status, fresh: Freshness, detailed: bool) -> Lines:

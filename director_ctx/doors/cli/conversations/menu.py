@@ -116,7 +116,7 @@ _LIMIT = Option(
 _PIPE = (
     Command(
         "compress", "Shorten a conversation; originals go into the archive. The format stays. "
-        "For a summary of the store's messages: dctx history compress.", "compress",
+        "For a summary of the store's messages: dctx history summarize.", "compress",
         (
             _FROM, _TO, *_SHRINK,
             Option("receipt", ("--receipt",), "Write what was cut to a file, as JSON.", metavar="FILE"),
@@ -131,10 +131,10 @@ _PIPE = (
          "dctx compress session.jsonl --target-tokens 20000 --dry-run | jq .tokens_out"),
     ),
     Command(
-        "lost", "List what a compression removed, by kind and size.", "lost",
+        "history lost", "List what a compression removed, by kind and size.", "history_lost",
         (Option("all", ("--all",), "List every receipt that there is.", FLAG), JSON, ROOT),
         (Argument("receipt", "A receipt, by its id or its file, or a shortened history. Default: the newest."),),
-        ("dctx lost", "dctx lost shorter.jsonl", "dctx lost --all"), store=READS,
+        ("dctx history lost", "dctx history lost shorter.jsonl", "dctx history lost --all"), store=READS,
     ),
     Command(
         "restore", "Undo a compression: print the original history.", "restore",
@@ -143,7 +143,7 @@ _PIPE = (
         ("dctx restore shorter.jsonl > session.jsonl", "dctx restore 4f1c2a9be01d"), store=READS,
     ),
     Command(
-        "proxy", "Shorten what goes from a client to its model.", "proxy",
+        "history proxy", "Shorten what goes from a client to its model.", "history_proxy",
         (
             Option("port", ("--port",), "Where to listen on the loopback address (8377).", metavar="N"),
             Option("upstream", ("--upstream",), "Required: the model's address, such as https://api.anthropic.com.", metavar="URL"),
@@ -151,7 +151,7 @@ _PIPE = (
             *(option.replace(help=_TO_A_LIMIT.get(option.name, option.help)) for option in _SHRINK),
             DRY_RUN.replace(help="Only say what would be cut; send everything as it came."), COUNTER, ROOT,
         ),
-        examples=("dctx proxy --upstream https://api.anthropic.com", "dctx proxy --upstream https://api.openai.com --port 0 --dry-run"),
+        examples=("dctx history proxy --upstream https://api.anthropic.com", "dctx history proxy --upstream https://api.openai.com --port 0 --dry-run"),
     ),
 )  # fmt: skip
 _HISTORY = (
@@ -206,8 +206,8 @@ _HISTORY = (
         ("dctx history get dctx:3f2a9c01b4de",), call="get", store=READS,
     ),
     Command(
-        "history compress", "Put a summary in the place of the store's messages. They stay, archived. "
-        "To make a file or what is piped in shorter: dctx compress.", "history_compress",
+        "history summarize", "Put a summary in the place of the store's messages. They stay, archived. "
+        "To make a file or what is piped in shorter: dctx compress.", "history_summarize",
         (
             Option("using", ("--using",), "Who writes the summary: extractive (the default, no network), a command such as "
                    "'claude -p', or anthropic:MODEL, openai:MODEL.", metavar="SUMMARIZER"),
@@ -218,14 +218,14 @@ _HISTORY = (
             _LIMIT.replace(help="Warn where what --using is given would be larger (180000 tokens)."),
             Option("preview", ("--preview",), "Print the summary, and change nothing.", FLAG), YES, JSON, COUNTER, ROOT,
         ),
-        examples=("dctx history compress --preview", "dctx history compress --using 'claude -p' --yes"), call="compress", store=WRITES,
+        examples=("dctx history summarize --preview", "dctx history summarize --using 'claude -p' --yes"), call="summarize", store=WRITES,
     ),
     Command(
-        "history compressions", "List the summaries, show one, or export them.", "history_compress",
+        "history summaries", "List the summaries, show one, or export them.", "history_summarize",
         (JSON, ROOT),
         (Argument("action", "list (the default), show or export."), Argument("id", "A summary, by the start of its id.")),
-        ("dctx history compressions", "dctx history compressions show 4f1c", "dctx history compressions export > summaries.md"),
-        call="compressions", store=READS,
+        ("dctx history summaries", "dctx history summaries show 4f1c", "dctx history summaries export > summaries.md"),
+        call="summaries", store=READS,
     ),
     Command(
         "history watch", "Show how full a session is, live.", "history_watch",

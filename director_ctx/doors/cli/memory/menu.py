@@ -182,15 +182,5 @@ _STORE = (
 COMMANDS: tuple[Command, ...] = (
     *_PLAN,
     *_VARS,
-    Command(
-        "snapshot", "Print the goals, steps and tasks as nodes: what they are and where they stand, without results.", "snapshot",
-        (
-            Option("results", ("--results",), "What came of one node.", metavar="NODE", complete="task"),
-            Option("since", ("--since",), "Only what changed since a run, as `dctx budget --history` shows it, or since a commit.", metavar="RUN", complete="run"),
-            JSON, INJECT, ROOT,
-        ),
-        examples=("dctx snapshot", "dctx snapshot --json | jq '.nodes[] | select(.status == \"ready\") | .id'",
-                  "dctx snapshot --results 1/2/1", "dctx snapshot --since r4f2a91"),
-    ),
     *_STORE,
 )  # fmt: skip

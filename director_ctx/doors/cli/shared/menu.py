@@ -12,27 +12,25 @@ if TYPE_CHECKING:
 TABLES = {
     "start": ("init",),
     "contexts": ("status", "next", "assemble", "budget", "profiles"),
-    "upkeep": ("add", "task", "state", "doctor", "idea"),
+    "upkeep": ("add", "task", "doctor", "idea"),
     "accounts": ("diff", "lock", "tokens"),
-    "memory": ("plan", "vars", "snapshot", "store"),
+    "memory": ("plan", "vars", "store"),
     "browser": ("browser",),
-    "conversations": ("compress", "lost", "restore", "proxy", "history"),
-    "clients": ("hook", "hooks", "skill", "plugin", "agents-md"),
+    "conversations": ("compress", "restore", "history"),
+    "clients": ("hook", "agents", "skill"),
 }
 """Which table the first word of a command is in, so that a start reads only that one."""
 GROUPS = {
     "add": "Add a goal, a step or a task.",
     "task": "Show a task, mark it done or open it again.",
-    "state": "Bring the records in line with the files.",
     "idea": "Keep IDEAS.md.",
     "plan": "The plan: what is to be done, with every version kept.",
     "vars": "Variables: what was found out, for whoever works next.",
     "store": "Where plans and variables are kept.",
     "browser": "Look into a browser, and try things in it.",
     "history": "Read, search and summarize conversations.",
-    "hooks": "Hand contexts to agents as they are spawned.",
+    "agents": "Put dctx into Claude Code, Codex and other clients.",
     "skill": "Skills that load their own context.",
-    "plugin": "A plugin for Claude Code.",
 }
 """First words that are no commands themselves."""
 

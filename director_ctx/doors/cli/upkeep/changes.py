@@ -37,7 +37,7 @@ def complaints(done: Upkeep) -> int:
         # The file's name was changed already, and it is what counts; the records can follow later.
         say(
             f"{failure.path} could not be changed: {failure.why}.",
-            "Mend that; then `dctx state sync` brings it in line.",
+            "Mend that; then `dctx doctor --fix` brings it in line.",
         )
     if done.failed:
         return FAILED

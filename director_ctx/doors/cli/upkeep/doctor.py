@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from director_ctx.base.errors import FAILED, OK
+from director_ctx.base.errors import FAILED, OK, UsageProblem
 from director_ctx.base.text import plain
 from director_ctx.doors.cli.contexts.status import became, not_known
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.doors.cli.shared.times import now
+from director_ctx.doors.cli.upkeep.changes import changes
 from director_ctx.project.project import Project, load_project
-from director_ctx.upkeep.as_json import diagnosis_json, rewritten_paths
+from director_ctx.upkeep.as_json import diagnosis_json, repair_json, rewritten_paths
 from director_ctx.upkeep.doctor import Diagnosis, diagnose
-from director_ctx.upkeep.repair import Repair, repair
+from director_ctx.upkeep.repair import Repair, repair, would_repair
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +28,11 @@ MOST_COMMITS_SHOWN = 3
 
 
 def run(values: dict[str, Any]) -> int:
+    if values["dry_run"] and not values["fix"]:
+        raise UsageProblem("--dry-run belongs to --fix.", "`dctx doctor` alone changes nothing.")
     root = load_project(root=values["root"]).root
+    if values["dry_run"]:
+        return _rehearse(root, values["json"])
     mended = Repair((), (), ())
     if values["fix"]:
         mended = repair(root, now())
@@ -38,13 +43,12 @@ def run(values: dict[str, Any]) -> int:
     else:
         put_lines(list(_lines(diagnosis, mended)))
 
-    for failure in mended.failed:
-        say(f"{failure.path} could not be changed: {failure.why}.")
+    _failures(mended)
     stale = diagnosis.stale
     if values["stale"] and stale.why:
         say(f"Notes may be out of date without it showing: {stale.why}.", stale.remedy)
 
-    if diagnosis.problems:
+    if diagnosis.problems or mended.failed:
         return FAILED
     # Out of date is no mistake, so a check in CI fails for it only where it is asked to.
     if values["stale"] and (diagnosis.is_stale or stale.why):
@@ -52,7 +56,36 @@ def run(values: dict[str, Any]) -> int:
     return OK
 
 
+def _rehearse(root: str, as_json: bool) -> int:
+    """What `--fix` would do."""
+    planned = would_repair(root, now())
+    if as_json:
+        put_json(repair_json(planned))
+    else:
+        put_lines(list(_planned_lines(planned)))
+    return _failures(planned)
+
+
+def _planned_lines(planned: Repair) -> Lines:
+    for text in planned.done:
+        yield f"{text}.", ""
+    yield from changes(planned.rewrites)
+    if planned.done or planned.rewrites:
+        yield "Nothing was changed; without --dry-run this would be.", "bold"
+    else:
+        yield "Nothing to mend.", "bold"
+
+
+def _failures(mended: Repair) -> int:
+    for failure in mended.failed:
+        say(f"{failure.path} could not be changed: {failure.why}.")
+    if mended.failed:
+        return FAILED
+    return OK
+
+
 def _lines(diagnosis: Diagnosis, mended: Repair) -> Lines:
+    yield from changes(mended.rewrites)
     for text in mended.done:
         yield f"Fixed: {text}.", "green"
     for path in rewritten_paths(mended):

@@ -70,19 +70,15 @@ COMMANDS: tuple[Command, ...] = (
         (JSON, ROOT), (_REF,), ("dctx task reopen 3",), call="open_again",
     ),
     Command(
-        "state sync", "Bring STATE, GAMEPLAN, GOAL and STEP in line with the files; shows what it changes.", "state",
-        (Option("dry_run", ("--dry-run", "-n"), "Show the changes and make none.", FLAG), JSON, ROOT),
-        examples=("dctx state sync --dry-run", "dctx state sync"), call="sync",
-    ),
-    Command(
         "doctor", "List what disagrees or is odd in the folder (then exit 1), and what is worth checking.",
         "doctor",
         (
-            Option("fix", ("--fix",), "Repair what can be repaired safely; tell what is left.", FLAG),
+            Option("fix", ("--fix",), "Repair what can be repaired safely, the records in STATE, GAMEPLAN, GOAL and STEP too; tell what is left.", FLAG),
+            Option("dry_run", ("--dry-run", "-n"), "With --fix: show the changes and make none.", FLAG),
             Option("stale", ("--stale",), "Also exit 1 if a note describes files that changed since, or if that is not known.", FLAG),
             JSON, INJECT, ROOT,
         ),
-        examples=("dctx doctor", "dctx doctor --fix", "dctx doctor --stale --json | jq .stale_notes"),
+        examples=("dctx doctor", "dctx doctor --fix --dry-run", "dctx doctor --fix", "dctx doctor --stale --json | jq .stale_notes"),
     ),
     Command(
         "idea add", "Write an idea down in IDEAS.md, newest first.", "idea",

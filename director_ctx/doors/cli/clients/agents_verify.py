@@ -1,4 +1,4 @@
-"""`dctx hooks verify`: proofs that contexts arrive, a line each."""
+"""`dctx agents verify`: proofs that contexts arrive, a line each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`dctx agents-md`: one section between marks, everything else to the byte."""
+"""`dctx agents install --what rules`: one section between marks, everything else to the byte."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ PIECES = (
 
 
 def called(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("director_ctx.doors.cli.clients.agents_md.program", lambda: words)
+    monkeypatch.setattr("director_ctx.doors.cli.clients.rules.program", lambda: words)
 
 
 documents = st.lists(st.sampled_from(PIECES), max_size=9).map(b"".join)
@@ -91,23 +91,27 @@ def test_what_others_write_around_it_stays(before: bytes, after: bytes) -> None:
 
 def test_a_file_is_made_and_unmade(root: Path, dctx: Run) -> None:
     for client, name in FILES.items():
-        made = dctx("agents-md", "--client", client, cwd=root)
+        made = dctx("agents", "install", "--what", "rules", "--yes", "--client", client, cwd=root)
         assert (made.code, made.out) == (0, f"{name} made.\n")
         text = (root / name).read_text("utf-8")
         assert text == HEADS.get(client, "") + section_text("Reading List") + "\n"
         assert (
-            dctx("agents-md", "--client", client, cwd=root).out == f"{name} is as it should be.\n"
+            dctx("agents", "install", "--what", "rules", "--yes", "--client", client, cwd=root).out
+            == f"{name} is as it should be.\n"
         )
         assert (
-            dctx("agents-md", "--client", client, "--remove", cwd=root).out == f"{name} removed.\n"
+            dctx("agents", "remove", "--what", "rules", "--yes", "--client", client, cwd=root).out
+            == f"{name} removed.\n"
         )
         assert not (root / name).exists()
 
 
 def test_an_empty_file_of_the_users_stays(root: Path, dctx: Run) -> None:
     (root / "AGENTS.md").write_bytes(b"")
-    dctx("agents-md", cwd=root)
-    assert dctx("agents-md", "--remove", cwd=root).out == "AGENTS.md changed.\n"
+    dctx("agents", "install", "--what", "rules", "--yes", cwd=root)
+    assert (
+        dctx("agents", "remove", "--what", "rules", "--yes", cwd=root).out == "AGENTS.md changed.\n"
+    )
     assert (root / "AGENTS.md").read_bytes() == b""
 
 
@@ -116,10 +120,14 @@ def test_all_clients_at_once_and_a_link_among_them(root: Path, dctx: Run) -> Non
     (root / "CLAUDE.md").symlink_to("AGENTS.md")
     for folder in (".claude", ".codex", ".gemini"):
         (root / folder).mkdir()
-    assert dctx("agents-md", "--client", "all", cwd=root).code == 0
+    assert (
+        dctx("agents", "install", "--what", "rules", "--yes", "--client", "all", cwd=root).code == 0
+    )
     assert (root / "GEMINI.md").exists()
     assert (root / "CLAUDE.md").is_symlink() and (root / "AGENTS.md").read_bytes().count(BEGIN) == 1
-    assert dctx("agents-md", "--client", "all", "--remove", cwd=root).code == 0
+    assert (
+        dctx("agents", "remove", "--what", "rules", "--yes", "--client", "all", cwd=root).code == 0
+    )
     assert (root / "CLAUDE.md").is_symlink() and (root / "AGENTS.md").read_bytes() == b"# Mine\r\n"
     assert not (root / "GEMINI.md").exists()
 
@@ -129,27 +137,39 @@ def test_all_means_the_clients_that_are_used_here(
 ) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     (root / ".gemini").mkdir()
-    done = dctx("agents-md", "--client", "all", cwd=root)
+    done = dctx("agents", "install", "--what", "rules", "--yes", "--client", "all", cwd=root)
     assert (done.code, done.out) == (0, "GEMINI.md made.\n")
     assert "Codex CLI does not seem to be used here; skipped." in done.err
     assert not (root / "AGENTS.md").exists()
 
 
 def test_where_there_is_nothing_to_take_out_that_is_said(root: Path, dctx: Run) -> None:
-    assert dctx("agents-md", "--remove", cwd=root).out == "There is no AGENTS.md.\n"
+    assert (
+        dctx("agents", "remove", "--what", "rules", "--yes", cwd=root).out
+        == "There is no AGENTS.md.\n"
+    )
     (root / "AGENTS.md").write_text("# Mine\n")
-    assert dctx("agents-md", "--remove", cwd=root).out == "AGENTS.md has no section of dctx.\n"
+    assert (
+        dctx("agents", "remove", "--what", "rules", "--yes", cwd=root).out
+        == "AGENTS.md has no section of dctx.\n"
+    )
 
 
 def test_tabs_in_a_patch_stay_tabs(root: Path, dctx: Run) -> None:
     (root / "AGENTS.md").write_text("\tmine\n")
-    assert " \tmine\n" in dctx("agents-md", "--dry-run", cwd=root).out
+    assert (
+        " \tmine\n"
+        in dctx("agents", "install", "--what", "rules", "--yes", "--dry-run", cwd=root).out
+    )
 
 
 def test_it_follows_the_name_of_the_project(root: Path, dctx: Run) -> None:
-    dctx("agents-md", cwd=root)
+    dctx("agents", "install", "--what", "rules", "--yes", cwd=root)
     write(root, {"VISION.md": "# Vision\n\n## Project Name\nOther Name\n"})
-    assert dctx("agents-md", cwd=root).out == "AGENTS.md changed.\n"
+    assert (
+        dctx("agents", "install", "--what", "rules", "--yes", cwd=root).out
+        == "AGENTS.md changed.\n"
+    )
     assert "Other Name is directed" in (root / "AGENTS.md").read_text("utf-8")
     assert len(section_text("x" * 5_000)) < 2_000
 
@@ -158,12 +178,13 @@ def test_it_calls_dctx_by_its_name_and_says_where_that_is_not_found(
     root: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     called(("/some where/dctx",), monkeypatch)
-    done = dctx("agents-md", cwd=root)
+    done = dctx("agents", "install", "--what", "rules", "--yes", cwd=root)
     text = (root / "AGENTS.md").read_text("utf-8")
     assert "`dctx next`" in text and "/some where" not in text
     assert "in a virtual environment" in done.err and "pipx install director-ctx" in done.err
-    assert "virtual" not in dctx("agents-md", cwd=root).err, "nothing was written"
-    assert "virtual" not in dctx("agents-md", "--remove", cwd=root).err
+    for words in (("install",), ("remove",)):
+        again = dctx("agents", *words, "--what", "rules", "--yes", cwd=root)
+        assert "virtual" not in again.err, "nothing was written"
 
 
 def test_every_command_in_it_is_one_of_ours() -> None:
@@ -188,8 +209,8 @@ def test_marks_that_do_not_fit_are_a_sentence_and_nothing_is_written(
     text: str, root: Path, dctx: Run
 ) -> None:
     (root / "AGENTS.md").write_text(text)
-    for words in ((), ("--remove",)):
-        result = dctx("agents-md", *words, cwd=root)
+    for action in ("install", "remove"):
+        result = dctx("agents", action, "--what", "rules", "--yes", cwd=root)
         assert result.code == 1 and "AGENTS.md: " in result.err and "hint:" in result.err
     assert (root / "AGENTS.md").read_text() == text
     with pytest.raises(Odd):
@@ -198,7 +219,7 @@ def test_marks_that_do_not_fit_are_a_sentence_and_nothing_is_written(
 
 def test_dry_run_shows_the_change_and_makes_none(root: Path, dctx: Run) -> None:
     (root / "AGENTS.md").write_text("# Mine\n")
-    out = dctx("agents-md", "--dry-run", cwd=root).out
+    out = dctx("agents", "install", "--what", "rules", "--yes", "--dry-run", cwd=root).out
     assert "+## The plan: .director/\n" in out and "-# Mine" not in out
     assert (root / "AGENTS.md").read_text() == "# Mine\n"
 
@@ -212,17 +233,22 @@ def test_trouble_is_a_sentence(
     (root / "CLAUDE.md").mkdir()
     (root / "GEMINI.md").write_bytes("# Mine\n".encode("utf-16"))
     for client in ("codex", "claude", "gemini"):
-        result = dctx("agents-md", "--client", client, cwd=root)
+        result = dctx("agents", "install", "--what", "rules", "--yes", "--client", client, cwd=root)
         assert result.code == 1 and "hint:" in result.err, client
     assert outside.read_text() == "theirs\n"
-    assert dctx("agents-md", "--client", "odd", cwd=root).code == 2
-    assert dctx("agents-md", cwd=Path("/")).code == 1
+    assert (
+        dctx("agents", "install", "--what", "rules", "--yes", "--client", "odd", cwd=root).code == 2
+    )
+    assert dctx("agents", "install", "--what", "rules", "--yes", cwd=Path("/")).code == 1
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
 def test_a_pipe_is_not_waited_for(root: Path, dctx: Run) -> None:
     os.mkfifo(root / "AGENTS.md")
-    assert "is not a regular file" in dctx("agents-md", cwd=root).err
+    assert (
+        "is not a regular file"
+        in dctx("agents", "install", "--what", "rules", "--yes", cwd=root).err
+    )
 
 
 @pytest.mark.parametrize(
@@ -236,8 +262,8 @@ def test_a_link_to_what_is_no_document_of_the_project_is_refused(
     place.parent.mkdir(exist_ok=True)
     place.write_text("[core]\n")
     (root / "AGENTS.md").symlink_to(place)
-    for words in (("agents-md",), ("agents-md", "--dry-run"), ("agents-md", "--remove")):
-        done = dctx(*words, cwd=root)
+    for words in (("install", "--yes"), ("install", "--dry-run"), ("remove", "--yes")):
+        done = dctx("agents", *words, "--what", "rules", cwd=root)
         assert done.code == 1 and "core" not in done.out + done.err
     assert place.read_text() == "[core]\n"
 
@@ -246,7 +272,7 @@ def test_one_document_under_two_names_is_kept_as_it_is(tmp_path: Path, dctx: Run
     root = write(tmp_path / "p", {"VISION.md": "# V\n"})
     (root / "CLAUDE.md").write_text("# Ours\n")
     (root / "AGENTS.md").symlink_to("CLAUDE.md")
-    assert dctx("agents-md", cwd=root).code == 0
+    assert dctx("agents", "install", "--what", "rules", "--yes", cwd=root).code == 0
     assert (root / "AGENTS.md").is_symlink() and "dctx next" in (root / "CLAUDE.md").read_text()
 
 

@@ -1,4 +1,4 @@
-"""`dctx skill install` and `uninstall`: what would be written is shown first."""
+"""Skills where a client looks for them: what would be written is shown first."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def install(values: dict[str, Any]) -> int:
     return _client_by_client(values, root, used_clients(values, root), plan_install, _KEPT)
 
 
-def uninstall(values: dict[str, Any]) -> int:
+def remove(values: dict[str, Any]) -> int:
     return _client_by_client(
         values, scope(values), clients_named(values["client"]), plan_uninstall, _STAYS
     )

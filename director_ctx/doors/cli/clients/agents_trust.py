@@ -1,4 +1,4 @@
-"""`dctx hooks trust`: what a project has agents told in its own words, and the user's word on it."""
+"""`dctx agents trust`: what a project has agents told in its own words, and the user's word on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`dctx history compress` and `compressions`: a summary in the place of the store's messages, and
+"""`dctx history summarize` and `compressions`: a summary in the place of the store's messages, and
 earlier ones.
 """
 
@@ -21,7 +21,7 @@ from director_ctx.history.sessions.add import import_transcript
 from director_ctx.history.sessions.files import short_id
 from director_ctx.history.sessions.transcript import read_transcript
 from director_ctx.history.strategies.config import TARGET
-from director_ctx.history.summaries import summaries
+from director_ctx.history.summaries import summaries as kept_summaries
 from director_ctx.history.summaries.summaries import SummaryWay
 from director_ctx.history.summaries.summarize import (
     EXTRACTIVE,
@@ -46,19 +46,19 @@ _SHORT, _LONGEST_BY = 8, 40
 ACTIONS = ("list", "show", "export")
 
 
-def compress(values: dict[str, Any]) -> int:
+def summarize(values: dict[str, Any]) -> int:
     project = project_here(values["root"])
     way = _way(project, values)
     with open_conversation(project, write=not values["preview"]) as store:
         plan = _planned(store, values, way)
         _announce(plan)
-        prompt = summaries.prompt_of(plan, way)
+        prompt = kept_summaries.prompt_of(plan, way)
         if prompt:
             # The usual way to write one asks no model, and has no prompt.
             limit = wanted_tokens("--limit", values["limit"], hooks_of(project).urgent)
             _warn_of_size(way.count(prompt), limit)
 
-        write = partial(summaries.write_summary, plan, way, prompt)
+        write = partial(kept_summaries.write_summary, plan, way, prompt)
         is_asked = not (values["preview"] or values["yes"])
         text = _agreed(write, plan, way, is_asked)
         if not text:
@@ -66,7 +66,7 @@ def compress(values: dict[str, Any]) -> int:
             return OK
         if values["preview"]:
             return _preview(plan, text, way.count, values["json"])
-        summary = summaries.keep(store, plan, text, way)
+        summary = kept_summaries.keep(store, plan, text, way)
     return _done(plan, summary, values["json"])
 
 
@@ -75,8 +75,8 @@ def _planned(store: Store, values: dict[str, Any], way: SummaryWay) -> SummaryPl
     select = values["select"]
     ids = values["messages"]
     try:
-        return summaries.planned(store, way.count, select, ids)
-    except summaries.NothingNew:
+        return kept_summaries.planned(store, way.count, select, ids)
+    except kept_summaries.NothingNew:
         is_of_store = select or ids or values["preview"]
         if is_of_store or not can_be_asked():
             raise
@@ -86,7 +86,7 @@ def _planned(store: Store, values: dict[str, Any], way: SummaryWay) -> SummaryPl
     transcript = read_transcript(session, values["root"], None)
     new = len(import_transcript(store, transcript))
     say(f"{counted(new, 'message')} of session {short_id(session.id)} taken into the store.")
-    return summaries.planned(store, way.count)
+    return kept_summaries.planned(store, way.count)
 
 
 def _way(project: Project | None, values: dict[str, Any]) -> SummaryWay:
@@ -151,7 +151,7 @@ def _agreed(write: Callable[[], str], plan: SummaryPlan, way: SummaryWay, ask: b
 def _is_shorter(text: str, plan: SummaryPlan, way: SummaryWay) -> bool:
     """Said aloud where it is not."""
     summary = way.count(text)
-    replaced = summaries.stands_for(plan, way.count)
+    replaced = kept_summaries.stands_for(plan, way.count)
     if summary < replaced:
         return True
     say(f"The summary is no shorter than what it stands for: {summary:,} tokens for {replaced:,}.")
@@ -193,7 +193,7 @@ def _done(plan: SummaryPlan, summary: Compression, as_json: bool) -> int:
     return OK
 
 
-def compressions(values: dict[str, Any]) -> int:
+def summaries(values: dict[str, Any]) -> int:
     action = values["action"] or ACTIONS[0]
     if action not in ACTIONS:
         raise UsageProblem(f"There is no {action!r}.", "Say list, show or export.")
@@ -220,7 +220,7 @@ def _list(store: Store, as_json: bool) -> int:
 
 
 def _none_yet() -> None:
-    hint = "`dctx history compress` writes one; `dctx lost --all` lists what `dctx compress` did."
+    hint = "`dctx history summarize` writes one; `dctx history lost --all` lists what `dctx compress` did."
     say("There is no summary yet.", hint)
 
 
@@ -244,7 +244,7 @@ def _print(store: Store, action: str, start: str | None, as_json: bool) -> int:
     if action == "export" and not start:
         chosen = rows.compressions(store)
     else:
-        chosen = [summaries.find(store, start)]
+        chosen = [kept_summaries.find(store, start)]
 
     if as_json:
         documents = [summary.as_json() for summary in chosen]

@@ -1,4 +1,4 @@
-"""`dctx lost`: what a compression removed, by kind and size, and where it is."""
+"""`dctx history lost`: what a compression removed, by kind and size, and where it is."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _receipt(named: str | None, root: str | None) -> dict[str, Any]:
     if receipt is None:
         raise DctxError(
             f"{named} is no receipt, and no history that was shortened here.",
-            "`dctx lost --all` lists every receipt.",
+            "`dctx history lost --all` lists every receipt.",
         )
     return receipt
 

@@ -1,4 +1,4 @@
-"""`dctx hooks status`: what is installed where, who is given what, what failed lately."""
+"""`dctx agents status`: what is installed where, who is given what, what failed lately."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from director_ctx.clients.hooks.installed import TWICE, Installation, installati
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.proof import to_install, waits_for_agents
 from director_ctx.context.settings.overrides import not_agreed
+from director_ctx.doors.cli.clients.agents_trust import override_names
 from director_ctx.doors.cli.clients.hooks import nearest, off_here
-from director_ctx.doors.cli.clients.hooks_trust import override_names
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.project.project import load_project
@@ -142,7 +142,7 @@ def _json(state: HooksStatus) -> dict[str, Any]:
 
 def _rows(installed: tuple[Installation, ...]) -> Iterator[tuple[str, str]]:
     if not installed:
-        yield "No hooks are installed; `dctx hooks install` does that.", ""
+        yield "No hooks are installed; `dctx agents install` does that.", ""
     for installation in installed:
         where = "this project"
         if installation.scope == "user":
@@ -166,7 +166,7 @@ def _about(installation: Installation) -> Iterator[tuple[str, str]]:
     else:
         yield f"  calls {command}, which is not there", ""
     if not installation.current or not installation.works:
-        yield "  `dctx hooks install` brings it up to date.", "yellow"
+        yield "  `dctx agents install` brings it up to date.", "yellow"
 
 
 def _types(state: HooksStatus) -> Iterator[tuple[str, str]]:
@@ -185,7 +185,7 @@ def _trouble(state: HooksStatus) -> Iterator[tuple[str, str]]:
     if state.not_agreed:
         overrides = override_names(state.not_agreed)
         yield f"Not used, because you have not agreed to it: {overrides}.", "yellow"
-        yield "  `dctx hooks trust` shows it, and asks.", ""
+        yield "  `dctx agents trust` shows it, and asks.", ""
     for said in state.off:
         yield said, "yellow"
     for name in state.idle:

@@ -1,4 +1,4 @@
-"""`dctx proxy`: between a client and its model."""
+"""`dctx history proxy`: between a client and its model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`dctx plugin build`: the Claude Code plugin, out of what is installed."""
+"""`dctx agents plugin`: the Claude Code plugin, out of what is installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`dctx snapshot`: the plan's files as nodes, what came of one, or what changed since a run."""
+"""`dctx status --nodes`: the plan's files as nodes, what came of one, or what changed since a run."""
 
 from __future__ import annotations
 
@@ -32,6 +32,8 @@ _MARKS = {
 def run(values: dict[str, Any]) -> int:
     if values["results"] and values["since"]:
         raise UsageProblem("--results and --since exclude each other.", "Ask for one of them.")
+    if values["goal"]:
+        raise UsageProblem("--goal and --nodes exclude each other.", "Ask for one of them.")
 
     project = load_project(root=values["root"])
     if values["results"]:
