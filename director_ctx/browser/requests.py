@@ -45,7 +45,10 @@ class Action(Record):
 def one_action(action: Action) -> Action:
     """A single action, or a UsageProblem that says what is missing."""
     if not action.reason.strip():
-        raise UsageProblem("Say why: --reason TEXT.", "It is kept with the conversation.")
+        raise UsageProblem(
+            "No reason is given.",
+            "Say why with --reason TEXT; the reason is kept with the conversation.",
+        )
     wrong = mistakes(action)
     if wrong:
         name, _, sentence = wrong[0].partition(" ")

@@ -139,9 +139,9 @@ def _plan(
     if not messages:
         since = "yet"
         if earlier:
-            since = f"since the compression of {_minute(earlier[-1])}"
+            since = f"since the summary of {_minute(earlier[-1])}"
         raise NothingNew(
-            f"There is nothing to compress: the store has no messages {since}.",
+            f"There is nothing to sum up: the store has no messages {since}.",
             "`dctx history import` takes a client's session into the store.",
         )
     tokens = measure(messages, count)

@@ -152,7 +152,9 @@ def _say_unconverted(data: bytes, wish: Wish) -> None:
 
     form = read(data, wish.format).format
     if form != format_name(wish.to):
-        say(f"It was not written as {wish.to} either: what was printed is the input, in {form}.")
+        say(
+            f"Nor was the conversation converted to {wish.to}: the input was printed as it is, in {form}."
+        )
 
 
 def _source(path: str | None) -> str:

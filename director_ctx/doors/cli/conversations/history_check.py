@@ -57,7 +57,7 @@ def check(values: dict[str, Any]) -> int:
 
     if not problems:
         return OK
-    say(f"{_number_of(problems)} in {messages}.", "Print them mended with --fix.")
+    say(f"{_number_of(problems)} in {messages}.", "--fix prints the conversation with this mended.")
     return FAILED
 
 
@@ -83,5 +83,5 @@ def _put_mended(conversation: Conversation, problems: Sequence[Problem]) -> int:
     if problems:
         say(f"Mended: {_number_of(problems).lower()}.")
     else:
-        say("Nothing was wrong; this is what it was.")
+        say("Nothing was wrong; the conversation is printed unchanged.")
     return OK

@@ -114,14 +114,14 @@ def _announce(plan: SummaryPlan) -> None:
             which = f"{len(plan.earlier)} summaries, the newest"
         builds = f", building on {which} of {local_time(plan.previous.created_at)}"
 
-    say(f"{what} will be compressed{builds}.")
+    say(f"{what} will be replaced by a summary{builds}.")
     for warning in plan.warnings:
         say(warning)
 
 
 def _warn_of_size(tokens: int, limit: int) -> None:
     if tokens > limit:
-        hint = "Compress earlier, only a part (--select), or with a model whose window is larger (--limit)."
+        hint = "Summarize earlier, summarize a part (--select), or use a model with a larger window (--limit)."
         say(
             f"The prompt for the summary is large: {tokens:,} tokens, and {limit:,} are the limit.",
             hint,
@@ -136,14 +136,18 @@ def _agreed(write: Callable[[], str], plan: SummaryPlan, way: SummaryWay, ask: b
         # It costs no call of a model, so whoever is asked sees first what would come of it.
         text = write()
         _is_shorter(text, plan, way)
-        if ask and not says_yes("Compress them?"):
+        if ask and not says_yes("Replace them by the summary?"):
             return ""
         return text
 
-    if ask and not says_yes("Compress them?"):
+    if ask and not says_yes("Replace them by the summary?"):
         return ""
     text = write()
-    if not _is_shorter(text, plan, way) and ask and not says_yes("Keep it all the same?"):
+    if (
+        not _is_shorter(text, plan, way)
+        and ask
+        and not says_yes("Keep the longer summary all the same?")
+    ):
         return ""
     return text
 
@@ -154,7 +158,9 @@ def _is_shorter(text: str, plan: SummaryPlan, way: SummaryWay) -> bool:
     replaced = kept_summaries.stands_for(plan, way.count)
     if summary < replaced:
         return True
-    say(f"The summary is no shorter than what it stands for: {summary:,} tokens for {replaced:,}.")
+    say(
+        f"The summary is no shorter than the messages that it replaces: {summary:,} tokens for {replaced:,}."
+    )
     return False
 
 
@@ -189,7 +195,10 @@ def _done(plan: SummaryPlan, summary: Compression, as_json: bool) -> int:
 
     name = summary.id[:_SHORT]
     put_lines([(f"{what} summary {name} has {size}.", "")])
-    say("`dctx history show store` still shows them.", f"`dctx restore {name}` undoes it.")
+    say(
+        "`dctx history show store` still shows the archived messages.",
+        f"`dctx restore {name}` takes the summary away and the messages back.",
+    )
     return OK
 
 
@@ -198,7 +207,10 @@ def summaries(values: dict[str, Any]) -> int:
     if action not in ACTIONS:
         raise UsageProblem(f"There is no {action!r}.", "Say list, show or export.")
     if action == "list" and values["id"]:
-        raise UsageProblem("The list is of all of them.", "Say show or export for one.")
+        raise UsageProblem(
+            "`list` takes no id: it lists every summary.",
+            "Say show ID or export ID for a single summary.",
+        )
     with open_conversation(project_here(values["root"])) as store:
         if action == "list":
             return _list(store, values["json"])

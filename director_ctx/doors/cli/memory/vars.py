@@ -118,7 +118,7 @@ def parse_value(text: str) -> Any:
     except ValueError:
         return text
     except RecursionError:
-        raise DctxError("The value is nested too deep.", "--string keeps it as text.") from None
+        raise DctxError("The value is nested too deeply.", "--string keeps it as text.") from None
 
 
 def clear(values: dict[str, Any]) -> int:
@@ -159,7 +159,9 @@ def _standard_input() -> str:
     mended.
     """
     if sys.stdin is None:
-        raise DctxError("There is no standard input.", "Name the value, or pipe it in.")
+        raise DctxError(
+            "There is no standard input.", "Give the value as an argument, or pipe it in."
+        )
     # More bytes than the largest value takes in any script; the store refuses it with a sentence.
     data = sys.stdin.buffer.read(4 * LARGEST + 1)
     try:
