@@ -820,6 +820,8 @@ def test_status_says_what_is_installed_where(folder: Path, dctx: Dctx) -> None:
         "not_agreed": [],
         "problem": "",
         "log": [],
+        "skills": [],
+        "rules": [],
     }
     dctx("agents", "install", "--user", "--prompts", "--yes", cwd=folder)
     dctx("agents", "install", "--client", "cursor", "--yes", cwd=folder)

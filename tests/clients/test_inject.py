@@ -105,7 +105,6 @@ def test_an_empty_context_is_a_sentence_too(tmp_path: Path, dctx: Run) -> None:
     ("words", "said"),
     [
         (("assemble", "nobody"), "There is no agent 'nobody'."),
-        (("assemble",), "Which agent?"),
         (("frobnicate",), "No such command 'frobnicate'."),
         (("assemble", "builder", "--frobnicate"), "No such option"),
         (("assemble", "builder", "--task"), "requires an argument"),

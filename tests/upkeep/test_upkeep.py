@@ -287,7 +287,9 @@ def test_a_number_that_is_not_in_the_current_step_names_the_last_task_that_is_do
 def test_a_sync_that_may_not_write_does_not_say_that_all_agrees(tmp_path: Path, dctx: Run) -> None:
     root = write(tmp_path, {**files(), "STATE.md": "**Status:** x\n".encode("utf-16") + b"x"})
     result = dctx("doctor", "--fix", cwd=root)
-    assert (result.code, result.out) == (1, "Nothing was changed.\n")
+    assert result.code == 1 and "STATE.md could not be changed" in result.err
+    rehearsed = dctx("doctor", "--fix", "--dry-run", cwd=root)
+    assert rehearsed.code == 1 and "STATE.md could not be changed" in rehearsed.err
 
 
 def test_a_new_task_says_where_another_step_waits_for_its_first(tmp_path: Path, dctx: Run) -> None:
@@ -509,7 +511,9 @@ def test_a_dry_run_shows_the_change_and_makes_none(tmp_path: Path, dctx: Run) ->
     done = dctx("doctor", "--fix", cwd=root)
     assert done.out.split("Brought")[0] == shown.out.split("Nothing was changed")[0]
     assert problems(root) == []
-    assert "nothing was changed" in dctx("doctor", "--fix", cwd=root).out
+    assert dctx("doctor", "--fix", cwd=root).out == "Nothing disagrees.\n"
+    assert dctx("doctor", "--fix", "--dry-run", cwd=root).out == "Nothing to mend.\n"
+    assert dctx("doctor", "--dry-run", cwd=root).code == 2
 
 
 def test_a_session_is_dated_by_work_and_not_by_bringing_records_in_line(tmp_path: Path) -> None:

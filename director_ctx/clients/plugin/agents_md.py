@@ -64,6 +64,32 @@ def plan(project: Project, client: str, remove: bool) -> FileChange:
     )
 
 
+class InstalledRules(Record):
+    """A file that has our section."""
+
+    path: str
+    current: bool
+    """Whether it is as an install would write it."""
+    problem: str = ""
+
+
+def installed_rules(project: Project) -> tuple[InstalledRules, ...]:
+    """Each file once: several clients may read the same."""
+    by_path: dict[str, InstalledRules] = {}
+    for client, path in FILES.items():
+        if path in by_path:
+            continue
+        try:
+            removal = plan(project, client, remove=True)
+            if removal.before == removal.after:
+                continue
+            wanted = plan(project, client, remove=False)
+            by_path[path] = InstalledRules(path, wanted.before == wanted.after)
+        except DctxError as error:
+            by_path[path] = InstalledRules(path, False, error.message)
+    return tuple(by_path.values())
+
+
 def _full_path(root: str, path: str) -> str:
     full_path = os.path.join(root, *path.split("/"))
     real = os.path.realpath(full_path)

@@ -41,7 +41,7 @@ COMMANDS: tuple[Command, ...] = (
             Option("format", ("--format", "-f"), "xml or markdown.", metavar="FORMAT", values=("xml", "markdown")),
             _OUTPUT, ROOT,
         ),
-        (AGENT.replace(required=True),),
+        (AGENT.replace(help="The agent: builder, planner, verifier ... (`dctx profiles` lists them).", required=True),),
         ("dctx lock builder --task 3 -o builder.lock.json", "dctx lock verify builder.lock.json"),
     ),
     Command(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import OK, UsageProblem
+from director_ctx.doors.cli.shared.speak import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,8 +42,8 @@ def _each_part(values: dict[str, Any], action: str) -> int:
 
 
 def _parts_for(values: dict[str, Any]) -> tuple[str, ...]:
-    # Rules are about one plan, so there are none for every project at once.
     if values["user"]:
+        say("Rules are about one project's plan, so they are left out for every project.")
         return tuple(part for part in PARTS if part != "rules")
     return PARTS
 

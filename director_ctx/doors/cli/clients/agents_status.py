@@ -1,4 +1,6 @@
-"""`dctx agents status`: what is installed where, who is given what, what failed lately."""
+"""`dctx agents status`: hooks, skills and rules that are installed, who is given what, what failed
+lately.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,8 @@ from director_ctx.base.record import Record, as_dict
 from director_ctx.clients.hooks.agents import Types, looked_in, nobody_spawns, types_of
 from director_ctx.clients.hooks.failures import HookFailure, recent_failures
 from director_ctx.clients.hooks.installed import TWICE, Installation, installations, runs_twice
+from director_ctx.clients.plugin.agents_md import InstalledRules, installed_rules
+from director_ctx.clients.skills.installed import PROJECT, InstalledSkills, installed_skills
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.proof import to_install, waits_for_agents
 from director_ctx.context.settings.overrides import not_agreed
@@ -43,6 +47,8 @@ class HooksStatus(Record):
     not_agreed: tuple[Override, ...]
     """What the project has agents told that the user has not agreed to."""
     failed: tuple[HookFailure, ...]
+    skills: tuple[InstalledSkills, ...]
+    rules: tuple[InstalledRules, ...]
 
 
 def status(values: dict[str, Any]) -> int:
@@ -50,7 +56,15 @@ def status(values: dict[str, Any]) -> int:
     if values["json"]:
         put_json(_json(state))
     else:
-        put_lines([*_rows(state.installed), *_types(state), *_trouble(state)])
+        put_lines(
+            [
+                *_rows(state.installed),
+                *_skills(state.skills),
+                *_rules(state.rules),
+                *_types(state),
+                *_trouble(state),
+            ]
+        )
     return FAILED if _is_broken(state) else OK
 
 
@@ -98,7 +112,15 @@ def _hooks_status(root: str | None) -> HooksStatus:
         _unknown(root, types),
         _not_agreed(root, types),
         _failed(root),
+        installed_skills(root),
+        _installed_rules(root),
     )
+
+
+def _installed_rules(root: str | None) -> tuple[InstalledRules, ...]:
+    if not root:
+        return ()
+    return installed_rules(load_project(root=root))
 
 
 def _unknown(root: str | None, types: Types | None) -> tuple[str, ...]:
@@ -137,6 +159,8 @@ def _json(state: HooksStatus) -> dict[str, Any]:
         "not_agreed": [override.thing for override in state.not_agreed],
         "problem": types.problem,
         "log": log,
+        "skills": [as_dict(skills) for skills in state.skills],
+        "rules": [as_dict(rules) for rules in state.rules],
     }
 
 
@@ -201,3 +225,40 @@ def _trouble(state: HooksStatus) -> Iterator[tuple[str, str]]:
         yield "Hooks that failed lately, and have not worked since:", "bold"
         for failure in state.failed:
             yield f"  {failure.age}: {failure.said}", ""
+
+
+def _skills(installed: tuple[InstalledSkills, ...]) -> Iterator[tuple[str, str]]:
+    for skills in installed:
+        where = "every project"
+        if skills.scope == PROJECT:
+            where = "this project"
+        yield f"Skills, {where}: {skills.folder}", "bold"
+        if skills.problem:
+            yield f"  {skills.problem}", "red"
+            continue
+        yield f"  {skills.count} of dctx", ""
+        if skills.changed:
+            yield f"  {skills.changed} changed by somebody, which stay as they are", ""
+        if skills.older:
+            yield (
+                f"  {skills.older} older than this dctx: `{_update(skills)}`",
+                "yellow",
+            )
+
+
+def _update(skills: InstalledSkills) -> str:
+    command = f"dctx agents install --what skills --client {skills.client}"
+    if skills.scope != PROJECT:
+        command += " --user"
+    return command
+
+
+def _rules(installed: tuple[InstalledRules, ...]) -> Iterator[tuple[str, str]]:
+    for rules in installed:
+        yield f"Rules, this project: {rules.path}", "bold"
+        if rules.problem:
+            yield f"  {rules.problem}", "red"
+        elif rules.current:
+            yield "  the section about the plan is as it should be", ""
+        else:
+            yield "  `dctx agents install --what rules` brings its section up to date.", "yellow"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.clients.entries import PROGRAM
 from director_ctx.clients.plugin.agents_md import FileChange, carry_out, plan
@@ -95,9 +97,13 @@ def _all_clients(values: dict[str, Any], root: str, is_removal: bool) -> tuple[s
 
 def _show(change: FileChange, whole: bool) -> None:
     """The change as a patch, unless somebody has agreed already."""
-    if whole:
-        patch = patch_lines(_text(change.before), _text(change.after), change.path, change.path)
-        put_lines(list(patch), tabs=True)
+    if not whole:
+        return
+    # As git shows a file that is made or goes.
+    was = os.devnull if change.before is None else change.path
+    now = os.devnull if change.after is None else change.path
+    patch = patch_lines(_text(change.before), _text(change.after), was, now)
+    put_lines(list(patch), tabs=True)
 
 
 def _unchanged(change: FileChange, is_removal: bool) -> str:

@@ -10,6 +10,7 @@ from director_ctx.context.assembly import RUNG_TITLES, Assembly, last_rungs
 from director_ctx.context.settings import tags
 from director_ctx.context.settings.budget import counted_by
 from director_ctx.doors.cli.contexts.assemble import library_options
+from director_ctx.doors.cli.shared.options import chosen_agent
 from director_ctx.doors.cli.shared.output import put_json, shown_bar
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines, put_table, put_unstyled
@@ -37,14 +38,10 @@ def run(values: dict[str, Any]) -> int:
         )
     if values["all"]:
         _all(project, options, values["json"])
-    elif not values["agent"] and not values["skill"]:
-        raise UsageProblem(
-            "Which agent?", "Name one, such as `dctx budget builder`, or use --skill or --all."
-        )
     elif values["what_if"]:
-        _what_if(what_if(project, values["agent"], **options), values["json"])
+        _what_if(what_if(project, chosen_agent(values), **options), values["json"])
     else:
-        _context(assemble(project, values["agent"], **options), values["json"])
+        _context(assemble(project, chosen_agent(values), **options), values["json"])
     return OK
 
 

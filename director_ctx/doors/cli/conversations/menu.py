@@ -15,6 +15,7 @@ from director_ctx.doors.cli.shared.options import (
     Argument,
     Command,
     Option,
+    grouped,
 )
 
 _FORMATS = (
@@ -118,40 +119,28 @@ _PIPE = (
         "compress", "Shorten a conversation; originals go into the archive. The format stays. "
         "For a summary of the store's messages: dctx history summarize.", "compress",
         (
-            _FROM, _TO, *_SHRINK,
-            Option("receipt", ("--receipt",), "Write what was cut to a file, as JSON.", metavar="FILE"),
-            DRY_RUN.replace(help="Only print the receipt."),
+            *_SHRINK[:3],
             Option("diff", ("--diff",), "Print what changes, instead of the result.", FLAG),
+            DRY_RUN.replace(help="Only print the receipt."),
             Option("explain", ("--explain",), "Say on stderr what was decided and when it pays.", FLAG),
-            Option("strict", ("--strict",), "Exit with 4 and print nothing if the target cannot be met.", FLAG),
-            COUNTER, ROOT,
+            *grouped("What goes first, and what stays", *_SHRINK[3:]),
+            *grouped(
+                "Format and output",
+                _FROM, _TO,
+                Option("receipt", ("--receipt",), "Write what was cut to a file, as JSON.", metavar="FILE"),
+                Option("strict", ("--strict",), "Exit with 4 and print nothing if the target cannot be met.", FLAG),
+                COUNTER, ROOT,
+            ),
         ),
         (_FILE,),
         ("dctx compress session.jsonl --ratio 0.2 > shorter.jsonl", "dctx compress --window 20 < messages.json",
          "dctx compress session.jsonl --target-tokens 20000 --dry-run | jq .tokens_out"),
     ),
     Command(
-        "history lost", "List what a compression removed, by kind and size.", "history_lost",
-        (Option("all", ("--all",), "List every receipt that there is.", FLAG), JSON, ROOT),
-        (Argument("receipt", "A receipt, by its id or its file, or a shortened history. Default: the newest."),),
-        ("dctx history lost", "dctx history lost shorter.jsonl", "dctx history lost --all"), store=READS,
-    ),
-    Command(
         "restore", "Undo a compression: print the original history.", "restore",
         (_FROM, ROOT),
         (Argument("what", "A shortened history, a receipt, or the id of a compression; - or nothing reads standard input."),),
         ("dctx restore shorter.jsonl > session.jsonl", "dctx restore 4f1c2a9be01d"), store=READS,
-    ),
-    Command(
-        "history proxy", "Shorten what goes from a client to its model.", "history_proxy",
-        (
-            Option("port", ("--port",), "Where to listen on the loopback address (8377).", metavar="N"),
-            Option("upstream", ("--upstream",), "Required: the model's address, such as https://api.anthropic.com.", metavar="URL"),
-            _LIMIT.replace(help="Shorten before a request would be larger (180000 tokens)."),
-            *(option.replace(help=_TO_A_LIMIT.get(option.name, option.help)) for option in _SHRINK),
-            DRY_RUN.replace(help="Only say what would be cut; send everything as it came."), COUNTER, ROOT,
-        ),
-        examples=("dctx history proxy --upstream https://api.anthropic.com", "dctx history proxy --upstream https://api.openai.com --port 0 --dry-run"),
     ),
 )  # fmt: skip
 _HISTORY = (
@@ -245,4 +234,23 @@ _HISTORY = (
         ("dctx history forget --dry-run --all", "dctx history forget --before 2026-01-31 --yes"), call="forget", store=WRITES,
     ),
 )  # fmt: skip
-COMMANDS = (*_PIPE, *_HISTORY)
+_CUTS = (
+    Command(
+        "history lost", "List what a compression removed, by kind and size.", "history_lost",
+        (Option("all", ("--all",), "List every receipt that there is.", FLAG), JSON, ROOT),
+        (Argument("receipt", "A receipt, by its id or its file, or a shortened history. Default: the newest."),),
+        ("dctx history lost", "dctx history lost shorter.jsonl", "dctx history lost --all"), store=READS,
+    ),
+    Command(
+        "history proxy", "Shorten what goes from a client to its model.", "history_proxy",
+        (
+            Option("port", ("--port",), "Where to listen on the loopback address (8377).", metavar="N"),
+            Option("upstream", ("--upstream",), "Required: the model's address, such as https://api.anthropic.com.", metavar="URL"),
+            _LIMIT.replace(help="Shorten before a request would be larger (180000 tokens)."),
+            *(option.replace(help=_TO_A_LIMIT.get(option.name, option.help)) for option in _SHRINK),
+            DRY_RUN.replace(help="Only say what would be cut; send everything as it came."), COUNTER, ROOT,
+        ),
+        examples=("dctx history proxy --upstream https://api.anthropic.com", "dctx history proxy --upstream https://api.openai.com --port 0 --dry-run"),
+    ),
+)  # fmt: skip
+COMMANDS = (*_PIPE, *_HISTORY, *_CUTS)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from director_ctx.doors.cli.shared.options import Command
 
 TABLES = {
-    "start": ("init",),
+    "start": ("init", "help"),
     "contexts": ("status", "next", "assemble", "budget", "profiles"),
     "upkeep": ("add", "task", "doctor", "idea"),
     "accounts": ("diff", "lock", "tokens"),

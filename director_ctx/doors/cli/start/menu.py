@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.doors.cli.shared.options import FLAG, ROOT, Command, Option
+from director_ctx.doors.cli.shared.options import FLAG, ROOT, Argument, Command, Option
 
 COMMANDS: tuple[Command, ...] = (
     Command(
@@ -14,5 +14,11 @@ COMMANDS: tuple[Command, ...] = (
             ROOT,
         ),
         examples=("dctx init", "dctx init --brownfield"),
+    ),
+    Command(
+        "help", "Show help: the first screen, every command, one of them, or a topic.", "help",
+        (Option("all", ("--all",), "Every command, by subject.", FLAG),),
+        (Argument("topic", "A command, or folder, budget, exit-codes or environment.", many=True, complete="topic"),),
+        ("dctx help", "dctx help --all", "dctx help task done", "dctx help exit-codes"),
     ),
 )  # fmt: skip

@@ -85,11 +85,13 @@ def _failures(mended: Repair) -> int:
 
 
 def _lines(diagnosis: Diagnosis, mended: Repair) -> Lines:
-    yield from changes(mended.rewrites)
     for text in mended.done:
         yield f"Fixed: {text}.", "green"
-    for path in rewritten_paths(mended):
-        yield f"Fixed: {path} was brought in line.", "green"
+    yield from changes(mended.rewrites)
+    count = len(rewritten_paths(mended))
+    if count:
+        records = "1 record" if count == 1 else f"{count} records"
+        yield f"Brought in line: {records}.", "green"
     if not diagnosis.problems:
         yield "Nothing disagrees.", "bold"
     for problem in diagnosis.problems:

@@ -21,10 +21,18 @@ _NEEDS = Option(
     metavar="TEXT",
 )
 _GOAL = Option(
-    "goal", ("--goal", "-g"), "The goal it belongs to. Default: the current one.", metavar="GOAL"
+    "goal",
+    ("--goal", "-g"),
+    "The goal it belongs to. Default: the current one.",
+    metavar="GOAL",
+    complete="goal",
 )
 _STEP = Option(
-    "step", ("--step", "-s"), "The step it belongs to. Default: the current one.", metavar="STEP"
+    "step",
+    ("--step", "-s"),
+    "The step it belongs to. Default: the current one.",
+    metavar="STEP",
+    complete="step",
 )
 _REF = Argument(
     "task",
@@ -63,11 +71,11 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "task done", "Mark a task done: rename its file, and bring every record in line.", "task",
-        (JSON, ROOT), (_REF,), ("dctx task done 3", "dctx task done 1/2/1"), call="done",
+        (JSON, ROOT), (_REF.replace(complete="task-to-do"),), ("dctx task done 3", "dctx task done 1/2/1"), call="done",
     ),
     Command(
         "task reopen", "Open a finished task again, and bring every record in line.", "task",
-        (JSON, ROOT), (_REF,), ("dctx task reopen 3",), call="open_again",
+        (JSON, ROOT), (_REF.replace(complete="task-to-reopen"),), ("dctx task reopen 3",), call="open_again",
     ),
     Command(
         "doctor", "List what disagrees or is odd in the folder (then exit 1), and what is worth checking.",
