@@ -480,7 +480,7 @@ def test_chosen_messages_are_compressed_by_their_ids(root: Path, dctx: Dctx) -> 
     done = dctx("history", "summarize", "--yes", "--messages", ids[0], cwd=root)
     assert done.code == 1 and "could be compressed" in done.err
     done = dctx("history", "summarize", "--yes", "--messages", " , ", cwd=root)
-    assert done.code == 2 and "--messages names none." in done.err
+    assert done.code == 2 and "--messages names no message." in done.err
 
 
 def test_restore_takes_back_the_newest_summary_by_the_start_of_its_id(

@@ -340,7 +340,10 @@ def broken(lines: list[bytes]) -> dict[str, list[bytes]]:
     plan = json.loads(lines[2])
     return {
         "Line 1 is no JSON": [b"PK\x03\x04\n"],
-        "Line 1: this is no file of `dctx store export`": [b'{"format": "other"}\n', *lines[1:]],
+        "Line 1: this file was not written by `dctx store export`": [
+            b'{"format": "other"}\n',
+            *lines[1:],
+        ],
         "Line 1: the file is of version 2": [
             lines[0].replace(b'"version":1', b'"version":2'),
             *lines[1:],

@@ -223,4 +223,4 @@ def share(text: str) -> float:
     hint = "Say 0.2 or 20%, and at most all of it."
     if 1 < number <= 100:
         hint = f"Did you mean {written}%?"
-    raise UsageProblem(f"--ratio {text}: that is no share.", hint)
+    raise UsageProblem(f"--ratio {text}: that is not a share.", hint)

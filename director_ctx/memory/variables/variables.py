@@ -276,13 +276,14 @@ def _check_value(value: Any) -> None:
     """Before anything is opened or made: a value has to be JSON, and of a size that can be shown."""
     if not _depth_left(value, DEEPEST):
         raise DctxError(
-            f"The value is nested deeper than {DEEPEST} levels.", "--string keeps it as text."
+            f"The value is nested deeper than {DEEPEST} levels.",
+            "--string keeps the value as text.",
         )
     try:
         size = len(as_json(value))
     except (ValueError, TypeError) as error:
         raise DctxError(
-            "The value is not JSON: NaN and Infinity are not.", "--string keeps it as text."
+            "The value is not JSON: NaN and Infinity are not.", "--string keeps the value as text."
         ) from error
     if size > LARGEST:
         raise DctxError(
