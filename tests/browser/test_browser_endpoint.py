@@ -144,7 +144,7 @@ def test_a_websocket_elsewhere_is_refused() -> None:
         7,
         "",
     ):
-        with pytest.raises(DctxError, match="somewhere else"):
+        with pytest.raises(DctxError, match="another address, which was not followed"):
             socket_url(here, other)
 
 
