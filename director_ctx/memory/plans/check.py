@@ -5,7 +5,7 @@ asked about.
 from __future__ import annotations
 
 from director_ctx.base.record import Record
-from director_ctx.memory.plans.folder import folder_phases
+from director_ctx.memory.plans.folder import folder_phases, plan_of
 from director_ctx.memory.plans.merge import is_ref, nodes, partners, refs_of
 from director_ctx.memory.plans.rules import COMPLETED, PENDING
 from director_ctx.memory.plans.tasks import every_task, following_status, phases_of, tasks_of
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from director_ctx.memory.plans.merge import FolderPhase, FolderTask, Partners
     from director_ctx.memory.plans.tasks import PhaseTask
+    from director_ctx.memory.plans.versions import Version
     from director_ctx.project.project import Project
 
     Plan = dict[str, Any]
@@ -46,6 +47,20 @@ class Checked(Record):
     disagreements: tuple[Disagreement, ...]
     not_matched: tuple[str, ...]
     """Tasks of the plan that are about nothing in the folder."""
+
+
+def check_as_seen(project: Project, seen: Version, kept: Version | None) -> Checked:
+    """The plan as it follows the folder: what still contradicts itself, and what of the kept one is
+    about files that are gone.
+    """
+    checked = check_plan(project, seen.data)
+    if kept is None:
+        return checked
+    gone: list[Disagreement] = []
+    for task in plan_of(project, kept.data).dropped:
+        name, _, description = task.partition(" ")
+        gone.append(Disagreement(ONLY_PLAN, name, description, ""))
+    return checked.replace(disagreements=(*gone, *checked.disagreements))
 
 
 def check_plan(project: Project, plan: Plan) -> Checked:

@@ -9,9 +9,9 @@ from director_ctx.doors.cli.memory.plan_list import to_do_list
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.memory.plans.check import ONLY_FOLDER, ONLY_PLAN, check_plan
-from director_ctx.memory.plans.folder import plan_from_folder, planned
-from director_ctx.memory.plans.plan import plan_version
+from director_ctx.memory.plans.check import ONLY_FOLDER, ONLY_PLAN, check_as_seen
+from director_ctx.memory.plans.from_folder import plan_from_folder, planned
+from director_ctx.memory.plans.plan import kept_plan, plan_version
 from director_ctx.project.project import load_project
 
 TYPE_CHECKING = False
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from director_ctx.memory.plans.folder import FolderPlan
     from director_ctx.project.project import Project
 
-_REMEDY = (
-    "  `dctx plan from-folder` writes what the folder says; `dctx task done` marks what is done"
-)
+_REMEDY = "  `dctx plan from-folder` makes a version of what the folder says"
 
 
 def from_folder(values: dict[str, Any]) -> int:
@@ -62,7 +60,7 @@ def _say_dropped(folder: FolderPlan) -> None:
 
 def check(values: dict[str, Any]) -> int:
     project = load_project(root=values["root"])
-    checked = check_plan(project, plan_version(project).data)
+    checked = check_as_seen(project, plan_version(project), kept_plan(project))
     if values["json"]:
         put_json(_json(checked))
     else:

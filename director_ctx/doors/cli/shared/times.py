@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from time import localtime, strftime
+from director_ctx.base.system.clock import local_minute
 
 
 def now() -> str:
     """The local time as records have it."""
-    return strftime("%Y-%m-%d %H:%M", localtime())
+    return local_minute()
 
 
 def local_time(time: str) -> str:

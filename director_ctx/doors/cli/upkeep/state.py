@@ -5,7 +5,8 @@ from __future__ import annotations
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.doors.cli.shared.times import now
-from director_ctx.doors.cli.upkeep.changes import changes, complaints
+from director_ctx.doors.cli.shared.upkeep_troubles import complaints
+from director_ctx.doors.cli.upkeep.changes import changes
 from director_ctx.project.project import load_project
 from director_ctx.upkeep.as_json import upkeep_json
 from director_ctx.upkeep.tasks import sync as bring_in_line
