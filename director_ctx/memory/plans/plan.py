@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 NONE_YET = (
     "There is no plan yet.",
-    "`dctx add` plans goals, steps and tasks, and the plan follows them; `dctx plan update FILE` takes yours.",
+    "`dctx add` plans goals, steps and tasks; `dctx plan update FILE` takes a plan of yours.",
 )
 
 

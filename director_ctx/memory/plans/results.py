@@ -97,9 +97,10 @@ def _commits(project: Project, node: Node) -> list[dict[str, str]]:
 
 def _planned(project: Project, store: Store, node: Node) -> Iterator[Fields]:
     """The tasks of the plan that are about this node."""
-    version = following(project, current(store))
-    if not version:
+    kept = current(store)
+    if not kept:
         return
+    version = following(project, kept) or kept
     for task in every_task(version.data):
         names = (task.name, *merge.nodes(task.task))
         if node.id in names:

@@ -6,6 +6,7 @@ from director_ctx.base.errors import OK
 from director_ctx.base.text import plain
 from director_ctx.context.place import candidate_json
 from director_ctx.doors.cli.contexts.next import MOST_SHOWN
+from director_ctx.doors.cli.contexts.status_plan import beside, beside_json, beside_lines
 from director_ctx.doors.cli.shared.output import put_json, shown_bar
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.project.notes.freshness import Freshness, freshness
@@ -42,7 +43,8 @@ def run(values: dict[str, Any]) -> int:
     # Whether notes are out of date takes a while to find out, and one goal as text does not say it.
     if values["json"]:
         notes = stale_json(freshness(project))
-        put_json({**status_json(project, state, detailed), **notes})
+        plan = {"plan": beside_json(beside(project))}
+        put_json({**status_json(project, state, detailed), **plan, **notes})
     else:
         fresh = Freshness()
         if not detailed:
@@ -60,6 +62,7 @@ def _lines(project: Project, state: Status, fresh: Freshness, detailed: bool) ->
     if not detailed:
         yield "", ""
         yield from _position(project, state)
+        yield from beside_lines(beside(project))
         yield from _attention(state)
         yield from _stale_notes(fresh)
         yield from _footnote(state)

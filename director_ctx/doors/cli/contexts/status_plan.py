@@ -1,0 +1,66 @@
+"""What `dctx status` says of the plan beyond its files: begun, failed, blocked."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.text import plain
+from director_ctx.doors.cli.shared.speak import say
+from director_ctx.memory.plans.following import BesideFiles, beside_files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from director_ctx.memory.plans.tasks import PhaseTask
+    from director_ctx.project.project import Project
+
+
+def beside(project: Project) -> BesideFiles:
+    """A store that cannot be read is no reason to tell nothing of the files."""
+    try:
+        return beside_files(project)
+    except DctxError as error:
+        say(f"warning: what was written into the plan cannot be read: {error.message}", error.hint)
+        return BesideFiles()
+
+
+def beside_lines(known: BesideFiles) -> Iterator[tuple[str, str]]:
+    for task in known.begun:
+        yield f"In progress: {_shown(task)}", ""
+    for task in known.failed:
+        yield f"Failed: {_shown(task)}", "red"
+    for text in known.blockers:
+        yield f"Blocked: {plain(text)}", "red"
+
+
+def _shown(task: PhaseTask) -> str:
+    shown = f"{plain(task.name)}  {plain(task.description)}"
+    notes = _notes(task)
+    if notes:
+        shown += f": {notes}"
+    return shown
+
+
+def _notes(task: PhaseTask) -> str:
+    """On one line, as everything in this list is."""
+    notes = task.task.get("notes")
+    if not isinstance(notes, str):
+        return ""
+    return plain(" ".join(notes.split()))
+
+
+def beside_json(known: BesideFiles) -> dict[str, Any]:
+    return {
+        "in_progress": [_task_json(task) for task in known.begun],
+        "failed": [_task_json(task) for task in known.failed],
+        "blockers": list(known.blockers),
+        "notes": known.notes,
+    }
+
+
+def _task_json(task: PhaseTask) -> dict[str, str]:
+    notes = task.task.get("notes")
+    if not isinstance(notes, str):
+        notes = ""
+    return {"ref": task.name, "title": task.description, "notes": notes}
