@@ -118,6 +118,22 @@ def _with_status(plan: Plan, status: str) -> list[PhaseTask]:
     return [task for task in every_task(plan) if task.task.get("status") == status]
 
 
+def beside_json(known: BesideFiles) -> dict[str, Any]:
+    return {
+        "in_progress": [_task_json(task) for task in known.begun],
+        "failed": [_task_json(task) for task in known.failed],
+        "blockers": list(known.blockers),
+        "notes": known.notes,
+    }
+
+
+def _task_json(task: PhaseTask) -> dict[str, str]:
+    notes = task.task.get("notes")
+    if not isinstance(notes, str):
+        notes = ""
+    return {"ref": task.name, "title": task.description, "notes": notes}
+
+
 def statuses_beside_files(project: Project, store: Store) -> dict[str, str]:
     """By its reference, each task that is in progress or failed: file names cannot say either."""
     version = following(project, current(store))

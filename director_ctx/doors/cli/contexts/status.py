@@ -6,9 +6,10 @@ from director_ctx.base.errors import OK
 from director_ctx.base.text import plain
 from director_ctx.context.place import candidate_json
 from director_ctx.doors.cli.contexts.next import MOST_SHOWN
-from director_ctx.doors.cli.contexts.status_plan import beside, beside_json, beside_lines
+from director_ctx.doors.cli.contexts.status_plan import beside, beside_lines
 from director_ctx.doors.cli.shared.output import put_json, shown_bar
 from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.memory.plans.following import beside_json
 from director_ctx.project.notes.freshness import Freshness, freshness
 from director_ctx.project.project import load_project
 from director_ctx.project.tasks.names import find_goal

@@ -10,7 +10,6 @@ from director_ctx.memory.plans.following import BesideFiles, beside_files
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from director_ctx.memory.plans.tasks import PhaseTask
     from director_ctx.project.project import Project
@@ -48,19 +47,3 @@ def _notes(task: PhaseTask) -> str:
     if not isinstance(notes, str):
         return ""
     return plain(" ".join(notes.split()))
-
-
-def beside_json(known: BesideFiles) -> dict[str, Any]:
-    return {
-        "in_progress": [_task_json(task) for task in known.begun],
-        "failed": [_task_json(task) for task in known.failed],
-        "blockers": list(known.blockers),
-        "notes": known.notes,
-    }
-
-
-def _task_json(task: PhaseTask) -> dict[str, str]:
-    notes = task.task.get("notes")
-    if not isinstance(notes, str):
-        notes = ""
-    return {"ref": task.name, "title": task.description, "notes": notes}
