@@ -11,6 +11,7 @@ from director_ctx.project.project import Project
 from director_ctx.project.reading.lock import alone_in_project
 from director_ctx.project.tasks.names import find_task
 from director_ctx.project.tasks.next import places, readiness
+from director_ctx.upkeep.last_place import remember_place
 from director_ctx.upkeep.records.state import Occasion
 from director_ctx.upkeep.rewrite import Rewrite, WriteFailure, rename
 from director_ctx.upkeep.sync import EVERYTHING, Scope, bring_in_line, rewrites
@@ -147,6 +148,9 @@ def _in_line(
         Occasion(now, worked, reopened),
         scope_of(place),
     )
+    if worked:
+        # Last: whoever is killed before loses nothing by it.
+        remember_place(root, place)
     return Upkeep(
         project=Project(root),
         place=place,

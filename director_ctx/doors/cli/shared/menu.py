@@ -21,7 +21,6 @@ TABLES = {
 }
 """Which table the first word of a command is in, so that a start reads only that one."""
 GROUPS = {
-    "add": "Add a goal, a step or a task.",
     "task": "Show a task, mark it done or open it again.",
     "state": "Bring the records in line with the files.",
     "idea": "Keep IDEAS.md.",

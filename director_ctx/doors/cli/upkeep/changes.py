@@ -20,12 +20,15 @@ if TYPE_CHECKING:
     Lines = Iterator[tuple[str, str]]
 
 
-def present(values: dict[str, Any], done: Upkeep, headline: str) -> int:
+def present(values: dict[str, Any], done: Upkeep, headline: str, where: str = "") -> int:
     """The result on stdout, troubles on stderr; 1 if a record could not be written."""
     if values["json"]:
         put_json(upkeep_json(done))
     else:
-        put_lines([(headline, "bold"), *_files(done), *_upcoming(done)])
+        head = [(headline, "bold")]
+        if where:
+            head.append((where, ""))
+        put_lines([*head, *_files(done), *_upcoming(done)])
     return complaints(done)
 
 

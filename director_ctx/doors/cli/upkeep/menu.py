@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from director_ctx.doors.cli.shared.options import (
+    DRY_RUN,
     FLAG,
     INJECT,
     JSON,
     ROOT,
+    YES,
     Argument,
     Command,
     Option,
@@ -21,10 +23,16 @@ _NEEDS = Option(
     metavar="TEXT",
 )
 _GOAL = Option(
-    "goal", ("--goal", "-g"), "The goal it belongs to. Default: the current one.", metavar="GOAL"
+    "goal",
+    ("--goal", "-g"),
+    "The goal it belongs to. Default: the one that was added to or worked on last, else the current one.",
+    metavar="GOAL",
 )
 _STEP = Option(
-    "step", ("--step", "-s"), "The step it belongs to. Default: the current one.", metavar="STEP"
+    "step",
+    ("--step", "-s"),
+    "The step it belongs to. Default: the one that was added to or worked on last, else the current one.",
+    metavar="STEP",
 )
 _REF = Argument(
     "task",
@@ -36,6 +44,16 @@ _TEXT = Argument("text", "The idea, in quotes.", required=True)
 _NUMBER = Argument("number", "Its number, as `dctx idea list` shows it.", required=True)
 
 COMMANDS: tuple[Command, ...] = (
+    Command(
+        "add", "Add a goal, a step or a task, or a whole outline with --from.", "add_outline",
+        (
+            Option("outline", ("--from",), "An outline in Markdown (# Goal, ## Step, - [ ] task), or - for standard input.", metavar="FILE"),
+            DRY_RUN.replace(help="Only show what would be added."), YES, JSON, ROOT,
+        ),
+        (Argument("what", "goal, step or task, and its name.", many=True),),
+        ("dctx add goal 'A list worth opening'", "dctx add task 'Mark a link as read'",
+         "dctx add --from outline.md", "dctx add --from - --yes < outline.md"),
+    ),
     Command(
         "add goal", "Add a goal: its folder, GOAL.md, and its line in GAMEPLAN.md.", "add",
         (_ABOUT, JSON, ROOT), (_NAME,),
