@@ -7,10 +7,11 @@ from director_ctx.doors.cli.shared.speak import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from director_ctx.upkeep.arranging.arrange import Arranged
     from director_ctx.upkeep.tasks import Upkeep
 
 
-def complaints(done: Upkeep) -> int:
+def complaints(done: Upkeep | Arranged) -> int:
     """1 if a record could not be written."""
     for warning in done.warnings:
         say(f"warning: {warning}")

@@ -40,6 +40,12 @@ _REF = Argument(
     required=True,
     complete="task",
 )
+_UNIT = Argument(
+    "unit",
+    "A goal, step or task: 2, 2/1 or 2/1/3; also 'goal 2', or a task by its words.",
+    required=True,
+    complete="task",
+)
 _TEXT = Argument("text", "The idea, in quotes.", required=True)
 _NUMBER = Argument("number", "Its number, as `dctx idea list` shows it.", required=True)
 
@@ -86,6 +92,27 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "task reopen", "Open a finished task again, and bring every record in line.", "task",
         (JSON, ROOT), (_REF,), ("dctx task reopen 3",), call="open_again",
+    ),
+    Command(
+        "task remove", "Take a goal, step or task out of the plan; its files are kept in the archive.", "arrange",
+        (DRY_RUN, YES, JSON, ROOT), (_UNIT,),
+        ("dctx task remove 2/1/3", "dctx task remove 2/1 --dry-run", "dctx task remove 'goal 3' --yes"), call="remove",
+    ),
+    Command(
+        "task move", "Move a goal, step or task; numbers, lists and Needs First follow.", "arrange",
+        (
+            Option("to", ("--to",), "The step that a task goes into, or the goal of a step, such as 2/1.", metavar="REF"),
+            Option("before", ("--before",), "Before this one.", metavar="REF"),
+            Option("after", ("--after",), "After this one. Default: behind all others.", metavar="REF"),
+            DRY_RUN, JSON, ROOT,
+        ),
+        (_UNIT,),
+        ("dctx task move 2/1/4 --before 2/1/2", "dctx task move 2/1/4 --to 2/2", "dctx task move 2/1 --to 1"), call="move",
+    ),
+    Command(
+        "task rename", "Rename a goal, step or task: in its file, on disk, and where it is listed.", "arrange",
+        (DRY_RUN, JSON, ROOT), (_UNIT, Argument("name", "The new name, in quotes.", required=True)),
+        ("dctx task rename 2/1/3 'A page for everybody'", "dctx task rename 2/1 'Names'"), call="rename",
     ),
     Command(
         "state sync", "Bring STATE, GAMEPLAN, GOAL and STEP in line with the files; shows what it changes.", "state",
