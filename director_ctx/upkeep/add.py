@@ -12,6 +12,7 @@ from director_ctx.project.tasks.child_lists import Listed, listed_units, step_li
 from director_ctx.project.tasks.fields import same_name
 from director_ctx.project.tasks.names import find_goal, find_step
 from director_ctx.project.tasks.standing import standing
+from director_ctx.upkeep.arranging.journal import finish_unfinished
 from director_ctx.upkeep.create import create_document, create_folder
 from director_ctx.upkeep.last_place import last_place, remember_place
 from director_ctx.upkeep.records.listing import ListedChild, goal_lines, step_lines_of, task_lines
@@ -38,6 +39,7 @@ PLAN = "# Gameplan\n"
 
 def add_goal(root: str, new: NewItem, now: str) -> Upkeep:
     with alone_in_project(root):
+        finish_unfinished(root)
         project = Project(root)
         goals = project.goals()
         lines = listed_units(project.text(GAMEPLAN), "goals", "goal")
@@ -55,6 +57,7 @@ def add_goal(root: str, new: NewItem, now: str) -> Upkeep:
 
 def add_step(root: str, new: NewItem, now: str) -> Upkeep:
     with alone_in_project(root):
+        finish_unfinished(root)
         project = Project(root)
         goal = _goal(project, new.goal)
         parent = f"{goal.path}/GOAL.md"
@@ -77,6 +80,7 @@ def add_step(root: str, new: NewItem, now: str) -> Upkeep:
 
 def add_task(root: str, new: NewItem, now: str) -> Upkeep:
     with alone_in_project(root):
+        finish_unfinished(root)
         project = Project(root)
         place = _step(project, new)
         step = place.step

@@ -11,6 +11,7 @@ from director_ctx.project.project import Project
 from director_ctx.project.reading.lock import alone_in_project
 from director_ctx.project.tasks.names import find_task
 from director_ctx.project.tasks.next import places, readiness
+from director_ctx.upkeep.arranging.journal import finish_unfinished
 from director_ctx.upkeep.last_place import remember_place
 from director_ctx.upkeep.records.state import Occasion
 from director_ctx.upkeep.rewrite import Rewrite, WriteFailure, rename
@@ -36,6 +37,7 @@ class Upkeep(Record):
 def finish(root: str, name: str, now: str) -> Upkeep:
     """Marks a task done. One that is done already only has its records brought in line."""
     with alone_in_project(root):
+        finish_unfinished(root)
         place = find_task(Project(root), name)
         task = place.task
         assert task
@@ -54,6 +56,7 @@ def finish(root: str, name: str, now: str) -> Upkeep:
 def reopen(root: str, name: str, now: str) -> Upkeep:
     """Makes a finished task pending again."""
     with alone_in_project(root):
+        finish_unfinished(root)
         place = _find_finished(Project(root), name)
         task = place.task
         assert task
@@ -92,6 +95,7 @@ def _find_finished(project: Project, name: str) -> Place:
 def sync(root: str, now: str) -> Upkeep:
     """Brings every record in line with the files."""
     with alone_in_project(root):
+        finish_unfinished(root)
         return _in_line(root, now, None)
 
 

@@ -134,15 +134,6 @@ def would(root: str, arrange: Arrange) -> Arranged:
         return arrange(folder)
 
 
-def finish(root: str, now: str) -> list[WriteFailure] | None:
-    """Goes on with a change that was ended in the middle; None where there is none."""
-    failed = finish_unfinished(root)
-    if failed is None:
-        return None
-    _, unwritten = bring_in_line(lambda: Project(root), Occasion(now))
-    return [*failed, *unwritten]
-
-
 def _ready(root: str) -> Project:
     """The project, with no change of the plan unfinished."""
     finish_unfinished(root)
@@ -189,7 +180,7 @@ def _target(project: Project, place: Place, target: Target) -> tuple[Place | Non
     beside: Place | None = None
     parent = _parent(place)
     if target.to:
-        parent = find_unit(project, target.to)
+        parent = _named_parent(project, place, target.to)
     elif not target.before and not target.after:
         raise UsageProblem(
             "Move it where?", "Give --to, the step or goal that it goes into, --before or --after."
@@ -217,10 +208,23 @@ def _target(project: Project, place: Place, target: Target) -> tuple[Place | Non
     return parent, Beside(beside.units[-1].number, is_after=bool(target.after))
 
 
+def _named_parent(project: Project, place: Place, name: str) -> Place:
+    """A number alone is a goal for a step, and for a task a step of its goal."""
+    if _is_number(name):
+        name = f"goal {name}"
+        if place.task:
+            name = f"{place.goal.number}/{name.removeprefix('goal ')}"
+    return find_unit(project, name)
+
+
+def _is_number(name: str) -> bool:
+    return name.isascii() and name.isdigit()
+
+
 def _beside(project: Project, name: str, parent: Place | None) -> Place:
     """The sibling that is named; a number alone is one of the same parent."""
-    if parent and name.isascii() and name.isdigit():
-        name = f"{parent.ref}/{name}"
+    if _is_number(name):
+        name = f"{parent.ref}/{name}" if parent else f"goal {name}"
     return find_unit(project, name)
 
 
