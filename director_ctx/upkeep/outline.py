@@ -166,13 +166,14 @@ def _misplaced(entries: Sequence[Entry]) -> list[tuple[int, str]]:
     mistakes: list[tuple[int, str]] = []
     has_goal = False
     has_step = False
-    for entry, after in zip(entries, [*entries[1:], None], strict=True):
+    for index, entry in enumerate(entries):
         if entry.kind == GOAL:
             has_goal = True
             has_step = False
         elif entry.kind == STEP:
             has_step = True
-            has_task = after is not None and after.kind == TASK
+            after = entries[index + 1 : index + 2]
+            has_task = bool(after) and after[0].kind == TASK
             # A box is a task's; in a flat list below a goal the step was forgotten.
             if entry.boxed and not has_task:
                 mistakes.append((entry.line, "a task needs a step above it"))

@@ -6,11 +6,12 @@ from difflib import SequenceMatcher
 
 from director_ctx.base.record import Record
 from director_ctx.project.reading.model import FOLDER, Place
+from director_ctx.project.tasks.standing import standing
 from director_ctx.upkeep.arranging.lists import Changes, relisted, taken_part, with_part
 from director_ctx.upkeep.arranging.numbers import renumbering
 from director_ctx.upkeep.arranging.texts import (
+    with_current,
     with_name,
-    with_names,
     with_needs,
     with_number,
     with_progress,
@@ -136,22 +137,28 @@ def rewritten(project: Project, change: Change) -> tuple[list[Rewrite], list[Wri
 
 def _documents(project: Project, change: Change) -> Iterator[tuple[str, Texts]]:
     yield GAMEPLAN, _gameplan(project, change)
-    yield STATE, _state(change)
+    yield STATE, _state(project, change)
     for place in every_unit(project):
         if change.moved.now(ref_of(place)) is not None:
             yield document_of(place), _unit(project, place, change)
 
 
 def _gameplan(project: Project, change: Change) -> Texts:
+    goal = standing(project).numbers.get("goal", 0)
+
     def transform(text: str) -> str:
-        return with_names(relisted(text, _children(project, None, change)), change.names)
+        text = relisted(text, _children(project, None, change))
+        return with_current(text, change.moved, change.names, goal)
 
     return transform
 
 
-def _state(change: Change) -> Texts:
+def _state(project: Project, change: Change) -> Texts:
+    goal = standing(project).numbers.get("goal", 0)
+
     def transform(text: str) -> str:
-        return with_names(with_progress(text, change.moved, change.names), change.names)
+        text = with_progress(text, change.moved, change.names)
+        return with_current(text, change.moved, change.names, goal)
 
     return transform
 

@@ -24,6 +24,7 @@ _GOAL = re.compile(r"#{3,6}\s+\**Goal\s+(?P<number>\d{1,9})\b", re.IGNORECASE)
 _STEP = re.compile(
     r"(?P<indent>\s*)[-*+]\s+(?:\[.\]\s+)?\**Step\s+(?P<number>\d{1,9})\b", re.IGNORECASE
 )
+_NUMBERED = re.compile(r"\b(?P<label>(?:Goal|Step)\s+)(?P<number>\d{1,9})\b", re.IGNORECASE)
 _FIELDS = ("current goal", "current step", "current task", "next up")
 
 
@@ -134,8 +135,10 @@ def _renewed(line: str, label: str, ref: Ref, moved: Moved, names: Names) -> str
     return line
 
 
-def with_names(text: str, names: Names) -> str:
-    """The fields that say what is current, where they say it by a name that is another now."""
+def with_current(text: str, moved: Moved, names: Names, goal: int) -> str:
+    """The fields that say what is current, in the numbers and names of now. Without a goal that is
+    current, `goal` is 0.
+    """
     lines: list[str] = []
     for line in text.split("\n"):
         bare = line.replace("*", "").strip(" -\t").casefold()
@@ -143,5 +146,16 @@ def with_names(text: str, names: Names) -> str:
         if bare.startswith(_FIELDS):
             for old, new in names.values():
                 again = again.replace(old, new)
+            again = _NUMBERED.sub(lambda match: _current_number(match, moved, goal), again)
         lines.append(again)
     return "\n".join(lines)
+
+
+def _current_number(match: re.Match[str], moved: Moved, goal: int) -> str:
+    ref: tuple[int, ...] = (int(match["number"]),)
+    if match["label"].casefold().startswith("step"):
+        ref = (goal, *ref)
+    now = moved.now(ref)
+    # What is gone is current no more: no number is 0, so the record is written anew.
+    number = now[-1] if now else 0
+    return f"{match['label']}{number}"
