@@ -43,6 +43,8 @@ def run(values: dict[str, Any]) -> int:
     planned = plan_outline(project, outline)
     if not values["json"]:
         put_lines(list(_shown(planned)))
+    elif values["dry_run"]:
+        put_json([_entry_json(item) for item in planned])
     is_new = any(entry.there is None for entry in planned)
     if not is_new or not agreed(values):
         return OK
@@ -95,6 +97,16 @@ def _done(result: AddedOutline) -> Lines:
         yield f"Next: {place.ref}  {result.project.title(upcoming.task.place.task)}", ""
     else:
         yield f"Next: nothing; {upcoming.why}", ""
+
+
+def _entry_json(item: Planned) -> dict[str, Any]:
+    return {
+        "kind": item.entry.kind,
+        "name": item.entry.name,
+        "line": item.entry.line,
+        "done": item.entry.done,
+        "there": item.there.ref if item.there else None,
+    }
 
 
 def _json(result: AddedOutline) -> dict[str, Any]:

@@ -34,12 +34,19 @@ def remove(values: dict[str, Any]) -> int:
         return arrange.remove(root, values["unit"], now())
 
     root = load_project(root=values["root"]).root
-    preview = arrange.would(root, act)
-    if not values["yes"] or values["dry_run"]:
-        put_lines(list(_removal(preview)))
+    if values["dry_run"] or not values["yes"]:
+        _show_removal(arrange.would(root, act), values)
     if not agreed(values):
         return OK
     return _carry_out(values, root, act)
+
+
+def _show_removal(preview: Arranged, values: dict[str, Any]) -> None:
+    if not values["json"]:
+        put_lines(list(_removal(preview)))
+    elif values["dry_run"]:
+        # Whoever is asked gets the JSON of what was done, and no other.
+        put_json(arranged_json(preview))
 
 
 def move(values: dict[str, Any]) -> int:
