@@ -284,7 +284,10 @@ def test_formats_and_strategies_are_named_where_they_are_asked_for_as_their_tabl
 ) -> None:
     tables = {"--from": FORMATS, "--to": FORMATS, "--strategy": STRATEGIES}
     asked = [
-        option for command in COMMANDS for option in command.options if option.flags[0] in tables
+        option
+        for command in COMMANDS
+        for option in command.options
+        if option.flags[0] in tables and option.metavar in ("FORMAT", "STRATEGY")
     ]
     for option in asked:
         names = tables[option.flags[0]]
@@ -529,6 +532,7 @@ def test_every_example_in_the_help_works(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (own_example / "report.md").write_text("1. The footer link is broken.\n")
+    (own_example / "outline.md").write_text("# Goal\n## Step\n- [ ] Task\n")
     folder = own_example
     if name == "init":
         folder = tmp_path / "fresh"
@@ -685,7 +689,14 @@ def test_completion_never_runs_the_command(
 def test_commands_are_completed(example: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     first = {command.name.split()[0] for command in COMMANDS}
     assert first <= set(complete(dctx, monkeypatch, "dctx ", example))
-    assert complete(dctx, monkeypatch, "dctx task ", example) == ["show", "done", "reopen"]
+    assert complete(dctx, monkeypatch, "dctx task ", example) == [
+        "show",
+        "done",
+        "reopen",
+        "remove",
+        "move",
+        "rename",
+    ]
     assert "2/1/3" in complete(dctx, monkeypatch, "dctx task done ", example)
 
 

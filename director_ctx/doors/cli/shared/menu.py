@@ -21,7 +21,7 @@ TABLES = {
 }
 """Which table the first word of a command is in, so that a start reads only that one."""
 GROUPS = {
-    "task": "Show a task, finish it or open it again; remove, move or rename it.",
+    "task": "Show, finish, move, rename or remove a task.",
     "state": "Bring the records in line with the files.",
     "idea": "Keep IDEAS.md.",
     "plan": "The plan: what is to be done, with every version kept.",

@@ -57,8 +57,7 @@ COMMANDS: tuple[Command, ...] = (
             DRY_RUN.replace(help="Only show what would be added."), YES, JSON, ROOT,
         ),
         (Argument("what", "goal, step or task, and its name.", many=True),),
-        ("dctx add goal 'A list worth opening'", "dctx add task 'Mark a link as read'",
-         "dctx add --from outline.md", "dctx add --from - --yes < outline.md"),
+        ("dctx add --from outline.md --dry-run", "dctx add --from outline.md"),
     ),
     Command(
         "add goal", "Add a goal: its folder, GOAL.md, and its line in GAMEPLAN.md.", "add",
@@ -96,7 +95,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "task remove", "Take a goal, step or task out of the plan; its files are kept in the archive.", "arrange",
         (DRY_RUN, YES, JSON, ROOT), (_UNIT,),
-        ("dctx task remove 2/1/3", "dctx task remove 2/1 --dry-run", "dctx task remove 'goal 3' --yes"), call="remove",
+        ("dctx task remove 2/1/3", "dctx task remove 2/1 --dry-run", "dctx task remove 'goal 2'"), call="remove",
     ),
     Command(
         "task move", "Move a goal, step or task; numbers, lists and Needs First follow.", "arrange",
