@@ -287,7 +287,7 @@ def test_formats_and_strategies_are_named_where_they_are_asked_for_as_their_tabl
         option
         for command in COMMANDS
         for option in command.options
-        if option.flags[0] in tables and option.metavar in ("FORMAT", "STRATEGY")
+        if option.flags[0] in tables and option.values
     ]
     for option in asked:
         names = tables[option.flags[0]]
