@@ -63,18 +63,24 @@ def read_outline(text: str) -> Outline:
 def _levels(text: str) -> dict[int, str]:
     """What a heading of each level is. A level above the goals is a title, and in no row."""
     marks = headings(text)
-    levels = sorted({mark.level for mark in marks})
+    levels = [mark.level for mark in marks]
+    in_use = sorted(set(levels))
     for mark in marks:
         label = _LABEL.match(mark.title)
         if label and label["kind"].casefold() == GOAL:
-            return _in_order([level for level in levels if level >= mark.level])
+            below = [level for level in in_use if level >= mark.level]
+            return _in_order(below)
 
-    has_list = any(_ITEM.match(line) for _, _, line in outside_code(text))
-    titles = [mark for mark in marks if mark.level == levels[0]]
     # Of three levels above a list the first is the title of it all.
-    if len(levels) == len(KINDS) and has_list and len(titles) == 1:
-        levels = levels[1:]
-    return _in_order(levels)
+    if len(in_use) == len(KINDS) and _has_list(text):
+        highest = in_use[0]
+        if levels.count(highest) == 1:
+            in_use.remove(highest)
+    return _in_order(in_use)
+
+
+def _has_list(text: str) -> bool:
+    return any(_ITEM.match(line) for _, _, line in outside_code(text))
 
 
 def _in_order(levels: Sequence[int]) -> dict[int, str]:

@@ -80,20 +80,24 @@ def listed_parts(text: str, label: str) -> list[Part]:
     """
     lines = text.split("\n")
     parts: list[Part] = []
-    for number, name, line in sorted(_listed(text, label), key=lambda found: found[2]):
+    for line, number, name in sorted(_listed(text, label)):
         start = line - 1
         if parts and start < parts[-1].end:
             continue
-        end = _heading_end(text, line) if lines[start].startswith("#") else 0
-        parts.append(Part(number, name, start, end or end_of_item(source_of(text), line)))
+        if lines[start].startswith("#"):
+            end = _heading_end(text, line)
+        else:
+            end = end_of_item(source_of(text), line)
+        parts.append(Part(number, name, start, end))
     return parts
 
 
-def _listed(text: str, label: str) -> list[tuple[int, str, int]]:
+def _listed(text: str, label: str) -> list[tuple[int, int, str]]:
+    """By its line, each child's number and name."""
     if label == "task":
-        return [(line.number, line.title, line.line) for line in step_lines(text)]
+        return [(line.line, line.number, line.title) for line in step_lines(text)]
     units = listed_units(text, f"{label}s", label)
-    return [(unit.number, unit.name, unit.line) for unit in units]
+    return [(unit.line, unit.number, unit.name) for unit in units]
 
 
 def _heading_end(text: str, line: int) -> int:
@@ -108,18 +112,21 @@ def _heading_end(text: str, line: int) -> int:
 
 
 def _renewed(block: Sequence[str], part: Part, changes: Changes) -> list[str]:
+    """A child's lines with its number and name of now, in links as well."""
+    number = part.number
     first, *others = block
-    new_number = changes.numbers.get(part.number, part.number)
+    new_number = changes.numbers.get(number, number)
     if new_number is not None:
-        first = renumbered(first, changes.label, part.number, new_number)
-    if part.number in changes.names:
-        first = first.replace(part.name, changes.names[part.number][1], 1)
+        first = renumbered(first, changes.label, number, new_number)
+    if number in changes.names:
+        _, new_name = changes.names[number]
+        first = first.replace(part.name, new_name, 1)
 
     lines = [first, *others]
-    old_name, new_name = changes.on_disk.get(part.number, ("", ""))
-    if old_name and old_name != new_name:
-        lines = [line.replace(old_name, new_name) for line in lines]
-    return lines
+    if number not in changes.on_disk:
+        return lines
+    old_file, new_file = changes.on_disk[number]
+    return [line.replace(old_file, new_file) for line in lines]
 
 
 def renumbered(line: str, label: str, old: int, new: int) -> str:

@@ -136,18 +136,26 @@ def _closed(text: str, start: int, end: int) -> int:
 
 
 def _renamed(said: str, refs: Sequence[Ref], old: Ref, new: Ref, moved: Moved) -> str:
-    now = [moved.now(ref) for ref in refs]
-    if None not in now and now == _refs(said, new):
+    """One place as it is called now: the same words where they will do, else in full."""
+    left: list[Ref] = []
+    removed = ""
+    for ref in refs:
+        now = moved.now(ref)
+        if now is None:
+            removed = UNITS[len(ref) - 1]
+        else:
+            left.append(now)
+
+    if not removed and left == _refs(said, new):
         return said
-    if len(refs) == 1 and now[0] is not None:
-        again = _other_numbers(said, now[0])
-        if _refs(again, new) == now:
+    if not removed and len(left) == 1:
+        again = _other_numbers(said, left[0])
+        if _refs(again, new) == left:
             return again
-    left = sorted(filter(None, now))
-    phrases = [named(ref, new) for ref in left]
-    gone = [ref for ref, there in zip(refs, now, strict=True) if there is None]
-    if gone:
-        phrases.append(REMOVED.format(UNITS[len(gone[0]) - 1]))
+
+    phrases = [named(ref, new) for ref in sorted(left)]
+    if removed:
+        phrases.append(REMOVED.format(removed))
     return joined(phrases)
 
 
