@@ -138,7 +138,7 @@ def test_the_user_allows_a_project_once_and_takes_it_back(
     write(clone, {"dctx.yaml": f"workflow_id: {new_id()}\n"})
     assert not told(dctx("vars", "list", cwd=clone))
     write(clone, {"dctx.yaml": f"workflow_id: {workflow}\n"})
-    assert dctx("store", "trust", "--revoke", cwd=clone).out == "Taken back.\n"
+    assert dctx("store", "trust", "--revoke", cwd=clone).out == "The store is no longer allowed.\n"
     assert dctx("vars", "list", cwd=clone).code == 1
     assert told(dctx("vars", "list", cwd=tmp_path / "mine"))
 

@@ -41,8 +41,7 @@ PIECES = (
 
 
 def called(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("clients.plugin.agents_md", "doors.cli.clients.rules"):
-        monkeypatch.setattr(f"director_ctx.{module}.program", lambda: words)
+    monkeypatch.setattr("director_ctx.doors.cli.clients.rules.program", lambda: words)
 
 
 documents = st.lists(st.sampled_from(PIECES), max_size=9).map(b"".join)
@@ -175,18 +174,17 @@ def test_it_follows_the_name_of_the_project(root: Path, dctx: Run) -> None:
     assert len(section_text("x" * 5_000)) < 2_000
 
 
-def test_it_calls_dctx_by_its_place_where_only_that_is_found(
+def test_it_calls_dctx_by_its_name_and_says_where_that_is_not_found(
     root: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     called(("/some where/dctx",), monkeypatch)
     done = dctx("agents", "install", "--what", "rules", "--yes", cwd=root)
     text = (root / "AGENTS.md").read_text("utf-8")
-    assert "`'/some where/dctx' next`" in text and "`dctx " not in text
-    assert "by its place on this machine" in done.err
-    assert (
-        "by its place" not in dctx("agents", "install", "--what", "rules", "--yes", cwd=root).err
-    ), "nothing was written"
-    assert "by its place" not in dctx("agents", "remove", "--what", "rules", "--yes", cwd=root).err
+    assert "`dctx next`" in text and "/some where" not in text
+    assert "in a virtual environment" in done.err and "pipx install director-ctx" in done.err
+    for words in (("install",), ("remove",)):
+        again = dctx("agents", *words, "--what", "rules", "--yes", cwd=root)
+        assert "virtual" not in again.err, "nothing was written"
 
 
 def test_every_command_in_it_is_one_of_ours() -> None:

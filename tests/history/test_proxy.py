@@ -436,13 +436,13 @@ WRONG = {
     "a strategy that is none": (
         ("--upstream", "http://127.0.0.1:1", "--strategy", "foo"), "There is no strategy 'foo'.",
     ),
-    "no address": ((), "Where is the model?"),
+    "no address": ((), "The model's address is missing."),
     "no scheme": (("--upstream", "api.example.org"), "--upstream is no address."),
     "a file": (("--upstream", "file:///etc/passwd"), "--upstream is no address."),
     "a password": (("--upstream", "https://me:secret@example.org"), "more in it than a host"),
-    "a port that is none": (("--upstream", "http://127.0.0.1:1", "--port", "x"), "that is no port"),
+    "a port that is none": (("--upstream", "http://127.0.0.1:1", "--port", "x"), "that is not a port"),
     "a port of more digits than Python reads": (
-        ("--upstream", "http://127.0.0.1:1", "--port", "9" * 5_000), "that is no port",
+        ("--upstream", "http://127.0.0.1:1", "--port", "9" * 5_000), "that is not a port",
     ),
     "a limit that is none": (("--upstream", "http://127.0.0.1:1", "--limit", "0"), "--limit 0"),
     "a setting that is none": (("--upstream", "http://127.0.0.1:1", "--set", "strategy=foo"), "strategy is 'foo'"),
@@ -497,11 +497,7 @@ def test_a_port_that_is_taken_is_a_sentence(dctx: Callable[..., Result], tmp_pat
         done = dctx(
             "history", "proxy", "--upstream", "http://127.0.0.1:1", "--port", port, cwd=tmp_path
         )
-    assert (
-        done.code == 1
-        and f"Port {port} cannot be listened on" in done.err
-        and "--port 0" in done.err
-    )
+    assert done.code == 1 and f"Port {port} is not available" in done.err and "--port 0" in done.err
 
 
 def test_it_does_not_ask_itself(dctx: Callable[..., Result], tmp_path: Path) -> None:
@@ -510,7 +506,7 @@ def test_it_does_not_ask_itself(dctx: Callable[..., Result], tmp_path: Path) -> 
     done = dctx(
         "history", "proxy", "--upstream", f"http://localhost:{port}", "--port", port, cwd=tmp_path
     )
-    assert done.code == 2 and "would ask itself" in done.err
+    assert done.code == 2 and "names the proxy's own address" in done.err
 
 
 def test_a_key_is_not_kept_when_its_request_is_through() -> None:

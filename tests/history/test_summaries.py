@@ -265,7 +265,7 @@ def test_the_command_says_how_many_and_asks_nobody_who_is_not_there(root: Path, 
     done = dctx("history", "summarize", cwd=root)
     assert done.code == 1 and "nobody can be asked" in done.err
     assert (
-        "3 messages of the user and the assistant, with 2 calls and results of tools will be compressed."
+        "3 messages of the user and the assistant, with 2 calls and results of tools will be replaced by a summary."
         in done.err
     )
     assert "building on" not in done.err
@@ -273,14 +273,13 @@ def test_the_command_says_how_many_and_asks_nobody_who_is_not_there(root: Path, 
     fill(root, [("user", "More.", None)])
     done = dctx("history", "summarize", "--yes", cwd=root)
     assert (
-        "1 message of the user and the assistant will be compressed, building on the summary of"
+        "1 message of the user and the assistant will be replaced by a summary, building on the summary of"
         in done.err
     )
     assert done.out.startswith("1 message is archived; its summary ")
     done = dctx("history", "summarize", "--yes", cwd=root)
     assert (
-        done.code == 1
-        and "There is nothing to compress: the store has no messages since" in done.err
+        done.code == 1 and "There is nothing to sum up: the store has no messages since" in done.err
     )
 
 
@@ -345,8 +344,11 @@ def test_a_person_knows_that_the_summary_is_no_shorter_before_agreeing(
 ) -> None:
     fill(root, [("user", "Go.", None)])
     err = asked(dctx, root, monkeypatch, "n\n")
-    assert err.index("no shorter") < err.index("Compress them?") and "Nothing was changed." in err
-    assert "Nothing was changed." not in asked(dctx, root, monkeypatch, "y\n")
+    assert (
+        err.index("no shorter") < err.index("Replace them by the summary?")
+        and "No summary was kept." in err
+    )
+    assert "No summary was kept." not in asked(dctx, root, monkeypatch, "y\n")
 
 
 def test_of_a_summary_that_costs_something_a_person_is_asked_again_where_it_is_no_shorter(
@@ -355,7 +357,12 @@ def test_of_a_summary_that_costs_something_a_person_is_asked_again_where_it_is_n
     fill(root, [("user", "Go.", None)])
     using = ("--using", script(tmp_path, "print('It was all about the boat. ' * 9)"))
     err = asked(dctx, root, monkeypatch, "y\nn\n", *using)
-    order = ("Compress them?", "no shorter", "Keep it all the same?", "Nothing was changed.")
+    order = (
+        "Replace them by the summary?",
+        "no shorter",
+        "Keep the longer summary all the same?",
+        "No summary was kept.",
+    )
     assert [err.index(words) for words in order] == sorted(err.index(words) for words in order)
     with open_store(load_project(root=str(root))) as own:
         assert rows.compressions(own) == []
@@ -473,7 +480,7 @@ def test_chosen_messages_are_compressed_by_their_ids(root: Path, dctx: Dctx) -> 
     done = dctx("history", "summarize", "--yes", "--messages", ids[0], cwd=root)
     assert done.code == 1 and "could be compressed" in done.err
     done = dctx("history", "summarize", "--yes", "--messages", " , ", cwd=root)
-    assert done.code == 2 and "--messages names none." in done.err
+    assert done.code == 2 and "--messages names no message." in done.err
 
 
 def test_restore_takes_back_the_newest_summary_by_the_start_of_its_id(
@@ -486,10 +493,13 @@ def test_restore_takes_back_the_newest_summary_by_the_start_of_its_id(
     done = dctx("restore", first[:8], cwd=root)
     assert done.code == 1 and f"Undo {second[:8]}" in done.err
     done = dctx("restore", second[:8], cwd=root)
-    assert (done.code, done.out) == (0, "") and "its 1 message is open again." in done.err
+    assert (done.code, done.out) == (
+        0,
+        "",
+    ) and "its 1 message is back in the conversation." in done.err
     assert "(archived) User 1" in dctx("history", "show", "store", cwd=root).out
     done = dctx("restore", first, cwd=root)
-    assert done.code == 0 and "its 5 messages are open again." in done.err
+    assert done.code == 0 and "its 5 messages are back in the conversation." in done.err
     with open_store(load_project(root=str(root))) as own:
         assert archived(own) == [False] * 6 and len(messages.all_messages(own)) == 6
     assert (
@@ -608,7 +618,7 @@ def test_a_prompt_that_no_window_may_hold_is_warned_of_before_anybody_is_asked(
     using = ("--using", script(tmp_path, "print('It was all about the boat.')"))
     assert "is large" not in dctx("history", "summarize", "--preview", *using, cwd=root).err
     done = dctx("history", "summarize", *using, "--limit", "500", cwd=root)
-    assert "tokens, and 500 are the limit." in done.err and "Compress earlier" in done.err
+    assert "tokens, and 500 are the limit." in done.err and "Summarize earlier" in done.err
     assert done.err.index("is large") < done.err.index("nobody can be asked")
     write(root, {"dctx.yaml": "hooks: {warn: 300, urgent: 400}\n"})
     assert (

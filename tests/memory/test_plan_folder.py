@@ -124,7 +124,7 @@ def test_the_plan_of_a_folder_has_a_phase_for_each_step(shop: Path, dctx: Run) -
 def test_a_second_time_nothing_is_written(shop: Path, dctx: Run) -> None:
     dctx("plan", "from-folder", cwd=shop)
     result = dctx("plan", "from-folder", cwd=shop)
-    assert result.out == "Plan: version 1 is that of the folder already; nothing was written.\n"
+    assert result.out == "Plan: version 1 agrees with the folder already; nothing was written.\n"
     assert json.loads(dctx("plan", "from-folder", "--json", cwd=shop).out)["version"] == 1
 
 

@@ -263,7 +263,7 @@ def test_a_file_without_a_key_is_not_taken(
 
 
 def test_a_key_is_shown_only_by_its_fingerprint(here: Path, dctx: Dctx) -> None:
-    assert dctx("store", "key").out == "There is no key here yet; the first secret makes one.\n"
+    assert dctx("store", "key").out == "There is no key here yet; the first secret makes a key.\n"
     set_variable(load_project(), "password", "hunter2", "why")
     (file,) = key_files()
     key = file.read_text().strip()

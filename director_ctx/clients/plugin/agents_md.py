@@ -16,7 +16,6 @@ from director_ctx.clients.plugin.agents_md_section import (
     with_section,
     without_section,
 )
-from director_ctx.clients.program import program
 from director_ctx.project.reading.locate import inside
 from director_ctx.upkeep.status import project_name
 
@@ -50,7 +49,7 @@ def plan(project: Project, client: str, remove: bool) -> FileChange:
     try:
         if not remove:
             name, _ = escape_tags(project_name(project))
-            after = with_section(before, section_text(name, program()), head)
+            after = with_section(before, section_text(name), head)
         elif before is not None:
             after = without_section(before, head)
     except Odd as error:

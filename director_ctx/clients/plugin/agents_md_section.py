@@ -5,8 +5,6 @@ byte. Pure.
 from __future__ import annotations
 
 from director_ctx.base.record import Record
-from director_ctx.clients.entries import PROGRAM
-from director_ctx.clients.skills.by_client import calling
 
 BEGIN, END = b"<!-- dctx:begin -->", b"<!-- dctx:end -->"
 FILES = {
@@ -54,8 +52,11 @@ class MarkedSection(Record):
     end: int
 
 
-def section_text(name: str, program: tuple[str, ...] = (PROGRAM,)) -> str:
-    return calling(_TEXT.format(name=name[:LONGEST_NAME]), program)
+def section_text(name: str) -> str:
+    """The section, which calls `dctx` by its name: a project shares these files, and a path of this
+    machine would be wrong everywhere else.
+    """
+    return _TEXT.format(name=name[:LONGEST_NAME])
 
 
 def find_section(data: bytes) -> MarkedSection | None:

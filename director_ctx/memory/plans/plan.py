@@ -150,7 +150,8 @@ def _same_task(plan: Plan, name: str) -> PhaseTask:
         if task.name == name:
             return task
     raise DctxError(
-        f"Task {name!r} is not in the plan any more.", "`dctx plan show` lists what is."
+        f"Task {name!r} is not in the plan any more.",
+        "`dctx plan show` lists the tasks that the plan has.",
     )
 
 

@@ -48,7 +48,7 @@ class Version(Record):
             pass
         raise DctxError(
             f"Version {self.number} of the plan is not a plan.",
-            "`dctx plan history` lists the others.",
+            "`dctx plan history` lists the other versions.",
         )
 
 

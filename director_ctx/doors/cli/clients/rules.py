@@ -31,8 +31,11 @@ def install(values: dict[str, Any]) -> int:
     clients = _clients(values, project.root, is_removal=False)
     code, written = _client_by_client(values, project, clients, is_removal=False)
     if written and program() != (PROGRAM,):
-        hint = "Keep it out of git; with dctx on everyone's PATH (pipx, uv tool) it can be shared."
-        say("The section calls dctx by its place on this machine.", hint)
+        say(
+            "The section calls `dctx`, but an agent may not find that program: it is installed in a "
+            "virtual environment.",
+            "`pipx install director-ctx` or `uv tool install director-ctx` makes it a command everywhere.",
+        )
     return code
 
 

@@ -47,7 +47,10 @@ def run(values: dict[str, Any]) -> int:
     elif values["all"]:
         say("There is no conversation here yet.")
     else:
-        say("There is no conversation of this project yet.", "--all lists those of every project.")
+        say(
+            "There is no conversation of this project yet.",
+            "--all lists the conversations of every project.",
+        )
     return OK
 
 

@@ -50,7 +50,8 @@ def run(values: dict[str, Any]) -> int:
     except (KeyError, TypeError, ValueError, OverflowError):
         # It looked like one, and somebody may have written it by hand.
         raise DctxError(
-            "This is no receipt of dctx.", "`dctx compress --receipt FILE` writes one."
+            "This file is not a receipt that dctx wrote.",
+            "`dctx compress --receipt FILE` writes a receipt.",
         ) from None
     return OK
 
@@ -58,7 +59,7 @@ def run(values: dict[str, Any]) -> int:
 def _list(values: dict[str, Any]) -> int:
     if values["receipt"]:
         raise UsageProblem(
-            "--all lists every receipt.", "Leave it out, or the receipt that is named."
+            "--all lists every receipt, so no receipt can be named.", "Leave out --all or the name."
         )
     receipts = every_receipt(values["root"])
     if values["json"]:
@@ -104,7 +105,7 @@ def _receipt(named: str | None, root: str | None) -> dict[str, Any]:
     receipt = receipt_for(data, root)
     if receipt is None:
         raise DctxError(
-            f"{named} is no receipt, and no history that was shortened here.",
+            f"{named} is neither a receipt nor a conversation that was shortened here.",
             "`dctx history lost --all` lists every receipt.",
         )
     return receipt

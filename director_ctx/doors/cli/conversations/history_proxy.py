@@ -44,7 +44,7 @@ def run(values: dict[str, Any]) -> int:
         _hint(values["upstream"]),
     )
     if rule.wish.config.max_messages:
-        say("max_messages is not looked at: a proxy cuts by tokens.")
+        say("max_messages has no effect here: the proxy shortens by tokens.")
     proxy.serve()
     say(shortening.summary)
     return OK
@@ -55,20 +55,24 @@ def _hint(upstream: str) -> str:
     somewhere.
     """
     if "anthropic" in upstream:
-        return "ANTHROPIC_BASE_URL is that address, for your client alone."
-    return "ANTHROPIC_BASE_URL is that address, OPENAI_BASE_URL is it with /v1 behind, for your client alone."
+        return "Start your client with ANTHROPIC_BASE_URL set to that address."
+    return (
+        "Start your client with ANTHROPIC_BASE_URL set to that address, "
+        "or with OPENAI_BASE_URL set to the address followed by /v1."
+    )
 
 
 def _proxy(values: dict[str, Any], shortening: Shortening) -> Proxy:
     port = _port(values["port"] or PORT)
     if not values["upstream"]:
         raise UsageProblem(
-            "Where is the model?", "Say it, such as --upstream https://api.anthropic.com."
+            "The model's address is missing.",
+            "Name it, such as --upstream https://api.anthropic.com.",
         )
     upstream = parse_upstream(values["upstream"])
     project = project_here(values["root"])
     if upstream.host in LOOPBACK and upstream.port == port:
-        raise UsageProblem("The proxy would ask itself.", "Name the model's address.")
+        raise UsageProblem("--upstream names the proxy's own address.", "Name the model's address.")
 
     # The same in every run, because the address stands in settings of clients.
     secret = token(project.root if project else None)
@@ -76,12 +80,12 @@ def _proxy(values: dict[str, Any], shortening: Shortening) -> Proxy:
         proxy = Proxy(port, upstream, shortening, f"/t/{secret}", say)
     except OSError as error:
         raise DctxError(
-            f"Port {values['port'] or PORT} cannot be listened on: {error.strerror or error}.",
-            "--port 0 takes one that is free.",
+            f"Port {values['port'] or PORT} is not available: {error.strerror or error}.",
+            "--port 0 takes a free port.",
         ) from error
     if upstream.open_to_all:
         say(
-            "The model is asked over plain http: whoever is on the way can read keys and conversations.",
+            "--upstream is plain http: whoever is on the way to the model can read keys and conversations.",
             "Use https.",
         )
     return proxy
@@ -92,7 +96,8 @@ def _port(text: str) -> int:
     is_number = text.isascii() and text.isdigit() and len(text) < 10
     if not is_number or int(text) > LARGEST:
         raise UsageProblem(
-            f"--port {text}: that is no port.", "Say a number, such as 8377, or 0 for a free one."
+            f"--port {text}: that is not a port.",
+            "Say a number, such as 8377, or 0 for a free one.",
         )
     return int(text)
 

@@ -84,7 +84,7 @@ def _nothing_in(transcript: WholeTranscript) -> None:
             "`dctx history import` takes a client's session into the store.",
         )
     else:
-        say("Nothing was said in it yet.")
+        say("Nothing was said in this conversation yet.")
 
 
 def _shown_rows(transcript: WholeTranscript, full: bool) -> list[tuple[Row, bool]]:

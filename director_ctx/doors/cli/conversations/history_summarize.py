@@ -11,11 +11,15 @@ from director_ctx.base.errors import OK, UsageProblem
 from director_ctx.base.text import counted
 from director_ctx.context.settings.options import hooks_of
 from director_ctx.context.tokens.counting import choose_counter
+from director_ctx.doors.cli.conversations.choose_session import choose_session
 from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.output import put, put_json
-from director_ctx.doors.cli.shared.speak import say
+from director_ctx.doors.cli.shared.speak import can_be_asked, say
 from director_ctx.doors.cli.shared.table import put_lines, put_table, put_unstyled
 from director_ctx.doors.cli.shared.times import local_time
+from director_ctx.history.sessions.add import import_transcript
+from director_ctx.history.sessions.files import short_id
+from director_ctx.history.sessions.transcript import read_transcript
 from director_ctx.history.strategies.config import TARGET
 from director_ctx.history.summaries import summaries as kept_summaries
 from director_ctx.history.summaries.summaries import SummaryWay
@@ -46,7 +50,7 @@ def summarize(values: dict[str, Any]) -> int:
     project = project_here(values["root"])
     way = _way(project, values)
     with open_conversation(project, write=not values["preview"]) as store:
-        plan = kept_summaries.planned(store, way.count, values["select"], values["messages"])
+        plan = _planned(store, values, way)
         _announce(plan)
         prompt = kept_summaries.prompt_of(plan, way)
         if prompt:
@@ -58,12 +62,31 @@ def summarize(values: dict[str, Any]) -> int:
         is_asked = not (values["preview"] or values["yes"])
         text = _agreed(write, plan, way, is_asked)
         if not text:
-            say("Nothing was changed.")
+            say("No summary was kept.")
             return OK
         if values["preview"]:
             return _preview(plan, text, way.count, values["json"])
         summary = kept_summaries.keep(store, plan, text, way)
     return _done(plan, summary, values["json"])
+
+
+def _planned(store: Store, values: dict[str, Any], way: SummaryWay) -> SummaryPlan:
+    """Where the store has nothing new, whoever sits at the terminal chooses a session to take in."""
+    select = values["select"]
+    ids = values["messages"]
+    try:
+        return kept_summaries.planned(store, way.count, select, ids)
+    except kept_summaries.NothingNew:
+        is_of_store = select or ids or values["preview"]
+        if is_of_store or not can_be_asked():
+            raise
+
+    say("The store has no new messages to sum up; choose a conversation to take into the store.")
+    session = choose_session(values["root"], with_store=False)
+    transcript = read_transcript(session, values["root"], None)
+    new = len(import_transcript(store, transcript))
+    say(f"{counted(new, 'message')} of session {short_id(session.id)} taken into the store.")
+    return kept_summaries.planned(store, way.count)
 
 
 def _way(project: Project | None, values: dict[str, Any]) -> SummaryWay:
@@ -91,14 +114,14 @@ def _announce(plan: SummaryPlan) -> None:
             which = f"{len(plan.earlier)} summaries, the newest"
         builds = f", building on {which} of {local_time(plan.previous.created_at)}"
 
-    say(f"{what} will be compressed{builds}.")
+    say(f"{what} will be replaced by a summary{builds}.")
     for warning in plan.warnings:
         say(warning)
 
 
 def _warn_of_size(tokens: int, limit: int) -> None:
     if tokens > limit:
-        hint = "Compress earlier, only a part (--select), or with a model whose window is larger (--limit)."
+        hint = "Summarize earlier, summarize a part (--select), or use a model with a larger window (--limit)."
         say(
             f"The prompt for the summary is large: {tokens:,} tokens, and {limit:,} are the limit.",
             hint,
@@ -113,14 +136,18 @@ def _agreed(write: Callable[[], str], plan: SummaryPlan, way: SummaryWay, ask: b
         # It costs no call of a model, so whoever is asked sees first what would come of it.
         text = write()
         _is_shorter(text, plan, way)
-        if ask and not says_yes("Compress them?"):
+        if ask and not says_yes("Replace them by the summary?"):
             return ""
         return text
 
-    if ask and not says_yes("Compress them?"):
+    if ask and not says_yes("Replace them by the summary?"):
         return ""
     text = write()
-    if not _is_shorter(text, plan, way) and ask and not says_yes("Keep it all the same?"):
+    if (
+        not _is_shorter(text, plan, way)
+        and ask
+        and not says_yes("Keep the longer summary all the same?")
+    ):
         return ""
     return text
 
@@ -131,7 +158,9 @@ def _is_shorter(text: str, plan: SummaryPlan, way: SummaryWay) -> bool:
     replaced = kept_summaries.stands_for(plan, way.count)
     if summary < replaced:
         return True
-    say(f"The summary is no shorter than what it stands for: {summary:,} tokens for {replaced:,}.")
+    say(
+        f"The summary is no shorter than the messages that it replaces: {summary:,} tokens for {replaced:,}."
+    )
     return False
 
 
@@ -166,7 +195,10 @@ def _done(plan: SummaryPlan, summary: Compression, as_json: bool) -> int:
 
     name = summary.id[:_SHORT]
     put_lines([(f"{what} summary {name} has {size}.", "")])
-    say("`dctx history show store` still shows them.", f"`dctx restore {name}` undoes it.")
+    say(
+        "`dctx history show store` still shows the archived messages.",
+        f"`dctx restore {name}` takes the summary away and the messages back.",
+    )
     return OK
 
 
@@ -175,7 +207,10 @@ def summaries(values: dict[str, Any]) -> int:
     if action not in ACTIONS:
         raise UsageProblem(f"There is no {action!r}.", "Say list, show or export.")
     if action == "list" and values["id"]:
-        raise UsageProblem("The list is of all of them.", "Say show or export for one.")
+        raise UsageProblem(
+            "`list` takes no id: it lists every summary.",
+            "Say show ID or export ID for a single summary.",
+        )
     with open_conversation(project_here(values["root"])) as store:
         if action == "list":
             return _list(store, values["json"])

@@ -47,32 +47,35 @@ _TO = Option(
 )
 _FILE = Argument(
     "file",
-    "A history, or a session by the start of its id; - or nothing reads standard input.",
+    "A file, or a session by the start of its id; - reads standard input. If you name none: at a terminal you choose a session, in a script standard input is read.",
     complete="session",
 )
 _SESSION = Argument(
     "session",
-    "A file, or a session by the start of its id; - reads standard input. Default: the newest of this project.",
+    "A file, or a session by the start of its id; - reads standard input. If you name none: at a terminal you choose a session, in a script it is the newest of this project.",
     complete="session",
+)
+_WATCHED = _SESSION.replace(
+    help="A file, or a session by the start of its id. Default: the newest of this project."
 )
 _SHRINK = (
     Option(
         "strategy",
         ("--strategy",),
-        f"sliding_window (the default without a target), hybrid (the default with one), {_OTHERS}.",
+        f"hybrid (the default), sliding_window, {_OTHERS}.",
         metavar="NAME",
         values=_STRATEGIES,
     ),
     Option(
         "target_tokens",
         ("--target-tokens",),
-        "How many tokens the result may have (20000 with hybrid).",
+        "How many tokens the result may have (with --strategy hybrid 20000).",
         metavar="N",
     ),
     Option(
         "ratio",
         ("--ratio",),
-        "The share of the tokens that may stay, such as 0.2 or 20%.",
+        "The share of the tokens that may stay, such as 0.2 or 20% (50% if you name neither a size nor a strategy).",
         metavar="R",
     ),
     Option(
@@ -103,14 +106,11 @@ _SHRINK = (
     ),
 )
 _TO_A_LIMIT = {
-    "strategy": f"hybrid (the default), sliding_window, {_OTHERS}.",
     "target_tokens": "How many tokens a conversation has after a cut (20000, and at most half of the limit).",
     "ratio": "The same as a share of the limit, such as 0.5 or 50%.",
 }
 """What is different for a proxy, which has a limit."""
-_LIMIT = Option(
-    "limit", ("--limit",), "The size that is meant to be full (180000 tokens).", metavar="N"
-)
+_LIMIT = Option("limit", ("--limit",), "How many tokens count as full (180000).", metavar="N")
 
 _PIPE = (
     Command(
@@ -119,7 +119,7 @@ _PIPE = (
         (
             *_SHRINK[:3],
             Option("diff", ("--diff",), "Print what changes, instead of the result.", FLAG),
-            DRY_RUN.replace(help="Only print the receipt."),
+            DRY_RUN.replace(help="Only print the receipt: what would be cut."),
             Option("explain", ("--explain",), "Say on stderr what was decided and when it pays.", FLAG),
             *grouped("What goes first, and what stays", *_SHRINK[3:]),
             *grouped(
@@ -145,8 +145,8 @@ _HISTORY = (
     Command(
         "history list", "List this project's conversations, whoever keeps them.", "history_list",
         (
-            Option("all", ("--all",), "Those of every project.", FLAG),
-            Option("client", ("--client",), "Only those of one client.", metavar="NAME", values=("claude", "codex", "gemini", "copilot", "store")),
+            Option("all", ("--all",), "Conversations of every project.", FLAG),
+            Option("client", ("--client",), "Only conversations of one client.", metavar="NAME", values=("claude", "codex", "gemini", "copilot", "store")),
             Option("last", ("--last",), "Only the newest N.", metavar="N"), JSON, ROOT,
         ),
         examples=("dctx history list", "dctx history list --client codex --json"), store=READS,
@@ -165,10 +165,10 @@ _HISTORY = (
         (_SESSION,), ("dctx history show", "dctx history show store --last 20"), call="show", store=READS,
     ),
     Command(
-        "history search", "Find a text in this project's conversations. In archived messages too.", "history_search",
+        "history search", "Find a text in this project's conversations, archived messages too.", "history_search",
         (
             Option("regex", ("--regex",), "The text is a regular expression.", FLAG),
-            Option("all", ("--all",), "In those of every project.", FLAG),
+            Option("all", ("--all",), "Search the conversations of every project.", FLAG),
             Option("last", ("--last",), "Only the newest N matches.", metavar="N"), JSON, ROOT,
         ),
         (Argument("text", "What to look for.", required=True),),
@@ -217,16 +217,16 @@ _HISTORY = (
     Command(
         "history watch", "Show how full a session is, live.", "history_watch",
         (
-            _LIMIT, Option("warn", ("--warn",), "Warn from here on (160000 tokens).", metavar="N"),
-            Option("once", ("--once",), "Say it once and stop.", FLAG), JSON, COUNTER, ROOT,
+            _LIMIT, Option("warn", ("--warn",), "Warn from so many tokens on (160000).", metavar="N"),
+            Option("once", ("--once",), "Print once how full it is, and stop.", FLAG), JSON, COUNTER, ROOT,
         ),
-        (_SESSION,), ("dctx history watch", "dctx history watch --once --json"), call="watch", store=READS,
+        (_WATCHED,), ("dctx history watch", "dctx history watch --once --json"), call="watch", store=READS,
     ),
     Command(
         "history forget", "Delete originals from the archive, or show their size.", "history_get",
         (
-            Option("before", ("--before",), "Those kept before a day, such as 2026-01-31.", metavar="DATE"),
-            Option("all", ("--all",), "All of them.", FLAG), YES, DRY_RUN.replace(help="Only show what would be deleted."), JSON, ROOT,
+            Option("before", ("--before",), "Delete originals that were kept before a date, such as 2026-01-31.", metavar="DATE"),
+            Option("all", ("--all",), "Delete all originals.", FLAG), YES, DRY_RUN.replace(help="Only show what would be deleted."), JSON, ROOT,
         ),
         (Argument("locator", "One original, or a receipt with everything that it holds."),),
         ("dctx history forget --dry-run --all", "dctx history forget --before 2026-01-31 --yes"), call="forget", store=WRITES,

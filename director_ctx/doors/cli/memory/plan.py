@@ -50,7 +50,7 @@ def version_number(text: str | None, option: str) -> int | None:
         return None
     if not (text.isascii() and text.isdigit() and len(text) < 10):
         raise UsageProblem(
-            f"{option} {text}: that is not a version.",
+            f"{option} {text}: that is not a version of the plan.",
             "Give its number, as `dctx plan history` shows it.",
         )
     return int(text)
@@ -76,7 +76,10 @@ def update(values: dict[str, Any]) -> int:
 def required_reason(values: dict[str, Any]) -> str:
     reason = optional_reason(values)
     if not reason:
-        raise UsageProblem("Say why: --reason TEXT.", "It is kept in the plan's history.")
+        raise UsageProblem(
+            "No reason is given.",
+            "Say why with --reason TEXT; the reason is kept with the version.",
+        )
     return reason
 
 
@@ -111,12 +114,16 @@ def _warn(plan: dict[str, Any], result: PlanUpdate, expected: int | None) -> Non
     if is_older and expected is None:
         number = int(version or 0)
         say(
-            f"warning: the file is of version {number}, and the plan was at {before}; it was replaced.",
-            f"`dctx plan diff {number} {before}` shows what was in between; --expect-version {number} refuses.",
+            f"warning: the file was made from version {number}, and version {before} of the plan was "
+            "replaced by it.",
+            f"`dctx plan diff {number} {before}` shows the changes in between; "
+            f"--expect-version {number} would have refused.",
         )
     workflow = plan.get("workflow_id")
     if workflow and workflow != result.version.data.get("workflow_id"):
-        say("warning: the file's workflow_id is another one; the plan has this project's now.")
+        say(
+            "warning: the file has the workflow_id of another project; the plan was saved with this project's."
+        )
     warn_of_secrets(plan)
 
 
@@ -131,7 +138,7 @@ def warn_of_secrets(said: Any, where: str = "the plan") -> None:
         listed = f" ({', '.join(places[:5])})"
     say(
         f"warning: there seems to be a password or a key in {where}{listed}.",
-        "A plan is shown to every agent; `dctx vars set NAME --secret` keeps such a thing hidden.",
+        "A plan is shown to every agent; `dctx vars set NAME --secret` keeps a secret hidden.",
     )
 
 

@@ -39,7 +39,7 @@ def from_folder(values: dict[str, Any]) -> int:
         put_new_version(result, values["json"])
     else:
         version = f"version {result.version.number}"
-        line = f"Plan: {version} is that of the folder already; nothing was written."
+        line = f"Plan: {version} agrees with the folder already; nothing was written."
         put_lines([(line, "")])
     return OK
 

@@ -22,21 +22,20 @@ def agreed(values: dict[str, Any]) -> bool:
     return False
 
 
-def says_yes(question: str, usual: bool = False) -> bool:
-    """The answer of whoever sits at the terminal; who says nothing means what is usual."""
+def says_yes(question: str, default: bool = False) -> bool:
+    """The answer of whoever sits at the terminal; `default` is what Enter alone means."""
     # A script or an agent that pipes something in has not read the question, so no answer is taken
     # from the pipe.
     if not (sys.stdin and sys.stdin.isatty()):
         raise DctxError(
             "Nothing was done, because nobody can be asked.", "Read it, then say --yes."
         )
-    choice = "[y/N]"
-    if usual:
-        choice = "[Y/n]"
-    speak(f"{question} {choice} ")
+    choices = "[y/N]"
+    if default:
+        choices = "[Y/n]"
+    speak(f"{question} {choices} ")
     line = sys.stdin.readline()
-    answer = line.strip().casefold()
-    # Whoever ends the input has answered nothing, and a return says what is usual.
-    if usual and line and not answer:
-        return True
-    return answer in ("y", "yes")
+    # Without a line end nobody pressed Enter: the terminal was closed.
+    if line == "\n":
+        return default
+    return line.strip().casefold() in ("y", "yes")

@@ -26,7 +26,7 @@ def wants_builder() -> bool:
     # What is asked about stands on standard output, before the question.
     if sys.stdout:
         sys.stdout.flush()
-    return says_yes(QUESTION, usual=True)
+    return says_yes(QUESTION, default=True)
 
 
 def ask_about_agents(root: str, clients: Sequence[Client]) -> None:

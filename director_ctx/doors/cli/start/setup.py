@@ -156,7 +156,7 @@ def _says_yes(question: str) -> bool:
     # What is asked about stands on standard output, before the question.
     if sys.stdout:
         sys.stdout.flush()
-    return says_yes(question, usual=True)
+    return says_yes(question, default=True)
 
 
 def _may_go_on(steps: Sequence[SetupStep], values: dict[str, Any], asks: bool) -> bool:

@@ -42,7 +42,7 @@ def _agreed(values: dict[str, Any]) -> bool:
         return False
     if sys.stdout:
         sys.stdout.flush()
-    if says_yes("Undo this?", usual=True):
+    if says_yes("Undo this?", default=True):
         return True
     say("Nothing was undone.")
     return False
