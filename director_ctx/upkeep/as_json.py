@@ -107,14 +107,14 @@ def upkeep_json(done: Upkeep) -> Json:
     return {
         "place": place_json(done.project, done.place),
         "renamed": renamed,
-        "changed": [_rewrite_json(rewrite) for rewrite in done.rewrites],
+        "changed": [rewrite_json(rewrite) for rewrite in done.rewrites],
         "failed": _dicts(done.failed),
         "warnings": list(done.warnings),
         "next": _upcoming_json(done.project),
     }
 
 
-def _rewrite_json(rewrite: Rewrite) -> Json:
+def rewrite_json(rewrite: Rewrite) -> Json:
     lines = [_edit_json(edit) for edit in rewrite.edits]
     return {"path": plain(rewrite.path), "lines": lines}
 
@@ -158,7 +158,7 @@ def repair_json(planned: Repair) -> Json:
 
 def _changed_json(mended: Repair) -> Json:
     return {
-        "changed": [_rewrite_json(rewrite) for rewrite in mended.rewrites],
+        "changed": [rewrite_json(rewrite) for rewrite in mended.rewrites],
         "failed": _dicts(mended.failed),
     }
 

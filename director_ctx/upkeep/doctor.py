@@ -26,6 +26,7 @@ from director_ctx.project.tasks.next import (
     step_needs_missing,
 )
 from director_ctx.upkeep.advice import advice_on
+from director_ctx.upkeep.arranging.journal import is_unfinished
 from director_ctx.upkeep.leftovers import leftover_files
 from director_ctx.upkeep.records.drift import LIST, SYNC, Unlisted, advice_on_lookalike, mismatches
 from director_ctx.upkeep.records.lines import heading_line
@@ -104,6 +105,7 @@ def diagnose(project: Project) -> Diagnosis:
 
     # Last, because all of the above may have made a note.
     problems += _noted(project)
+    problems += _unfinished(project)
     problems += _leftovers(project)
     return Diagnosis(tuple(problems), worth_checking, fresh, old, questions)
 
@@ -111,6 +113,12 @@ def diagnose(project: Project) -> Diagnosis:
 def _not_private(project: Project) -> Iterator[Finding]:
     for trouble in remarks(project.root):
         yield Finding(NOT_PRIVATE, f"{KEPT}/", 0, trouble.says, trouble.advice)
+
+
+def _unfinished(project: Project) -> Iterator[Finding]:
+    if is_unfinished(project.root):
+        says = "a goal, step or task was being moved or removed, and that was ended in the middle"
+        yield Finding(LEFT, f"{FOLDER}/", 0, says, "`dctx doctor --fix` does the rest.")
 
 
 def _noted(project: Project) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ from director_ctx.project.reading.read import LARGEST_FILE
 from director_ctx.project.tasks.child_lists import listed_units, lookalike, step_lines
 from director_ctx.project.tasks.next import places
 from director_ctx.upkeep.archive import move_aside
+from director_ctx.upkeep.arranging.journal import finish_unfinished
 from director_ctx.upkeep.leftovers import leftover_files
 from director_ctx.upkeep.records.listing import ListedChild, goal_lines, step_lines_of, task_lines
 from director_ctx.upkeep.records.source import parse_source, source_of
@@ -58,14 +59,18 @@ class Repair(Record):
 
 def repair(root: str, now: str) -> Repair:
     with alone_in_project(root):
-        done = [*_put_twins_aside(Project(root)), *_remove_leftovers(Project(root))]
+        done = []
+        gone_on = finish_unfinished(root)
+        if gone_on is not None:
+            done.append("A change of the plan that was ended in the middle is done now")
+        done += [*_put_twins_aside(Project(root)), *_remove_leftovers(Project(root))]
         listed_now, not_listed = _list_missing(root, change)
         # Last, so that what was just listed is counted.
         written, unwritten = bring_in_line(lambda: Project(root), Occasion(now))
         return Repair(
             done=tuple(done),
             rewrites=(*listed_now, *written),
-            failed=(*not_listed, *unwritten),
+            failed=(*(gone_on or ()), *not_listed, *unwritten),
         )
 
 

@@ -11,6 +11,8 @@ from director_ctx.project.project import Project
 from director_ctx.project.reading.lock import alone_in_project
 from director_ctx.project.tasks.names import find_task
 from director_ctx.project.tasks.next import places, readiness
+from director_ctx.upkeep.arranging.journal import finish_unfinished
+from director_ctx.upkeep.last_place import remember_place
 from director_ctx.upkeep.records.state import Occasion
 from director_ctx.upkeep.rewrite import Rewrite, WriteFailure, rename
 from director_ctx.upkeep.sync import EVERYTHING, Scope, bring_in_line, rewrites
@@ -35,6 +37,7 @@ class Upkeep(Record):
 def finish(root: str, name: str, now: str) -> Upkeep:
     """Marks a task done. One that is done already only has its records brought in line."""
     with alone_in_project(root):
+        finish_unfinished(root)
         place = find_task(Project(root), name)
         task = place.task
         assert task
@@ -53,6 +56,7 @@ def finish(root: str, name: str, now: str) -> Upkeep:
 def reopen(root: str, name: str, now: str) -> Upkeep:
     """Makes a finished task pending again."""
     with alone_in_project(root):
+        finish_unfinished(root)
         place = _find_finished(Project(root), name)
         task = place.task
         assert task
@@ -91,6 +95,7 @@ def _find_finished(project: Project, name: str) -> Place:
 def sync(root: str, now: str) -> Upkeep:
     """Brings every record in line with the files."""
     with alone_in_project(root):
+        finish_unfinished(root)
         return _in_line(root, now, None)
 
 
@@ -147,6 +152,9 @@ def _in_line(
         Occasion(now, worked, reopened),
         scope_of(place),
     )
+    if worked:
+        # Last: whoever is killed before loses nothing by it.
+        remember_place(root, place)
     return Upkeep(
         project=Project(root),
         place=place,

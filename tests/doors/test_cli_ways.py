@@ -297,7 +297,10 @@ def test_formats_and_strategies_are_named_where_they_are_asked_for_as_their_tabl
 ) -> None:
     tables = {"--from": FORMATS, "--to": FORMATS, "--strategy": STRATEGIES}
     asked = [
-        option for command in COMMANDS for option in command.options if option.flags[0] in tables
+        option
+        for command in COMMANDS
+        for option in command.options
+        if option.flags[0] in tables and option.values
     ]
     for option in asked:
         names = tables[option.flags[0]]
@@ -631,6 +634,7 @@ def test_every_example_in_the_help_works(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (own_example / "report.md").write_text("1. The footer link is broken.\n")
+    (own_example / "outline.md").write_text("# Goal\n## Step\n- [ ] Task\n")
     folder = own_example
     if name == "init":
         folder = tmp_path / "fresh"
@@ -786,7 +790,14 @@ def test_commands_are_completed(example: Path, dctx: Run, monkeypatch: pytest.Mo
     first = {command.name.split()[0] for command in COMMANDS}
     offered = complete(dctx, monkeypatch, "dctx ", example)
     assert first - {"hook"} == set(offered)
-    assert complete(dctx, monkeypatch, "dctx task ", example) == ["show", "done", "reopen"]
+    assert complete(dctx, monkeypatch, "dctx task ", example) == [
+        "show",
+        "done",
+        "reopen",
+        "remove",
+        "move",
+        "rename",
+    ]
     assert complete(dctx, monkeypatch, "dctx task done ", example)[0] == "2/1/3"
     assert complete(dctx, monkeypatch, "dctx task done ", example)[-1] == "2/1/2"
     assert complete(dctx, monkeypatch, "dctx task reopen ", example)[0] == "1/1/1"

@@ -20,16 +20,16 @@ from hypothesis import strategies as st
 
 from director_ctx import load_project
 from director_ctx.base.errors import DctxError
-from director_ctx.memory.plans import plan as wiring
+from director_ctx.memory.plans import set_task as setting
 from director_ctx.memory.plans.plan import (
     BadPlan,
     PlanConflict,
     current_plan,
     plan_history,
-    set_task,
     update_plan,
 )
 from director_ctx.memory.plans.rules import COMPLETED, STATUSES, mistakes
+from director_ctx.memory.plans.set_task import set_task
 from director_ctx.memory.plans.tasks import (
     PhaseTask,
     every_task,
@@ -75,7 +75,7 @@ def test_without_a_plan_there_is_one_sentence_and_nothing_is_made(folder: Path, 
         assert (result.code, result.out) == (1, "")
         assert result.err == (
             "dctx: There is no plan yet.\n"
-            "  hint: `dctx plan from-folder` makes one of the folder, `dctx plan update FILE` takes yours.\n"
+            "  hint: `dctx add` plans goals, steps and tasks; `dctx plan update FILE` takes a plan of yours.\n"
         )
     assert not (folder / ".director" / ".dctx").exists()
 
@@ -544,10 +544,10 @@ def test_an_unknown_task_gets_a_suggestion(planned: Path, dctx: Run) -> None:
 
 
 def test_an_unknown_status_is_a_mistake_of_the_command(planned: Path, dctx: Run) -> None:
-    result = dctx("plan", "set", "4", "done", cwd=planned)
+    result = dctx("plan", "set", "4", "finished", cwd=planned)
     assert (result.code, result.err) == (
         2,
-        "dctx: 'done' is not a status.\n  hint: Did you mean completed?\n",
+        "dctx: 'finished' is not a status.\n  hint: Did you mean completed?\n",
     )
     assert (
         "A status is one of pending, in_progress" in dctx("plan", "set", "4", "x", cwd=planned).err
@@ -782,7 +782,7 @@ def test_a_task_that_was_taken_out_meanwhile_is_not_mistaken_for_another(
     planned: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project = load_project(root=str(planned))
-    find = wiring.find_plan_task
+    find = setting.find_plan_task
 
     def found_then_replaced(plan: dict, name: str) -> PhaseTask:
         found = find(plan, name)
@@ -793,7 +793,7 @@ def test_a_task_that_was_taken_out_meanwhile_is_not_mistaken_for_another(
         update_plan(project, other, "Somebody else")
         return found
 
-    monkeypatch.setattr(wiring, "find_plan_task", found_then_replaced)
+    monkeypatch.setattr(setting, "find_plan_task", found_then_replaced)
     with pytest.raises(DctxError, match="not in the plan any more"):
         set_task(project, "4", "completed")
     assert stored(planned)["phases"][1]["tasks"][0]["status"] == "pending"

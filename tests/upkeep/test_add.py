@@ -36,7 +36,7 @@ def tree(root: Path) -> dict[str, bytes]:
     return {
         path.relative_to(base).as_posix(): path.read_bytes()
         for path in base.rglob("*")
-        if path.is_file()
+        if path.is_file() and ".dctx" not in path.parts
     }
 
 
@@ -689,7 +689,10 @@ def test_what_it_needs_is_what_stands_before_it_unless_it_is_said(
             (("task", "C"), "goals/01-first/01-a/tasks/02-c.md"),
             (("step", "D"), "goals/01-first/02-d/STEP.md"),
             (("task", "E", "--step", "2"), "goals/01-first/02-d/tasks/01-e.md"),
-            (("task", "F", "--needs", "Step 1 and a key"), "goals/01-first/01-a/tasks/03-f.md"),
+            (
+                ("task", "F", "--step", "1", "--needs", "Step 1 and a key"),
+                "goals/01-first/01-a/tasks/03-f.md",
+            ),
         )
     ]
     nothing = "Nothing -- this can start right away.\n"

@@ -292,14 +292,16 @@ def test_a_sync_that_may_not_write_does_not_say_that_all_agrees(tmp_path: Path, 
     assert rehearsed.code == 1 and "STATE.md could not be changed" in rehearsed.err
 
 
-def test_a_new_task_says_where_another_step_waits_for_its_first(tmp_path: Path, dctx: Run) -> None:
+def test_a_new_task_goes_where_somebody_was_last_and_says_where(tmp_path: Path, dctx: Run) -> None:
     root = write(tmp_path, files())
     assert dctx("add", "step", "Charts", cwd=root).err == ""
-    assert (
-        "step 1/3 (Charts) has no task yet; --step 1/3 adds to it"
-        in dctx("add", "task", "More", cwd=root).err
-    )
-    assert dctx("add", "task", "Bars", "--step", "1/3", cwd=root).err == ""
+    out = dctx("add", "task", "More", cwd=root).out.split("\n")
+    assert out[0].startswith("Added 1/3/1  More: ")
+    assert out[1] == "  in goal 1 (First), step 3 (Charts)"
+    dctx("task", "reopen", "1/1/1", cwd=root)
+    assert dctx("add", "task", "Bars", cwd=root).out.startswith("Added 1/1/")
+    (root / ".director/.dctx/last-place.json").unlink()
+    assert dctx("add", "task", "Rows", cwd=root).out.startswith("Added 1/1/")
 
 
 def test_git_is_never_asked_to_write(grown: Path, dctx: Run) -> None:
@@ -693,7 +695,7 @@ def test_a_kill_between_any_two_writes_leaves_a_folder_that_reads_well(
         assert doctor.code in (0, 1), doctor.err
         assert "is a bug" not in doctor.err
         kinds = {problem["kind"] for problem in json.loads(doctor.out)["problems"]}
-        assert kinds <= {"disagrees", "unlisted", "left over", "odd"}
+        assert kinds <= {"disagrees", "unlisted", "left over", "odd", "not private"}
         for path in list((root / ".director").rglob("*.tmp")):
             os.utime(path, (0, 0))
         process("doctor", "--fix", cwd=root)

@@ -31,6 +31,8 @@ class Version(Record):
     """The plan as JSON."""
     created_at: str
     reason: str | None
+    followed: bool = False
+    """Whether the folder's state was put in since; the text is not the one that is kept, then."""
 
     @property
     def data(self) -> dict[str, Any]:

@@ -8,8 +8,10 @@ from director_ctx.base.errors import OK, UsageProblem
 from director_ctx.base.text import counted, plain
 from director_ctx.context.place import candidate_json
 from director_ctx.doors.cli.contexts.progress import goal_lines, progress_lines
+from director_ctx.doors.cli.contexts.status_plan import beside, beside_lines
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.memory.plans.following import beside_json
 from director_ctx.project.notes.freshness import Freshness, freshness
 from director_ctx.project.project import load_project
 from director_ctx.project.tasks.names import find_goal
@@ -49,7 +51,8 @@ def run(values: dict[str, Any]) -> int:
     # Whether notes are out of date takes a while to find out, and one goal as text does not say it.
     if values["json"]:
         notes = stale_json(freshness(project))
-        put_json({**status_json(project, state, detailed), **notes})
+        plan = {"plan": beside_json(beside(project))}
+        put_json({**status_json(project, state, detailed), **plan, **notes})
     elif detailed:
         put_lines([(state.name, "bold"), *goal_lines(project, state)])
     else:
@@ -64,7 +67,11 @@ def _refuse_alone(values: dict[str, Any]) -> None:
 
 
 def _lines(project: Project, state: Status, fresh: Freshness) -> list[tuple[str, str]]:
-    below = [*_position(project, state.next), *_attention(state, fresh)]
+    below = [
+        *_position(project, state.next),
+        *beside_lines(beside(project)),
+        *_attention(state, fresh),
+    ]
     # The name, and an empty line above and below the goals.
     room = max(FEWEST_OF_GOALS, MOST_LINES - len(below) - 3)
     return [

@@ -5,19 +5,22 @@ of it changed.
 from __future__ import annotations
 
 from director_ctx.base.errors import FAILED, OK, UsageProblem
+from director_ctx.base.text import plain
 from director_ctx.doors.cli.memory.plan_list import to_do_list, version_line
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.doors.cli.shared.upkeep_troubles import complaints
 from director_ctx.memory.plans.diff import change_json
+from director_ctx.memory.plans.following import open_in_folder
 from director_ctx.memory.plans.plan import (
     PlanConflict,
     plan_version,
     secret_places,
-    set_task,
     update_plan,
 )
-from director_ctx.memory.plans.rules import STATUSES, meant_status
+from director_ctx.memory.plans.rules import COMPLETED, STATUSES, meant_status
+from director_ctx.memory.plans.set_task import set_task
 from director_ctx.memory.plans.tasks import every_task, phases_of
 from director_ctx.memory.plans.text import lines as lines_of
 from director_ctx.memory.store.open import project_here
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
 
     from director_ctx.memory.plans.diff import PlanChange
     from director_ctx.memory.plans.plan import PlanUpdate
+    from director_ctx.project.project import Project
+    from director_ctx.upkeep.tasks import Upkeep
 
 SIGN_STYLES = {"+": "green", "-": "red", "~": ""}
 NOTHING_DIFFERENT = ("  Nothing is different.", "dim")
@@ -69,6 +74,7 @@ def update(values: dict[str, Any]) -> int:
     except PlanConflict as conflict:
         return _conflict(conflict, values["json"])
     _warn(plan, result, expected)
+    _warn_of_files(project, plan)
     put_new_version(result, values["json"])
     return OK
 
@@ -127,6 +133,18 @@ def _warn(plan: dict[str, Any], result: PlanUpdate, expected: int | None) -> Non
     warn_of_secrets(plan)
 
 
+def _warn_of_files(project: Project | None, plan: dict[str, Any]) -> None:
+    """That a task is completed in the file that was given, and open in the folder, which counts."""
+    if project is None:
+        return
+    not_done = open_in_folder(project.root, plan)
+    for ref in not_done:
+        say(
+            f"warning: {ref} is completed there and open in the folder, so it stays open.",
+            f"`dctx task done {ref}` finishes it.",
+        )
+
+
 def warn_of_secrets(said: Any, where: str = "the plan") -> None:
     """That somebody may have written down what nobody should read."""
     places = secret_places(said)
@@ -174,6 +192,8 @@ def change_lines(changes: Sequence[PlanChange]) -> list[tuple[str, str]]:
 
 def set_status(values: dict[str, Any]) -> int:
     status = values["status"]
+    if status == "done":
+        status = COMPLETED
     if status not in STATUSES:
         hint = f"A status is one of {', '.join(STATUSES)}."
         meant = meant_status(status)
@@ -187,4 +207,14 @@ def set_status(values: dict[str, Any]) -> int:
     if not result.new:
         say(f"Task {values['task']} is {status} already; nothing was written.")
     put_new_version(result, values["json"])
+    if result.folder:
+        return _put_folder(result.folder, values["json"])
     return OK
+
+
+def _put_folder(done: Upkeep, as_json: bool) -> int:
+    """The file that was renamed for it; 1 if a record could not follow."""
+    if done.renamed and not as_json:
+        _, path = done.renamed
+        put_lines([(f"  {plain(path)}", "")])
+    return complaints(done)

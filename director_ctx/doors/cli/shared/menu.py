@@ -22,8 +22,7 @@ TABLES = {
 """Which table the first word of a command is in, so that a start reads only that one."""
 GROUPS = {
     "config": "Show, check and change the settings of a project.",
-    "add": "Add a goal, a step or a task.",
-    "task": "Show a task, mark it done or open it again.",
+    "task": "Show, finish, move, rename or remove a task.",
     "idea": "Keep IDEAS.md.",
     "plan": "The plan: what is to be done, with every version kept.",
     "vars": "Variables: what was found out, for whoever works next.",

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from time import localtime, strftime
-
+from director_ctx.base.system.clock import local_minute
 from director_ctx.base.text import ago
 
 
 def now() -> str:
     """The local time as records have it."""
-    return strftime("%Y-%m-%d %H:%M", localtime())
+    return local_minute()
 
 
 def age(time: str) -> str:
