@@ -170,7 +170,7 @@ def test_a_no_is_written_down_so_that_nobody_is_asked_again(folder: Path, dctx: 
 
 def test_hooks_for_every_project_are_enough(folder: Path, dctx: Dctx) -> None:
     planned(folder)
-    dctx("hooks", "install", "--user", "--yes", cwd=folder)
+    dctx("agents", "install", "--user", "--yes", cwd=folder)
     done = dctx("setup", "--yes", cwd=folder)
     assert done.code == 0, done
     assert "already  the hooks of Claude Code are in ~/.claude/settings.json" in done.out
@@ -347,7 +347,7 @@ def test_a_folder_in_which_somebody_has_worked_stays(folder: Path, dctx: Dctx) -
     dctx("setup", "--yes", "--no-verify", cwd=folder)
     (folder / ".director/VISION.md").write_text("# Vision\n\nA boat.\n")
     done = dctx("setup", "--undo", "--yes", cwd=folder)
-    assert "stays    .director/ stays" in done.out and ".director/VISION.md" in done.out
+    assert "somebody has worked in it: .director/VISION.md" in done.out
     assert (folder / ".director/VISION.md").read_text() == "# Vision\n\nA boat.\n"
     assert not config(folder).exists() and not (folder / ".claude").exists()
 
@@ -375,7 +375,7 @@ def test_a_profile_that_somebody_chose_since_stays(folder: Path, dctx: Dctx) -> 
 
 
 def test_hooks_that_were_there_before_stay(folder: Path, dctx: Dctx) -> None:
-    dctx("hooks", "install", "--yes", cwd=planned(folder))
+    dctx("agents", "install", "--yes", cwd=planned(folder))
     dctx("setup", "--yes", "--no-verify", cwd=folder)
     dctx("setup", "--undo", "--yes", cwd=folder)
     assert hooks_in(local(folder)) and not config(folder).exists()
@@ -439,17 +439,17 @@ def test_no_word_is_cut_at_the_edge_of_the_terminal(columns: str, folder: Path) 
 @needs_terminal
 def test_whoever_installs_hooks_is_asked_the_same_question_once(folder: Path) -> None:
     planned(folder)
-    _, screen = talk_on_terminal(folder, "hooks", "install", answers="y\n\n")
+    _, screen = talk_on_terminal(folder, "agents", "install", answers="y\n\n")
     assert "Give general-purpose agents the builder's context? [Y/n]" in screen
     assert config(folder).read_text() == MAPPED
     assert "general-purpose (builder)" in screen
-    talk_on_terminal(folder, "hooks", "uninstall", answers="y\n")
-    _, screen = talk_on_terminal(folder, "hooks", "install", answers="y\n")
+    talk_on_terminal(folder, "agents", "remove", answers="y\n")
+    _, screen = talk_on_terminal(folder, "agents", "install", answers="y\n")
     assert "[Y/n]" not in screen
 
 
 @needs_terminal
 def test_a_no_to_the_installer_is_written_down(folder: Path) -> None:
     planned(folder)
-    talk_on_terminal(folder, "hooks", "install", answers="y\nn\n")
+    talk_on_terminal(folder, "agents", "install", answers="y\nn\n")
     assert "general-purpose: none" in config(folder).read_text()

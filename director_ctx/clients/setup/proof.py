@@ -59,7 +59,7 @@ def next_step(root: str, clients: Sequence[str]) -> NextStep:
         return NextStep(
             lacking="no task is planned yet",
             say=f"Run `{dctx} assemble planner`, and do what it prints.",
-            then="It plans goals, steps and tasks with you; `dctx add` does so by hand.",
+            then="It plans goals, steps and tasks with you; `dctx add --from FILE` takes an outline of yours.",
         )
     if state == DONE:
         return NextStep("every task is done", "", "`dctx add task NAME` adds another.")

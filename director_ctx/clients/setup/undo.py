@@ -129,7 +129,7 @@ def _first_change(root: str, record: SetupRecord) -> str:
     if os.path.islink(top) or not inside(os.path.realpath(top), os.path.realpath(root)):
         return f"{FOLDER} is a link"
     for folder, folders, names in os.walk(top):
-        for name in sorted((*folders, *names)):
+        for name in sorted((*folders, *names), key=_last_if_ours):
             location = os.path.join(folder, name)
             path = os.path.relpath(location, top).replace(os.sep, "/")
             if not _is_ours(location, path, record):
@@ -138,6 +138,11 @@ def _first_change(root: str, record: SetupRecord) -> str:
         if ".dctx" in folders:
             folders.remove(".dctx")
     return ""
+
+
+def _last_if_ours(name: str) -> tuple[bool, str]:
+    """What somebody wrote says more than what dctx kept."""
+    return name == ".dctx", name
 
 
 def _is_ours(location: str, path: str, record: SetupRecord) -> bool:

@@ -58,7 +58,9 @@ def _commands(project: Project) -> Iterator[tuple[str, str]]:
     if state == READY:
         yield "dctx assemble builder", "the context for the next task"
         yield "dctx task done REF", "when a task is done"
-    elif state in (DONE, UNPLANNED):
+    elif state == UNPLANNED:
+        yield "dctx add --from FILE", "a whole outline of goals, steps and tasks"
+    elif state == DONE:
         yield "dctx add", "another goal, step or task"
     else:
         yield "dctx next", "what each task waits for"
