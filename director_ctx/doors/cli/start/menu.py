@@ -26,7 +26,7 @@ _SETUP_CLIENTS = Option(
 
 COMMANDS: tuple[Command, ...] = (
     Command(
-        "setup", "Set up this project and your coding agent, or repair it.", "setup",
+        "setup", "Set up this project and your coding agent; or repair.", "setup",
         (
             YES,
             DRY_RUN,
