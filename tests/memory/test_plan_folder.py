@@ -400,7 +400,7 @@ def test_finishing_and_reopening_a_task_is_in_the_plans_history(shop: Path, dctx
 
 def test_finishing_a_task_makes_no_store_where_no_plan_is_kept(shop: Path, dctx: Run) -> None:
     assert dctx("task", "done", "1/1/2", cwd=shop).code == 0
-    assert not (shop / ".director" / ".dctx").exists()
+    assert not (shop / ".director" / ".dctx" / "store.db").exists()
 
 
 def test_a_plan_that_would_be_refused_renames_no_file(shop: Path) -> None:

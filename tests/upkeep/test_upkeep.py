@@ -298,7 +298,7 @@ def test_a_new_task_goes_where_somebody_was_last_and_says_where(tmp_path: Path, 
     out = dctx("add", "task", "More", cwd=root).out.split("\n")
     assert out[0].startswith("Added 1/3/1  More: ")
     assert out[1] == "  in goal 1 (First), step 3 (Charts)"
-    dctx("task", "reopen", "1/1/1", cwd=root)
+    dctx("task", "done", "1/1/1", cwd=root)
     assert dctx("add", "task", "Bars", cwd=root).out.startswith("Added 1/1/")
     (root / ".director/.dctx/last-place.json").unlink()
     assert dctx("add", "task", "Rows", cwd=root).out.startswith("Added 1/1/")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.errors import OK
 from director_ctx.base.text import plain
-from director_ctx.doors.cli.shared.confirm import agreed
+from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
@@ -36,7 +36,10 @@ def remove(values: dict[str, Any]) -> int:
     root = load_project(root=values["root"]).root
     if values["dry_run"] or not values["yes"]:
         _show_removal(arrange.would(root, act), values)
-    if not agreed(values):
+    if values["dry_run"]:
+        return OK
+    if not values["yes"] and not says_yes("Remove it?"):
+        say("Nothing was removed.")
         return OK
     return _carry_out(values, root, act)
 
