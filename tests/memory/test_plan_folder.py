@@ -453,7 +453,7 @@ def test_nodes_and_status_tell_what_the_plan_tells(shop: Path, dctx: Run) -> Non
     dctx("plan", "set", "1/1/2", "in_progress", cwd=shop)
     dctx("plan", "set", "1/1/3", "failed", "--note", "Too dry", cwd=shop)
     put(shop, {**stored(shop), "blockers": ["It rains"]})
-    nodes = json.loads(dctx("snapshot", "--json", cwd=shop).out)["nodes"]
+    nodes = json.loads(dctx("status", "--nodes", "--json", cwd=shop).out)["nodes"]
     statuses = {node["id"]: node["status"] for node in nodes}
     assert (statuses["1/1/2"], statuses["1/1/3"]) == ("in_progress", "failed")
     out = dctx("status", cwd=shop).out
