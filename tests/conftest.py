@@ -81,6 +81,12 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     for name in (*ours, *others, "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(home))
+    # Texts name dctx by its name where it is found and by its place elsewhere; here it is the same
+    # for everybody, however the suite was started.
+    monkeypatch.setattr(sys, "argv", ["dctx"])
+    own_programs = str(Path(sys.executable).parent)
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    monkeypatch.setenv("PATH", os.pathsep.join(name for name in folders if name != own_programs))
     for name, value in GIT.items():
         monkeypatch.setenv(name, value)
 

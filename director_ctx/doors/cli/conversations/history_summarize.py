@@ -1,4 +1,4 @@
-"""`dctx history summarize` and `compressions`: a summary in the place of the store's messages, and
+"""`dctx history summarize` and `summaries`: a summary in the place of the store's messages, and
 earlier ones.
 """
 

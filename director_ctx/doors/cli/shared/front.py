@@ -52,7 +52,7 @@ def first_screen() -> str:
         title = subject.title
         for word in subject.shown:
             if word in first_words():
-                lines.append(f"{title:<15}{word:<10}{summary(word)}")
+                lines += _row(f"{title:<15}{word:<10}", summary(word))
                 # Said once, beside the first of its commands.
                 title = ""
     lines += ["", *_wrapped(f"And: {', '.join(_not_shown())}.", ""), _MORE]
@@ -104,9 +104,12 @@ def _not_shown() -> list[str]:
 
 
 def _entry(command: Command) -> list[str]:
+    return _row(f"  {command.name:<20}", command.help)
+
+
+def _row(name: str, text: str) -> list[str]:
     """A name and its sentence, which goes on below itself where it is long."""
-    name = f"  {command.name:<20}"
-    first, *rest = _wrapped(command.help, " " * len(name))
+    first, *rest = _wrapped(text, " " * len(name))
     return [name + first.lstrip(), *rest]
 
 
