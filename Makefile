@@ -96,9 +96,13 @@ chromium:
 	  $(INSTALL) chromium >/dev/null && exit 0; fi; \
 	echo "No Chromium is here; on Debian: apt-get install chromium. Tests that need one are skipped."
 
-# Two programs of a few megabytes by which the manual page is judged.
+# Two programs by which the manual page is judged.
 judges:
-	@for name in groff mandoc; do command -v $$name >/dev/null || $(INSTALL) $$name >/dev/null || \
+	@for name in groff mandoc; do \
+	  command -v $$name >/dev/null && continue; \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    echo "Installing $$name on this system, once, because you are root: a few megabytes, some seconds."; \
+	    $(INSTALL) $$name >/dev/null && continue; fi; \
 	  echo "$$name is not here; on Debian: apt-get install $$name. Tests that need it are skipped."; done
 
 # Root may read and write everything, so as root the suite gives these powers up: permissions are tested too.
