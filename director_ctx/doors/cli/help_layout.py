@@ -31,11 +31,12 @@ class _Formatter(_Context.formatter_class):  # type: ignore[misc]
     terminal an option stands above its text.
     """
 
+    width: int
+
     def __init__(self, *rest: Any, **named: Any) -> None:
         super().__init__(*rest, **named)
         # By itself it takes no terminal to be narrower than 52.
-        usual: int = self.width
-        self.width = min(usual, get_terminal_size().columns - MARGIN)
+        self.width = min(self.width, get_terminal_size().columns - MARGIN)
 
     def write_dl(self, rows: Sequence[tuple[str, str]], *rest: Any, **named: Any) -> None:
         unbroken = []
