@@ -83,7 +83,7 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     monkeypatch.setenv("HOME", str(home))
     # Texts name dctx by its name where it is found and by its place elsewhere; here it is the same
     # for everybody, however the suite was started.
-    monkeypatch.setattr(sys, "argv", ["dctx"])
+    monkeypatch.setattr(sys, "argv", ["-c"])
     own_programs = str(Path(sys.executable).parent)
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
     monkeypatch.setenv("PATH", os.pathsep.join(name for name in folders if name != own_programs))

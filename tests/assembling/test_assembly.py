@@ -298,7 +298,8 @@ def test_every_agent_that_writes_is_told_where_even_without_an_option(project: M
 def test_the_planner_is_told_the_commands_that_add_to_the_plan(project: Make) -> None:
     text = body(assemble(project(FULL), "planner"), "instructions")
     for line in re.findall(r"`dctx (add [^`]+)`", text):
-        command = next(each for each in COMMANDS if line.startswith(each.name))
+        name = " ".join(line.split()[:2])
+        command = next(each for each in COMMANDS if each.name == name)
         flags = {flag for option in command.options for flag in option.flags}
         assert {word for word in line.split() if word.startswith("--")} <= flags
     assert {"goal", "step", "task"} == set(re.findall(r"`dctx add (\w+)", text))

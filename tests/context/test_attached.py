@@ -305,7 +305,7 @@ def test_a_section_that_is_not_closed_is_none() -> None:
 
 def test_parts_of_a_context_that_found_no_room_are_known_too(boats: Project) -> None:
     sections = assemble(boats, "director").sections
-    parts = divide(sections, 900, 2, lambda tag: f"dctx assemble director --only {tag}")
+    parts = divide(sections, 1_100, 2, lambda tag: f"dctx assemble director --only {tag}")
     assert len(parts) == 2 and TOO_LARGE in parts[-1]
     text = "\n\n".join([BEFORE, *parts, AFTER])
     assert without_contexts(text, KnownTexts()) == f"{BEFORE}\n\n{AFTER}"

@@ -136,6 +136,7 @@ def test_hooks_do_not_speak_of_it(root: Path) -> None:
     it stands.
     """
     commit(root, "First")
+    position(root, identity="none")  # what is said once is said here
     before = new_prompt(ask(root, spawn("Do it."))), position(root)
     take_away(root, "VISION.md", "missing")
     vision, _, rest = before[0].partition("\n\n<current_step>")

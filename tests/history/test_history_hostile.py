@@ -179,7 +179,7 @@ def test_numbers_beyond_all_bounds_in_a_receipt_are_no_receipt(dctx: Run, tmp_pa
     receipt = {"id": "aaaa", "tokens_in": 1, "tokens_out": 1, "cuts": [cut]}
     (tmp_path / "r.json").write_text(json.dumps(receipt))
     result = dctx("history", "lost", "r.json", cwd=tmp_path)
-    assert result.code == 1 and "no receipt" in result.err
+    assert result.code == 1 and "not a receipt" in result.err
 
 
 # What looks like ours
