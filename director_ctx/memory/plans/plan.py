@@ -117,6 +117,15 @@ def good(plan: Any) -> Plan:
     return checked
 
 
+class TaskChange(Record):
+    """A task of the plan, and what it is to be."""
+
+    task: str
+    status: str
+    note: str | None = None
+    reason: str = ""
+
+
 def set_task(
     project: Where,
     task: str | int,
@@ -127,19 +136,25 @@ def set_task(
     """Changes the status of one task, and what follows from it; no new version where that changes
     nothing.
     """
+    return change_task(project, TaskChange(str(task), status, note, reason))
+
+
+def change_task(project: Where, change: TaskChange, expected: int | None = None) -> PlanUpdate:
+    """The same; with `expected`, only on top of that version of the plan."""
     # Which task is meant is settled before the transaction; somebody may change the plan meanwhile.
     current = plan_version(project).data
-    name = find_plan_task(current, str(task)).name
+    name = find_plan_task(current, change.task).name
 
     def make(old: Plan | None) -> Plan | None:
         plan = old or {}
         target = _same_task(plan, name)
-        new = with_status(plan, target, status, note)
+        new = with_status(plan, target, change.status, change.note)
         if old is not None and same_plan(old, new):
             return None
         return good(new)
 
-    return change_plan(project, make, reason or f"Task {name}: {status}")
+    reason = change.reason or f"Task {name}: {change.status}"
+    return change_plan(project, make, reason, expected)
 
 
 def _same_task(plan: Plan, name: str) -> PhaseTask:

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from operator import itemgetter
 
+from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.secrets import HIDDEN, redact
 from director_ctx.memory.store import variable_rows
 from director_ctx.memory.store.store import ensure_workflow, new_id, now
-from director_ctx.memory.variables.display import read_json
+from director_ctx.memory.variables.display import read_json, shown, shown_name
 from director_ctx.memory.variables.sealing import seal, texts_in, was_asked
 
 TYPE_CHECKING = False
@@ -73,6 +74,42 @@ def sealed_in(reader: Reader, workflow: str, name: str) -> str | None:
     return Variable(row).sealed if row else None
 
 
+class Conflict(DctxError):
+    """Somebody else was faster. `changes` are what they did since the version that was expected."""
+
+    def __init__(self, name: str, expected: int, since: Changes) -> None:
+        self.expected = expected
+        self.changes = since
+        newest = since[-1]
+        super().__init__(
+            f"Since version {expected} somebody changed {shown_name(name)}, so it was not changed again:"
+            f" {_what_happened(newest)}.",
+            f"Look at it as it is now; the newest version is {newest.number}.",
+        )
+
+
+def _what_happened(change: VariableChange) -> str:
+    what = "cleared"
+    if change.sealed is not None:
+        what = f"set to {shown(change.name, change.sealed)}"
+    return f"{what} ({redact(change.reason)})"
+
+
+def expect(reader: Reader, workflow: str, name: str, expected: int | None) -> None:
+    """Refuses where the variable was changed after the version that somebody saw."""
+    if expected is None:
+        return
+    rows = variable_rows.newest_changes(reader, workflow, name, 0)
+    since = [VariableChange(*row) for row in reversed(rows) if row[0] > expected]
+    if since:
+        raise Conflict(name, expected, since)
+
+
+def version_now(store: Store) -> int:
+    """The number of the newest change of any variable; 0 where nothing was set yet."""
+    return variable_rows.last_change_number(store.engine, store.workflow)
+
+
 def changes(
     store: Store,
     name: str | None = None,
@@ -107,10 +144,13 @@ def put(
     return _change(store, values_now, reason)
 
 
-def clear(store: Store, name: str, reason: str) -> bool:
-    """Whether there was such a variable; now there is none."""
+def clear(store: Store, name: str, reason: str, expected: int | None = None) -> bool:
+    """Whether there was such a variable; now there is none. With `expected`, only if nobody changed
+    it since.
+    """
 
     def values_now(writer: Writer) -> Values:
+        expect(writer, store.workflow, name, expected)
         if sealed_in(writer, store.workflow, name) is None:
             return []
         return [(name, None)]

@@ -9,6 +9,7 @@ from director_ctx.doors.cli.shared.options import (
     DRY_RUN,
     FLAG,
     JSON,
+    LIST,
     PROJECT,
     ROOT,
     USER,
@@ -155,6 +156,15 @@ COMMANDS: tuple[Command, ...] = (
         ),
         (Argument("folder", "Where to make it: a new folder, or one that this made before.", required=True),),
         ("dctx plugin build ./dctx-plugin && claude --plugin-dir ./dctx-plugin",),
+    ),
+    Command(
+        "mcp", "Answer an agent's client as a server of tools (MCP), on standard input and output.", "mcp",
+        (
+            Option("tools", ("--tools",), "few (the default: six tools), seed (the names of seed 002) or all.", metavar="SET", values=("few", "seed", "all")),
+            Option("write", ("--write",), "What agents may change: plan, variables, tasks, browser. Default: nothing.", LIST, "AREA", ("plan", "variables", "tasks", "browser")),
+            ROOT,
+        ),
+        examples=("dctx mcp", "claude mcp add dctx -- dctx mcp --write plan,variables,tasks", "dctx mcp --tools seed"),
     ),
     Command(
         "agents-md", "Keep a section about this project in AGENTS.md, GEMINI.md, CLAUDE.md or Cursor's rules.", "agents_md",

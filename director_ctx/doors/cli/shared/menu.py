@@ -17,7 +17,7 @@ TABLES = {
     "memory": ("plan", "vars", "snapshot", "store"),
     "browser": ("browser",),
     "conversations": ("compress", "lost", "restore", "proxy", "history"),
-    "clients": ("hook", "hooks", "skill", "plugin", "agents-md"),
+    "clients": ("hook", "hooks", "skill", "plugin", "mcp", "agents-md"),
 }
 """Which table the first word of a command is in, so that a start reads only that one."""
 GROUPS = {
