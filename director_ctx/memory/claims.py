@@ -128,7 +128,10 @@ def _parsed(store: Store, key: str, value: str) -> Claim | None:
         return None
     if not (isinstance(agent, str) and isinstance(until, str)):
         return None
-    task = key.removeprefix(_key(store, ""))
+    own = _key(store, "")
+    if not key.startswith(own):
+        return None
+    task = key.removeprefix(own)
     return Claim(plain(task), plain(agent[:LONGEST_NAME]), plain(until[:LONGEST_NAME]))
 
 

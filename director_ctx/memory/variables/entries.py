@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     Values = Sequence[tuple[str, str | None]]
     """Names, each with the JSON of its new value, or nothing where it is to be cleared."""
 
+MOST_TOLD = 5
+"""Changes that are named to whoever was too late."""
 _SHORT_SECRET = 4
 """Characters from which on a secret is hidden inside of words too."""
 
@@ -77,32 +79,31 @@ def sealed_in(reader: Reader, workflow: str, name: str) -> str | None:
 class Conflict(DctxError):
     """Somebody else was faster. `changes` are what they did since the version that was expected."""
 
-    def __init__(self, name: str, expected: int, since: Changes) -> None:
+    def __init__(self, expected: int, since: Changes) -> None:
         self.expected = expected
         self.changes = since
-        newest = since[-1]
+        happened = [_what_happened(change) for change in since[-MOST_TOLD:]]
         super().__init__(
-            f"Since version {expected} somebody changed {shown_name(name)}, so it was not changed again:"
-            f" {_what_happened(newest)}.",
-            f"Look at it as it is now; the newest version is {newest.number}.",
+            f"Nothing was changed, because somebody was faster. Since version {expected}: {'; '.join(happened)}.",
+            f"Look at it as it is now; the newest version is {since[-1].number}.",
         )
 
 
 def _what_happened(change: VariableChange) -> str:
-    what = "cleared"
+    what = "was cleared"
     if change.sealed is not None:
-        what = f"set to {shown(change.name, change.sealed)}"
-    return f"{what} ({redact(change.reason)})"
+        what = f"is {shown(change.name, change.sealed)}"
+    return f"{shown_name(change.name)} {what} ({redact(change.reason)})"
 
 
-def expect(reader: Reader, workflow: str, name: str, expected: int | None) -> None:
-    """Refuses where the variable was changed after the version that somebody saw."""
+def expect(reader: Reader, workflow: str, name: str | None, expected: int | None) -> None:
+    """Refuses where the variable, or any of them, was changed after the version that somebody saw."""
     if expected is None:
         return
     rows = variable_rows.newest_changes(reader, workflow, name, 0)
     since = [VariableChange(*row) for row in reversed(rows) if row[0] > expected]
     if since:
-        raise Conflict(name, expected, since)
+        raise Conflict(expected, since)
 
 
 def version_now(store: Store) -> int:
@@ -158,10 +159,11 @@ def clear(store: Store, name: str, reason: str, expected: int | None = None) -> 
     return bool(_change(store, values_now, reason))
 
 
-def clear_all(store: Store, reason: str) -> int:
+def clear_all(store: Store, reason: str, expected: int | None = None) -> int:
     """How many were cleared."""
 
     def values_now(writer: Writer) -> Values:
+        expect(writer, store.workflow, None, expected)
         rows = variable_rows.all_variables(writer, store.workflow)
         values: list[tuple[str, str | None]] = []
         for name, *_ in rows:

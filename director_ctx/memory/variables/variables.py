@@ -178,14 +178,14 @@ def clear_variable(project: Where, name: str, reason: str, expected: int | None 
             raise _unknown(name, _names(store))
 
 
-def clear_variables(project: Where, reason: str) -> int:
-    """How many there were."""
+def clear_variables(project: Where, reason: str, expected: int | None = None) -> int:
+    """How many there were. With `expected`, only if nobody changed any since."""
     reason = _checked_reason(reason)
     if not variables(project):
         return 0
     with open_store(project, write=True) as store:
         secrets = _secrets(project, entries.variables(store))
-        return entries.clear_all(store, without(reason, secrets))
+        return entries.clear_all(store, without(reason, secrets), expected)
 
 
 def _names(store: Store) -> list[str]:

@@ -196,12 +196,14 @@ def reason(values: dict[str, Any]) -> str:
 
 
 def version_seen(values: dict[str, Any]) -> int:
-    """The version that this change is made from, so that it cannot undo what somebody else did."""
-    said = str(values["version"] or "")
+    """The version that this change is made from, so that it cannot undo what somebody else did.
+
+    Whoever names none saw nothing yet: that is version 0.
+    """
+    said = str(values["version"] or 0)
     if not (said.isascii() and said.isdigit() and len(said) < 10):
         raise UsageProblem(
-            f"{values['action']} needs the version that you saw.",
-            "It is shown with the plan and with the variables; 0 where there was nothing yet.",
+            "That is not a version.", "It is the number shown with the plan, or with the variables."
         )
     return int(said)
 
