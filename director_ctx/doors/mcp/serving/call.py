@@ -12,6 +12,10 @@ class Cancelled(Exception):
     """Nobody waits for the answer any more."""
 
 
+class Pending(Exception):
+    """The answer comes much later, or never."""
+
+
 class Call:
     """Long work looks at it between its steps."""
 

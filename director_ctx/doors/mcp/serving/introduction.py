@@ -28,7 +28,12 @@ def server_info() -> Object:
 
 
 def _capabilities() -> Object:
-    return {"tools": {"listChanged": False}}
+    return {
+        "tools": {"listChanged": False},
+        "prompts": {"listChanged": True},
+        "resources": {"listChanged": True},
+        "completions": {},
+    }
 
 
 def _about(service: Service) -> Object:

@@ -47,6 +47,13 @@ METHODS: dict[str, Method] = {
     "ping": Method("introduction", "ping", BY_HANDSHAKE),
     "tools/list": Method("tool_calls", "list_tools", kept=True),
     "tools/call": Method("tool_calls", "call_tool", takes_time=True),
+    "prompts/list": Method("prompts", "list_prompts", kept=True),
+    "prompts/get": Method("prompts", "get_prompt", takes_time=True),
+    "resources/list": Method("resources", "list_resources", kept=True),
+    "resources/templates/list": Method("resources", "list_templates", kept=True),
+    "resources/read": Method("resources", "read_resource", kept=True, takes_time=True),
+    "completion/complete": Method("completion", "complete"),
+    "subscriptions/listen": Method("listening", "listen", MODERN),
 }
 
 

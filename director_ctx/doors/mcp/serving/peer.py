@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from director_ctx.doors.mcp.serving.call import Call
-    from director_ctx.doors.mcp.wire.messages import Id, Object, Request
+    from director_ctx.doors.mcp.wire.messages import Id, Object
 
 
 class Peer:
@@ -24,8 +24,10 @@ class Peer:
         self.gone = False
         """Whether nobody reads any more."""
         self.calls: dict[Id, Call] = {}
-        self.listening: dict[Id, Request] = {}
-        """The requests whose answer is what changes from now on."""
+        self.listening: dict[Id, Object] = {}
+        """What is wanted by requests whose answer is what changes from now on."""
+        self.watched = False
+        """Whether the folder is looked at for it again and again."""
         self._write = write
         self._lock = allocate_lock()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from _thread import allocate_lock, start_new_thread
 
-from director_ctx.doors.mcp.serving.call import Call, Cancelled
+from director_ctx.doors.mcp.serving.call import Call, Cancelled, Pending
 from director_ctx.doors.mcp.serving.faults import bug
 from director_ctx.doors.mcp.serving.methods import answer, client_of, method_of, revision_of
 from director_ctx.doors.mcp.wire.messages import (
@@ -113,7 +113,7 @@ class Desk:
         if request is None:
             return None, None
         if not request.expects_answer:
-            take_notice(peer, request)
+            self._take_notice(peer, request)
             return None, None
 
         revision = revision_of(request, peer)
@@ -131,13 +131,13 @@ class Desk:
             call.peer.send(reply)
 
     def reply(self, call: Call, method: Method) -> Object | None:
-        """The message that answers a call; None where it was cancelled meanwhile."""
+        """The message that answers a call; None where it was cancelled, or is answered later."""
         name = call.request.id
         try:
             call.check()
             result = answer(self.service, call, method)
             return result_message(name, result)
-        except Cancelled:
+        except (Cancelled, Pending):
             return None
         except Refused as error:
             return error_message(name, error)
@@ -168,10 +168,14 @@ class Desk:
         if replies:
             peer.send(replies)
 
+    def _take_notice(self, peer: Peer, notice: Request) -> None:
+        """Of what a client tells, only these change something here."""
+        if notice.method == "notifications/cancelled":
+            name = notice.parameters.get("requestId")
+            if isinstance(name, str | int):
+                peer.cancel(name)
+        elif notice.method == "notifications/initialized" and peer.revision:
+            # A server that only answers, as most do most of the time, loads nothing for it.
+            from director_ctx.doors.mcp.serving.listening import watch
 
-def take_notice(peer: Peer, notice: Request) -> None:
-    """Of what a client tells, only this changes something here."""
-    if notice.method == "notifications/cancelled":
-        name = notice.parameters.get("requestId")
-        if isinstance(name, str | int):
-            peer.cancel(name)
+            watch(self.service, peer)

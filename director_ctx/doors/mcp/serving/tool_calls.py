@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError, UsageProblem
+from director_ctx.doors.mcp.serving.safe_text import safe
 from director_ctx.doors.mcp.tools.arguments import checked, not_writable
 from director_ctx.doors.mcp.tools.tool import definition
 from director_ctx.doors.mcp.wire.messages import Refused
@@ -61,19 +62,11 @@ def _run(service: Service, call: Call, tool: Tool, given: Object) -> str:
 
 
 def _text(text: str) -> Object:
-    return {"content": [{"type": "text", "text": _safe(text)}], "isError": False}
+    return {"content": [{"type": "text", "text": safe(text)}], "isError": False}
 
 
 def _failure(message: str, hint: str) -> Object:
     said = message
     if hint:
         said += f"\n{hint}"
-    return {"content": [{"type": "text", "text": _safe(said)}], "isError": True}
-
-
-def _safe(text: str) -> str:
-    """Whatever a file, a page or a conversation had in it: no secret leaves by an answer."""
-    # A start, and a server that is only asked for its tools, does without.
-    from director_ctx.base.secrets import redact
-
-    return redact(text)
+    return {"content": [{"type": "text", "text": safe(said)}], "isError": True}
