@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from _thread import allocate_lock, start_new_thread
+import os
+from _thread import start_new_thread
 from time import sleep
 
 from director_ctx.base.errors import DctxError
@@ -10,6 +11,8 @@ from director_ctx.base.record import Record
 from director_ctx.doors.mcp.serving.call import Pending
 from director_ctx.doors.mcp.wire.messages import Refused
 from director_ctx.doors.mcp.wire.revisions import BAD_PARAMETERS, SUBSCRIPTION
+from director_ctx.project.find_text import documents
+from director_ctx.project.reading.model import FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
     from director_ctx.doors.mcp.serving.service import Service
     from director_ctx.doors.mcp.wire.messages import Object
 
+SETTINGS = f"{FOLDER}/dctx.yaml"
+"""Where a project has agents of its own."""
 SECONDS = 2.0
 """Between two looks at the folder, while somebody listens."""
 LISTS = ("promptsListChanged", "resourcesListChanged")
@@ -25,9 +30,10 @@ LISTS = ("promptsListChanged", "resourcesListChanged")
 
 
 class Outline(Record):
-    """What exists, and nothing of what it says."""
+    """What exists, found out without reading anything."""
 
-    prompts: tuple[str, ...]
+    prompts: tuple[int, ...]
+    """When the file that names further agents was written, and its size."""
     resources: tuple[str, ...]
 
 
@@ -41,48 +47,50 @@ def listen(service: Service, call: Call) -> Object:
         if wanted.get(wish) is True:
             honoured[wish] = True
 
+    if honoured:
+        watch(service, call.peer)
     name = call.request.id
     call.peer.listening[name] = honoured
     parameters = {"notifications": honoured, "_meta": {SUBSCRIPTION: name}}
     call.peer.notify("notifications/subscriptions/acknowledged", parameters)
-    if honoured:
-        watch(service, call.peer)
     raise Pending
 
 
 def watch(service: Service, peer: Peer) -> None:
-    """One watch for each peer, however much it listens to."""
-    with _LOCK:
-        if peer.watched:
-            return
-        peer.watched = True
-    start_new_thread(_watch, (service, peer))
+    """One watch for each peer, however much it listens to; from this moment on."""
+    if peer.watched:
+        return
+    peer.watched = True
+    start_new_thread(_watch, (service, peer, outline(service)))
 
 
-_LOCK = allocate_lock()
-
-
-def _watch(service: Service, peer: Peer) -> None:
-    before = outline(service)
+def _watch(service: Service, peer: Peer, before: Outline) -> None:
     while not peer.gone:
         sleep(SECONDS)
         now = outline(service)
-        for kind in ("prompts", "resources"):
-            if getattr(now, kind) != getattr(before, kind):
-                tell(peer, kind)
+        if now.prompts != before.prompts:
+            tell(peer, "prompts")
+        if now.resources != before.resources:
+            tell(peer, "resources")
         before = now
 
 
 def outline(service: Service) -> Outline:
     """As the folder is; nothing at all where there is none, or none that can be read."""
-    from director_ctx.doors.mcp.serving.prompts import agents
-    from director_ctx.project.find_text import documents
-
     try:
         project = service.project()
-        return Outline(tuple(agents(project)), tuple(documents(project)))
+        paths = tuple(documents(project))
     except (DctxError, OSError):
         return Outline((), ())
+    return Outline(_age(project.location(SETTINGS)), paths)
+
+
+def _age(path: str) -> tuple[int, ...]:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return ()
+    return status.st_mtime_ns, status.st_size
 
 
 def tell(peer: Peer, kind: str) -> None:
