@@ -80,11 +80,12 @@ PLAN_TOOL = Tool(
         Parameter("name", "A variable or a task."),
         Parameter("value", "Of a variable: any JSON.", ANYTHING, areas=(VARIABLES,)),
         Parameter("plan", "The whole plan, which replaces the old one.", OBJECT, areas=(PLAN,)),
-        Parameter("status", "Of a task of the plan.", areas=(PLAN,)),
+        Parameter("status", "pending, in_progress, completed or failed.", areas=(PLAN,)),
         Parameter("agent", "Who takes the task.", areas=(TASKS,)),
         Parameter(
             "version",
             "The one you saw, as it is shown with what you change.",
+            ANYTHING,
             areas=(PLAN, VARIABLES, TASKS),
         ),
         _REASON.replace(areas=(PLAN, VARIABLES, TASKS)),
