@@ -29,6 +29,10 @@ def run(values: dict[str, Any]) -> int:
         tools=tools_of(name),
         writable=writable_areas(values["write"]),
     )
+    if values["http"]:
+        from director_ctx.doors.cli.clients.mcp_http import serve_http
+
+        return serve_http(service, values["http"])
     _explain_to_people()
     serve(service)
     return OK

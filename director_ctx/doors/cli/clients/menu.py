@@ -158,13 +158,14 @@ COMMANDS: tuple[Command, ...] = (
         ("dctx plugin build ./dctx-plugin && claude --plugin-dir ./dctx-plugin",),
     ),
     Command(
-        "mcp", "Answer an agent's client as a server of tools (MCP), on standard input and output.", "mcp",
+        "mcp", "Let agents ask for context: a server of tools (MCP) for their client.", "mcp",
         (
             Option("tools", ("--tools",), "few (the default: six tools), seed (the names of seed 002) or all.", metavar="SET", values=("few", "seed", "all")),
-            Option("write", ("--write",), "What agents may change: plan, variables, tasks, browser. Default: nothing.", LIST, "AREA", ("plan", "variables", "tasks", "browser")),
+            Option("write", ("--write",), "What agents may change: plan, variables, tasks, browser. Default: nothing.", LIST, "AREA"),
+            Option("http", ("--http",), "Serve by HTTP instead: a port here, 0 for a free one, or HOST:PORT.", metavar="ADDRESS"),
             ROOT,
         ),
-        examples=("dctx mcp", "claude mcp add dctx -- dctx mcp --write plan,variables,tasks", "dctx mcp --tools seed"),
+        examples=("dctx mcp", "claude mcp add dctx -- dctx mcp --write plan,variables,tasks", "dctx mcp --tools seed", "dctx mcp --http 8378"),
     ),
     Command(
         "agents-md", "Keep a section about this project in AGENTS.md, GEMINI.md, CLAUDE.md or Cursor's rules.", "agents_md",

@@ -31,14 +31,21 @@ class Peer:
         self._write = write
         self._lock = allocate_lock()
 
+    def writes_to(self, write: Callable[[bytes], None]) -> None:
+        """From now on, where only a request tells how it is to be answered."""
+        self._write = write
+
     def send(self, message: object) -> None:
-        line = as_line(message)
+        self.send_raw(as_line(message))
+
+    def send_raw(self, line: bytes) -> None:
         with self._lock:
             if self.gone:
                 return
             try:
                 self._write(line)
-            except OSError:
+            except (OSError, ValueError):
+                # Hung up, or closed already.
                 self.gone = True
 
     def notify(self, method: str, parameters: Object) -> None:

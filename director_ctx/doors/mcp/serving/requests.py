@@ -89,7 +89,7 @@ class Desk:
             self._take_batch(peer, message)
             return
         try:
-            call, method = self._opened(peer, message)
+            call, method = self.opened(peer, message)
             if call is None or method is None:
                 return
             if not method.takes_time:
@@ -107,7 +107,7 @@ class Desk:
         if not is_notice:
             peer.send(error_message(name, error))
 
-    def _opened(self, peer: Peer, message: object) -> tuple[Call | None, Method | None]:
+    def opened(self, peer: Peer, message: object) -> tuple[Call | None, Method | None]:
         """The call that a request begins; nothing for a notice, and for an answer."""
         request = read_request(message)
         if request is None:
@@ -156,7 +156,7 @@ class Desk:
         replies = []
         for message in messages:
             try:
-                call, method = self._opened(peer, message)
+                call, method = self.opened(peer, message)
                 if call is None or method is None:
                     continue
                 reply = self.reply(call, method)
