@@ -121,6 +121,9 @@ class Visit(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     timeout = IDLE_SECONDS
+    # Head and body in one piece: a second small one would wait for the client to confirm the first.
+    wbufsize = -1
+    disable_nagle_algorithm = True
     server: Listener
 
     def do_POST(self) -> None:
