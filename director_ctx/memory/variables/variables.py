@@ -131,7 +131,7 @@ def _put(
     root: str | None,
     setting: Setting,
     asked: bool,
-    expected: int | None,
+    expected: int | None = None,
 ) -> list[VariableChange]:
     """The change; none where somebody asked for a secret before, and nobody does now.
 

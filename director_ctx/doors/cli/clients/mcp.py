@@ -27,7 +27,7 @@ def run(values: dict[str, Any]) -> int:
         root=values["root"] or os.environ.get(ROOT) or None,
         start=os.environ.get(START) or os.getcwd(),
         tools=tools_of(name),
-        writable=writable_areas(values["write"]),
+        writable=writable_areas(values["write"] or ""),
     )
     if values["http"]:
         from director_ctx.doors.cli.clients.mcp_http import serve_http
@@ -38,16 +38,17 @@ def run(values: dict[str, Any]) -> int:
     return OK
 
 
-def writable_areas(words: tuple[str, ...]) -> tuple[str, ...]:
-    """What `--write` names; several may stand in one word, with commas."""
+def writable_areas(words: str) -> tuple[str, ...]:
+    """What `--write` names, with commas between."""
     areas = []
-    for word in words:
-        for area in word.split(","):
-            if area not in AREAS:
-                raise UsageProblem(
-                    f"--write {area}: that is nothing that can be changed.",
-                    f"One of: {', '.join(AREAS)}.",
-                )
+    for word in words.split(","):
+        area = word.strip()
+        if area and area not in AREAS:
+            raise UsageProblem(
+                f"--write {area}: that is nothing that can be changed.",
+                f"One or more of: {','.join(AREAS)}.",
+            )
+        if area:
             areas.append(area)
     return tuple(areas)
 

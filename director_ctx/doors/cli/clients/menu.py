@@ -9,7 +9,6 @@ from director_ctx.doors.cli.shared.options import (
     DRY_RUN,
     FLAG,
     JSON,
-    LIST,
     PROJECT,
     ROOT,
     USER,
@@ -161,11 +160,11 @@ COMMANDS: tuple[Command, ...] = (
         "mcp", "Let agents ask for context: a server of tools (MCP) for their client.", "mcp",
         (
             Option("tools", ("--tools",), "few (the default: six tools), seed (the names of seed 002) or all.", metavar="SET", values=("few", "seed", "all")),
-            Option("write", ("--write",), "What agents may change: plan, variables, tasks, browser. Default: nothing.", LIST, "AREA"),
+            Option("write", ("--write",), "What agents may change: plan, variables, tasks, browser, with commas between. Default: nothing.", metavar="AREAS"),
             Option("http", ("--http",), "Serve by HTTP instead: a port here, 0 for a free one, or HOST:PORT.", metavar="ADDRESS"),
             ROOT,
         ),
-        examples=("dctx mcp", "claude mcp add dctx -- dctx mcp --write plan,variables,tasks", "dctx mcp --tools seed", "dctx mcp --http 8378"),
+        examples=("dctx mcp", "dctx mcp --write plan,variables,tasks", "dctx mcp --tools seed", "dctx mcp --http 8378"),
     ),
     Command(
         "agents-md", "Keep a section about this project in AGENTS.md, GEMINI.md, CLAUDE.md or Cursor's rules.", "agents_md",
