@@ -54,18 +54,21 @@ class Taken(DctxError):
 def claim(project: Where, task: str, agent: str, seconds: int = SECONDS) -> Claim:
     """Takes a task for an agent, or keeps it for longer; `Taken` where another one has it."""
     name = _checked_name(agent)
-    new = Claim(task, name, in_seconds(seconds))
+    until = in_seconds(seconds)
+    new = Claim(task, name, until)
+    row = dump({"agent": name, "until": until})
 
     with open_store(project, write=True) as store:
+        key = _key(store, task)
 
         def work(writer: Writer) -> Claim:
             _expect_free(writer, store, task, name)
-            row = dump({"agent": new.agent, "until": new.until})
-            writer.run(_PUT, (_key(store, task), row))
+            writer.run(_PUT, (key, row))
             return new
 
         def written(reader: Reader) -> Claim | None:
-            return new if _standing(reader, store, task) == new else None
+            standing = _standing(reader, store, task)
+            return new if standing == new else None
 
         return store.engine.write(store.workflow, work, written)
 

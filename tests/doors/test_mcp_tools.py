@@ -334,7 +334,8 @@ def test_a_task_is_claimed_done_and_the_next_one_named(root: Path) -> None:
         assert "was changed since" in server.refusal(
             "plan", **{**other, "version": "00000000"}, agent="builder-1"
         )
-        assert "Next: 1/1/3  Three" in server.text("plan", **other, agent="builder-1")
+        said = server.text("plan", **other, agent="builder-1")
+        assert said == "1/1/2 Two is done.\nNext: 1/1/3 Three\n"
         assert "Taken" not in server.text("status")
     assert (root / ".director/goals/01-first/01-step/tasks/02-two.done.md").exists()
 

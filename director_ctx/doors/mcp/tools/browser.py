@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from director_ctx.base.errors import DctxError, UsageProblem
+from director_ctx.base.errors import DctxError
 from director_ctx.browser.act import Look, act, look_dom, look_light
 from director_ctx.browser.display import shown
 from director_ctx.browser.page_text import light_lines
 from director_ctx.browser.requests import Action, one_action
 from director_ctx.browser.session import check_installed
 from director_ctx.browser.state import find_browser, open_tabs
+from director_ctx.doors.mcp.tools.needed import reason_of
 from director_ctx.doors.mcp.tools.pages import page_of
 
 TYPE_CHECKING = False
@@ -55,13 +56,6 @@ def asked_action(values: dict[str, Any]) -> Action:
     for name in ("tab", "selector", "text", "url"):
         fields[name] = values.get(name) or ""
     return one_action(Action(**fields))
-
-
-def reason_of(values: dict[str, Any]) -> str:
-    reason: str = values.get("reason") or ""
-    if not reason.strip():
-        raise UsageProblem("Say why: reason.", "It is kept with the conversation.")
-    return reason
 
 
 def acted(project: Project, action: Action) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 
 from director_ctx.base.errors import UsageProblem
-from director_ctx.doors.mcp.tools import plan as plan_tool
+from director_ctx.doors.mcp.tools import variable_actions
+from director_ctx.doors.mcp.tools.needed import version_seen
 from director_ctx.doors.mcp.tools.pages import page_of
+from director_ctx.doors.mcp.tools.plan_actions import changed_plan
 from director_ctx.memory.plans.folder import planned
 from director_ctx.memory.plans.plan import current_plan, update_plan
 from director_ctx.memory.plans.snapshot import snapshot, snapshot_text
@@ -89,7 +91,7 @@ def workflow_variables(service: Service, _: Call, values: Object) -> str:
     name = values["key"]
     if name == "all":
         name = None
-    text = plan_tool.variables(service.project(), {"name": name})
+    text = variable_actions.variables(service.project(), {"name": name})
     return page_of(text, "get_workflow_variables", values)
 
 
@@ -104,7 +106,7 @@ def workflow_variable(service: Service, _: Call, values: Object) -> str:
     elif name in (None, "all"):
         text = as_json(values_of(project))
     else:
-        text = f"{plan_tool.as_text(value_of(project, name))}\n"
+        text = f"{variable_actions.as_text(value_of(project, name))}\n"
     return page_of(text, "get_workflow_variable", values)
 
 
@@ -122,7 +124,7 @@ def replace_plan(service: Service, _: Call, values: Object) -> str:
     if not isinstance(seen, int):
         raise UsageProblem("plan_version is not a number.", "get_current_plan shows it.")
     project = service.project()
-    done = plan_tool.changed_plan(lambda: update_plan(project, plan, values["reason"], seen))
+    done = changed_plan(lambda: update_plan(project, plan, values["reason"], seen))
     return f"Plan updated successfully\n{done}"
 
 
@@ -138,11 +140,11 @@ def description(service: Service, _: Call, values: Object) -> str:
 
 
 def put_variable(service: Service, _: Call, values: Object) -> str:
-    return plan_tool.set_variable(service.project(), _named(values, "set_variable"))
+    return variable_actions.set_variable(service.project(), _named(values, "set_variable"))
 
 
 def take_variable(service: Service, _: Call, values: Object) -> str:
-    return plan_tool.clear_variable(service.project(), _named(values, "clear_variable"))
+    return variable_actions.clear_variable(service.project(), _named(values, "clear_variable"))
 
 
 def _named(values: Object, action: str) -> Object:
@@ -154,6 +156,6 @@ def take_all_variables(service: Service, _: Call, values: Object) -> str:
     from director_ctx.memory.variables.variables import clear_variables
 
     project = service.project()
-    seen = plan_tool.version_seen(values)
+    seen = version_seen(values)
     count = clear_variables(project, values["reason"], seen)
     return f"Cleared: {count}\n"
