@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from conftest import plan, task, write
+from loading import loaded_by
 from mcp_server import CAPABILITIES, MODERN, SUBSCRIPTION, VERSION, Server
 
 HANDSHAKES = ("2025-11-25", "2025-06-18", "2025-03-26")
@@ -267,6 +268,35 @@ def test_two_requests_of_one_id_cannot_be_told_apart_so_the_second_is_refused(ro
     assert codes == ["-32600", "None"]
 
 
+ASKED = """
+import json, os
+inside, outside = os.pipe()
+os.write(outside, {lines!r})
+os.close(outside)
+os.dup2(inside, 0)
+from director_ctx.doors.cli.main import main
+assert main(["mcp"]) == 0
+"""
+SLOW = {
+    "typing", "re", "dataclasses", "pathlib", "subprocess", "enum", "asyncio", "threading",
+    "logging", "argparse", "datetime", "http", "socket", "typer", "yaml", "sqlite3",
+}  # fmt: skip
+
+
+def test_a_start_loads_nothing_that_only_a_call_needs(root: Path) -> None:
+    lines = b""
+    for number, method in enumerate(("server/discover", "tools/list"), 1):
+        message = {"jsonrpc": "2.0", "id": number, "method": method, "params": {"_meta": MODERN}}
+        lines += json.dumps(message).encode() + b"\n"
+    bare = loaded_by("import json", root)
+    loaded = loaded_by(ASKED.format(lines=lines), root) - bare
+    assert not loaded & SLOW
+    ours = {name for name in loaded if name.startswith("director_ctx.")}
+    assert "director_ctx.doors.mcp.tools.default_tools" in ours
+    assert "director_ctx.doors.mcp.tools.context" not in ours
+    assert not [name for name in ours if name.startswith("director_ctx.memory")]
+
+
 def test_nothing_but_the_protocol_is_on_standard_output(root: Path) -> None:
     """Git and whatever else is started may print what it likes."""
     with Server(root, GIT_TRACE="2") as server:
@@ -274,3 +304,12 @@ def test_nothing_but_the_protocol_is_on_standard_output(root: Path) -> None:
         server.close()
         assert server.process.stdout
         assert server.process.stdout.read() == b""
+
+
+def test_what_may_be_changed_is_named_rightly_or_the_server_does_not_start(root: Path) -> None:
+    with Server(root, "--write", "plan,everything") as server:
+        assert server.process.wait(20) == 2
+        assert server.process.stderr
+        said = server.process.stderr.read().decode()
+    assert "--write everything: that is nothing that can be changed." in said
+    assert "plan,variables,tasks,browser" in said
