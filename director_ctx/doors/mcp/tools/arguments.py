@@ -6,11 +6,11 @@ from director_ctx.base.errors import UsageProblem
 from director_ctx.base.text import plain
 from director_ctx.doors.mcp.tools.tool import (
     ANYTHING,
+    NAME,
     NUMBER,
     OBJECT,
     TEXT,
     TEXTS,
-    YES_NO,
     choices_of,
     offered,
 )
@@ -78,8 +78,8 @@ def _fits(kind: str, value: object) -> bool:
     if kind == NUMBER:
         is_number = isinstance(value, int) and not isinstance(value, bool)
         return is_number and 0 <= value <= MOST_NUMBER  # type: ignore[operator]
-    if kind == YES_NO:
-        return isinstance(value, bool)
+    if kind == NAME:
+        return _fits(TEXT, value) or _fits(NUMBER, value)
     if kind == TEXTS:
         return isinstance(value, list) and all(_fits(TEXT, text) for text in value)
     if kind == OBJECT:
@@ -100,7 +100,7 @@ def _in_words(kind: str) -> str:
     words = {
         TEXT: "a text",
         NUMBER: "a whole number from 0 on",
-        YES_NO: "true or false",
+        NAME: "a text",
         TEXTS: "a list of texts",
         OBJECT: "an object",
     }

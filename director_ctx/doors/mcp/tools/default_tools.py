@@ -7,6 +7,7 @@ from __future__ import annotations
 from director_ctx.doors.mcp.tools.tool import (
     ANYTHING,
     BROWSER,
+    NAME,
     NUMBER,
     OBJECT,
     PLAN,
@@ -85,7 +86,7 @@ PLAN_TOOL = Tool(
         Parameter(
             "version",
             "The one you saw, as it is shown with what you change.",
-            ANYTHING,
+            NAME,
             areas=(PLAN, VARIABLES, TASKS),
         ),
         _REASON.replace(areas=(PLAN, VARIABLES, TASKS)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from director_ctx.doors.mcp.tools.tool import (
     ANYTHING,
     BROWSER,
+    NAME,
     NUMBER,
     OBJECT,
     PLAN,
@@ -15,7 +16,7 @@ from director_ctx.doors.mcp.tools.tool import (
 )
 
 _REASON = Parameter("reason", "Why.", required=True)
-_VERSION = Parameter("version", "The version of the variables that you saw.", ANYTHING)
+_VERSION = Parameter("version", "The version of the variables that you saw.", NAME)
 _VARIABLE = Parameter("variableName", required=True)
 _PAGE = Parameter("page", kind=NUMBER)
 _TAB = Parameter("tabName", "Default: the active one.")
@@ -51,7 +52,7 @@ SEED_TOOLS = (
         "seed",
         (
             Parameter("variableName", 'A variable, or "all"'),
-            Parameter("nodeId", "All variables of this node.", ANYTHING),
+            Parameter("nodeId", "All variables of this node.", NAME),
             _PAGE,
         ),
         call="workflow_variable",

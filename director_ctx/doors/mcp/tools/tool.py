@@ -15,11 +15,13 @@ PLAN, VARIABLES, TASKS, BROWSER = "plan", "variables", "tasks", "browser"
 AREAS = (PLAN, VARIABLES, TASKS, BROWSER)
 """What may be changed, each only where the server was started with it."""
 
-TEXT, NUMBER, YES_NO, TEXTS, OBJECT, ANYTHING = "text", "number", "yes or no", "texts", "object", ""
+TEXT, NUMBER, TEXTS, OBJECT, ANYTHING = "text", "number", "texts", "object", ""
+NAME = "name"
+"""A text that may look like a number, so that one is taken, too."""
 _SCHEMAS: dict[str, Object] = {
     TEXT: {"type": "string"},
     NUMBER: {"type": "integer"},
-    YES_NO: {"type": "boolean"},
+    NAME: {"type": "string"},
     TEXTS: {"type": "array", "items": {"type": "string"}},
     OBJECT: {"type": "object"},
     ANYTHING: {},
