@@ -10,9 +10,9 @@ from director_ctx.doors.mcp.wire.revisions import BUG
 
 
 def bug(error: Exception) -> Refused:
-    """What the client is told; the same stands in the log."""
-    said = f"This is a bug in dctx, not in your project: {type(error).__name__} in {_place(error)}."
-    log(said)
+    """What the client is told, and the log."""
+    kind = type(error).__name__
+    said = f"This is a bug in dctx, not in your project: {kind} in {_place(error)}."
     return Refused(BUG, f"{said} Please report it.")
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from _thread import allocate_lock, start_new_thread
 
 from director_ctx.doors.mcp.serving.call import Call, Cancelled, Pending
-from director_ctx.doors.mcp.serving.faults import bug
+from director_ctx.doors.mcp.serving.faults import bug, log
 from director_ctx.doors.mcp.serving.methods import answer, client_of, method_of, revision_of
 from director_ctx.doors.mcp.wire.messages import (
     Refused,
     error_message,
     id_of,
+    is_notice,
     read_json,
     read_request,
     result_message,
@@ -58,7 +59,11 @@ class Crew:
 
     def _work(self, job: Job | None) -> None:
         while job:
-            job()
+            try:
+                job()
+            except Exception as error:
+                # Whatever it is, the next one has its turn.
+                log(bug(error).message)
             job = self._next()
 
     def _next(self) -> Job | None:
@@ -95,17 +100,19 @@ class Desk:
             if not method.takes_time:
                 self._finish(call, method)
                 return
-            self.crew.take(lambda: self._finish(call, method))
+            self._begin(call, method)
         except Refused as error:
-            self._refuse(peer, message, error)
+            # Whoever sent a notice waits for nothing, not even for what is wrong with it.
+            if not is_notice(message):
+                peer.send(error_message(id_of(message), error))
 
-    def _refuse(self, peer: Peer, message: object, error: Refused) -> None:
-        name = id_of(message)
-        peer.calls.pop(name, None)
-        # Whoever sent a notice waits for nothing, not even for what is wrong with it.
-        is_notice = isinstance(message, dict) and "id" not in message and "method" in message
-        if not is_notice:
-            peer.send(error_message(name, error))
+    def _begin(self, call: Call, method: Method) -> None:
+        """In a thread of its own, so that whatever comes next is read meanwhile."""
+        try:
+            self.crew.take(lambda: self._finish(call, method))
+        except Refused:
+            del call.peer.calls[call.request.id]
+            raise
 
     def opened(self, peer: Peer, message: object) -> tuple[Call | None, Method | None]:
         """The call that a request begins; nothing for a notice, and for an answer."""
@@ -142,7 +149,9 @@ class Desk:
         except Refused as error:
             return error_message(name, error)
         except Exception as error:
-            return error_message(name, bug(error))
+            told = bug(error)
+            log(told.message)
+            return error_message(name, told)
 
     def _take_batch(self, peer: Peer, messages: list[object]) -> None:
         """One frame of several, answered by one frame, as only an old revision has them."""

@@ -76,6 +76,11 @@ def is_id(value: object) -> bool:
     return isinstance(value, str | int) and not isinstance(value, bool)
 
 
+def is_notice(message: object) -> bool:
+    """Whether somebody tells something, and waits for no answer."""
+    return isinstance(message, dict) and "method" in message and "id" not in message
+
+
 def id_of(message: object) -> Id:
     """The id to answer to, whatever else is wrong with a message."""
     if isinstance(message, dict) and is_id(message.get("id")):
