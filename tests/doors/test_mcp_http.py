@@ -5,79 +5,17 @@ from __future__ import annotations
 import asyncio
 import http.client
 import json
-import os
-import signal
 import socket
 import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 from conftest import plan, task, write
-from mcp_server import COMMAND, MODERN
+from mcp_server import COMMAND, MODERN, Site
 
 TOKEN = "a-token-of-twenty-letters"
-CONFORMANCE = os.environ.get("DCTX_CONFORMANCE", "")
-"""A folder with Node 22 and @modelcontextprotocol/conformance 0.2.0-alpha.12, installed by npm."""
-
-Headers = dict[str, str]
-
-
-class Site:
-    """A server that listens, and requests that say exactly what a test wants said."""
-
-    def __init__(self, root: Path, *words: str, **environment: str) -> None:
-        self.process = subprocess.Popen(
-            [*COMMAND, "--http", "0", *words],
-            cwd=root,
-            env={**os.environ, **environment},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        assert self.process.stdout
-        self.url = self.process.stdout.readline().decode().strip()
-        self.port = int(self.url.rpartition(":")[2].partition("/")[0])
-
-    def end(self) -> tuple[int, bytes]:
-        self.process.send_signal(signal.SIGTERM)
-        _, log = self.process.communicate(timeout=10)
-        return self.process.returncode, log
-
-    def post(
-        self, body: bytes, headers: Headers, method: str = "POST", path: str = "/mcp"
-    ) -> tuple[int, dict[str, Any]]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
-        try:
-            connection.request(method, path, body, headers)
-            response = connection.getresponse()
-            data = response.read()
-            return response.status, json.loads(data) if data else {}
-        finally:
-            connection.close()
-
-    def ask(
-        self, method: str, parameters: dict[str, Any] | None = None, **headers: str | None
-    ) -> tuple[int, dict[str, Any]]:
-        """A good request; what is named is said instead, or not at all."""
-        parameters = {**(parameters or {}), "_meta": MODERN}
-        said: Headers = {
-            "Content-Type": "application/json",
-            "Accept": "application/json, text/event-stream",
-            "MCP-Protocol-Version": "2026-07-28",
-            "Mcp-Method": method,
-        }
-        name = parameters.get("name") or parameters.get("uri")
-        if name:
-            said["Mcp-Name"] = name
-        for key, value in headers.items():
-            header = key.replace("_", "-")
-            said.pop(header, None)
-            if value is not None:
-                said[header] = value
-        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters}
-        return self.post(json.dumps(message).encode(), said)
 
 
 @pytest.fixture(scope="module")
@@ -312,35 +250,3 @@ def test_the_sdk_listens_by_http(site: Site, root: Path) -> None:
                 break
 
     asyncio.run(asyncio.wait_for(visit(), 30))
-
-
-SCENARIOS = {
-    "server-initialize": 2,
-    "ping": 2,
-    "tools-list": 3,
-    "resources-list": 2,
-    "prompts-list": 2,
-    "completion-complete": 2,
-    "caching": 8,
-    "http-header-validation": 14,
-    "dns-rebinding-protection": 2,
-    "sep-2164-resource-not-found": 4,
-}
-
-
-@pytest.mark.skipif(not CONFORMANCE, reason="DCTX_CONFORMANCE names no conformance suite")
-@pytest.mark.parametrize(("scenario", "checks"), SCENARIOS.items())
-def test_the_official_conformance_suite_finds_nothing(
-    site: Site, scenario: str, checks: int
-) -> None:
-    modules = Path(CONFORMANCE) / "node_modules"
-    node = modules / "node" / "bin" / "node"
-    words = ["server", "--url", site.url, "--scenario", scenario]
-    done = subprocess.run(
-        [node, modules / ".bin" / "conformance", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-    assert f"Passed: {checks}/{checks}, 0 failed" in done.stdout, done.stdout
