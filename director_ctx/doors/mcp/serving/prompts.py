@@ -46,25 +46,36 @@ def _shown(profile: Profile) -> Object:
         arguments.append({"name": name})
     return {
         "name": profile.name,
-        "description": f"The context of the {profile.name}, who {profile.purpose}.",
+        "description": _about(profile),
         "arguments": arguments,
     }
 
 
+def _about(profile: Profile) -> str:
+    return f"The context of the {profile.name}, who {profile.purpose}."
+
+
 def get_prompt(service: Service, call: Call) -> Object:
     parameters = call.request.parameters
-    name = parameters.get("name")
+    profile = _named(service, parameters.get("name"))
     given = parameters.get("arguments") or {}
-    profile = agents_here(service).get(name) if isinstance(name, str) else None
-    if profile is None:
-        raise Refused(BAD_PARAMETERS, f"There is no prompt {str(name)[:80]}.")
     options = _options(profile, given)
     try:
         assembly = assemble(service.project(), profile.name, **options)
     except DctxError as error:
-        raise Refused(BAD_PARAMETERS, f"{error.message} {error.hint}".strip()) from error
-    message = {"role": "user", "content": {"type": "text", "text": safe(assembly.text)}}
-    return {"description": _shown(profile)["description"], "messages": [message]}
+        said = f"{error.message} {error.hint}"
+        raise Refused(BAD_PARAMETERS, said.strip()) from error
+
+    content = {"type": "text", "text": safe(assembly.text)}
+    message = {"role": "user", "content": content}
+    return {"description": _about(profile), "messages": [message]}
+
+
+def _named(service: Service, name: object) -> Profile:
+    for profile in agents_here(service).values():
+        if profile.name == name:
+            return profile
+    raise Refused(BAD_PARAMETERS, f"There is no prompt {str(name)[:80]}.")
 
 
 def _options(profile: Profile, given: object) -> dict[str, Any]:

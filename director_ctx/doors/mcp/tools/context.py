@@ -23,17 +23,28 @@ TAKE_ALL = ("claude-code",)
 
 def run(service: Service, call: Call, values: dict[str, Any]) -> str:
     project = service.project()
-    assembly = assemble(project, values["agent"] or AGENT, task=values["task"])
-    part = only_sections(assembly, values["sections"] or (), "sections")
+    agent = values["agent"] or AGENT
+    assembly = assemble(project, agent, task=values["task"])
+
+    wanted = values["sections"] or ()
+    part = only_sections(assembly, wanted, "sections")
     call.check()
     # On record is what was handed out, once, however many pages it takes.
     if not values["page"]:
         keep_record(project, assembly)
+
     text = part.text + _remarks(assembly, part)
-    if assembly.task:
-        # Another task may be the next one by the time that the rest is asked for.
-        values = {**values, "task": assembly.task["ref"]}
-    return page_of(text, "context", values, _narrower(assembly), _most(call))
+    same = _call_for_the_same(assembly, values)
+    return page_of(text, "context", same, _narrower(assembly), _most(call))
+
+
+def _call_for_the_same(assembly: Assembly, values: dict[str, Any]) -> dict[str, Any]:
+    """With the task that was meant: another one may be the next by the time that the rest is asked
+    for.
+    """
+    if not assembly.task:
+        return values
+    return {**values, "task": assembly.task["ref"]}
 
 
 def _most(call: Call) -> int:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 RECENT = 10
 """Nodes that the seed calls recent."""
 NO_PLAN = "No plan created\n"
+NARROWER = ' For less, give a range, such as "1-10".'
 DOCUMENTS = ("VISION.md", "GAMEPLAN.md")
 """What a workflow is to do, and by which rules."""
 
@@ -61,17 +62,18 @@ def summary(service: Service, _: Call, __: Object) -> str:
 def workflow_nodes(service: Service, _: Call, values: Object) -> str:
     """Each with its number among all of them, by which a range counts."""
     shot = snapshot(service.project())
-    numbered = []
-    for number, node in enumerate(shot["nodes"], 1):
-        numbered.append({"number": number, **node})
-    first, last = _range(values["range"] or "all", len(numbered))
+    every_node = shot["nodes"]
+    words = values["range"] or "all"
+    first, last = _range(words, len(every_node))
+    kind = values["type"]
+
     nodes = []
-    for node in numbered:
-        if first <= node["number"] <= last and values["type"] in (None, node["type"]):
-            nodes.append(node)
-    text = snapshot_text({"workflow": shot["workflow"], "nodes": nodes})
-    narrower = ' For less, give a range, such as "1-10".'
-    return page_of(f"{text}\n", "get_workflow_nodes", values, narrower)
+    for number, node in enumerate(every_node, 1):
+        is_in_range = first <= number <= last
+        if is_in_range and kind in (None, node["type"]):
+            nodes.append({"number": number, **node})
+    text = snapshot_text({**shot, "nodes": nodes})
+    return page_of(f"{text}\n", "get_workflow_nodes", values, NARROWER)
 
 
 def _range(words: str, count: int) -> tuple[int, int]:

@@ -18,23 +18,36 @@ if TYPE_CHECKING:
     from director_ctx.doors.mcp.serving.service import Service
     from director_ctx.memory.claims import Claim
     from director_ctx.project.project import Project
+    from director_ctx.upkeep.status import Status
 
     Object = dict[str, Any]
 
 MOST_WAITING = 5
+NARROWER = " For the tasks of one goal, name the goal."
 
 
 def run(service: Service, _: Call, values: Object) -> str:
     project = service.project()
     state = status(project)
-    if values["goal"]:
-        wanted = find_goal(project, values["goal"])
-        goals = [progress for progress in state.goals if progress.goal == wanted]
-        state = state.replace(goals=tuple(goals))
-    shown = status_json(project, state, detailed=bool(values["goal"]))
+    goal = values["goal"]
+    if goal:
+        state = _of_one_goal(project, state, goal)
+
+    detailed = bool(goal)
+    shown = status_json(project, state, detailed)
     shown["claims"] = _claims(project)
-    text = "\n".join(_lines(shown)) + "\n"
-    return page_of(text, "status", values, " For the tasks of one goal, name the goal.")
+    lines = list(_lines(shown))
+    text = "\n".join(lines)
+    return page_of(f"{text}\n", "status", values, NARROWER)
+
+
+def _of_one_goal(project: Project, state: Status, goal: str) -> Status:
+    wanted = find_goal(project, goal)
+    goals = []
+    for progress in state.goals:
+        if progress.goal == wanted:
+            goals.append(progress)
+    return state.replace(goals=tuple(goals))
 
 
 def _claims(project: Project) -> list[Claim]:
