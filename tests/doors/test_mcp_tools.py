@@ -6,6 +6,7 @@ import json
 import os
 import re
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -195,6 +196,23 @@ def test_a_call_sees_the_folder_as_it_is_now(root: Path) -> None:
         (tasks / "02-two.md").rename(tasks / "02-two.done.md")
         write(root, {"goals/01-first/01-step/tasks/03-three.md": task("Three")})
         assert "Next: 1/1/3  Three" in server.text("status")
+
+
+def test_what_changed_in_the_folder_is_seen_however_long_it_stood_still(root: Path) -> None:
+    old = time.time() - 60
+    document = root / ".director/VISION.md"
+    for path in (root / ".director").rglob("*"):
+        os.utime(path, (old, old))
+    with Server(root) as server:
+        # A time that is set is a change of its own, and that has to be old as well.
+        time.sleep(2.1)
+        said = server.text("status")
+        assert server.text("status") == said
+        # Neither the size nor the time of writing tells of it.
+        text = document.read_text().replace("For whom?", "For what?")
+        document.write_text(text)
+        os.utime(document, (old, old))
+        assert "Open question: For what?" in server.text("status")
 
 
 def test_the_server_starts_before_there_is_a_folder_and_finds_it_later(tmp_path: Path) -> None:
