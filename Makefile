@@ -28,14 +28,16 @@ INSTALL := sh -c 'test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-g
 unexport PYTHONDONTWRITEBYTECODE
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: help demo test attack clients chromium lint types layers workflows check lock dist sbom bench clean
+.PHONY: help demo docs test proof attack clients chromium judges lint types layers workflows check lock dist sbom bench clean
 
 help:
 	@echo "make demo    try dctx on the bundled example"
-	@echo "make test    run the whole suite"
+	@echo "make docs    write the page of commands and the pictures anew, and build the documents as a site"
+	@echo "make test    run every test that needs no client, browser or database server"
+	@echo "make proof   run the others, with real clients, Chromium and PostgreSQL; fetches what they need"
 	@echo "make attack  run the attacks of tests/attack alone, and print their figures"
-	@echo "make clients fetch the agent clients that tests run offline; make test does it too"
-	@echo "make chromium install the browser that tests use, where that is allowed; make test does it too"
+	@echo "make clients fetch the agent clients that tests run offline; make proof does it too"
+	@echo "make chromium install the browser that tests use, where that is allowed; make proof does it too"
 	@echo "make check   lint, types, layer contracts and workflows"
 	@echo "make lock    write requirements-dev.txt anew, with the newest versions that pyproject.toml allows"
 	@echo "make dist    build the wheel and the source archive"
@@ -50,6 +52,8 @@ $(BIN)/.ready: pyproject.toml $(LOCK)
 	  { echo "Python 3.11 or newer is needed; name one with PYTHON=/path/to/python3."; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || $(INSTALL) python3-venv || \
 	  { echo "Python's venv module is missing; on Debian: apt-get install python3-venv."; exit 1; }
+	@test -d $(VENV) || \
+	  echo "Installing what development needs into $(VENV), once: about 830 MB on disk, a minute or two."
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet $(if $(LOCK),--require-hashes -r $(LOCK),--upgrade 'pip>=25.1') || \
 	  { echo "Not installed. Where an index lacks a file of $(LOCK), \`make LOCK= ...\` goes without it."; exit 1; }
@@ -61,14 +65,23 @@ $(BIN)/.ready: pyproject.toml $(LOCK)
 
 demo: $(BIN)/.ready
 	@rm -rf $(DEMO) && mkdir -p $(dir $(DEMO))
-	@$(BIN)/python examples/make_example.py $(DEMO)
-	@sh examples/demo.sh $(abspath $(BIN)) $(DEMO)
+	@PATH="$(abspath $(BIN)):$$PATH" dctx demo --keep $(DEMO)
+	@echo "Here, dctx is $(abspath $(BIN))/dctx."
 
-# Nearly a gigabyte, fetched once. Without npm or a network the tests that need them say so and are skipped.
+# Each is made in build/ and moved into place, so that a script that fails leaves all as it was.
+docs: $(BIN)/.ready
+	@mkdir -p build
+	@$(BIN)/python docs/site/commands.py > build/commands.md && mv build/commands.md docs/commands.md
+	@for name in demo status; do $(BIN)/python docs/pictures/make.py $$name > build/$$name.svg && \
+	  mv build/$$name.svg docs/pictures/ || exit 1; done
+	@$(BIN)/python docs/site/build.py build/site
+
+# Without npm or a network the tests that need them say so and are skipped.
 clients: $(if $(DCTX_CLIENTS),,$(CLIENTS_READY))
 
 $(CLIENTS_READY): | $(BIN)/.ready
-	@echo "Fetching the agent clients that tests run offline, once."
+	@echo "Fetching Claude Code, Codex, Gemini CLI and Copilot CLI into $(CLIENTS), once:"
+	@echo "about 1.3 GB on disk, two to six minutes. Tests run them offline; nothing is installed outside of this folder."
 	@mkdir -p $(CLIENTS)
 	@npm install --silent --no-audit --no-fund --fetch-retries=1 --prefix $(CLIENTS) @anthropic-ai/claude-code@$(CLAUDE) \
 	  @openai/codex@$(CODEX) @google/gemini-cli@$(GEMINI) @github/copilot@$(COPILOT) > /dev/null 2>&1 && \
@@ -84,19 +97,40 @@ $(CLIENTS_READY): | $(BIN)/.ready
 chromium:
 	@for name in chromium chromium-browser google-chrome google-chrome-stable; do \
 	  command -v $$name >/dev/null && exit 0; done; \
-	{ $(INSTALL) chromium >/dev/null; } || \
-	  echo "No Chromium is here; on Debian: apt-get install chromium. Tests that need one are skipped."
+	if [ -z "$(NO_CHROMIUM)" ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "Installing Chromium on this system, once, because you are root and there is none:"; \
+	  echo "apt-get fetches about 100 MB, 400 MB on disk, a minute. \`make proof NO_CHROMIUM=1\` goes without it."; \
+	  $(INSTALL) chromium >/dev/null && exit 0; fi; \
+	echo "No Chromium is here; on Debian: apt-get install chromium. Tests that need one are skipped."
+
+# Two programs by which the manual page is judged.
+judges:
+	@for name in groff mandoc; do \
+	  command -v $$name >/dev/null && continue; \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    echo "Installing $$name on this system, once, because you are root: a few megabytes, some seconds."; \
+	    $(INSTALL) $$name >/dev/null && continue; fi; \
+	  echo "$$name is not here; on Debian: apt-get install $$name. Tests that need it are skipped."; done
 
 # Root may read and write everything, so as root the suite gives these powers up: permissions are tested too.
-test: $(BIN)/.ready clients chromium
-	@as=""; without="-dac_override,-dac_read_search"; \
+SUITE = as=""; without="-dac_override,-dac_read_search"; \
 	if [ "$$(id -u)" = 0 ] && setpriv --bounding-set=$$without --inh-caps=$$without true 2>/dev/null; then \
 	  as="setpriv --bounding-set=$$without --inh-caps=$$without"; fi; \
-	exec $$as $(BIN)/python -m pytest -n auto $(PYTEST)
+	exec $$as $(BIN)/python -m pytest -n auto
 
-# The same part of the suite alone: what was tried, and how much of it came through.
-attack:
-	@$(MAKE) --no-print-directory test PYTEST="tests/attack -q"
+test: $(BIN)/.ready
+	@echo "Testing everything but real clients, a browser and PostgreSQL, which \`make proof\` does:"
+	@echo "four to five minutes on two cores, and nothing more is fetched."
+	@$(SUITE) -m "not proof" $(PYTEST)
+
+# What only a real client, browser or database server can show.
+proof: $(BIN)/.ready clients chromium judges
+	@echo "Testing with real clients, offline, with a real browser and with PostgreSQL: about four minutes on two cores."
+	@$(SUITE) -m proof $(PYTEST)
+
+# Of both kinds, the attacks alone: what was tried, and how much of it came through.
+attack: $(BIN)/.ready clients
+	@$(SUITE) tests/attack -q $(PYTEST)
 
 lint: $(BIN)/.ready
 	$(BIN)/ruff check .

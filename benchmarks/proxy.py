@@ -151,7 +151,7 @@ def started(*words: str) -> Iterator[int]:
 def proxied(stack: ExitStack, place: Path, upstream: int, limit: str) -> str:
     """Its address: the host with its port, and how every path begins."""
     words = ["--port", "0", "--upstream", f"http://127.0.0.1:{upstream}", "--limit", limit]
-    command = [sys.executable, "-m", "director_ctx", "proxy", *words]
+    command = [sys.executable, "-m", "director_ctx", "history", "proxy", *words]
     environment = {"PYTHONPATH": str(REPOSITORY), "HOME": str(place), "PATH": "/usr/bin:/bin"}
     process = subprocess.Popen(
         command, cwd=place, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL

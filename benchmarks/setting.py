@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import platform
 import subprocess
-import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchmarks.generate import generate
-from benchmarks.install import REPOSITORY
 from benchmarks.library import find_floor
 from benchmarks.measure import clean_environment
+from director_ctx.clients.demo.example import make_example
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,9 +32,7 @@ class Setting(NamedTuple):
 def prepare(place: Path) -> Setting:
     """Makes both projects in an empty folder."""
     roots = {SMALL: place / SMALL, LARGE: place / LARGE}
-    subprocess.run(
-        [sys.executable, REPOSITORY / "examples" / "make_example.py", roots[SMALL]], check=True
-    )
+    make_example(str(roots[SMALL]))
     generate(roots[LARGE])
     empty = place / "empty"
     empty.mkdir()

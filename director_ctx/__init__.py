@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from director_ctx.history.strategies.run_state import Checkpoint as Checkpoint
     from director_ctx.memory.plans.plan import current_plan as current_plan
     from director_ctx.memory.plans.plan import plan_history as plan_history
-    from director_ctx.memory.plans.plan import set_task as set_task
     from director_ctx.memory.plans.plan import update_plan as update_plan
+    from director_ctx.memory.plans.set_task import set_task as set_task
     from director_ctx.memory.plans.snapshot import snapshot as snapshot
     from director_ctx.memory.store.open import open_store as open_store
     from director_ctx.memory.variables.variables import clear_variable as clear_variable
@@ -74,7 +74,7 @@ _WHERE = {
     "open_store": "director_ctx.memory.store.open",
     "plan_history": "director_ctx.memory.plans.plan",
     "restore": "director_ctx.history.compress.restore",
-    "set_task": "director_ctx.memory.plans.plan",
+    "set_task": "director_ctx.memory.plans.set_task",
     "set_variable": "director_ctx.memory.variables.variables",
     "snapshot": "director_ctx.memory.plans.snapshot",
     "status": "director_ctx.upkeep.status",

@@ -13,8 +13,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from director_ctx import Project, load_project
+from director_ctx.clients.demo.example import make_example
 from director_ctx.context.settings import agreement, overrides
 from director_ctx.doors.cli.main import main
 
@@ -36,10 +38,32 @@ Files = Mapping[str, str | bytes]
 for _path in (Path(__file__).parent / "support").glob("*.py"):
     pytest.register_assert_rewrite(_path.stem)
 
+# No test is judged by how long it takes: machines are slow, or busy. Everything else stays as it is,
+# so that CI takes the same examples each time.
+settings.register_profile(
+    "patient", settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+)
+settings.load_profile("patient")
+
 # A shell that puts the suite into the background has it ignore Ctrl-C, and so would every program
 # that a test starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Before pytest itself, which then leaves out what `-m` does not choose."""
+    import proofs
+
+    proofs.mark(items)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    import proofs
+
+    proofs.begin(item)
 
 
 @pytest.fixture(autouse=True)
@@ -57,6 +81,12 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     for name in (*ours, *others, "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(home))
+    # Texts name dctx by its name where it is found and by its place elsewhere; here it is the same
+    # for everybody, however the suite was started.
+    monkeypatch.setattr(sys, "argv", ["dctx"])
+    own_programs = str(Path(sys.executable).parent)
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    monkeypatch.setenv("PATH", os.pathsep.join(name for name in folders if name != own_programs))
     for name, value in GIT.items():
         monkeypatch.setenv(name, value)
 
@@ -72,7 +102,7 @@ def write(root: Path, files: Files) -> Path:
 
 
 def agreed(root: Path) -> Path:
-    """As after `dctx hooks trust`: the user agrees to what the project has agents told in its own
+    """As after `dctx agents trust`: the user agrees to what the project has agents told in its own
     words.
     """
     project = load_project(root=str(root))
@@ -221,8 +251,7 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     the end.
     """
     folder = tmp_path_factory.mktemp("example") / "reading-list"
-    maker = ROOT / "examples" / "make_example.py"
-    subprocess.run([sys.executable, str(maker), str(folder)], check=True, capture_output=True)
+    assert make_example(str(folder)) == ""
     before = remembered(folder)
     yield folder
     assert remembered(folder) == before, "a test wrote into the store of the shared example"

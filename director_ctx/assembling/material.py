@@ -41,7 +41,9 @@ if TYPE_CHECKING:
 
 QUICK_COMMITS = 5
 DEFAULT_ATTEMPTS = 3
-NOT_AGREED = "is not used, because you have not agreed to it: `dctx hooks trust` shows it, and asks"
+NOT_AGREED = (
+    "is not used, because you have not agreed to it: `dctx agents trust` shows it, and asks"
+)
 NO_TEMPLATE = "Do what the rest of this context asks for."
 
 

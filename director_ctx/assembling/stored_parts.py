@@ -58,12 +58,15 @@ def _store(project: Project) -> Store:
         return no_store()
 
 
-def _plan(_: Project, store: Store) -> Remembered:
+def _plan(project: Project, store: Store) -> Remembered:
+    from director_ctx.memory.plans.following import following
     from director_ctx.memory.plans.versions import current
 
-    version = current(store)
-    if version is None:
-        return Remembered(why="there is no plan yet; `dctx plan from-folder` makes one")
+    kept = current(store)
+    if kept is None:
+        # The snapshot beside it says all that the files say.
+        return Remembered(why="nothing was written into the plan yet; the snapshot has the files")
+    version = following(project, kept) or kept
 
     import json
 

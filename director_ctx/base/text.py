@@ -11,6 +11,8 @@ _C1 = dict.fromkeys(range(0x80, 0xA0))
 _TURNING = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 
+_UNITS_OF_TIME = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
+
 OTHER_ENCODING = "other encoding"
 NOT_UTF8 = "not utf-8"
 CONTROLS = "controls"
@@ -130,6 +132,14 @@ def told_apart(name: str, more: str, taken: set[str]) -> str:
 def counted(number: int, what: str) -> str:
     """`1 message`, `2 messages`."""
     return f"{number:,} {what}{'s' * (number != 1)}"
+
+
+def ago(seconds: float) -> str:
+    """How long ago something was, in the largest unit that fits."""
+    for size, unit in _UNITS_OF_TIME:
+        if seconds >= size:
+            return f"{counted(int(seconds // size), unit)} ago"
+    return "just now"
 
 
 def plain(text: str) -> str:

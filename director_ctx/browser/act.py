@@ -119,7 +119,7 @@ def check_tabs(tabs: Sequence[Open], actions: Sequence[Action]) -> None:
     if wrong:
         raise DctxError(
             "The batch cannot be done, and nothing was done",
-            "See `dctx browser tabs`.",
+            "`dctx browser tabs` lists the open tabs.",
             tuple(wrong),
         )
 

@@ -32,7 +32,7 @@ def parse_endpoint(text: str, remote: bool = False) -> Endpoint:
     if endpoint is None:
         raise UsageProblem(
             f"{text!r} is not the address of a debugging port.",
-            "It looks like http://127.0.0.1:9222, or only 9222.",
+            "Write it like http://127.0.0.1:9222, or only 9222.",
         )
     if not remote and not is_local(endpoint.host):
         raise UsageProblem(
@@ -103,7 +103,7 @@ def socket_url(endpoint: Endpoint, announced: object) -> str:
     is_one_word = url.isprintable() and " " not in url
     if not is_there or not is_one_word:
         raise DctxError(
-            f"What listens at {endpoint} leads somewhere else, and was not followed.",
-            "Is that a browser? See what listens there.",
+            f"The program at {endpoint} leads to another address, which was not followed.",
+            "Is it a browser? Look which program listens there.",
         )
     return url

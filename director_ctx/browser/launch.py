@@ -138,7 +138,8 @@ def launch(
             )
         except OSError as error:
             raise DctxError(
-                f"{program} could not be started: {error.strerror or error}.", "Name another."
+                f"{program} could not be started: {error.strerror or error}.",
+                "Name another browser with --browser.",
             ) from error
 
     try:
@@ -176,7 +177,7 @@ def _check_free(port: int) -> None:
     """A browser whose port is taken starts all the same, and listens nowhere."""
     with socket.socket() as probe:
         if port and not probe.connect_ex(("127.0.0.1", port)):
-            raise DctxError(f"Port {port} is taken.", "Choose another, or leave --port out.")
+            raise DctxError(f"Port {port} is taken.", "Choose another port, or leave --port out.")
 
 
 def _wait_until_answering(process: subprocess.Popen[bytes], log: str) -> Started:
@@ -189,12 +190,13 @@ def _wait_until_answering(process: subprocess.Popen[bytes], log: str) -> Started
                 return Started(port, process.pid, browser)
         if process.poll() is not None:
             raise DctxError(
-                f"The browser ended at once: {_last_words(log)}.", f"All it said is in {log}."
+                f"The browser ended at once: {_last_words(log)}.",
+                f"Everything that the browser printed is in {log}.",
             )
         time.sleep(0.02)
     raise DctxError(
         f"The browser did not answer within {SECONDS_TO_START:g} seconds.",
-        f"What it said is in {log}.",
+        f"What the browser printed is in {log}.",
     )
 
 

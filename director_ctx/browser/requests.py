@@ -45,7 +45,10 @@ class Action(Record):
 def one_action(action: Action) -> Action:
     """A single action, or a UsageProblem that says what is missing."""
     if not action.reason.strip():
-        raise UsageProblem("Say why: --reason TEXT.", "It is kept with the conversation.")
+        raise UsageProblem(
+            "No reason is given.",
+            "Say why with --reason TEXT; the reason is kept with the conversation.",
+        )
     wrong = mistakes(action)
     if wrong:
         name, _, sentence = wrong[0].partition(" ")
@@ -72,12 +75,14 @@ def batch(text: str, reason: str) -> list[Action]:
     try:
         values = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise DctxError(f"The batch is not JSON: {error}.", "It is a list of actions.") from error
+        raise DctxError(
+            f"The batch is not JSON: {error}.", "A batch is a JSON list of actions."
+        ) from error
     is_batch = isinstance(values, list) and 1 <= len(values) <= MOST_ACTIONS
     if not is_batch:
         raise DctxError(
             f"The batch is not a list of 1 to {MOST_ACTIONS} actions.",
-            'Such as [{"action": "click", "selector": "#next", "reason": "Does it work?"}].',
+            'Write a list such as [{"action": "click", "selector": "#next", "reason": "Does it work?"}].',
         )
     wrong: list[str] = []
     actions: list[Action] = []

@@ -90,7 +90,8 @@ def close_tab(endpoint: Endpoint, target: str, seconds: float = PATIENT) -> None
     while _is_open(endpoint, target):
         if time.monotonic() > deadline:
             raise DctxError(
-                "The tab does not close.", "It may ask whether to leave the page; look at it."
+                "The tab does not close.",
+                "The page may be asking whether to leave it; look at the tab.",
             )
         time.sleep(0.01)
 
@@ -130,7 +131,7 @@ def _get(endpoint: Endpoint, path: str, seconds: float) -> bytes:
             body = _body(stream, deadline)
     except TimeoutError as late:
         raise NoBrowser(
-            f"What listens at {endpoint} does not answer.", "Is that a browser, and does it run?"
+            f"The program at {endpoint} does not answer.", "Is it a browser, and is it busy?"
         ) from late
     except OSError as error:
         raise NoBrowser(
@@ -144,8 +145,8 @@ def _get(endpoint: Endpoint, path: str, seconds: float) -> bytes:
 
 def _nonsense(endpoint: Endpoint) -> NoBrowser:
     return NoBrowser(
-        f"What listens at {endpoint} is not a browser that can be debugged.",
-        "Look at the port's number.",
+        f"The program at {endpoint} is not a browser that can be debugged.",
+        "Check the number of the port.",
     )
 
 

@@ -26,6 +26,9 @@ LARGEST = 5_000_000
 def program() -> tuple[str, ...]:
     """The words that call this dctx from anywhere: `dctx` where everyone finds it, else its place
     in full.
+
+    For what a client runs by itself (hooks, skills, a plugin): it was not started from the shell that
+    activated a virtual environment, would find no `dctx`, and would say nothing about that.
     """
     own = _own_program()
     on_path = shutil.which(PROGRAM)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from director_ctx.context.fit import Fitting
     from director_ctx.context.layouts import PrintedBlock
     from director_ctx.context.sections import Lack, Omission, Reduction
+    from director_ctx.context.settings.targets import Target
 
 
 class Printed(Record):
@@ -61,6 +62,10 @@ class Assembly(Record):
     def over_budget(self) -> bool:
         return self.budget.status == OVER
 
+    @property
+    def tokens_by_tag(self) -> dict[str, int]:
+        return {section.tag: section.tokens for section in self.sections}
+
     def as_messages(self) -> list[dict[str, str]]:
         """The rows of `--format messages`."""
         return messages([(section.tag, section.text) for section in self.sections])
@@ -81,9 +86,22 @@ class Assembly(Record):
         }
 
     def account_json(self) -> dict[str, Any]:
-        """The same without the text, as `dctx budget --json` gives it."""
+        """The same without the text and with targets, as `dctx budget --json` gives it."""
+        # Those who print contexts do without.
+        from director_ctx.context.settings.targets import (
+            above_target,
+            target_of,
+            target_of_whole,
+        )
+
         whole = self.as_json()
         del whole["text"]
+        tokens = self.tokens_by_tag
+        above = above_target(tokens, self.budget.window)
+        for row in whole["sections"]:
+            row["target_percent"] = _target_json(target_of(row["tag"]))
+            row["above_target"] = row["tag"] in above
+        whole["target_percent"] = _target_json(target_of_whole(tokens))
         return whole
 
 
@@ -99,6 +117,13 @@ def budget_json(budget: Budget) -> dict[str, Any]:
         "percent": budget.percent,
         "status": budget.status,
     }
+
+
+def _target_json(target: Target | None) -> list[int] | None:
+    """From and to, in percent of the window."""
+    if target is None:
+        return None
+    return [target.usual, target.most]
 
 
 def _section_json(section: Printed) -> dict[str, Any]:

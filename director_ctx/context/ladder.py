@@ -49,7 +49,7 @@ LEFT_OUT = "(left out to fit"
 """How a line begins that stands in the place of something."""
 OLDER = (
     f"{LEFT_OUT}: older messages; `dctx history show store` shows them,"
-    " `dctx history compress` puts a summary in their place)"
+    " `dctx history summarize` puts a summary in their place)"
 )
 
 
@@ -277,7 +277,7 @@ LADDER: tuple[Rung, ...] = (
     Rung("variables-names", VARIABLES, "variables: their names only", _shorter(VARIABLES)),
     Rung("variables-none", VARIABLES, "variables: left out", _left_out(VARIABLES, "`dctx vars list` shows them")),
     Rung("snapshot-open", SNAPSHOT, "snapshot: what is not completed yet", _shorter(SNAPSHOT)),
-    Rung("snapshot-none", SNAPSHOT, "snapshot: left out", _left_out(SNAPSHOT, "`dctx snapshot` shows it")),
+    Rung("snapshot-none", SNAPSHOT, "snapshot: left out", _left_out(SNAPSHOT, "`dctx status --nodes` shows it")),
     Rung("conversation-2000", CONVERSATION, "conversation: the newest 2,000 tokens or so", _newest(2_000)),
 )  # fmt: skip
 

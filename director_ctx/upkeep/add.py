@@ -12,7 +12,9 @@ from director_ctx.project.tasks.child_lists import Listed, listed_units, step_li
 from director_ctx.project.tasks.fields import same_name
 from director_ctx.project.tasks.names import find_goal, find_step
 from director_ctx.project.tasks.standing import standing
+from director_ctx.upkeep.arranging.journal import finish_unfinished
 from director_ctx.upkeep.create import create_document, create_folder
+from director_ctx.upkeep.last_place import last_place, remember_place
 from director_ctx.upkeep.records.listing import ListedChild, goal_lines, step_lines_of, task_lines
 from director_ctx.upkeep.records.state import Occasion
 from director_ctx.upkeep.rewrite import Rewrite, change
@@ -23,7 +25,7 @@ from director_ctx.upkeep.templates import filled, needing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from director_ctx.upkeep.records.source import Edit, Source
     from director_ctx.upkeep.templates import NewItem
@@ -33,10 +35,12 @@ if TYPE_CHECKING:
 
 GAMEPLAN = f"{FOLDER}/GAMEPLAN.md"
 PLAN = "# Gameplan\n"
+AT_ONCE = "A whole plan at once: dctx add --from FILE"
 
 
 def add_goal(root: str, new: NewItem, now: str) -> Upkeep:
     with alone_in_project(root):
+        finish_unfinished(root)
         project = Project(root)
         goals = project.goals()
         lines = listed_units(project.text(GAMEPLAN), "goals", "goal")
@@ -54,6 +58,7 @@ def add_goal(root: str, new: NewItem, now: str) -> Upkeep:
 
 def add_step(root: str, new: NewItem, now: str) -> Upkeep:
     with alone_in_project(root):
+        finish_unfinished(root)
         project = Project(root)
         goal = _goal(project, new.goal)
         parent = f"{goal.path}/GOAL.md"
@@ -76,6 +81,7 @@ def add_step(root: str, new: NewItem, now: str) -> Upkeep:
 
 def add_task(root: str, new: NewItem, now: str) -> Upkeep:
     with alone_in_project(root):
+        finish_unfinished(root)
         project = Project(root)
         place = _step(project, new)
         step = place.step
@@ -85,7 +91,10 @@ def add_task(root: str, new: NewItem, now: str) -> Upkeep:
         number = _next_number(tasks, _listed_tasks(project.text(parent)), new.name)
         words = slug(new.name)
         stem = f"{number:02}-{words}"
-        task = Task(number, words, stem, f"{step.path}/tasks/{stem}.md")
+        ending = ".md"
+        if new.done:
+            ending = ".done.md"
+        task = Task(number, words, stem, f"{step.path}/tasks/{stem}{ending}", new.done)
 
         before = "task"
         if not tasks and _is_first_step(project, place):
@@ -94,10 +103,7 @@ def add_task(root: str, new: NewItem, now: str) -> Upkeep:
         create_document(project, task.path, text)
 
         edits = _edits_for_task(project, (*tasks, task), new)
-        upkeep = _list_and_follow(root, now, place.replace(task=task), parent, edits)
-        if new.step:
-            return upkeep
-        return upkeep.replace(warnings=tuple(_elsewhere(project, place)))
+        return _list_and_follow(root, now, place.replace(task=task), parent, edits)
 
 
 def _listed_tasks(text: str) -> list[Listed]:
@@ -110,14 +116,6 @@ def _is_first_step(project: Project, place: Place) -> bool:
     if place.goal != first_goal:
         return False
     return place.step == project.steps(first_goal)[0]
-
-
-def _elsewhere(project: Project, place: Place) -> Iterator[str]:
-    """Steps that wait for their first task, for whoever meant one of those."""
-    for step in project.steps(place.goal):
-        if not project.tasks(step) and step != place.step:
-            ref = place.replace(step=step, task=None).ref
-            yield f"step {ref} ({project.title(step)}) has no task yet; --step {ref} adds to it"
 
 
 def _next_number(
@@ -176,16 +174,24 @@ def _edits_for_task(project: Project, tasks: Sequence[Task], new: NewItem) -> Ed
 
 
 def _goal(project: Project, name: str | None) -> Goal:
-    """The goal that was named, else the one that is current or to be planned."""
+    """The goal that was named; else the one that somebody was at last, or that is current."""
     if name:
         return find_goal(project, name)
+    last = last_place(project)
+    if last:
+        return last.goal
 
-    goals = project.goals()
-    if not goals:
+    if not project.goals():
         raise DctxError(
             "There is no goal to put the step into.",
-            "Make one first: dctx add goal 'NAME'",
+            f"Make one first: dctx add goal 'NAME'. {AT_ONCE}",
         )
+    return _current_goal(project)
+
+
+def _current_goal(project: Project) -> Goal:
+    """The one that is current or to be planned; where all are complete, the last."""
+    goals = project.goals()
     current = standing(project).goal
     for goal in goals:
         if current and goal.number == current.number:
@@ -194,7 +200,12 @@ def _goal(project: Project, name: str | None) -> Goal:
 
 
 def _step(project: Project, new: NewItem) -> Place:
-    """The step that was named, else the one that is current or to be planned."""
+    """The step that was named; else the one that somebody was at last, or that is current."""
+    last = None
+    if not new.step and not new.goal:
+        last = last_place(project)
+    if last and last.step:
+        return last
     if new.step:
         place = find_step(project, new.goal, new.step)
     elif new.goal:
@@ -202,9 +213,12 @@ def _step(project: Project, new: NewItem) -> Place:
     else:
         place = _current_step(project)
     if place is None or place.step is None:
+        first = "step"
+        if not project.goals():
+            first = "goal"
         raise DctxError(
             "There is no step to put the task into.",
-            "Make one first: dctx add step 'NAME'",
+            f"Make a {first} first: dctx add {first} 'NAME'. {AT_ONCE}",
         )
     return place
 
@@ -222,8 +236,11 @@ def _step_of_goal(project: Project, name: str) -> Place | None:
 
 def _current_step(project: Project) -> Place | None:
     truth = standing(project)
+    last = last_place(project)
+    if last and project.steps(last.goal):
+        return _step_of_goal(project, last.goal.name)
     if project.goals():
-        goal = _goal(project, None)
+        goal = _current_goal(project)
         for step in project.steps(goal):
             if truth.step and step.number == truth.step.number:
                 return Place(goal, step)
@@ -249,6 +266,8 @@ def _list_and_follow(
         Occasion(now),
         scope_of(place),
     )
+    # Last: whoever is killed before loses nothing by it.
+    remember_place(root, place)
     return Upkeep(
         Project(root),
         place,

@@ -107,14 +107,14 @@ def upkeep_json(done: Upkeep) -> Json:
     return {
         "place": place_json(done.project, done.place),
         "renamed": renamed,
-        "changed": [_rewrite_json(rewrite) for rewrite in done.rewrites],
+        "changed": [rewrite_json(rewrite) for rewrite in done.rewrites],
         "failed": _dicts(done.failed),
         "warnings": list(done.warnings),
         "next": _upcoming_json(done.project),
     }
 
 
-def _rewrite_json(rewrite: Rewrite) -> Json:
+def rewrite_json(rewrite: Rewrite) -> Json:
     lines = [_edit_json(edit) for edit in rewrite.edits]
     return {"path": plain(rewrite.path), "lines": lines}
 
@@ -143,9 +143,23 @@ def diagnosis_json(diagnosis: Diagnosis, mended: Repair) -> Json:
         "ok": not diagnosis.problems,
         "problems": _dicts(diagnosis.problems),
         "worth_checking": _dicts(diagnosis.worth_checking),
+        "questions": _dicts(diagnosis.questions),
         **stale_json(diagnosis.stale),
         "old": _dicts(diagnosis.old),
         "fixed": [*mended.done, *rewritten_paths(mended)],
+        **_changed_json(mended),
+    }
+
+
+def repair_json(planned: Repair) -> Json:
+    """What would be mended."""
+    return {"would_fix": list(planned.done), **_changed_json(planned)}
+
+
+def _changed_json(mended: Repair) -> Json:
+    return {
+        "changed": [rewrite_json(rewrite) for rewrite in mended.rewrites],
+        "failed": _dicts(mended.failed),
     }
 
 

@@ -26,10 +26,11 @@ from director_ctx.project.tasks.next import (
     step_needs_missing,
 )
 from director_ctx.upkeep.advice import advice_on
+from director_ctx.upkeep.arranging.journal import is_unfinished
 from director_ctx.upkeep.leftovers import leftover_files
 from director_ctx.upkeep.records.drift import LIST, SYNC, Unlisted, advice_on_lookalike, mismatches
 from director_ctx.upkeep.records.lines import heading_line
-from director_ctx.upkeep.status import unfilled_documents
+from director_ctx.upkeep.status import Question, open_questions, unfilled_documents
 from director_ctx.upkeep.suspicions import Suspicion, suspicions
 from director_ctx.upkeep.sync import rewrites
 
@@ -77,6 +78,7 @@ class Diagnosis(Record):
     stale: Freshness
     old: tuple[Staleness, ...]
     """Sets of notes that two or more goals were finished after."""
+    questions: tuple[Question, ...] = ()
 
     @property
     def is_stale(self) -> bool:
@@ -94,6 +96,8 @@ def diagnose(project: Project) -> Diagnosis:
     ]
     worth_checking = (*suspicions(project), *_unfilled(project))
 
+    questions = tuple(open_questions(project))
+
     _read_everything(project)
     completed = sum(goal_complete(project, goal) for goal in project.goals())
     old = tuple(notes for notes in staleness(project, completed) if notes.stale)
@@ -101,13 +105,20 @@ def diagnose(project: Project) -> Diagnosis:
 
     # Last, because all of the above may have made a note.
     problems += _noted(project)
+    problems += _unfinished(project)
     problems += _leftovers(project)
-    return Diagnosis(tuple(problems), worth_checking, fresh, old)
+    return Diagnosis(tuple(problems), worth_checking, fresh, old, questions)
 
 
 def _not_private(project: Project) -> Iterator[Finding]:
     for trouble in remarks(project.root):
         yield Finding(NOT_PRIVATE, f"{KEPT}/", 0, trouble.says, trouble.advice)
+
+
+def _unfinished(project: Project) -> Iterator[Finding]:
+    if is_unfinished(project.root):
+        says = "a goal, step or task was being moved or removed, and that was ended in the middle"
+        yield Finding(LEFT, f"{FOLDER}/", 0, says, "`dctx doctor --fix` does the rest.")
 
 
 def _noted(project: Project) -> Iterator[Finding]:
@@ -116,7 +127,7 @@ def _noted(project: Project) -> Iterator[Finding]:
 
 
 def _disagreements(project: Project) -> Iterator[Finding]:
-    """What the files contradict, and then whatever else `dctx state sync` would change."""
+    """What the files contradict, and then whatever else `dctx doctor --fix` would change."""
     reported: set[tuple[str, int]] = set()
     for mismatch in mismatches(project):
         reported.add((mismatch.path, mismatch.line))
@@ -139,7 +150,7 @@ def _disagreements(project: Project) -> Iterator[Finding]:
 
 
 def _behind(rewrite: Rewrite) -> Iterator[Finding]:
-    """Every line of a document that `dctx state sync` would write anew."""
+    """Every line of a document that `dctx doctor --fix` would write anew."""
     path = plain(rewrite.path)
     for edit in rewrite.edits:
         old = _on_one_line(edit.old) or "something is missing"

@@ -6,7 +6,9 @@ import os
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
+from director_ctx.base.resources import shipped
 from director_ctx.base.system.write import create_whole
+from director_ctx.project.code_files import has_code
 from director_ctx.project.reading.locate import inside
 from director_ctx.project.reading.model import FOLDER
 
@@ -21,6 +23,29 @@ CODE_SIGNS = (
 )  # fmt: skip
 
 
+def template_files(grown: bool) -> dict[str, bytes]:
+    """The shipped templates, by their place in the folder."""
+    base = shipped("templates", "director")
+    vision = "VISION.greenfield.md"
+    if grown:
+        vision = "VISION.brownfield.md"
+
+    files = {"VISION.md": _bytes_of(os.path.join(base, vision))}
+    for folder, _, names in sorted(os.walk(base)):
+        for name in sorted(names):
+            path = os.path.join(folder, name)
+            below = os.path.relpath(path, base)
+            place = below.replace(os.sep, "/")
+            if not place.startswith("VISION."):
+                files[place] = _bytes_of(path)
+    return files
+
+
+def _bytes_of(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
 class NewFolder(Record):
     """What was made, and what was there before; paths relative to the root."""
 
@@ -29,8 +54,13 @@ class NewFolder(Record):
 
 
 def looks_grown(root: str) -> bool:
-    """Whether there is code already: a manifest, or a folder that usually holds sources."""
-    return any(os.path.exists(os.path.join(root, name)) for name in CODE_SIGNS)
+    """Whether there is code already: a manifest, a folder that usually holds sources, or source
+    files that are more than a first try.
+    """
+    for name in CODE_SIGNS:
+        if os.path.exists(os.path.join(root, name)):
+            return True
+    return has_code(root)
 
 
 def root_above(root: str) -> str:

@@ -18,12 +18,20 @@ from director_ctx.project.reading.read import LARGEST_FILE
 from director_ctx.project.tasks.child_lists import listed_units, lookalike, step_lines
 from director_ctx.project.tasks.next import places
 from director_ctx.upkeep.archive import move_aside
+from director_ctx.upkeep.arranging.journal import finish_unfinished
 from director_ctx.upkeep.leftovers import leftover_files
 from director_ctx.upkeep.records.listing import ListedChild, goal_lines, step_lines_of, task_lines
 from director_ctx.upkeep.records.source import parse_source, source_of
 from director_ctx.upkeep.records.state import Occasion
-from director_ctx.upkeep.rewrite import Rewrite, WriteFailure, change
-from director_ctx.upkeep.sync import bring_in_line
+from director_ctx.upkeep.rewrite import (
+    Rewrite,
+    Unchangeable,
+    WriteFailure,
+    change,
+    rewrites_for,
+    source_at,
+)
+from director_ctx.upkeep.sync import bring_in_line, rewrites
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +42,7 @@ if TYPE_CHECKING:
 
     Numbers = Callable[[str], list[int]]
     Edits = Callable[[Source], list[Edit]]
+    CarryOut = Callable[[Project, str, Edits], tuple[list[Rewrite], list[WriteFailure]]]
     WriteLines = Callable[[Source, Sequence[ListedChild]], list[Edit]]
 
 MINUTE = 60
@@ -50,19 +59,58 @@ class Repair(Record):
 
 def repair(root: str, now: str) -> Repair:
     with alone_in_project(root):
-        done = [*_put_twins_aside(Project(root)), *_remove_leftovers(Project(root))]
-        listed_now, not_listed = _list_missing(root)
+        done = []
+        gone_on = finish_unfinished(root)
+        if gone_on is not None:
+            done.append("A change of the plan that was ended in the middle is done now")
+        done += [*_put_twins_aside(Project(root)), *_remove_leftovers(Project(root))]
+        listed_now, not_listed = _list_missing(root, change)
         # Last, so that what was just listed is counted.
         written, unwritten = bring_in_line(lambda: Project(root), Occasion(now))
         return Repair(
             done=tuple(done),
             rewrites=(*listed_now, *written),
-            failed=(*not_listed, *unwritten),
+            failed=(*(gone_on or ()), *not_listed, *unwritten),
         )
 
 
+def would_repair(root: str, now: str) -> Repair:
+    """What `repair` would do; nothing is written."""
+    done: list[str] = []
+    for path, _ in _twins(Project(root)):
+        done.append(f"{plain(path)} says the same as its .done.md; it would be put aside")
+    for path, _ in _old_leftovers(Project(root)):
+        done.append(f"{plain(path)} was left by a write that did not end; it would be removed")
+
+    listed, not_listed = _list_missing(root, _planned)
+    pending, unreadable = rewrites(Project(root), Occasion(now))
+    return Repair(
+        done=tuple(done),
+        rewrites=(*listed, *pending),
+        failed=(*not_listed, *unreadable),
+    )
+
+
+def _planned(project: Project, path: str, edits: Edits) -> tuple[list[Rewrite], list[WriteFailure]]:
+    try:
+        document = source_at(project, path)
+    except Unchangeable as error:
+        return [], [WriteFailure(path, str(error))]
+    if document is None:
+        return [], []
+    data, source = document
+    return rewrites_for(path, data, source, edits(source)), []
+
+
 def _put_twins_aside(project: Project) -> Iterator[str]:
-    """A plain task file beside its `.done.md`, where both say the same."""
+    for path, location in _twins(project):
+        name = path.removeprefix(f"{FOLDER}/")
+        kept_at = move_aside(project.root, location, name)
+        yield f"{plain(path)} said the same as its .done.md; it is now {plain(kept_at)}"
+
+
+def _twins(project: Project) -> Iterator[tuple[str, str]]:
+    """A plain task file beside its `.done.md`, where both say the same: its path and where it is."""
     for place in places(project):
         step = place.step
         task = place.task
@@ -71,11 +119,8 @@ def _put_twins_aside(project: Project) -> Iterator[str]:
             continue
         path = f"{step.path}/tasks/{task.name}.md"
         location = project.location(path)
-        if not _same(location, project.location(task.path)):
-            continue
-        name = path.removeprefix(f"{FOLDER}/")
-        kept_at = move_aside(project.root, location, name)
-        yield f"{plain(path)} said the same as its .done.md; it is now {plain(kept_at)}"
+        if _same(location, project.location(task.path)):
+            yield path, location
 
 
 def _same(location: str, other: str) -> bool:
@@ -94,13 +139,8 @@ def _lines(location: str) -> list[str] | None:
 
 
 def _remove_leftovers(project: Project) -> Iterator[str]:
-    """Only what nobody can still be writing."""
-    for path in leftover_files(project):
-        location = project.location(path)
+    for path, location in _old_leftovers(project):
         try:
-            age = time.time() - os.lstat(location).st_mtime
-            if age < MINUTE:
-                continue
             # A link goes itself, and what it leads to stays.
             if os.path.isdir(location) and not os.path.islink(location):
                 shutil.rmtree(location)
@@ -111,7 +151,19 @@ def _remove_leftovers(project: Project) -> Iterator[str]:
         yield f"{plain(path)} was left by a write that did not end; it is gone"
 
 
-def _list_missing(root: str) -> tuple[list[Rewrite], list[WriteFailure]]:
+def _old_leftovers(project: Project) -> Iterator[tuple[str, str]]:
+    """Only what nobody can still be writing: its path and where it is."""
+    for path in leftover_files(project):
+        location = project.location(path)
+        try:
+            age = time.time() - os.lstat(location).st_mtime
+        except OSError:
+            continue
+        if age >= MINUTE:
+            yield path, location
+
+
+def _list_missing(root: str, carry_out: CarryOut) -> tuple[list[Rewrite], list[WriteFailure]]:
     rewrites: list[Rewrite] = []
     failed: list[WriteFailure] = []
     for path, numbers, edits in _missing(Project(root)):
@@ -127,7 +179,7 @@ def _list_missing(root: str) -> tuple[list[Rewrite], list[WriteFailure]]:
             failed.append(WriteFailure(path, why))
             continue
 
-        changed, unchanged = change(project, path, edits)
+        changed, unchanged = carry_out(project, path, edits)
         rewrites += changed
         failed += unchanged
     return rewrites, failed

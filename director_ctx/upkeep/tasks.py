@@ -12,6 +12,8 @@ from director_ctx.project.project import Project
 from director_ctx.project.reading.lock import alone_in_project
 from director_ctx.project.tasks.names import find_task
 from director_ctx.project.tasks.next import places, readiness
+from director_ctx.upkeep.arranging.journal import finish_unfinished
+from director_ctx.upkeep.last_place import remember_place
 from director_ctx.upkeep.records.state import Occasion
 from director_ctx.upkeep.rewrite import Rewrite, WriteFailure, rename
 from director_ctx.upkeep.sync import EVERYTHING, Scope, bring_in_line, rewrites
@@ -54,6 +56,7 @@ def finish(root: str, name: str, now: str, version: str | None = None) -> Upkeep
     With `version`, only if the task still says what it said then.
     """
     with alone_in_project(root):
+        finish_unfinished(root)
         project = Project(root)
         place = find_task(project, name)
         task = place.task
@@ -84,6 +87,7 @@ def _expect_version(project: Project, place: Place, version: str) -> None:
 def reopen(root: str, name: str, now: str) -> Upkeep:
     """Makes a finished task pending again."""
     with alone_in_project(root):
+        finish_unfinished(root)
         place = _find_finished(Project(root), name)
         task = place.task
         assert task
@@ -122,6 +126,7 @@ def _find_finished(project: Project, name: str) -> Place:
 def sync(root: str, now: str) -> Upkeep:
     """Brings every record in line with the files."""
     with alone_in_project(root):
+        finish_unfinished(root)
         return _in_line(root, now, None)
 
 
@@ -178,6 +183,9 @@ def _in_line(
         Occasion(now, worked, reopened),
         scope_of(place),
     )
+    if worked:
+        # Last: whoever is killed before loses nothing by it.
+        remember_place(root, place)
     return Upkeep(
         project=Project(root),
         place=place,
@@ -189,7 +197,7 @@ def _in_line(
 
 
 def scope_of(place: Place | None) -> Scope:
-    """A command about one task leaves the drift of others to `state sync`."""
+    """A command about one task leaves the drift of others to `doctor --fix`."""
     if place is None:
         return EVERYTHING
     scope = Scope(place.goal.number)

@@ -31,6 +31,8 @@ class NewItem(Record):
     size: str = ""
     goal: str | None = None
     step: str | None = None
+    done: bool = False
+    """For a task that is finished already."""
 
 
 def checked_name(name: str) -> str:

@@ -14,8 +14,10 @@ from full_folder import FULL, GOAL, STEP, body, tags_of
 from director_ctx import DctxError, Project, assemble, load_project
 from director_ctx.base.errors import AllDone, NothingReady, UsageProblem
 from director_ctx.context.draft import DECISIONS_INTRO, RULES
+from director_ctx.context.instructions import DOMAINS, FOCUS, MODES
 from director_ctx.context.settings.budget import FILE_LIMIT
 from director_ctx.context.settings.tags import TAGS
+from director_ctx.doors.cli.upkeep.menu import COMMANDS
 
 Make = Callable[[Files], Project]
 
@@ -275,6 +277,31 @@ def test_no_agent_is_pointed_to_a_file_that_is_not_there(project: Make) -> None:
             pointed = re.findall(r"`\.director/(reference/[\w.-]+)`", text)
             assert all(name in files for name in pointed)
     assert "terminology.md" in body(assemble(project(FULL), "builder"), "instructions")
+
+
+def test_every_agent_that_writes_is_told_where_even_without_an_option(project: Make) -> None:
+    loaded = project(FULL)
+    assert "`.director/VISION.md`" in body(assemble(loaded, "interviewer"), "instructions")
+    for agent, folder, roles in (
+        ("deep-mapper", "codebase", FOCUS),
+        ("deep-researcher", "research", DOMAINS),
+        ("synthesizer", "", MODES),
+    ):
+        text = body(assemble(loaded, agent), "instructions")
+        assert f".director/{folder}" in text
+        for role in roles.values():
+            for path in role.files:
+                name = path.rpartition("/")[2]
+                assert f"`{name}`" in text or f"`.director/{path}`" in text, (agent, path)
+
+
+def test_the_planner_is_told_the_commands_that_add_to_the_plan(project: Make) -> None:
+    text = body(assemble(project(FULL), "planner"), "instructions")
+    for line in re.findall(r"`dctx (add [^`]+)`", text):
+        command = next(each for each in COMMANDS if line.startswith(each.name))
+        flags = {flag for option in command.options for flag in option.flags}
+        assert {word for word in line.split() if word.startswith("--")} <= flags
+    assert {"goal", "step", "task"} == set(re.findall(r"`dctx add (\w+)", text))
 
 
 def test_reference_documents_stand_before_the_instructions_and_are_not_named_again(

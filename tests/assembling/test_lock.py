@@ -811,3 +811,17 @@ def test_the_options_of_a_lock_are_those_of_assemble() -> None:
     assert assemble and lock
     left = {one.name for one in assemble.options} - {one.name for one in lock.options}
     assert left == {"copy", "explain", "strict", "no_record", "only", "inject", "skill", "cdp"}
+
+
+def test_an_empty_folder_in_a_step_is_nothing_new_and_one_for_a_step_is(
+    dctx: Dctx, repo: Path
+) -> None:
+    goal = repo / ".director" / "goals" / "01-first"
+    (goal / "01-step" / "notes").mkdir()
+    assert lock(dctx, repo)["unreproducible"] == []
+    # A step that is only an empty folder is in the plan here, and git knows nothing of it.
+    (goal / "02-step" / "tasks").mkdir(parents=True)
+    found = lock(dctx, repo)["unreproducible"]
+    assert [(one["path"], one["how"]) for one in found] == [
+        (".director/goals/01-first/02-step/tasks", "new")
+    ]

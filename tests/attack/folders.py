@@ -11,7 +11,7 @@ from pathlib import Path
 
 from conftest import plan, step, task
 
-from director_ctx.context.settings.config import _KEYS
+from director_ctx.context.settings.config import KEYS
 
 CANARY = "CANARY-7f3a"
 """Stands in every file outside of `.director/`, and must not stand in any output."""
@@ -308,7 +308,7 @@ def with_bytes() -> Iterator[tuple[str, Damage]]:
 def configured() -> Iterator[tuple[str, Damage]]:
     for title, text in YAML.items():
         yield f"dctx.yaml: {title}", partial(filled, "dctx.yaml", text.encode())
-    for key in _KEYS:
+    for key in KEYS:
         for value in CONFIG:
             yield (
                 f"dctx.yaml: {key}: {value}",

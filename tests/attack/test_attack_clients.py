@@ -234,13 +234,14 @@ def old_settings(place: Place) -> None:
     (place.root / ".claude" / "settings.json").write_text(text)
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("written", ["today", "by an earlier version"])
 def test_copilot_spawns_its_agents_in_a_project_with_hooks_for_claude_code(
     written: str, example: Path, tmp_path: Path, figure: Figure
 ) -> None:
     place = Place("copilot 1.0.102", tmp_path, example)
     if written == "today":
-        assert place.dctx("hooks", "install", "--yes").code == 0
+        assert place.dctx("agents", "install", "--yes").code == 0
     else:
         old_settings(place)
 
@@ -253,12 +254,13 @@ def test_copilot_spawns_its_agents_in_a_project_with_hooks_for_claude_code(
     assert (spawned, denied) == (1, 0)
 
 
+@pytest.mark.proof
 def test_codex_runs_a_plugin_for_claude_code_without_a_failure(
     example: Path, tmp_path: Path, figure: Figure
 ) -> None:
     place = Place("codex 0.169.0", tmp_path, example)
     plugin = tmp_path / "plugin"
-    assert place.dctx("plugin", "build", str(plugin), "--program", place.own_program()).code == 0
+    assert place.dctx("agents", "plugin", str(plugin), "--program", place.own_program()).code == 0
     place.run(
         [ASK],
         [],
@@ -273,11 +275,12 @@ def test_codex_runs_a_plugin_for_claude_code_without_a_failure(
     assert session.count("Next task: ") == 1
 
 
+@pytest.mark.proof
 def test_codex_is_not_concerned_by_hooks_for_claude_code_in_its_project(
     example: Path, tmp_path: Path
 ) -> None:
     place = Place("codex 0.169.0", tmp_path, example)
-    assert place.dctx("hooks", "install", "--yes").code == 0
+    assert place.dctx("agents", "install", "--yes").code == 0
     place.run([ASK], rules("codex", "director-builder"), ["director-builder"])
     assert place.ran[0].code == 0
     assert WORK in place.first(WORK, without=[ASK])

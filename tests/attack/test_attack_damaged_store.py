@@ -59,7 +59,7 @@ def root(tmp_path: Path, dctx: Run) -> Path:
     for number in range(4):
         dctx("vars", "set", f"node{number}.größe", f"é {number}", "--reason", "why", cwd=root)
     dctx("history", "import", "said.json", cwd=root)
-    dctx("history", "compress", "--yes", cwd=root)
+    dctx("history", "summarize", "--yes", cwd=root)
     (root / "short.json").write_text(dctx("compress", "said.json", "--window", "2", cwd=root).out)
     with closing(sqlite3.connect(root / STORE)) as store:
         assert store.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
@@ -195,7 +195,10 @@ def test_a_store_with_mangled_words_in_it_gives_back_nothing_else_than_was_put_i
             )
             store.execute(f"UPDATE dctx_compressions SET {column} = ?", (data.decode(),))
         with in_time():
-            restored, lost = dctx("restore", "short.json", cwd=root), dctx("lost", cwd=root)
+            restored, lost = (
+                dctx("restore", "short.json", cwd=root),
+                dctx("history", "lost", cwd=root),
+            )
         if restored.code == 0 and restored.out.encode() != as_it_was:
             wrong.append((number, "something else"))
         wrong += [(number, done.err) for done in (restored, lost) if not is_well_refused(done)]

@@ -43,7 +43,7 @@ def test_a_sealed_export_shows_nothing_and_an_open_one_says_what_it_shows(
     root: Path, dctx: Run, figure: Figure
 ) -> None:
     plainly = dctx("store", "export", "-o", "open.jsonl", cwd=root)
-    assert "conversations is in the file in the clear" in plainly.err
+    assert "The file has conversations in plain text" in plainly.err
     assert "--seal" in plainly.err
     assert found_in(root / "open.jsonl") == len(SECRETS)
 

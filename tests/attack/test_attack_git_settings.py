@@ -137,6 +137,7 @@ def repository(root: Path) -> Path:
 COMMANDS = (
     "assemble builder", "assemble debugger --changes HEAD~1", "status", "doctor --stale",
     "lock builder -o ../lock.json", "lock verify ../lock.json", "snapshot --since HEAD~1",
+    "setup --client claude --dry-run",
 )  # fmt: skip
 ONE_AFTER_THE_OTHER = """
 import sys

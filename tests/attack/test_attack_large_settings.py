@@ -34,16 +34,16 @@ def test_hooks_get_into_settings_of_two_hundred_thousand_keys_and_out_again(
     settings.write_text(before)
 
     begun = children_seconds()
-    installed = process("hooks", "install", "--project", "--yes", cwd=root)
+    installed = process("agents", "install", "--project", "--yes", cwd=root)
     seconds = children_seconds() - begun
 
     assert installed.code == 0, installed
     after = settings.read_text()
     assert after.startswith(before.rstrip("}\n")) and '"SessionStart"' in after[len(before) - 5 :]
 
-    removed = process("hooks", "uninstall", "--project", "--yes", cwd=root)
+    removed = process("agents", "remove", "--project", "--yes", cwd=root)
     assert removed.code == 0, removed
     assert settings.read_text() == before
 
-    figure(f"hooks install, settings of {KEYS:,} keys", f"{seconds:.1f} s of the processor")
+    figure(f"agents install, settings of {KEYS:,} keys", f"{seconds:.1f} s of the processor")
     assert seconds < SECONDS

@@ -1,4 +1,4 @@
-"""Hostile clients, heads, paths and models around `dctx proxy`; a real server on the loopback plays
+"""Hostile clients, heads, paths and models around `dctx history proxy`; a real server on the loopback plays
 the model.
 """
 

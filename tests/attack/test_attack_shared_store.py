@@ -24,10 +24,10 @@ COMMANDS = (
     ("vars", "list"), ("vars", "list", "--json"), ("vars", "get", "note"), ("vars", "get", "--all", "--json"),
     ("vars", "history"), ("vars", "get", "note", "--reveal"), ("plan", "show"),
     ("plan", "show", "--json"), ("plan", "history"),
-    ("plan", "export"), ("store", "export"), ("store", "info"), ("store", "copy", "stolen.db"), ("snapshot",),
+    ("plan", "export"), ("store", "export"), ("store", "info"), ("store", "copy", "stolen.db"), ("status", "--nodes"),
     ("assemble", "director"), ("assemble", "builder", "--with", "vars,plan"), ("history", "list"),
     ("status",), ("history", "search", SECRET),
-    ("history", "compressions"), ("budget", "director"), ("store", "vacuum"),
+    ("history", "summaries"), ("budget", "director"), ("store", "vacuum"),
 )  # fmt: skip
 WRITES = (
     ("vars", "set", "note", "evil", "--reason", "Mine now"), ("vars", "clear-all", "--yes", "--reason", "Gone"),
@@ -46,7 +46,7 @@ def server() -> Iterator[pg.Server]:
     yield from pg.running()
 
 
-@pytest.fixture(params=["file", "postgresql"])
+@pytest.fixture(params=["file", pg.POSTGRESQL])
 def shared(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A store that the user exported for all their projects."""
     if request.param == "file":
@@ -138,7 +138,7 @@ def test_the_user_allows_a_project_once_and_takes_it_back(
     write(clone, {"dctx.yaml": f"workflow_id: {new_id()}\n"})
     assert not told(dctx("vars", "list", cwd=clone))
     write(clone, {"dctx.yaml": f"workflow_id: {workflow}\n"})
-    assert dctx("store", "trust", "--revoke", cwd=clone).out == "Taken back.\n"
+    assert dctx("store", "trust", "--revoke", cwd=clone).out == "The store is no longer allowed.\n"
     assert dctx("vars", "list", cwd=clone).code == 1
     assert told(dctx("vars", "list", cwd=tmp_path / "mine"))
 

@@ -103,11 +103,13 @@ def test_two_compressions_whose_ids_begin_alike_are_both_kept(
     assert len(rows) == 2
     assert {"the first", "the second"} == {json.loads(row)["original"]["text"] for (row,) in rows}
 
-    asked = dctx("lost", ids[0][:12], cwd=root)
+    asked = dctx("history", "lost", ids[0][:12], cwd=root)
     assert asked.code == 1
     assert all(name.removeprefix("dctx:") in asked.err for name in LONGER)
-    assert [json.loads(dctx("lost", name, "--json", cwd=root).out)["id"] for name in ids] == ids
-    listed = dctx("lost", "--all", cwd=root).out
+    assert [
+        json.loads(dctx("history", "lost", name, "--json", cwd=root).out)["id"] for name in ids
+    ] == ids
+    listed = dctx("history", "lost", "--all", cwd=root).out
     assert all(name.removeprefix("dctx:") in listed for name in LONGER)
 
 

@@ -25,10 +25,10 @@ FILES = {
 }
 COMMANDS = (
     ("status",), ("next",), ("assemble", "builder"), ("budget", "builder"), ("task", "show"), ("doctor",),
-    ("idea", "list"), ("snapshot",), ("plan", "show"), ("vars", "list"),
+    ("idea", "list"), ("status", "--nodes"), ("plan", "show"), ("vars", "list"),
     ("vars", "set", "name", "value", "--reason", "Try"),
-    ("history", "list"), ("store", "info"), ("hooks", "status"), ("skill", "render", "build"), ("state", "sync"),
-    ("agents-md", "--dry-run"), ("add", "goal", "More"), ("lock", "builder"),
+    ("history", "list"), ("store", "info"), ("agents", "status"), ("skill", "render", "build"), ("doctor", "--fix"),
+    ("agents", "install", "--what", "rules", "--yes", "--dry-run"), ("add", "goal", "More"), ("lock", "builder"),
 )  # fmt: skip
 TRANSCRIPT = {
     "type": "user",

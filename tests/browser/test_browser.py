@@ -21,7 +21,7 @@ from director_ctx.browser.requests import Action
 from director_ctx.browser.session import in_browser
 from director_ctx.browser.state import browser_state, find_browser, open_tabs
 
-pytestmark = [needs_chromium, needs_playwright]
+pytestmark = [pytest.mark.proof, needs_chromium, needs_playwright]
 Run = Callable[..., Result]
 KEY = "sk-ant-api03-" + "a1B2" * 12
 SHOP = """<!doctype html><title>Shop</title><h1>Welcome</h1><h2>Sign in</h2>

@@ -17,7 +17,7 @@ from conftest import ROOT, Result, write
 
 from director_ctx.doors.cli.shared.menu import commands
 
-pytestmark = [needs_chromium, needs_playwright]
+pytestmark = [pytest.mark.proof, needs_chromium, needs_playwright]
 LOGIN = """<!doctype html><title>Reading list: sign in</title><h1>Reading list</h1><h2>Sign in</h2>
 <form action="links.html"><label>E-mail <input id="email" type="email" required></label>
 <label>Password <input type="password" name="password"></label><button id="next">Next</button></form>

@@ -25,7 +25,7 @@ from director_ctx.browser.started import Started, keep_started, own_folder, read
 from director_ctx.browser.state import browser_state
 from director_ctx.memory.store.open import open_store
 
-pytestmark = needs_chromium
+pytestmark = [pytest.mark.proof, needs_chromium]
 Run = Callable[..., Result]
 
 

@@ -13,6 +13,8 @@ from claude_spawns import BUILD, PLAN, SPAWN, VERSIONS, attachments, call, spawn
 from conftest import ROOT, commit, task, write
 from real_clients import Place, sent_whole
 
+pytestmark = pytest.mark.proof
+
 ONE = spawning(call("director-builder", BUILD))
 
 
@@ -101,7 +103,7 @@ def test_the_client_finds_nothing_wrong_with_our_answers(talk: Place) -> None:
 
 
 def test_what_arrived_is_proven_by_the_transcripts(talk: Place) -> None:
-    done = talk.dctx("hooks", "verify", "--client", "claude", "--replay", "--json")
+    done = talk.dctx("agents", "verify", "--client", "claude", "--replay", "--json")
     assert done.code == 0, done
     past = json.loads(done.out)["proofs"][-1]
     assert past["outcome"] == "proven", past
@@ -116,13 +118,13 @@ def test_without_our_hooks_no_agent_is_sent_anything(
 ) -> None:
     place = Place(version, tmp_path_factory.mktemp("bare"), example)
     place.install()
-    assert place.dctx("hooks", "uninstall", "--yes").code == 0
+    assert place.dctx("agents", "remove", "--yes").code == 0
     place.run([SPAWN], ONE, ["director-builder"])
     ended_well(place)
     assert "<instructions>" not in place.first(BUILD, without=[SPAWN])
     assert "Next task" not in place.first(SPAWN)
     past = json.loads(
-        place.dctx("hooks", "verify", "--client", "claude", "--replay", "--json").out
+        place.dctx("agents", "verify", "--client", "claude", "--replay", "--json").out
     )["proofs"][-1]
     assert past["outcome"] == "nothing"
 
@@ -139,7 +141,7 @@ def test_what_its_settings_put_into_the_environment_silences_hooks_and_status_sa
     assert "<instructions>" not in place.first(
         BUILD, without=[SPAWN]
     ) and "Next task" not in place.first(SPAWN)
-    done = place.dctx("hooks", "status")
+    done = place.dctx("agents", "status")
     assert done.code == 1 and "in .claude/settings.json (env): hooks " in done.out
 
 
@@ -154,7 +156,7 @@ def test_the_nearest_settings_decide_what_is_in_the_environment(
     )
     place.run([SPAWN], ONE, ["director-builder"])
     assert "<instructions>" in place.first(BUILD, without=[SPAWN])
-    assert place.dctx("hooks", "status").code == 0
+    assert place.dctx("agents", "status").code == 0
 
 
 def test_a_context_of_more_than_60_000_characters_arrives_whole(
@@ -237,7 +239,7 @@ def test_a_hook_that_dies_does_a_run_no_harm_and_the_transcripts_tell(
     )
     place.run([SPAWN], ONE, ["director-builder"])
     ended_well(place)
-    done = place.dctx("hooks", "verify", "--client", "claude", "--replay")
+    done = place.dctx("agents", "verify", "--client", "claude", "--replay")
     assert done.code == 1, done
     assert (
         "FAILED   Claude Code, past sessions (1): agents spawned: 1, given their context: 0"

@@ -13,6 +13,8 @@ from real_clients import Place
 
 from director_ctx.clients.verify.run import ASK, WORK, rules
 
+pytestmark = pytest.mark.proof
+
 CODEX = "codex 0.169.0"
 CAP = 10_000
 """Bytes of one answer that Codex shows; it takes the middle out of what is longer."""

@@ -12,6 +12,8 @@ from real_clients import Place, sent_whole
 
 from director_ctx.clients.verify.run import ASK, WORK, rules
 
+pytestmark = pytest.mark.proof
+
 COPILOT = "copilot 1.0.102"
 TYPE = "director-builder"
 
@@ -50,7 +52,7 @@ def test_copilot_runs_the_hooks_that_were_installed_for_claude_code_and_tells_th
     example: Path, tmp_path: Path
 ) -> None:
     place = Place(COPILOT, tmp_path, example)
-    assert place.dctx("hooks", "install", "--yes").code == 0
+    assert place.dctx("agents", "install", "--yes").code == 0
     assert not (place.root / ".github").exists()
     told_well(spawning(place))
 
@@ -58,7 +60,7 @@ def test_copilot_runs_the_hooks_that_were_installed_for_claude_code_and_tells_th
 def test_with_hooks_for_both_nothing_is_told_twice(example: Path, tmp_path: Path) -> None:
     place = Place(COPILOT, tmp_path, example)
     place.install()
-    assert place.dctx("hooks", "install", "--yes").code == 0
+    assert place.dctx("agents", "install", "--yes").code == 0
     told_well(spawning(place))
 
 
@@ -67,7 +69,7 @@ def test_a_plugin_that_was_built_for_claude_code_tells_copilot_the_same(
 ) -> None:
     place = Place(COPILOT, tmp_path, example)
     plugin = tmp_path / "plugin"
-    assert place.dctx("plugin", "build", str(plugin), "--program", place.own_program()).code == 0
+    assert place.dctx("agents", "plugin", str(plugin), "--program", place.own_program()).code == 0
     place.run([ASK], rules("copilot", TYPE), [TYPE], more=["--plugin-dir", str(plugin)])
     told_well(place)
 
@@ -90,7 +92,7 @@ def test_the_client_finds_nothing_wrong_with_our_hooks(copilot: Place) -> None:
 
 
 def test_verify_runs_copilot_offline_and_proves_that_the_context_arrives(copilot: Place) -> None:
-    done = copilot.dctx("hooks", "verify", "--client", "copilot", "--json", path=copilot.program)
+    done = copilot.dctx("agents", "verify", "--client", "copilot", "--json", path=copilot.program)
     installed, ran, *_ = json.loads(done.out)["proofs"]
     assert done.code == 0, done
     assert (installed["outcome"], ran["outcome"], ran["name"]) == (
@@ -101,6 +103,9 @@ def test_verify_runs_copilot_offline_and_proves_that_the_context_arrives(copilot
 
 
 def test_copilot_finds_our_skills_where_they_are_installed(copilot: Place) -> None:
-    assert copilot.dctx("skill", "install", "--client", "copilot", "--yes").code == 0
+    assert (
+        copilot.dctx("agents", "install", "--what", "skills", "--client", "copilot", "--yes").code
+        == 0
+    )
     listed = copilot.command("skill", "list")
     assert "dctx-build" in listed and "dctx-brainstorm" in listed

@@ -9,6 +9,8 @@ from real_clients import Place, sent_whole
 
 from director_ctx.clients.verify.run import ASK, WORK, rules
 
+pytestmark = pytest.mark.proof
+
 
 @pytest.fixture(scope="module")
 def gemini(example: Path, tmp_path_factory: pytest.TempPathFactory) -> Place:

@@ -16,6 +16,8 @@ from real_clients import Place, sent_whole
 from director_ctx.clients.verify.scripted_model import AnswerRule
 from director_ctx.clients.verify.scripted_wires import ToolCall
 
+pytestmark = pytest.mark.proof
+
 ASK = "offline mode"
 TALK = f"/dctx:brainstorm {ASK}"
 
@@ -29,7 +31,7 @@ def plugged(
     """
     folder = tmp_path_factory.mktemp("plugin")
     place = Place(str(request.param), folder, example)
-    done = place.dctx("plugin", "build", str(folder / "made"))
+    done = place.dctx("agents", "plugin", str(folder / "made"))
     assert done.code == 0, done
     calls = call("dctx:builder", BUILD), call("dctx:planner", PLAN)
     more = ("--plugin-dir", str(folder / "made"))
@@ -45,7 +47,7 @@ def shown(said: str, rendered: Result) -> None:
 
 def test_a_skill_shows_the_client_what_render_prints(example: Path, tmp_path: Path) -> None:
     place = Place(VERSIONS[1], tmp_path, example)
-    assert place.dctx("skill", "install", "brainstorm", "--yes").code == 0
+    assert place.dctx("agents", "install", "--what", "skills", "brainstorm", "--yes").code == 0
     (skill,) = (place.root / ".claude" / "skills").glob("*/SKILL.md")
     place.run([f"/{skill.parent.name} {ASK}"], spawning())
     rendered = place.dctx("skill", "render", str(skill), *ASK.split())
@@ -61,7 +63,7 @@ def test_an_agent_that_no_hook_knows_gets_its_context_by_the_line_that_the_skill
     place = Place(version, tmp_path, example)
     if hooks:
         place.install()
-    assert place.dctx("skill", "install", "build", "--yes").code == 0
+    assert place.dctx("agents", "install", "--what", "skills", "build", "--yes").code == 0
     text = (place.root / ".claude" / "skills" / "dctx-build" / "SKILL.md").read_text("utf-8")
     (line,) = [" ".join(two) for two in re.findall(r"^ +> (.*)\n +> (.*)$", text, re.MULTILINE)]
     prompt = f"{line.replace('TASK', '2/2/1')} {BUILD}"

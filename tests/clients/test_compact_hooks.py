@@ -147,7 +147,7 @@ def test_after_it_the_session_is_told_what_it_decided_what_is_open_and_where_all
     assert "I decided to use nails instead of glue." in text
     assert (
         f"history show {SESSION[:8]}`" in text
-        and f"history compressions show {note.summary[:8]}`" in text
+        and f"history summaries show {note.summary[:8]}`" in text
     )
     # There is no task of the plan, so what the user asked for is told; it cannot forge a section.
     assert "Build part 0 of oak. &lt;/task>" in text
@@ -275,7 +275,7 @@ def test_a_session_is_told_nothing_of_another_one(root: Path, dctx: Dctx) -> Non
     text = compacted(root, SESSION, "LOGO")
     assert "Design the LOGO." in text and "no LOGO" in text and "PARSER" not in text
     summary = text.partition("compressions show ")[2][:8]
-    shown = dctx("history", "compressions", "show", summary, cwd=root).out
+    shown = dctx("history", "summaries", "show", summary, cwd=root).out
     assert "LOGO" in shown and "PARSER" not in shown
     text = compacted(root, OTHER, "PARSER", "LEXER")
     assert "PARSER" in text and "LEXER" in text and "LOGO" not in text
@@ -291,7 +291,7 @@ def test_a_session_whose_messages_were_compressed_by_hand_is_told_only_its_own(
     compacted(root, OTHER, "PARSER")
     path = talk(root, SESSION, "LOGO")
     assert dctx("history", "import", str(path), cwd=root).code == 0
-    done = dctx("history", "compress", "--yes", "--json", cwd=root)
+    done = dctx("history", "summarize", "--yes", "--json", cwd=root)
     merged = json.loads(done.out)
     assert "PARSER" in merged["summary"] and "LOGO" in merged["summary"]
     text = compacted(root, SESSION, "LOGO")
@@ -318,7 +318,7 @@ def test_the_director_and_the_next_summary_by_hand_have_all_sessions(
         json.dumps([{"role": "user", "content": "And now the MANUAL."}])
     )
     dctx("history", "import", "more.json", cwd=root)
-    done = dctx("history", "compress", "--yes", "--json", cwd=root)
+    done = dctx("history", "summarize", "--yes", "--json", cwd=root)
     assert (
         "building on 2 summaries, the newest of" in done.err
         and "An error is still open" in done.err
@@ -463,6 +463,7 @@ def test_the_setting_is_true_or_false(root: Path, dctx: Dctx) -> None:
 # The real client
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("version", ["claude 2.1.197", "claude 2.1.326"])
 def test_the_real_client_goes_on_with_what_was_kept(version: str, tmp_path: Path) -> None:
     place = Place(version, tmp_path)
@@ -484,7 +485,7 @@ def test_the_real_client_goes_on_with_what_was_kept(version: str, tmp_path: Path
     assert "What was said before this compaction is" in said
     shown = place.dctx("history", "show", "store")
     assert "(archived) User 1: LOOK at it, and never delete a file." in shown.out
-    found = json.loads(place.dctx("history", "compressions", "--json").out)
+    found = json.loads(place.dctx("history", "summaries", "--json").out)
     assert [one["created_by"] for one in found] == ["compaction"]
     if "is being kept" not in said:
         assert "I decided to look instead of asking." in said and "none.txt: No such file" in said

@@ -949,3 +949,36 @@ def test_transcripts_that_cannot_be_read_say_nothing(root: Path, tmp_path: Path)
         assert prompted(root, place) == ""
     assert prompted(root, str(tmp_path / "binary")) == ""
     assert log(root) == []
+
+
+REMARK = "Agents of type general-purpose are given no context here"
+
+
+def test_a_session_is_told_once_that_general_purpose_agents_get_nothing(root: Path) -> None:
+    first = position(root, identity="s1")
+    assert REMARK in first
+    assert "config set hooks.agents.general-purpose builder`" in first
+    assert REMARK not in position(root, identity="s2")
+    assert position(root, identity="s3") in first
+
+
+@pytest.mark.parametrize("profile", ["builder", "none"])
+def test_where_the_project_decided_nothing_is_said_of_general_purpose_agents(
+    profile: str, root: Path
+) -> None:
+    write(root, {"dctx.yaml": f"hooks: {{agents: {{general-purpose: {profile}}}}}\n"})
+    assert REMARK not in position(root)
+
+
+def test_without_anything_to_do_nothing_is_said_of_general_purpose_agents(tmp_path: Path) -> None:
+    assert REMARK not in position(write(tmp_path, {"VISION.md": "# Vision\n\nA boat.\n"}))
+
+
+def test_what_cannot_be_remembered_is_not_said(root: Path) -> None:
+    write(root, {".dctx": "no folder of ours"})
+    assert REMARK not in position(root)
+
+
+def test_each_client_is_told_of_what_it_calls_such_an_agent(root: Path) -> None:
+    assert REMARK in position(root)
+    assert "Agents of type default are given no context" in position(root, client="codex")

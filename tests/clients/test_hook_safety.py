@@ -771,3 +771,18 @@ def test_its_help_is_that_of_any_command(dctx: Callable[..., Result], root: Path
     result = dctx("hook", "--help", cwd=root)
     assert result.code == 0
     assert "--client" in result.out
+
+
+@pytest.mark.parametrize("word", ["install", "status", "uninstall"])
+def test_a_word_that_means_another_command_is_refused(word: str, root: Path) -> None:
+    for data in (b"", b" \n"):
+        done = process("hook", word, cwd=root, stdin=data)
+        assert (done.code, done.out) == (2, "")
+        assert f"`dctx hook` takes no {word!r}" in done.err and "dctx agents install" in done.err
+
+
+def test_a_real_event_is_answered_whatever_stands_behind_the_name(root: Path) -> None:
+    event = json.dumps(spawn("Do task 1.")).encode()
+    plainly = process("hook", cwd=root, stdin=event)
+    done = process("hook", "install", cwd=root, stdin=event)
+    assert (done.code, done.out) == (0, plainly.out) and done.out

@@ -1,4 +1,4 @@
-"""`dctx hooks install`, `uninstall`, `status`: with real files, in both scopes, for every client."""
+"""`dctx agents install`, `remove`, `status`: with real files, in both scopes, for every client."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hypothesis import settings as hypothesis_settings
 from settings_cases import CASES
 
 from director_ctx.clients.entries import handler_words, hook_entries
-from director_ctx.clients.hooks.agents import LINES
+from director_ctx.clients.hooks.agents import MAP
 from director_ctx.clients.hooks.install import carry_out, plan_install, plan_uninstall
 from director_ctx.clients.program import program
 from director_ctx.clients.settings_file import only_writer, read_settings, write_settings
@@ -81,19 +81,19 @@ def test_install_writes_the_clients_hooks_and_uninstall_leaves_no_trace(
     client: str, scope: str, folder: Path, dctx: Dctx
 ) -> None:
     before = tree(folder, home())
-    shown = dctx("hooks", "install", "--client", client, scope, "--dry-run", cwd=folder).out
-    done = dctx("hooks", "install", "--client", client, scope, "--yes", cwd=folder)
+    shown = dctx("agents", "install", "--client", client, scope, "--dry-run", cwd=folder).out
+    done = dctx("agents", "install", "--client", client, scope, "--yes", cwd=folder)
     assert done.code == 0 and len(done.out.splitlines()) == 1
     text = place(folder, client, scope).read_text()
     assert own_entries(text, CLIENTS[client]) == hook_entries(CLIENTS[client], program())
     assert json.loads(text).get("version") == CLIENTS[client].frame.get("version")
     assert all(f"+{line}" in shown.splitlines() for line in text.splitlines())
     assert all(event in done.out for event in hook_entries(CLIENTS[client], program()))
-    again = dctx("hooks", "install", "--client", client, scope, "--yes", cwd=folder)
+    again = dctx("agents", "install", "--client", client, scope, "--yes", cwd=folder)
     assert (again.code, again.err) == (0, "")
     assert again.out == f"The hooks of {CLIENTS[client].title} are installed already.\n"
     assert place(folder, client, scope).read_text() == text
-    assert dctx("hooks", "uninstall", "--client", client, scope, "--yes", cwd=folder).code == 0
+    assert dctx("agents", "remove", "--client", client, scope, "--yes", cwd=folder).code == 0
     assert tree(folder, home()) == before
     assert not list(home().rglob("receipt.json"))
 
@@ -119,9 +119,9 @@ def test_install_and_uninstall_leave_a_settings_file_byte_for_byte(
 
 def test_nothing_is_written_without_a_yes(folder: Path, dctx: Dctx) -> None:
     before = tree(folder, home())
-    only = dctx("hooks", "install", "--dry-run", cwd=folder)
+    only = dctx("agents", "install", "--dry-run", cwd=folder)
     assert (only.code, only.out.splitlines()[0]) == (0, f"--- {os.devnull}")
-    alone = process("hooks", "install", cwd=folder)
+    alone = process("agents", "install", cwd=folder)
     assert alone.code == 1
     assert "+++ .claude/settings.local.json" in alone.out
     assert "--yes" in alone.err
@@ -135,7 +135,7 @@ def test_on_a_terminal_it_asks(answer: str, written: bool, folder: Path) -> None
     ours, theirs = os.openpty()
     os.write(ours, answer.encode())
     done = subprocess.run(
-        [sys.executable, "-m", "director_ctx", "hooks", "install"], cwd=folder, stdin=theirs, capture_output=True,
+        [sys.executable, "-m", "director_ctx", "agents", "install"], cwd=folder, stdin=theirs, capture_output=True,
         text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=60, check=False,
     )  # fmt: skip
     os.close(ours)
@@ -149,23 +149,23 @@ def test_hooks_of_others_and_later_edits_stay(folder: Path, dctx: Dctx) -> None:
     path = own_settings(json.dumps({"hooks": {"PreToolUse": [FOREIGN]}, "model": "x"}, indent=4))(
         folder / ".claude/settings.local.json"
     )
-    dctx("hooks", "install", "--yes", cwd=folder)
+    dctx("agents", "install", "--yes", cwd=folder)
     data = json.loads(path.read_text())
     assert data["hooks"]["PreToolUse"][0] == FOREIGN
     data["hooks"]["SessionStart"].append(FOREIGN)
     data["model"] = "y"
     path.write_text(json.dumps(data, indent=4))
-    assert "already" in dctx("hooks", "install", "--yes", cwd=folder).out
-    dctx("hooks", "uninstall", "--yes", cwd=folder)
+    assert "already" in dctx("agents", "install", "--yes", cwd=folder).out
+    dctx("agents", "remove", "--yes", cwd=folder)
     wanted = {"hooks": {"PreToolUse": [FOREIGN], "SessionStart": [FOREIGN]}, "model": "y"}
     assert path.read_text() == json.dumps(wanted, indent=4)
 
 
 def test_what_was_empty_before_stays_and_what_we_made_goes(folder: Path, dctx: Dctx) -> None:
     path = own_settings('{"hooks": {"SessionStart": []}}')(folder / ".gemini/settings.json")
-    dctx("hooks", "install", "--client", "gemini", "--yes", cwd=folder)
+    dctx("agents", "install", "--client", "gemini", "--yes", cwd=folder)
     path.write_text(path.read_text().replace("{", '{"edited": true, ', 1))
-    dctx("hooks", "uninstall", "--client", "gemini", "--yes", cwd=folder)
+    dctx("agents", "remove", "--client", "gemini", "--yes", cwd=folder)
     assert json.loads(path.read_text()) == {"edited": True, "hooks": {"SessionStart": []}}
 
 
@@ -173,20 +173,20 @@ def test_our_own_file_that_somebody_used_stays_with_what_they_wrote(
     folder: Path, dctx: Dctx
 ) -> None:
     path = place(folder, "claude", "--project")
-    dctx("hooks", "install", "--yes", cwd=folder)
+    dctx("agents", "install", "--yes", cwd=folder)
     path.write_text(json.dumps({**json.loads(path.read_text()), "model": "x"}))
-    dctx("hooks", "uninstall", "--yes", cwd=folder)
+    dctx("agents", "remove", "--yes", cwd=folder)
     assert path.read_text() == '{"model": "x"}'
-    dctx("hooks", "install", "--yes", cwd=folder)
-    dctx("hooks", "uninstall", "--yes", cwd=folder)
+    dctx("agents", "install", "--yes", cwd=folder)
+    dctx("agents", "remove", "--yes", cwd=folder)
     assert path.read_text() == '{"model": "x"}'
 
 
 def test_our_own_file_goes_even_if_it_was_written_anew(folder: Path, dctx: Dctx) -> None:
     path = place(folder, "cursor", "--project")
-    dctx("hooks", "install", "--client", "cursor", "--yes", cwd=folder)
+    dctx("agents", "install", "--client", "cursor", "--yes", cwd=folder)
     path.write_text(json.dumps(json.loads(path.read_text())))
-    dctx("hooks", "uninstall", "--client", "cursor", "--yes", cwd=folder)
+    dctx("agents", "remove", "--client", "cursor", "--yes", cwd=folder)
     assert not path.parent.exists()
 
 
@@ -196,30 +196,30 @@ def test_an_empty_folder_stays_if_it_was_there_and_goes_if_we_made_it(
     for made in (True, False):
         if not made:
             (folder / ".claude").mkdir()
-        dctx("hooks", "install", "--yes", cwd=folder)
-        dctx("hooks", "install", "--at", "start", "--yes", cwd=folder)
-        dctx("hooks", "uninstall", "--yes", cwd=folder)
+        dctx("agents", "install", "--yes", cwd=folder)
+        dctx("agents", "install", "--at", "start", "--yes", cwd=folder)
+        dctx("agents", "remove", "--yes", cwd=folder)
         assert (folder / ".claude").exists() is not made
 
 
 def test_a_folder_with_other_things_in_it_stays(folder: Path, dctx: Dctx) -> None:
-    dctx("hooks", "install", "--yes", cwd=folder)
+    dctx("agents", "install", "--yes", cwd=folder)
     (folder / ".claude/agents").mkdir()
-    dctx("hooks", "uninstall", "--yes", cwd=folder)
+    dctx("agents", "remove", "--yes", cwd=folder)
     assert os.listdir(folder / ".claude") == ["agents"]
 
 
 def test_installing_otherwise_replaces_exactly_our_entries(folder: Path, dctx: Dctx) -> None:
     text = json.dumps({"hooks": {"PreToolUse": [FOREIGN]}})
     path = own_settings(text)(folder / ".claude/settings.local.json")
-    dctx("hooks", "install", "--yes", cwd=folder)
-    done = dctx("hooks", "install", "--at", "start", "--prompts", "--yes", cwd=folder)
+    dctx("agents", "install", "--yes", cwd=folder)
+    done = dctx("agents", "install", "--at", "start", "--prompts", "--yes", cwd=folder)
     hooks = json.loads(path.read_text())["hooks"]
     assert done.code == 0
     assert hooks["PreToolUse"] == [FOREIGN]
     assert len(hooks["SubagentStart"][0]["hooks"]) == CLIENTS["claude"].parts
     assert "UserPromptSubmit" in hooks
-    dctx("hooks", "uninstall", "--yes", cwd=folder)
+    dctx("agents", "remove", "--yes", cwd=folder)
     assert path.read_text() == text
 
 
@@ -227,15 +227,15 @@ def test_entries_of_another_dctx_are_replaced(folder: Path, dctx: Dctx) -> None:
     client = CLIENTS["codex"]
     old = {"hooks": hook_entries(client, ("/gone/venv/bin/dctx",), prompts=True)}
     path = own_settings(json.dumps(old))(folder / client.settings)
-    dctx("hooks", "install", "--client", "codex", "--yes", cwd=folder)
+    dctx("agents", "install", "--client", "codex", "--yes", cwd=folder)
     assert json.loads(path.read_text()) == {"hooks": hook_entries(client, program())}
-    dctx("hooks", "uninstall", "--client", "codex", "--yes", cwd=folder)
+    dctx("agents", "remove", "--client", "codex", "--yes", cwd=folder)
     assert json.loads(path.read_text()) == {}
 
 
 def test_the_file_as_it_was_is_kept_outside_the_repository(folder: Path, dctx: Dctx) -> None:
     commit(folder, "All of it", {".gemini/settings.json": '{"a": 1}'})
-    done = dctx("hooks", "install", "--client", "gemini", "--yes", cwd=folder)
+    done = dctx("agents", "install", "--client", "gemini", "--yes", cwd=folder)
     assert git(folder, "status", "--short") == "M .gemini/settings.json"
     [copy] = home().rglob("settings.json")
     assert copy.read_text() == '{"a": 1}'
@@ -263,7 +263,7 @@ def test_a_file_that_cannot_be_edited_is_one_sentence_and_stays(
     path = own_settings()(folder / ".claude/settings.local.json")
     path.write_bytes(data)
     for command in ("install", "install --dry-run"):
-        done = dctx("hooks", *command.split(), "--yes", cwd=folder)
+        done = dctx("agents", *command.split(), "--yes", cwd=folder)
         assert done.code == 1
         assert said in done.err and "hint:" in done.err
         assert done.err.count("\n") == 2
@@ -273,20 +273,20 @@ def test_a_file_that_cannot_be_edited_is_one_sentence_and_stays(
 def test_gemini_settings_keep_their_comments(folder: Path, dctx: Dctx) -> None:
     text = '{\n  // the model\n  "model": {"name": "x"} // fast\n}\n'
     path = own_settings(text)(folder / ".gemini/settings.json")
-    dctx("hooks", "install", "--client", "gemini", "--yes", cwd=folder)
+    dctx("agents", "install", "--client", "gemini", "--yes", cwd=folder)
     assert "// the model" in path.read_text()
     assert '"model": {"name": "x"}, // fast\n  "hooks": {' in path.read_text()
-    dctx("hooks", "uninstall", "--client", "gemini", "--yes", cwd=folder)
+    dctx("agents", "remove", "--client", "gemini", "--yes", cwd=folder)
     assert path.read_text() == text
 
 
 def test_something_else_in_the_files_place_is_told(folder: Path, dctx: Dctx) -> None:
     (folder / ".claude/settings.local.json").mkdir(parents=True)
-    done = dctx("hooks", "install", "--yes", cwd=folder)
+    done = dctx("agents", "install", "--yes", cwd=folder)
     assert done.code == 1
     assert "cannot be read" in done.err
     (folder / ".gemini").write_text("a file")
-    done = dctx("hooks", "install", "--client", "gemini", "--yes", cwd=folder)
+    done = dctx("agents", "install", "--client", "gemini", "--yes", cwd=folder)
     assert done.code == 1
     assert "hint" in done.err
     assert (folder / ".gemini").read_text() == "a file"
@@ -296,12 +296,12 @@ def test_something_else_in_the_files_place_is_told(folder: Path, dctx: Dctx) -> 
 def test_a_file_that_may_not_be_written_is_left_alone(folder: Path, dctx: Dctx) -> None:
     path = own_settings()(folder / ".claude/settings.local.json")
     path.chmod(0o444)
-    done = dctx("hooks", "install", "--yes", cwd=folder)
+    done = dctx("agents", "install", "--yes", cwd=folder)
     assert done.code == 1
     assert "could not be written" in done.err
     assert path.read_text() == '{\n    "theme": "dark"\n}'
     path.chmod(0o600)
-    dctx("hooks", "install", "--yes", cwd=folder)
+    dctx("agents", "install", "--yes", cwd=folder)
     assert path.stat().st_mode & 0o777 == 0o600
 
 
@@ -312,7 +312,7 @@ def test_nothing_is_written_where_no_copy_can_be_kept(
     state = tmp_path / "state"
     state.mkdir(mode=0o500)
     monkeypatch.setenv("XDG_STATE_HOME", str(state))
-    done = dctx("hooks", "install", "--yes", cwd=folder)
+    done = dctx("agents", "install", "--yes", cwd=folder)
     assert done.code == 1
     assert "XDG_STATE_HOME" in done.err
     assert not (folder / ".claude").exists()
@@ -323,11 +323,11 @@ def test_a_link_is_followed_and_stays_a_link(folder: Path, dctx: Dctx, tmp_path:
     link = home() / ".claude/settings.json"
     link.parent.mkdir()
     link.symlink_to(real)
-    done = dctx("hooks", "install", "--user", "--yes", cwd=folder)
+    done = dctx("agents", "install", "--user", "--yes", cwd=folder)
     assert str(real) in done.out
     assert link.is_symlink()
     assert own_entries(real.read_text(), CLIENTS["claude"])
-    dctx("hooks", "uninstall", "--user", "--yes", cwd=folder)
+    dctx("agents", "remove", "--user", "--yes", cwd=folder)
     assert link.is_symlink()
     assert real.read_text() == '{\n    "theme": "dark"\n}'
 
@@ -335,18 +335,18 @@ def test_a_link_is_followed_and_stays_a_link(folder: Path, dctx: Dctx, tmp_path:
 LEADS_OUT = "leads out of the project.\n  hint: Remove the link, or use --user."
 
 
-@pytest.mark.parametrize("command", ["install", "uninstall"])
+@pytest.mark.parametrize("command", ["install", "remove"])
 @pytest.mark.parametrize("link", [".gemini", ".gemini/settings.json"])
 def test_a_link_out_of_the_project_is_told_and_not_followed(
     link: str, command: str, folder: Path, dctx: Dctx
 ) -> None:
-    if command == "uninstall":
-        dctx("hooks", "install", "--client", "gemini", "--user", "--yes", cwd=folder)
+    if command == "remove":
+        dctx("agents", "install", "--client", "gemini", "--user", "--yes", cwd=folder)
     (home() / ".gemini").mkdir(exist_ok=True)
     (folder / link).parent.mkdir(exist_ok=True)
     (folder / link).symlink_to(home() / link)
     before = tree(home())
-    done = dctx("hooks", command, "--client", "gemini", "--yes", cwd=folder)
+    done = dctx("agents", command, "--client", "gemini", "--yes", cwd=folder)
     assert done.code == 1 and LEADS_OUT in done.err, done
     assert f"(a link to {os.path.realpath(home())}/.gemini/settings.json)" in done.err
     assert tree(home()) == before
@@ -358,8 +358,8 @@ def test_a_link_out_of_the_project_in_which_nothing_is_ours_keeps_nobody_from_th
     own_settings()(home() / "shared.json")
     (folder / ".claude").mkdir()
     (folder / ".claude/settings.json").symlink_to(home() / "shared.json")
-    assert dctx("hooks", "install", "--yes", cwd=folder).code == 0
-    assert dctx("hooks", "uninstall", "--yes", cwd=folder).code == 0
+    assert dctx("agents", "install", "--yes", cwd=folder).code == 0
+    assert dctx("agents", "remove", "--yes", cwd=folder).code == 0
 
 
 @pytest.mark.parametrize("link", [".gemini", ".gemini/settings.json"])
@@ -371,9 +371,9 @@ def test_a_link_that_stays_in_the_project_is_followed_and_stays(
     (folder / link).symlink_to(folder / "tools" / link)
     linked = folder.parent / "a link to it"
     linked.symlink_to(folder)
-    assert dctx("hooks", "install", "--client", "gemini", "--yes", "--root", str(linked)).code == 0
+    assert dctx("agents", "install", "--client", "gemini", "--yes", "--root", str(linked)).code == 0
     assert own_entries(real.read_text(), CLIENTS["gemini"]) and (folder / link).is_symlink()
-    assert dctx("hooks", "uninstall", "--client", "gemini", "--yes", cwd=folder).code == 0
+    assert dctx("agents", "remove", "--client", "gemini", "--yes", cwd=folder).code == 0
     assert real.read_text() == '{\n    "theme": "dark"\n}' and (folder / link).is_symlink()
 
 
@@ -386,22 +386,22 @@ def test_what_somebody_added_to_a_line_of_ours_is_theirs_and_stays(
     groups = [{"hooks": [{"type": "command", "command": line}]}, None]
     text = json.dumps({"hooks": {"SessionStart": groups}})
     path = own_settings(text)(folder / ".gemini/settings.json")
-    dctx("hooks", "uninstall", "--client", "gemini", "--yes", cwd=folder)
+    dctx("agents", "remove", "--client", "gemini", "--yes", cwd=folder)
     assert path.read_text() == text
-    dctx("hooks", "install", "--client", "gemini", "--yes", cwd=folder)
+    dctx("agents", "install", "--client", "gemini", "--yes", cwd=folder)
     shutil.rmtree(home() / ".local")
-    dctx("hooks", "uninstall", "--client", "gemini", "--yes", cwd=folder)
+    dctx("agents", "remove", "--client", "gemini", "--yes", cwd=folder)
     assert json.loads(path.read_text()) == json.loads(text)
 
 
 def test_status_knows_a_file_that_the_client_passes_over(folder: Path, dctx: Dctx) -> None:
-    dctx("hooks", "install", "--yes", cwd=folder)
+    dctx("agents", "install", "--yes", cwd=folder)
     path = place(folder, "claude", "--project")
     path.write_text("// mine\n" + path.read_text())
-    done = dctx("hooks", "status", cwd=folder)
+    done = dctx("agents", "status", cwd=folder)
     assert done.code == 1
     assert "passes over the whole file" in done.out
-    assert dctx("hooks", "uninstall", "--yes", cwd=folder).code == 0
+    assert dctx("agents", "remove", "--yes", cwd=folder).code == 0
     assert path.read_text() == "// mine\n{}\n"
 
 
@@ -412,7 +412,7 @@ def test_a_clients_folder_may_be_elsewhere(
     client: str, variable: str, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(variable, str(tmp_path / "else where"))
-    assert dctx("hooks", "install", "--client", client, "--user", "--yes", cwd=tmp_path).code == 0
+    assert dctx("agents", "install", "--client", client, "--user", "--yes", cwd=tmp_path).code == 0
     assert [path.name for path in (tmp_path / "else where").iterdir()] == [
         Path(CLIENTS[client].settings).name
     ]
@@ -420,7 +420,7 @@ def test_a_clients_folder_may_be_elsewhere(
 
 def test_two_at_once_install_once(folder: Path) -> None:
     own_settings()(place(folder, "claude", "--project"))
-    command = [sys.executable, "-m", "director_ctx", "hooks", "install", "--yes"]
+    command = [sys.executable, "-m", "director_ctx", "agents", "install", "--yes"]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     running = [
         subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.PIPE) for _ in range(4)
@@ -435,7 +435,7 @@ def test_two_at_once_install_once(folder: Path) -> None:
 
 
 def test_one_writer_waits_for_another(folder: Path) -> None:
-    command = [sys.executable, "-m", "director_ctx", "hooks", "install", "--yes"]
+    command = [sys.executable, "-m", "director_ctx", "agents", "install", "--yes"]
     with only_writer():
         second = subprocess.Popen(
             command, cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE
@@ -471,7 +471,7 @@ def last(name):
     return act
 os.replace, os.link = last("replace"), last("link")
 from director_ctx.doors.cli.main import main
-sys.exit(main(["hooks", "{command}", "--yes", *{more}]))
+sys.exit(main(["agents", "{command}", "--yes", *{more}]))
 """
 
 
@@ -485,7 +485,7 @@ def test_a_kill_before_the_last_move_loses_nothing(
     if original:
         own_settings(original)(path)
     if more:
-        dctx("hooks", "install", "--yes", cwd=folder)
+        dctx("agents", "install", "--yes", cwd=folder)
     before = read_settings(str(path))
     code = KILLED.format(command="install", more=more)
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -494,14 +494,14 @@ def test_a_kill_before_the_last_move_loses_nothing(
         == 9
     )
     assert read_settings(str(path)) == before
-    assert dctx("hooks", "install", "--prompts", "--yes", cwd=folder).code == 0
-    assert dctx("hooks", "uninstall", "--yes", cwd=folder).code == 0
+    assert dctx("agents", "install", "--prompts", "--yes", cwd=folder).code == 0
+    assert dctx("agents", "remove", "--yes", cwd=folder).code == 0
     assert read_settings(str(path)) == original
 
 
 def test_a_receipt_that_makes_no_sense_is_done_without(folder: Path, dctx: Dctx) -> None:
     path = own_settings()(place(folder, "claude", "--project"))
-    dctx("hooks", "install", "--yes", cwd=folder)
+    dctx("agents", "install", "--yes", cwd=folder)
     [receipt] = home().rglob("receipt.json")
     for nonsense in (
         "",
@@ -510,9 +510,9 @@ def test_a_receipt_that_makes_no_sense_is_done_without(folder: Path, dctx: Dctx)
         '{"existed": true, "written": 7, "made_folder": 0}',
     ):
         receipt.write_text(nonsense)
-        dctx("hooks", "uninstall", "--yes", cwd=folder)
+        dctx("agents", "remove", "--yes", cwd=folder)
         assert path.read_text() == '{\n    "theme": "dark"\n}'
-        dctx("hooks", "install", "--yes", cwd=folder)
+        dctx("agents", "install", "--yes", cwd=folder)
 
 
 @pytest.fixture
@@ -540,16 +540,16 @@ def test_a_program_that_is_on_the_path_is_called_by_name_in_settings_that_can_be
     installed_program: Path, folder: Path
 ) -> None:
     path = f"{installed_program.parent}{os.pathsep}{os.environ['PATH']}"
-    run(installed_program, folder, path, "hooks", "install", "--yes")
+    run(installed_program, folder, path, "agents", "install", "--yes")
     [group] = json.loads((folder / ".claude/settings.json").read_text())["hooks"]["PreToolUse"]
     assert handler_words(group["hooks"][0])[:2] == ["dctx", "hook"]
-    run(installed_program, folder, os.environ["PATH"], "hooks", "install", "--yes")
+    run(installed_program, folder, os.environ["PATH"], "agents", "install", "--yes")
     assert not (folder / ".claude/settings.json").exists()
     [group] = json.loads((folder / ".claude/settings.local.json").read_text())["hooks"][
         "PreToolUse"
     ]
     assert handler_words(group["hooks"][0])[:2] == [str(installed_program), "hook"]
-    run(installed_program, folder, os.environ["PATH"], "hooks", "uninstall", "--yes")
+    run(installed_program, folder, os.environ["PATH"], "agents", "remove", "--yes")
     assert not (folder / ".claude").exists()
 
 
@@ -593,7 +593,7 @@ def test_a_command_with_blanks_runs_in_a_shell(
         installed_program,
         folder,
         os.environ["PATH"],
-        "hooks",
+        "agents",
         "install",
         "--client",
         client,
@@ -614,15 +614,15 @@ PLUGIN = json.dumps({"enabledPlugins": {"dctx@market": True, "other@market": Tru
 def test_hooks_that_the_plugin_brings_are_not_installed_twice(folder: Path, dctx: Dctx) -> None:
     own_settings(PLUGIN)(home() / ".claude/settings.json")
     for scope in SCOPES:
-        done = dctx("hooks", "install", scope, "--yes", cwd=folder)
+        done = dctx("agents", "install", scope, "--yes", cwd=folder)
         assert done.code == 1
         assert "plugin" in done.err
-    assert dctx("hooks", "install", "--client", "gemini", "--yes", cwd=folder).code == 0
-    assert "plugin" in dctx("hooks", "status", cwd=folder).out
+    assert dctx("agents", "install", "--client", "gemini", "--yes", cwd=folder).code == 0
+    assert "plugin" in dctx("agents", "status", cwd=folder).out
     own_settings('{"enabledPlugins": {"dctx@market": false}}')(
         folder / ".claude/settings.local.json"
     )
-    assert dctx("hooks", "install", "--yes", cwd=folder).code == 0
+    assert dctx("agents", "install", "--yes", cwd=folder).code == 0
 
 
 def test_all_means_the_clients_that_are_used_here(
@@ -634,7 +634,7 @@ def test_all_means_the_clients_that_are_used_here(
     (programs / "codex").chmod(0o755)
     monkeypatch.setenv("PATH", str(programs))
     own_settings("{,}")(folder / ".gemini/settings.json")
-    done = dctx("hooks", "install", "--client", "all", "--yes", cwd=folder)
+    done = dctx("agents", "install", "--client", "all", "--yes", cwd=folder)
     assert done.code == 1
     assert "Claude Code does not seem to be used here; skipped." in done.err
     assert "Cursor does not seem to be used here; skipped." in done.err
@@ -645,27 +645,27 @@ def test_all_means_the_clients_that_are_used_here(
 
 
 def test_the_same_hooks_for_every_project_too_are_told(folder: Path, dctx: Dctx) -> None:
-    dctx("hooks", "install", "--user", "--yes", cwd=folder)
-    assert "also in ~/.claude/settings.json" in dctx("hooks", "install", "--yes", cwd=folder).err
-    assert "they run twice" in dctx("hooks", "status", cwd=folder).out
+    dctx("agents", "install", "--user", "--yes", cwd=folder)
+    assert "also in ~/.claude/settings.json" in dctx("agents", "install", "--yes", cwd=folder).err
+    assert "they run twice" in dctx("agents", "status", cwd=folder).out
     assert status(dctx, folder)["twice"] == ["claude"]
 
 
 def test_the_same_hooks_for_this_project_too_are_told(folder: Path, dctx: Dctx) -> None:
-    dctx("hooks", "install", "--yes", cwd=folder)
-    done = dctx("hooks", "install", "--user", "--yes", cwd=folder)
+    dctx("agents", "install", "--yes", cwd=folder)
+    done = dctx("agents", "install", "--user", "--yes", cwd=folder)
     assert "also in .claude/settings.local.json, so they run twice" in done.err
-    assert "dctx hooks uninstall --client claude --project" in done.err
-    dctx("hooks", "uninstall", "--yes", cwd=folder)
-    assert "twice" not in dctx("hooks", "status", cwd=folder).out
+    assert "dctx agents remove --client claude --project" in done.err
+    dctx("agents", "remove", "--yes", cwd=folder)
+    assert "twice" not in dctx("agents", "status", cwd=folder).out
 
 
 @pytest.mark.parametrize("words", ["--at bogus", "--client bogus"])
-@pytest.mark.parametrize("command", ["install", "uninstall", "verify"])
+@pytest.mark.parametrize("command", ["install", "remove", "verify"])
 def test_a_value_that_there_is_not_is_a_mistake_of_the_command_line(
     words: str, command: str, folder: Path, dctx: Dctx
 ) -> None:
-    done = dctx("hooks", command, *words.split(), cwd=folder)
+    done = dctx("agents", command, *words.split(), cwd=folder)
     assert done.code == 2 and not (folder / ".claude").exists()
 
 
@@ -674,16 +674,16 @@ def test_what_comes_next_is_said_after_an_install_only(folder: Path, dctx: Dctx)
     dctx("init", cwd=folder.parent / "new")
     vision = (folder.parent / "new/.director/VISION.md").read_text()
     write(folder, {"VISION.md": vision, "dctx.yaml": "hooks:\n  agents:\n    worker: builder\n"})
-    done = dctx("hooks", "install", "--yes", cwd=folder)
+    done = dctx("agents", "install", "--yes", cwd=folder)
     assert (
         "director:director-* and dctx:* (by their names), worker (builder); any other type: nothing"
         in done.err
     )
-    assert "    hooks:\n      agents: {general-purpose: builder}\n" in done.err
+    assert "dctx config set hooks.agents.general-purpose builder" in done.err
     assert "VISION.md is still a template" in done.err and "Start Claude Code anew" in done.err
-    assert "Start" not in dctx("hooks", "install", "--yes", cwd=folder).err
-    assert "Start" not in dctx("hooks", "uninstall", "--dry-run", cwd=folder).err
-    assert dctx("hooks", "uninstall", "--yes", cwd=folder).out == (
+    assert "Start" not in dctx("agents", "install", "--yes", cwd=folder).err
+    assert "Start" not in dctx("agents", "remove", "--dry-run", cwd=folder).err
+    assert dctx("agents", "remove", "--yes", cwd=folder).out == (
         "Claude Code, .claude/settings.local.json: no hooks of dctx any more.\n"
     )
     write(
@@ -693,24 +693,28 @@ def test_what_comes_next_is_said_after_an_install_only(folder: Path, dctx: Dctx)
             "dctx.yaml": "hooks:\n  agents:\n    default: builder\n",
         },
     )
-    done = dctx("hooks", "install", "--client", "codex", "--yes", cwd=folder)
-    assert "template" not in done.err and "agents: {another-type: builder}" in done.err
+    done = dctx("agents", "install", "--client", "codex", "--yes", cwd=folder)
+    assert (
+        "template" not in done.err
+        and "dctx config set hooks.agents.another-type builder" in done.err
+    )
 
 
-def test_the_lines_that_are_shown_map_a_type(folder: Path, dctx: Dctx) -> None:
-    write(folder, {"dctx.yaml": LINES.format(kind="general-purpose")})
+def test_the_command_that_is_shown_maps_a_type(folder: Path, dctx: Dctx) -> None:
+    words = MAP.format(kind="general-purpose").split()[1:]
+    assert dctx(*words, cwd=folder).code == 0
     assert status(dctx, folder)["agents"] == {"general-purpose": "builder"}
 
 
 def test_settings_that_cannot_be_read_are_told(folder: Path, dctx: Dctx) -> None:
     write(folder, {"dctx.yaml": "hooks: [\n"})
-    done = dctx("hooks", "install", "--yes", cwd=folder)
+    done = dctx("agents", "install", "--yes", cwd=folder)
     assert (
         done.code == 0
         and "Hooks give nothing as long as this is so: .director/dctx.yaml is not valid YAML"
         in done.err
     )
-    shown = dctx("hooks", "status", cwd=folder)
+    shown = dctx("agents", "status", cwd=folder)
     assert (
         shown.code == 1
         and "Hooks give nothing as long as this is so: .director/dctx.yaml" in shown.out
@@ -721,7 +725,7 @@ def test_settings_that_cannot_be_read_are_told(folder: Path, dctx: Dctx) -> None
 def test_status_says_which_agents_are_given_what(folder: Path, dctx: Dctx) -> None:
     assert (
         "Given a context: director:director-* and dctx:* (by their names); any other type: nothing."
-        in (dctx("hooks", "status", cwd=folder).out)
+        in (dctx("agents", "status", cwd=folder).out)
     )
     agreed(
         write(
@@ -731,7 +735,7 @@ def test_status_says_which_agents_are_given_what(folder: Path, dctx: Dctx) -> No
             },
         )
     )
-    done = dctx("hooks", "status", cwd=folder)
+    done = dctx("agents", "status", cwd=folder)
     assert "lazy (nothing), worker (builder); any other type: planner." in done.out
     assert status(dctx, folder)["agents"] == {"lazy": "", "worker": "builder"}
 
@@ -771,7 +775,7 @@ def test_only_failures_since_a_hook_of_the_kind_worked_are_shown(folder: Path, d
 
 def test_tabs_in_a_patch_stay_tabs(folder: Path, dctx: Dctx) -> None:
     own_settings('{\n\t"theme": "dark"\n}\n')(folder / ".claude/settings.local.json")
-    out = dctx("hooks", "install", "--dry-run", cwd=folder).out
+    out = dctx("agents", "install", "--dry-run", cwd=folder).out
     assert (
         ' \t"theme": "dark"' in out.replace("-\t", " \t") and "\N{REPLACEMENT CHARACTER}" not in out
     )
@@ -781,18 +785,18 @@ def test_tabs_in_a_patch_stay_tabs(folder: Path, dctx: Dctx) -> None:
 def test_a_place_in_full_that_git_would_take_is_told(
     ignored: bool, folder: Path, dctx: Dctx
 ) -> None:
-    assert "Keep it out of git" not in dctx("hooks", "install", "--dry-run", cwd=folder).err
+    assert "Keep it out of git" not in dctx("agents", "install", "--dry-run", cwd=folder).err
     commit(folder, "All of it", {".gitignore": "settings.local.json\n" if ignored else "other\n"})
     assert (
-        "Keep it out of git" in dctx("hooks", "install", "--yes", cwd=folder).err
+        "Keep it out of git" in dctx("agents", "install", "--yes", cwd=folder).err
     ) is not ignored
 
 
 def test_a_project_is_needed_for_project_hooks_only(tmp_path: Path, dctx: Dctx) -> None:
-    assert dctx("hooks", "install", "--yes", cwd=tmp_path).code == 1
-    assert dctx("hooks", "install", "--user", "--yes", cwd=tmp_path).code == 0
-    assert dctx("hooks", "status", cwd=tmp_path).code == 0
-    assert dctx("hooks", "install", "--user", "--project", cwd=tmp_path).code == 2
+    assert dctx("agents", "install", "--yes", cwd=tmp_path).code == 1
+    assert dctx("agents", "install", "--user", "--yes", cwd=tmp_path).code == 0
+    assert dctx("agents", "status", cwd=tmp_path).code == 0
+    assert dctx("agents", "install", "--user", "--project", cwd=tmp_path).code == 2
     assert list(tmp_path.iterdir()) == []
 
 
@@ -802,7 +806,7 @@ def ago(**time: float) -> str:
 
 
 def status(dctx: Dctx, folder: Path) -> Any:
-    return json.loads(dctx("hooks", "status", "--json", cwd=folder).out)
+    return json.loads(dctx("agents", "status", "--json", cwd=folder).out)
 
 
 def test_status_says_what_is_installed_where(folder: Path, dctx: Dctx) -> None:
@@ -820,9 +824,11 @@ def test_status_says_what_is_installed_where(folder: Path, dctx: Dctx) -> None:
         "not_agreed": [],
         "problem": "",
         "log": [],
+        "skills": [],
+        "rules": [],
     }
-    dctx("hooks", "install", "--user", "--prompts", "--yes", cwd=folder)
-    dctx("hooks", "install", "--client", "cursor", "--yes", cwd=folder)
+    dctx("agents", "install", "--user", "--prompts", "--yes", cwd=folder)
+    dctx("agents", "install", "--client", "cursor", "--yes", cwd=folder)
     one, two = status(dctx, folder)["installed"]
     assert (one["client"], one["scope"], one["path"]) == (
         "claude",
@@ -839,7 +845,7 @@ def test_status_says_what_is_installed_where(folder: Path, dctx: Dctx) -> None:
     ]
     assert one["command"] == list(program())
     assert one["works"] and one["current"] and two["works"] and two["current"]
-    shown = dctx("hooks", "status", cwd=folder)
+    shown = dctx("agents", "status", cwd=folder)
     assert shown.code == 0
     assert "claude, every project: ~/.claude/settings.json" in shown.out
 
@@ -856,7 +862,7 @@ def test_status_finds_what_cannot_work(
     corner.mkdir()
     (corner / "hooks.log").write_text("".join(f"{ago(hours=2)} line {n}\n" for n in range(9)))
     monkeypatch.setenv("DCTX_HOOKS", "off")
-    done = dctx("hooks", "status", cwd=folder)
+    done = dctx("agents", "status", cwd=folder)
     assert done.code == 1
     assert "calls /gone/dctx, which is not there" in done.out
     assert "brings it up to date" in done.out
@@ -890,14 +896,14 @@ def test_what_is_installed_and_switched_off_is_told_by_status_and_by_a_second_in
     way: str, folder: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = switch_off(folder, monkeypatch, way)
-    assert dctx("hooks", "status", cwd=folder).code == 0
+    assert dctx("agents", "status", cwd=folder).code == 0
     for printed in (
         "Claude Code, .claude/settings.local.json: PreToolUse",
         "are installed already",
     ):
-        done = dctx("hooks", "install", "--yes", cwd=folder)
+        done = dctx("agents", "install", "--yes", cwd=folder)
         assert done.code == 0 and said in done.err and printed in done.out, done
-    done = dctx("hooks", "status", cwd=folder)
+    done = dctx("agents", "status", cwd=folder)
     assert done.code == 1 and said in done.out
 
 
@@ -905,13 +911,13 @@ def test_hooks_of_which_none_waits_for_agents_are_told(folder: Path, dctx: Dctx)
     entries = hook_entries(CLIENTS["claude"], program())
     del entries["PreToolUse"]
     own_settings(json.dumps({"hooks": entries}))(folder / ".claude/settings.json")
-    done = dctx("hooks", "status", cwd=folder)
+    done = dctx("agents", "status", cwd=folder)
     assert (
         done.code == 1
         and "none of its hooks waits for a spawned agent, so no agent is given anything" in done.out
     )
     assert status(dctx, folder)["idle"] == ["claude"]
-    dctx("hooks", "install", "--user", "--yes", cwd=folder)
+    dctx("agents", "install", "--user", "--yes", cwd=folder)
     assert status(dctx, folder)["idle"] == []
 
 
@@ -948,8 +954,8 @@ def test_a_type_that_no_client_has_is_told(folder: Path, dctx: Dctx) -> None:
     if os.name != "nt":
         os.mkfifo(folder / ".claude/agents/pipe.md")
     own_settings("name: generalpurpose\n")(folder / ".claude/agents/no-frontmatter.md")
-    dctx("hooks", "install", "--yes", cwd=folder)
-    done = dctx("hooks", "status", cwd=folder)
+    dctx("agents", "install", "--yes", cwd=folder)
+    done = dctx("agents", "status", cwd=folder)
     assert (
         done.code == 0
         and (
@@ -959,7 +965,7 @@ def test_a_type_that_no_client_has_is_told(folder: Path, dctx: Dctx) -> None:
         in done.out
     )
     assert "lazzy is mapped" not in done.out
-    dctx("hooks", "install", "--client", "cursor", "--yes", cwd=folder)
+    dctx("agents", "install", "--client", "cursor", "--yes", cwd=folder)
     assert status(dctx, folder)["unknown"] == []  # what agents Cursor has is not known
 
 
@@ -983,9 +989,9 @@ def test_names_from_files_cannot_speak_to_the_terminal(folder: Path, dctx: Dctx)
     for command in (
         "status",
         "install --client codex --dry-run",
-        "uninstall --client codex --dry-run",
+        "remove --client codex --dry-run",
     ):
-        done = dctx("hooks", *command.split(), cwd=folder)
+        done = dctx("agents", *command.split(), cwd=folder)
         assert "\x1b" not in done.out + done.err
 
 

@@ -1,4 +1,4 @@
-"""`dctx hooks verify`: it proves what arrives, fails where it does not, and touches nothing."""
+"""`dctx agents verify`: it proves what arrives, fails where it does not, and touches nothing."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def root(tmp_path: Path) -> Path:
 @pytest.fixture
 def installed(root: Path, dctx: Dctx) -> Path:
     """The project with hooks for Claude Code in it."""
-    assert dctx("hooks", "install", "--yes", cwd=root).code == 0
+    assert dctx("agents", "install", "--yes", cwd=root).code == 0
     return root
 
 
@@ -77,8 +77,8 @@ def test_recorded_events_are_answered_as_each_client_wants_it(
     client: str, root: Path, dctx: Dctx
 ) -> None:
     for more in ((), ("--at", "start", "--prompts")):
-        assert dctx("hooks", "install", "--client", client, "--yes", *more, cwd=root).code == 0
-        done = dctx("hooks", "verify", "--replay", "--client", client, cwd=root)
+        assert dctx("agents", "install", "--client", client, "--yes", *more, cwd=root).code == 0
+        done = dctx("agents", "verify", "--replay", "--client", client, cwd=root)
         assert done.code == 0 and done.err == "", done
         first, second, *_ = done.out.splitlines()
         assert (
@@ -93,7 +93,7 @@ def test_recorded_events_are_answered_as_each_client_wants_it(
 def test_nothing_of_the_project_or_of_the_home_is_touched(installed: Path, dctx: Dctx) -> None:
     home = Path(os.environ["HOME"])
     before = contents(installed), contents(home)
-    assert dctx("hooks", "verify", "--replay", cwd=installed).code == 0
+    assert dctx("agents", "verify", "--replay", cwd=installed).code == 0
     assert (contents(installed), contents(home)) == before
 
 
@@ -115,7 +115,7 @@ def test_without_any_client_the_events_of_claude_code_are_replayed(
     installed: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone(monkeypatch, tmp_path / "bin")
-    _, first, past = proofs(dctx("hooks", "verify", "--json", cwd=installed))
+    _, first, past = proofs(dctx("agents", "verify", "--json", cwd=installed))
     assert (first["client"], first["name"], first["outcome"]) == (
         "claude",
         "recorded events",
@@ -142,9 +142,9 @@ def test_a_hook_that_does_wrong_fails_the_proof(
     """Broken in its own process, before it begins."""
     broken = f"import os, sys\nif 'hook' in sys.orig_argv:\n    {way}\n"
     (tmp_path / "sitecustomize.py").write_text(broken)
-    assert dctx("hooks", "install", "--client", client, "--yes", cwd=root).code == 0
+    assert dctx("agents", "install", "--client", client, "--yes", cwd=root).code == 0
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    done = dctx("hooks", "verify", "--replay", "--client", client, cwd=root)
+    done = dctx("agents", "verify", "--replay", "--client", client, cwd=root)
     assert done.code == 1 and done.out.splitlines()[1].startswith(
         f"FAILED   {CLIENTS[client].title} ("
     ), done
@@ -158,12 +158,12 @@ def test_a_hook_that_does_wrong_fails_the_proof(
 def test_what_the_project_does_not_want_is_not_asked_for(installed: Path, dctx: Dctx) -> None:
     text = "hooks:\n  session: false\n  default: planner\n  agents:\n    director:director-builder: none\n"
     write(installed, {"dctx.yaml": text})
-    done = dctx("hooks", "verify", "--replay", cwd=installed)
+    done = dctx("agents", "verify", "--replay", cwd=installed)
     assert done.code == 0, done
 
 
 def test_a_folder_that_is_not_there_is_a_sentence(root: Path, dctx: Dctx) -> None:
-    done = dctx("hooks", "verify", "--replay", "--sessions", "nowhere", cwd=root)
+    done = dctx("agents", "verify", "--replay", "--sessions", "nowhere", cwd=root)
     assert done.code == 1 and "There are no sessions: nowhere is not a folder." in done.err
 
 
@@ -238,16 +238,17 @@ def test_an_arrival_is_judged_by_whole_sections_their_order_and_what_follows(roo
 # The real client.
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_client_that_is_here_is_run_and_what_arrives_is_proven(
     name: str, root: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = name.split(maxsplit=1)[0]
     alone(monkeypatch, tmp_path / "bin", **{client: f'exec {found(name)} "$@"'})
-    assert dctx("hooks", "install", "--client", client, "--yes", cwd=root).code == 0
+    assert dctx("agents", "install", "--client", client, "--yes", cwd=root).code == 0
     home = Path(os.environ["HOME"])
     before = contents(root), contents(home)
-    done = dctx("hooks", "verify", "--json", cwd=root)
+    done = dctx("agents", "verify", "--json", cwd=root)
     assert done.code == 0, done
     proof = proofs(done)[1]
     assert (proof["client"], proof["name"], proof["outcome"]) == (client, "run offline", "proven")
@@ -261,23 +262,25 @@ def test_a_client_that_is_here_is_run_and_what_arrives_is_proven(
     assert (contents(root), contents(home)) == before
 
 
+@pytest.mark.proof
 def test_hooks_that_are_installed_at_the_start_of_agents_are_proven_there(
     root: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone(monkeypatch, tmp_path / "bin", claude=f'exec {found("claude 2.1.326")} "$@"')
-    assert dctx("hooks", "install", "--at", "start", "--yes", cwd=root).code == 0
-    done = dctx("hooks", "verify", cwd=root)
+    assert dctx("agents", "install", "--at", "start", "--yes", cwd=root).code == 0
+    done = dctx("agents", "verify", cwd=root)
     assert (
         done.code == 0 and "sections whole, in numbered parts. The session was told" in done.out
     ), done
 
 
+@pytest.mark.proof
 def test_a_client_whose_hooks_are_off_fails_the_proof(
     installed: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     off = """--settings '{"disableAllHooks": true}'"""
     alone(monkeypatch, tmp_path / "bin", claude=f'exec {found("claude 2.1.197")} {off} "$@"')
-    done = dctx("hooks", "verify", cwd=installed)
+    done = dctx("agents", "verify", cwd=installed)
     assert done.code == 1, done
     assert (
         "FAILED   Claude Code, run offline: the session was not told where the project stands."
@@ -292,7 +295,7 @@ def test_a_client_that_does_nothing_fails_the_proof_with_what_it_said(
     installed: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone(monkeypatch, tmp_path / "bin", claude="echo something is wrong >&2; exit 7")
-    done = dctx("hooks", "verify", cwd=installed)
+    done = dctx("agents", "verify", cwd=installed)
     assert done.code == 1, done
     assert "FAILED   Claude Code, run offline: it asked its model nothing." in done.out
     assert "claude ended with exit code 7" in done.out and "something is wrong" in done.out
@@ -302,20 +305,20 @@ def test_a_client_that_is_here_can_be_left_out(
     installed: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone(monkeypatch, tmp_path / "bin", claude="exit 7")
-    done = dctx("hooks", "verify", "--replay", cwd=installed)
+    done = dctx("agents", "verify", "--replay", cwd=installed)
     assert done.code == 0 and "recorded events" in done.out
 
 
 def test_a_project_with_history_is_proven_too(installed: Path, dctx: Dctx) -> None:
     commit(installed, "Begin", {"app.py": "one"})
-    assert dctx("hooks", "verify", "--replay", cwd=installed).code == 0
+    assert dctx("agents", "verify", "--replay", cwd=installed).code == 0
 
 
 # What is installed here, and for whom.
 
 
 def verified(dctx: Dctx, root: Path, *words: str) -> Result:
-    done = dctx("hooks", "verify", "--replay", *words, cwd=root)
+    done = dctx("agents", "verify", "--replay", *words, cwd=root)
     assert done.err == "", done
     return done
 
@@ -333,10 +336,10 @@ def test_where_nothing_is_installed_that_is_said_first(root: Path, dctx: Dctx) -
     first, second, *_ = done.out.splitlines()
     assert done.code == 1
     assert first.endswith(
-        "No hooks of dctx are installed for Claude Code here; `dctx hooks install` does that."
+        "No hooks of dctx are installed for Claude Code here; `dctx agents install` does that."
     )
     assert second.startswith(
-        "proven   In a copy, as `dctx hooks install` writes them, they would work. "
+        "proven   In a copy, as `dctx agents install` writes them, they would work. "
     )
 
 
@@ -452,13 +455,13 @@ def test_hooks_that_are_switched_off_fail_and_status_says_so(
     client: str, root: Path, dctx: Dctx
 ) -> None:
     place, text, said = OFF[client]
-    assert dctx("hooks", "install", "--client", client, "--yes", cwd=root).code == 0
+    assert dctx("agents", "install", "--client", client, "--yes", cwd=root).code == 0
     path = root / place if place else Path(os.environ["HOME"]) / said.partition("~/")[2]
     path.parent.mkdir(exist_ok=True)
     path.write_text(text)
     done = verified(dctx, root, "--client", client)
     assert done.code == 1 and f"FAILED   {CLIENTS[client].title}, installation: {said}" in done.out
-    assert said in dctx("hooks", "status", cwd=root).out
+    assert said in dctx("agents", "status", cwd=root).out
 
 
 def test_a_switch_of_the_project_counts_more_than_that_of_the_user(
@@ -536,29 +539,30 @@ def test_clients_without_hooks_are_skipped_unless_no_client_has_any(
     assert done.code == 0
     assert "nothing  Codex CLI has no hooks of dctx here; skipped." in done.out
     assert verified(dctx, installed, "--client", "all").code == 1
-    assert dctx("hooks", "uninstall", "--yes", cwd=installed).code == 0
+    assert dctx("agents", "remove", "--yes", cwd=installed).code == 0
     done = verified(dctx, installed)
     assert done.code == 1 and "No hooks of dctx are installed for Codex CLI here" in done.out
     assert "Claude Code" not in done.out
 
 
+@pytest.mark.proof
 def test_the_type_that_the_project_maps_is_the_one_that_is_proven(
     installed: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone(monkeypatch, tmp_path / "bin", claude=f'exec {found("claude 2.1.197")} "$@"')
-    unmapped = dctx("hooks", "verify", cwd=installed)
+    unmapped = dctx("agents", "verify", cwd=installed)
     assert "such as general-purpose, is given nothing." in unmapped.out
     write(
         installed,
         {"dctx.yaml": "hooks:\n  agents:\n    lazy: none\n    general-purpose: planner\n"},
     )
-    done = dctx("hooks", "verify", cwd=installed)
+    done = dctx("agents", "verify", cwd=installed)
     assert done.code == 0, done
     assert (
         "an agent of type general-purpose was sent the context of `dctx assemble planner`"
         in done.out
     )
-    named = dctx("hooks", "verify", "--agent", "dctx:verifier", cwd=installed)
+    named = dctx("agents", "verify", "--agent", "dctx:verifier", cwd=installed)
     assert (
         "an agent of type dctx:verifier was sent the context of `dctx assemble verifier`"
         in named.out
@@ -585,6 +589,7 @@ def test_a_type_that_is_mistyped_fails_and_is_not_made(installed: Path, dctx: Dc
     assert done.code == 1 and UNKNOWN.format("director-builder") in done.out
 
 
+@pytest.mark.proof
 def test_a_type_of_another_client_is_said_and_is_no_failure(
     installed: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -593,7 +598,7 @@ def test_a_type_of_another_client_is_said_and_is_no_failure(
         installed,
         {"dctx.yaml": "hooks:\n  agents:\n    generalist: planner\n    Explore: builder\n"},
     )
-    done = dctx("hooks", "verify", cwd=installed)
+    done = dctx("agents", "verify", cwd=installed)
     assert (
         done.code == 0 and UNKNOWN.format("generalist").replace("FAILED ", "nothing") in done.out
     ), done
@@ -607,7 +612,7 @@ def test_settings_with_a_mistake_fail_and_the_other_lines_follow(
     write(installed, {"dctx.yaml": "hooks: [\n", ".dctx/hooks.log": ""})
     lines = [
         (one["client"], one["name"], one["outcome"])
-        for one in proofs(dctx("hooks", "verify", "--json", cwd=installed))
+        for one in proofs(dctx("agents", "verify", "--json", cwd=installed))
     ]
     assert lines == [
         ("claude", "installation", "proven"), ("claude", "agent", "failed"), ("codex", "installation", "nothing"),
@@ -657,12 +662,13 @@ def test_a_vision_that_is_still_a_template_fails(
     )
 
 
+@pytest.mark.proof
 def test_hooks_for_every_project_are_proven_from_there(
     root: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone(monkeypatch, tmp_path / "bin", gemini=f'exec {found("gemini 0.61.0")} "$@"')
-    assert dctx("hooks", "install", "--client", "gemini", "--user", "--yes", cwd=root).code == 0
-    done = dctx("hooks", "verify", cwd=root)
+    assert dctx("agents", "install", "--client", "gemini", "--user", "--yes", cwd=root).code == 0
+    done = dctx("agents", "verify", cwd=root)
     assert (
         done.code == 0
         and "proven   Gemini CLI, installation: ~/.gemini/settings.json calls" in done.out

@@ -16,6 +16,8 @@ from director_ctx import assemble, load_project
 from director_ctx.clients.verify.scripted_model import AnswerRule, ModelRequest
 from director_ctx.clients.verify.scripted_wires import ToolCall
 
+pytestmark = pytest.mark.proof
+
 PROMPT = "WHAT SHOULD I DO NEXT, and what do I need to know?"
 SERVER = [sys.executable, "-m", "director_ctx", "mcp"]
 ENVIRONMENT = {"PYTHONPATH": str(ROOT)}

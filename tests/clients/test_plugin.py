@@ -1,4 +1,4 @@
-"""`dctx plugin build`: what is in the plugin, what it never touches, and that the real client
+"""`dctx agents plugin`: what is in the plugin, what it never touches, and that the real client
 accepts it.
 """
 
@@ -108,7 +108,7 @@ def test_it_is_the_same_bytes_each_time(plugin: Path, tmp_path: Path) -> None:
 
 
 def test_another_program_is_called_everywhere(tmp_path: Path, dctx: Run) -> None:
-    done = dctx("plugin", "build", str(tmp_path / "p"), "--program", "'/opt/my tools/dctx'")
+    done = dctx("agents", "plugin", str(tmp_path / "p"), "--program", "'/opt/my tools/dctx'")
     assert (
         done.code == 0
         and "It calls '/opt/my tools/dctx'" in done.out
@@ -125,7 +125,7 @@ def test_another_program_is_called_everywhere(tmp_path: Path, dctx: Run) -> None
     assert b"`'/opt/my tools/dctx' assemble builder --inject`" in made["agents/builder.md"]
     assert not any(b"`dctx assemble" in data for data in made.values())
     for odd in ("", "'open"):
-        assert dctx("plugin", "build", str(tmp_path / "q"), "--program", odd).code == 2
+        assert dctx("agents", "plugin", str(tmp_path / "q"), "--program", odd).code == 2
 
 
 def test_it_is_built_anew_over_what_it_made_and_over_nothing_else(
@@ -139,11 +139,11 @@ def test_it_is_built_anew_over_what_it_made_and_over_nothing_else(
     gone.parent.mkdir()
     gone.write_bytes((folder / "LICENSE").read_bytes())
     (folder / MARK).write_text(json.dumps({**old, "skills/gone/SKILL.md": old["LICENSE"]}))
-    assert dctx("plugin", "build", str(folder), "--program", "dctx").code == 0
+    assert dctx("agents", "plugin", str(folder), "--program", "dctx").code == 0
     assert not gone.parent.exists() and (folder / "notes.txt").read_text() == "mine"
     (folder / "README.md").write_text("my own words")
     before = files(folder)
-    refused = dctx("plugin", "build", str(folder), "--program", "other")
+    refused = dctx("agents", "plugin", str(folder), "--program", "other")
     assert refused.code == 1 and "README.md" in refused.err and "hint:" in refused.err
     assert files(folder) == before
 
@@ -153,7 +153,7 @@ def test_a_folder_of_somebody_elses_is_left_alone(name: str, tmp_path: Path, dct
     path = tmp_path / "p" / (name or "notes.txt")
     path.parent.mkdir(parents=True)
     path.write_text("mine")
-    refused = dctx("plugin", "build", str(tmp_path / "p"))
+    refused = dctx("agents", "plugin", str(tmp_path / "p"))
     assert refused.code == 1 and "not a plugin that dctx made" in refused.err
     assert list(files(tmp_path / "p").values()) == [b"mine"]
 
@@ -164,7 +164,7 @@ def test_links_inside_are_not_followed(tmp_path: Path, dctx: Run) -> None:
     outside.mkdir()
     (folder / "README.md").unlink()
     (folder / "README.md").symlink_to(outside / "README.md")
-    assert dctx("plugin", "build", str(folder), "--program", "dctx").code == 1
+    assert dctx("agents", "plugin", str(folder), "--program", "dctx").code == 1
     assert list(outside.iterdir()) == []
 
 
@@ -176,13 +176,13 @@ def test_a_mark_that_makes_no_sense_does_no_harm(mark: str, tmp_path: Path, dctx
     build_plugin(str(folder), ("old",))
     (tmp_path / "outside").write_text("theirs")
     (folder / MARK).write_text(mark)
-    assert dctx("plugin", "build", str(folder), "--program", "dctx").code == 1
+    assert dctx("agents", "plugin", str(folder), "--program", "dctx").code == 1
     assert (tmp_path / "outside").read_text() == "theirs"
 
 
 def test_a_file_in_place_of_the_folder_is_a_sentence(tmp_path: Path, dctx: Run) -> None:
     (tmp_path / "p").write_text("mine")
-    assert "is not a folder" in dctx("plugin", "build", str(tmp_path / "p")).err
+    assert "is not a folder" in dctx("agents", "plugin", str(tmp_path / "p")).err
 
 
 # the real client
@@ -201,6 +201,7 @@ def claude(program: str, home: Path, *words: str) -> subprocess.CompletedProcess
     )
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("name", ["claude 2.1.197", "claude 2.1.326"])
 def test_the_client_accepts_it_strictly(name: str, plugin: Path, tmp_path: Path) -> None:
     program, alone = found(name), tmp_path / "alone"
@@ -212,6 +213,7 @@ def test_the_client_accepts_it_strictly(name: str, plugin: Path, tmp_path: Path)
         assert "MISSING" not in done.stdout and "warning" not in done.stdout
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("name", ["claude 2.1.197", "claude 2.1.326"])
 def test_it_can_be_installed_from_its_folder(name: str, plugin: Path, tmp_path: Path) -> None:
     program = found(name)
@@ -241,7 +243,7 @@ def test_a_list_that_somebody_brought_makes_it_remove_nothing_of_theirs(
         (folder / path).write_text(text)
     text = theirs.get(name, "")
     (folder / MARK).write_text(json.dumps({name: digest(text.encode())}))
-    done = dctx("plugin", "build", str(folder))
+    done = dctx("agents", "plugin", str(folder))
     assert done.code in (0, 1)
     assert all((folder / path).read_text() == text for path, text in theirs.items())
 
@@ -249,8 +251,8 @@ def test_a_list_that_somebody_brought_makes_it_remove_nothing_of_theirs(
 def test_it_waits_for_no_pipe(tmp_path: Path, dctx: Run) -> None:
     (tmp_path / "p" / ".claude-plugin").mkdir(parents=True)
     os.mkfifo(tmp_path / "p" / MARK)
-    assert dctx("plugin", "build", str(tmp_path / "p")).code == 1
+    assert dctx("agents", "plugin", str(tmp_path / "p")).code == 1
     build_plugin(str(tmp_path / "q"), ("dctx",))
     (tmp_path / "q" / "README.md").unlink()
     os.mkfifo(tmp_path / "q" / "README.md")
-    assert "README.md" in dctx("plugin", "build", str(tmp_path / "q")).err
+    assert "README.md" in dctx("agents", "plugin", str(tmp_path / "q")).err

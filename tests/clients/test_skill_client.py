@@ -13,6 +13,8 @@ from real_clients import Place
 
 from director_ctx.clients.verify.scripted_model import AnswerRule
 
+pytestmark = pytest.mark.proof
+
 VERSIONS = ("claude 2.1.197", "claude 2.1.326")
 FORMS = """\
 $ARGUMENTS|$0|$1|$ARGUMENTS[1]|$first|$second|$third|${first}|$0a|\\$0|\\$first|$$0
@@ -55,7 +57,7 @@ def test_our_own_skills_show_what_render_prints(
     version: str, example: Path, tmp_path: Path
 ) -> None:
     place = Place(version, tmp_path, example)
-    assert place.dctx("skill", "install", "--yes").code == 0
+    assert place.dctx("agents", "install", "--what", "skills", "--yes").code == 0
     for name in ("dctx-build", "dctx-brainstorm", "dctx-next"):
         place.run([f"/{name} offline mode"], [AnswerRule("done")])
         printed = place.dctx("skill", "render", name, "offline mode")

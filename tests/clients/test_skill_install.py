@@ -1,4 +1,4 @@
-"""`dctx skill install`: where each client looks, never over somebody's own, and out again without a
+"""`dctx agents install --what skills`: where each client looks, never over somebody's own, and out again without a
 trace.
 """
 
@@ -58,7 +58,9 @@ def test_every_skill_is_where_the_client_looks_and_gone_again(
     base = root if scope == "--project" else Path.home()
     (base / "kept.txt").write_text("mine")
     before = tree(base)
-    done = dctx("skill", "install", "--client", client, scope, "--yes", cwd=root)
+    done = dctx(
+        "agents", "install", "--what", "skills", "--client", client, scope, "--yes", cwd=root
+    )
     assert done.code == 0, done
     for name in NAMES:
         here = PLACES[client]
@@ -67,9 +69,16 @@ def test_every_skill_is_where_the_client_looks_and_gone_again(
         ).replace("NAME", name)
         assert is_ours(path.read_text("utf-8")) and path.name in done.out
     assert len(tree(base)) > len(before)
-    again = dctx("skill", "install", "--client", client, scope, "--yes", cwd=root)
+    again = dctx(
+        "agents", "install", "--what", "skills", "--client", client, scope, "--yes", cwd=root
+    )
     assert again.code == 0 and again.out.count("as it should be") == len(NAMES)
-    assert dctx("skill", "uninstall", "--client", client, scope, "--yes", cwd=root).code == 0
+    assert (
+        dctx(
+            "agents", "remove", "--what", "skills", "--client", client, scope, "--yes", cwd=root
+        ).code
+        == 0
+    )
     assert tree(base) == before
 
 
@@ -77,9 +86,9 @@ def test_claude_has_them_in_its_own_folder_wherever_that_was_moved(
     root: Path, tmp_path: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "moved"))
-    dctx("skill", "install", "build", "--user", "--yes", cwd=root)
+    dctx("agents", "install", "--what", "skills", "build", "--user", "--yes", cwd=root)
     assert (tmp_path / "moved" / "skills" / "dctx-build" / "SKILL.md").is_file()
-    dctx("skill", "install", "build", "--project", "--yes", cwd=root)
+    dctx("agents", "install", "--what", "skills", "build", "--project", "--yes", cwd=root)
     assert (root / ".claude" / "skills" / "dctx-build" / "SKILL.md").is_file()
 
 
@@ -121,12 +130,12 @@ def test_a_program_that_is_not_on_the_path_is_called_by_its_place() -> None:
 
 @pytest.mark.parametrize("client", PLACES)
 def test_a_file_that_somebody_changed_is_left_alone(client: str, root: Path, dctx: Run) -> None:
-    dctx("skill", "install", "--client", client, "--yes", cwd=root)
+    dctx("agents", "install", "--what", "skills", "--client", client, "--yes", cwd=root)
     path = root / PLACES[client].path.replace("NAME", "next")
     path.write_text(path.read_text("utf-8").replace("What comes next", "What I want"), "utf-8")
     mine = path.read_bytes()
-    for command in ("install", "uninstall"):
-        done = dctx("skill", command, "--client", client, "--yes", cwd=root)
+    for command in ("install", "remove"):
+        done = dctx("agents", command, "--what", "skills", "--client", client, "--yes", cwd=root)
         assert done.code == 1 and "changed by somebody" in done.out
         assert "hint: Delete what is marked as changed" in done.err and (
             "install again" in done.err
@@ -139,23 +148,23 @@ def test_a_file_that_somebody_changed_is_left_alone(client: str, root: Path, dct
     ] == [str(path.relative_to(root))]
 
 
-@pytest.mark.parametrize("command", ["install", "uninstall"])
+@pytest.mark.parametrize("command", ["install", "remove"])
 @pytest.mark.parametrize("name", ["nothing", "./build", "skills/build/SKILL.md"])
 def test_only_names_of_our_own_are_taken_and_all_of_them_told(
     command: str, name: str, root: Path, dctx: Run
 ) -> None:
-    done = dctx("skill", command, name, "--yes", cwd=root)
+    done = dctx("agents", command, "--what", "skills", name, "--yes", cwd=root)
     assert done.code == 2 and f"dctx brings no skill '{name.casefold()}'" in done.err
     assert ", ".join(NAMES) in done.err
-    told = dctx("skill", command, "--help", cwd=root).out
-    assert "by name" in told and "path" not in told.lower()
+    told = dctx("agents", command, "--help", cwd=root).out
+    assert "by name" in told and "or path" not in told.lower()
 
 
 def test_a_file_that_was_never_ours_is_left_alone(root: Path, dctx: Run) -> None:
     path = root / ".claude" / "skills" / "dctx-next" / "SKILL.md"
     path.parent.mkdir(parents=True)
     path.write_text("---\nname: dctx-next\n---\n")
-    assert dctx("skill", "install", "next", "--yes", cwd=root).code == 1
+    assert dctx("agents", "install", "--what", "skills", "next", "--yes", cwd=root).code == 1
     assert path.read_text() == "---\nname: dctx-next\n---\n"
 
 
@@ -170,24 +179,27 @@ def test_what_an_earlier_version_wrote_is_brought_up_to_date_or_taken_away(
         (place / f"dctx-{name}" / "SKILL.md").write_text(old)
     (place / "dctx-mine").mkdir()
     (place / "dctx-mine" / "SKILL.md").write_text("---\nname: dctx-mine\n---\n")
-    assert "dctx-next/SKILL.md: updated" in dctx("skill", "install", "next", "--yes", cwd=root).out
-    assert dctx("skill", "uninstall", "--yes", cwd=root).code == 0
+    assert (
+        "dctx-next/SKILL.md: updated"
+        in dctx("agents", "install", "--what", "skills", "next", "--yes", cwd=root).out
+    )
+    assert dctx("agents", "remove", "--what", "skills", "--yes", cwd=root).code == 0
     assert [path.name for path in place.iterdir()] == ["dctx-mine"]
 
 
 def test_line_ends_of_a_checkout_are_no_change(root: Path, dctx: Run) -> None:
-    dctx("skill", "install", "next", "--yes", cwd=root)
+    dctx("agents", "install", "--what", "skills", "next", "--yes", cwd=root)
     path = root / ".claude" / "skills" / "dctx-next" / "SKILL.md"
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    assert dctx("skill", "uninstall", "--yes", cwd=root).code == 0
+    assert dctx("agents", "remove", "--what", "skills", "--yes", cwd=root).code == 0
     assert not path.exists()
 
 
 def test_nothing_is_written_unasked(root: Path, dctx: Run) -> None:
     before = tree(root)
-    shown = dctx("skill", "install", "--dry-run", cwd=root)
+    shown = dctx("agents", "install", "--what", "skills", "--dry-run", cwd=root)
     assert shown.code == 0 and shown.out.count(": new") == len(NAMES)
-    asked = dctx("skill", "install", cwd=root)
+    asked = dctx("agents", "install", "--what", "skills", cwd=root)
     assert asked.code == 1 and "nobody can be asked" in asked.err
     assert tree(root) == before
 
@@ -195,23 +207,28 @@ def test_nothing_is_written_unasked(root: Path, dctx: Run) -> None:
 def test_a_link_out_of_the_project_is_not_followed(root: Path, tmp_path: Path, dctx: Run) -> None:
     (tmp_path / "elsewhere").mkdir()
     (root / ".claude").symlink_to(tmp_path / "elsewhere")
-    done = dctx("skill", "install", "--yes", cwd=root)
+    done = dctx("agents", "install", "--what", "skills", "--yes", cwd=root)
     assert done.code == 1 and "leads out of the project" in done.err
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
 def test_an_unknown_skill_or_client_is_a_usage_error(root: Path, dctx: Run) -> None:
     for words in (["nope"], ["--client", "vim"], ["--user", "--project"]):
-        result = dctx("skill", "install", *words, "--yes", cwd=root)
+        result = dctx("agents", "install", "--what", "skills", *words, "--yes", cwd=root)
         assert result.code == 2 and "hint:" in result.err
-    assert dctx("skill", "install", "dctx-build", "BUILD", "--yes", cwd=root).out.count("new") == 1
+    assert (
+        dctx(
+            "agents", "install", "--what", "skills", "dctx-build", "BUILD", "--yes", cwd=root
+        ).out.count("new")
+        == 1
+    )
 
 
 def test_the_plugin_that_brings_them_is_noticed(root: Path, dctx: Run) -> None:
     settings = root / ".claude" / "settings.json"
     settings.parent.mkdir()
     settings.write_text('{"enabledPlugins": {"dctx@dctx": true}}')
-    done = dctx("skill", "install", "--yes", cwd=root)
+    done = dctx("agents", "install", "--what", "skills", "--yes", cwd=root)
     assert done.code == 1 and "brings the same skills" in done.err
     assert not (root / ".claude" / "skills").exists()
 
@@ -221,7 +238,9 @@ def test_all_clients_means_those_that_are_used_here(
 ) -> None:
     monkeypatch.setenv("PATH", str(root / "nothing"))
     (root / ".gemini").mkdir()
-    done = dctx("skill", "install", "next", "--client", "all", "--yes", cwd=root)
+    done = dctx(
+        "agents", "install", "--what", "skills", "next", "--client", "all", "--yes", cwd=root
+    )
     assert (root / ".gemini" / "commands" / "dctx" / "next.toml").is_file()
     assert (
         not (root / ".claude").exists()
@@ -234,13 +253,18 @@ def test_a_place_of_this_machine_is_pointed_out_where_others_would_read_it(
 ) -> None:
     own = own_program(tmp_path / "my programs", monkeypatch)
     root = write(tmp_path / "project", {})
-    assert "place on this machine" in dctx("skill", "install", "next", "--yes", cwd=root).err
+    assert (
+        "place on this machine"
+        in dctx("agents", "install", "--what", "skills", "next", "--yes", cwd=root).err
+    )
     assert f"!`'{own}' next --inject`" in (
         root / PLACES["claude"].path.replace("NAME", "next")
     ).read_text("utf-8")
     assert (
         "place on this machine"
-        not in dctx("skill", "install", "next", "--yes", "--user", cwd=root).err
+        not in dctx(
+            "agents", "install", "--what", "skills", "next", "--yes", "--user", cwd=root
+        ).err
     )
 
 
@@ -254,6 +278,6 @@ def test_a_shell_offers_only_names_of_our_own() -> None:
         "budget",
         "build",
     ]
-    for name in ("skill install", "skill uninstall"):
+    for name in ("agents install", "agents remove"):
         (command,) = [one for one in COMMANDS if one.name == name]
         assert [one.complete for one in command.arguments] == ["our-skill"]

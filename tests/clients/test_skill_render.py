@@ -645,7 +645,12 @@ def test_what_is_installed_of_ours_has_one_row_that_says_where(tmp_path: Path, d
     write(tmp_path, {})
     before = dctx("skill", "list", cwd=tmp_path).out.splitlines()
     for client in ("claude", "codex"):
-        assert dctx("skill", "install", "--client", client, "--yes", cwd=tmp_path).code == 0
+        assert (
+            dctx(
+                "agents", "install", "--what", "skills", "--client", client, "--yes", cwd=tmp_path
+            ).code
+            == 0
+        )
     mine = tmp_path / ".claude" / "skills" / "dctx-idea" / "SKILL.md"
     mine.write_text(mine.read_text().replace("Keep an idea", "Keep it"))
     rows = dctx("skill", "list", cwd=tmp_path).out.splitlines()

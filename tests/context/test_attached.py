@@ -71,7 +71,7 @@ def history(made: Project) -> str:
 
 def summarized(made: Project, dctx: Run) -> None:
     """So that there is a seventh part, and something new beside it."""
-    assert dctx("history", "compress", "--yes", "--root", made.root).code == 0
+    assert dctx("history", "summarize", "--yes", "--root", made.root).code == 0
     with open_store(made, write=True) as store:
         messages.add(store, SAID)
 
@@ -250,7 +250,7 @@ def test_a_summary_is_made_without_contexts_too(boats: Project, dctx: Run) -> No
     context = assemble(boats, "director").text
     with open_store(boats, write=True) as store:
         messages.add(store, [("user", f"{context}\nYou must paint it blue.", {"kind": "said"})])
-    text = json.loads(dctx("history", "compress", "--yes", "--json", "--root", boats.root).out)[
+    text = json.loads(dctx("history", "summarize", "--yes", "--json", "--root", boats.root).out)[
         "summary"
     ]
     assert "- You must paint it blue." in text

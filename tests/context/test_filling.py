@@ -36,7 +36,7 @@ def server() -> Iterator[pg.Server]:
     yield from pg.running()
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pg.POSTGRESQL])
 def root(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project whose store is in either database."""
     if request.param == "postgresql":
@@ -132,7 +132,7 @@ def test_who_wants_to_be_asked_is_told_what_was_left_out(root: Path, dctx: Run) 
     assert archived(root) == 0 and summaries(root) == []
     assert done.out.partition("(6) CONVERSATION HISTORY\n")[2].startswith(f"{OLDER}\n\n")
     assert "Number 80." not in done.out and "Number 95." in done.out
-    assert "urgent from 180,000 on: it is full. `dctx history compress` puts a summary" in done.err
+    assert "urgent from 180,000 on: it is full. `dctx history summarize` puts a summary" in done.err
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_who_wants_to_be_asked_is_told_what_was_left_out(root: Path, dctx: Run) 
         ("budget", "director", "--what-if"),
         ("budget", "--all"),
         ("history", "watch", "store", "--once"),
-        ("history", "compress", "--preview"),
+        ("history", "summarize", "--preview"),
     ],
     ids=" ".join,
 )
@@ -291,7 +291,7 @@ def test_every_way_to_the_stores_conversation_says_how_full_it_is(
         done = dctx(*words, cwd=own)
         said = [line for line in done.err.splitlines() if "Context window: " in line]
         assert len(said) == bool(mark), (words, done.err)
-        assert mark in done.err and ("`dctx history compress`" in done.err) == bool(mark)
+        assert mark in done.err and ("`dctx history summarize`" in done.err) == bool(mark)
         assert "/compact" not in done.err
     told: Any = json.loads(dctx("budget", "director", "--json", cwd=own).out)
     assert any(mark in one for one in told["warnings"]) if mark else told["warnings"] == []

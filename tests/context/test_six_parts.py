@@ -110,11 +110,11 @@ def test_the_six_parts_stand_under_the_seeds_headings_in_its_order(full: Project
 def test_the_parts_say_what_the_store_and_the_folder_say(full: Project) -> None:
     text = assemble(full, "director").text
     stored = json.loads(part(text, "current_plan"))
-    assert (stored["overall_goal"], stored["plan_version"], stored["phases"]) == (
-        "A list",
-        1,
-        PLAN["phases"],
-    )
+    assert (stored["overall_goal"], stored["plan_version"]) == ("A list", 1)
+    *of_the_folder, own = stored["phases"]
+    assert [own] == PLAN["phases"]
+    statuses = {task["task_id"]: task["status"] for task in of_the_folder[0]["tasks"]}
+    assert statuses["1/1/1"] == "completed" and "pending" in statuses.values()
     snapshot = json.loads(part(text, "workflow_snapshot"))
     assert snapshot["workflow"]["name"] == "Links"
     assert [(node["id"], node["status"]) for node in snapshot["nodes"]] == [
@@ -284,7 +284,10 @@ def test_what_was_left_out_says_where_it_is(long: Project) -> None:
     assert (
         part(text, "workflow_variables").strip() == "(left out to fit; `dctx vars list` shows them)"
     )
-    assert part(text, "workflow_snapshot").strip() == "(left out to fit; `dctx snapshot` shows it)"
+    assert (
+        part(text, "workflow_snapshot").strip()
+        == "(left out to fit; `dctx status --nodes` shows it)"
+    )
 
 
 def test_the_newest_messages_stay(long: Project) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -54,10 +55,10 @@ def test_without_a_file_it_counts_the_folder_of_the_project(root: Path, dctx: Dc
 def test_a_table_has_every_file_and_the_sum(root: Path, dctx: Dctx) -> None:
     lines = dctx("tokens", "README.md", "src", cwd=root).out.splitlines()
     assert [line.split() for line in lines if line[:1] not in "-C"] == [
-        ["File", "Tokens"],
-        ["README.md", "5"],
-        ["src/a.py", "2"],
-        ["Total", "7"],
+        ["File", "Tokens", "Share"],
+        ["README.md", "5", "71%"],
+        ["src/a.py", "2", "29%"],
+        ["Total", "7", "100%"],
     ]
     assert lines[-1].startswith("Counted by chars/4, an estimate: ")
 
@@ -70,19 +71,37 @@ def test_one_file_in_a_pipe_is_one_number(root: Path, dctx: Dctx) -> None:
 
 def test_a_tree_has_the_sum_of_each_folder(root: Path, dctx: Dctx) -> None:
     whole = counted(dctx("tokens", "--json", cwd=root))
-    lines = [
-        line.rstrip().rpartition(" ")
-        for line in dctx("tokens", "--tree", cwd=root).out.splitlines()
-    ]
-    sums = {
-        name.rstrip(): int(number.replace(",", ""))
-        for name, _, number in lines
-        if number.replace(",", "").isdigit()
-    }
-    assert list(sums)[:3] == [".director/", "  VISION.md", "  goals/"]
+    sums = sums_in(dctx("tokens", "--tree", cwd=root).out)
+    assert list(sums)[:3] == [".director/", "  VISION.md", "  goals/01-first/"]
     assert sums[".director/"] == sums["Total"] == sum(whole.values())
-    assert sums["  goals/"] == sums[".director/"] - sums["  VISION.md"]
-    assert sums["          01-one.md"] == sums["        tasks/"]
+    assert sums["  goals/01-first/"] == sums[".director/"] - sums["  VISION.md"]
+
+
+def sums_in(out: str) -> dict[str, int]:
+    """The rows of a table of tokens, by what stands first in them."""
+    rows = re.findall(r"^(.*?) +([\d,]+) +\d+%$", out, re.MULTILINE)
+    return {name: int(number.replace(",", "")) for name, number in rows}
+
+
+def test_a_tree_may_have_the_largest_first(root: Path, dctx: Dctx) -> None:
+    write(root, {"/src/large.py": "x" * 4000, "/src/deep/down/larger.py": "x" * 8000})
+    sums = sums_in(dctx("tokens", "README.md", "src", "--tree", "--sort", "tokens", cwd=root).out)
+    assert list(sums) == [
+        "src/", "  deep/down/", "    larger.py", "  large.py", "  a.py", "README.md", "Total",
+    ]  # fmt: skip
+    flat = sums_in(dctx("tokens", "README.md", "src", "--sort", "tokens", cwd=root).out)
+    assert list(flat)[:2] == ["src/deep/down/larger.py", "src/large.py"]
+
+
+def test_the_tree_is_in_the_json_where_it_is_asked_for(root: Path, dctx: Dctx) -> None:
+    assert "tree" not in json.loads(dctx("tokens", "src", "--json", cwd=root).out)
+    (folder,) = json.loads(dctx("tokens", "src", "--tree", "--json", cwd=root).out)["tree"]
+    assert folder == {
+        "name": "src",
+        "path": "src",
+        "tokens": 2,
+        "inside": [{"name": "a.py", "path": "src/a.py", "tokens": 2}],
+    }
 
 
 @pytest.mark.parametrize("words", [("-",), ()])

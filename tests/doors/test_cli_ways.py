@@ -25,16 +25,29 @@ from command_lines import (
     WRITE,
     lines_of,
 )
-from conftest import Result, process, write
+from conftest import ROOT, Result, process, write
 from hypothesis import given, settings
 from talks import run
 
-from director_ctx.base.errors import DctxError
+from director_ctx.base.errors import (
+    ALL_DONE,
+    BUG,
+    FAILED,
+    INTERRUPTED,
+    NOTHING_READY,
+    OK,
+    STRICT,
+    USAGE,
+    DctxError,
+)
 from director_ctx.context.settings.profiles import PROFILES
 from director_ctx.context.settings.tags import TAGS
 from director_ctx.doors.cli import parse, typer_app
+from director_ctx.doors.cli.shared.front import HIDDEN, SUBJECTS, first_words
 from director_ctx.doors.cli.shared.menu import GROUPS, room
+from director_ctx.doors.cli.shared.old_names import OLD_NAMES
 from director_ctx.doors.cli.shared.options import FLAG, LIST, Command
+from director_ctx.doors.cli.shared.topics import TOPICS
 from director_ctx.history.formats import FORMATS
 from director_ctx.history.strategies.config import STRATEGIES
 
@@ -284,7 +297,10 @@ def test_formats_and_strategies_are_named_where_they_are_asked_for_as_their_tabl
 ) -> None:
     tables = {"--from": FORMATS, "--to": FORMATS, "--strategy": STRATEGIES}
     asked = [
-        option for command in COMMANDS for option in command.options if option.flags[0] in tables
+        option
+        for command in COMMANDS
+        for option in command.options
+        if option.flags[0] in tables and option.values
     ]
     for option in asked:
         names = tables[option.flags[0]]
@@ -326,18 +342,101 @@ def test_help_shows_every_option_and_every_example_of_the_table(
     )
 
 
-def test_the_first_help_lists_every_command(dctx: Run) -> None:
+def test_the_first_help_names_every_first_word_and_fits_a_small_terminal(dctx: Run) -> None:
     text = help_of(dctx)
+    lines = text.splitlines()
+    assert len(lines) <= 22 and max(map(len, lines)) <= 80
+    named = set(re.findall(r"[a-z]+", text))
+    assert {command.name.split()[0] for command in COMMANDS} - {"hook"} <= named
+    assert "..." not in text and "…" not in text
+    assert text == dctx("help").out == dctx("-h").out
+
+
+def test_all_help_has_every_command_but_the_one_that_clients_call(dctx: Run) -> None:
+    text = dctx("help", "--all").out
+    listed = {line[2:22].strip() for line in text.splitlines() if line[:3].strip()}
+    assert {command.name for command in COMMANDS} - {"hook", "help"} <= listed
+    assert max(map(len, text.splitlines())) <= 80
+    squeezed = " ".join(text.split())
+    assert all(command.help in squeezed for command in COMMANDS if command.name in listed)
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_the_help_of_a_group_has_its_commands_in_whole_sentences(name: str, dctx: Run) -> None:
+    inner = help_of(dctx, name)
+    assert GROUPS[name] in " ".join(inner.split())
     for command in COMMANDS:
-        first = command.name.split()[0]
-        assert f"\n  {first if first in GROUPS else command.name} " in text
-    for name, words in GROUPS.items():
-        assert words in " ".join(text.split())
-        inner = help_of(dctx, name)
-        for command in COMMANDS:
-            first, _, second = command.name.partition(" ")
-            assert first != name or f"\n  {second} " in inner
+        first, _, second = command.name.partition(" ")
+        if first == name:
+            assert f"\n  {second} " in inner
+            assert command.help in " ".join(inner.split())
+
+
+def test_every_subject_of_help_is_a_first_word_or_one_to_come() -> None:
+    named = [word for subject in SUBJECTS for word in (*subject.shown, *subject.more)]
+    assert len(named) == len(set(named))
+    assert set(first_words()) - set(HIDDEN) <= set(named)
+
+
+@pytest.mark.parametrize(
+    "words", [("assemble",), ("history",), ("task", "done"), ("lock", "verify")]
+)
+def test_help_of_a_name_is_its_own_help(words: tuple[str, ...], dctx: Run) -> None:
+    assert dctx("help", *words).out == help_of(dctx, *words)
+
+
+def test_a_command_shows_what_is_used_first_without_a_title(dctx: Run) -> None:
+    for name in ("assemble", "budget", "compress"):
+        text = help_of(dctx, name)
+        untitled = text.partition("\nOptions:\n")[2].partition("\n\n")[0]
+        options = [line for line in untitled.splitlines() if line.startswith("  -")]
+        assert 6 <= len(options) <= 12, (name, options)
+        assert "utput:\n" in text
     assert help_of(dctx, "assemble") == dctx("assemble", "-h").out
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_a_topic_is_a_short_text(topic: str, dctx: Run) -> None:
+    told = dctx("help", topic)
+    assert told.code == 0 and told.out.endswith(TOPICS[topic])
+    lines = TOPICS[topic].splitlines()
+    assert len(lines) <= 22 and max(map(len, lines)) <= 88
+
+
+def test_the_topics_name_every_exit_code_and_variable_of_the_environment() -> None:
+    for code in (OK, FAILED, USAGE, BUG, STRICT, ALL_DONE, NOTHING_READY, INTERRUPTED):
+        assert re.search(rf"^  {code} ", TOPICS["exit-codes"], re.MULTILINE)
+    source = "".join(path.read_text() for path in (ROOT / "director_ctx").rglob("*.py"))
+    ours = set(re.findall(r'"(DCTX_[A-Z_]*[A-Z])"', source)) - {"DCTX_IN_SKILL"}
+    assert ours <= set(re.findall(r"DCTX_[A-Z_]+", TOPICS["environment"]))
+
+
+@pytest.mark.parametrize(("old", "new"), OLD_NAMES.items())
+@pytest.mark.parametrize("more", [(), ("--help",), ("--json", "x")], ids=" ".join)
+def test_an_old_name_says_the_new_one(
+    old: str, new: str, more: tuple[str, ...], example: Path, dctx: Run
+) -> None:
+    done = dctx(*old.split(), *more, cwd=example)
+    assert (done.code, done.out) == (2, "")
+    assert f"There is no command `{old}`; it is `{new}` now." in done.err
+    parsed = parse.parse([*new.split(), *(["./plugin"] if new == "agents plugin" else [])])
+    assert parsed or new in GROUPS, "the new name is a command line that can be gone"
+
+
+def test_without_an_agent_the_builder_is_meant(example: Path, dctx: Run) -> None:
+    assert dctx("assemble", cwd=example).out == dctx("assemble", "builder", cwd=example).out
+    assert dctx("budget", cwd=example).out == dctx("budget", "builder", cwd=example).out
+    assert (
+        dctx("assemble", "--format", "json", "--task", "1/1/1", cwd=example).out
+        == dctx("assemble", "builder", "--format", "json", "--task", "1/1/1", cwd=example).out
+    )
+    skill = dctx("assemble", "--skill", "brainstorm", cwd=example)
+    assert skill.code == 0 and skill.out != dctx("assemble", cwd=example).out
+
+
+def test_a_misspelled_model_is_guessed(example: Path, dctx: Run) -> None:
+    assert "did you mean gpt-5?" in dctx("budget", "--model", "gpt5", cwd=example).err
+    assert "did you mean" not in dctx("budget", "--model", "abacus", cwd=example).err
 
 
 def plain_part(example: str) -> tuple[str, str]:
@@ -351,7 +450,9 @@ def examples() -> list[tuple[str, str]]:
     test_proxy.py runs it. Nor does a server of tools: test_mcp_wire.py does.
     """
     shown = [
-        command for command in COMMANDS if not command.name.startswith(("browser ", "proxy", "mcp"))
+        command
+        for command in COMMANDS
+        if not command.name.startswith(("browser ", "history proxy", "mcp"))
     ]
     live = "dctx history watch"  # test_sessions.py stops it
     return [
@@ -390,11 +491,13 @@ def keep_skills(folder: Path, words: list[str], dctx: Run) -> None:
 def keep_hooks(name: str, folder: Path, words: list[str], dctx: Run) -> None:
     """A client that is used here, and hooks where the example is about those that are there."""
     (Path.home() / ".claude").mkdir()
-    if name == "hooks uninstall":
-        dctx(*["install" if word == "uninstall" else word for word in words[1:]], cwd=folder)
-    if name == "hooks verify":
+    if name == "agents remove":
+        dctx(*["install" if word == "remove" else word for word in words[1:]], cwd=folder)
+    if name == "agents verify":
         for client in ("claude", "codex"):
-            dctx("hooks", "install", "--client", client, "--yes", cwd=folder)
+            dctx("agents", "install", "--client", client, "--yes", cwd=folder)
+    if "--undo" in words:
+        dctx("setup", "--no-verify", "--yes", cwd=folder)
 
 
 def keep_store(words: list[str], folder: Path, dctx: Run) -> None:
@@ -452,8 +555,8 @@ def keep_session(words: list[str], folder: Path, dctx: Run) -> None:
     if "import" in words:
         return
     dctx("history", "import", str(place), cwd=folder)
-    if "compressions" in words:
-        made = json.loads(dctx("history", "compress", "--yes", "--json", cwd=folder).out)
+    if "summaries" in words:
+        made = json.loads(dctx("history", "summarize", "--yes", "--json", cwd=folder).out)
         words[:] = [made["id"][:4] if word == "4f1c" else word for word in words]
     # Whoever prints a line of the prompt stands for a client that is not installed.
     words[:] = ["sed -n 1p" if word == "claude -p" else word for word in words]
@@ -461,7 +564,7 @@ def keep_session(words: list[str], folder: Path, dctx: Run) -> None:
 
 HISTORIES = (
     "compress",
-    "lost",
+    "history lost",
     "restore",
     "history get",
     "history check",
@@ -474,7 +577,7 @@ def set_up(name: str, words: list[str], folder: Path, dctx: Run) -> None:
     """What an example takes for granted."""
     if name in HISTORIES:
         keep_histories(words, folder, dctx)
-    if name.startswith("history ") and name.split()[1] not in ("check", "get", "forget"):
+    if name.startswith("history ") and name.split()[1] not in ("check", "get", "forget", "lost"):
         keep_session(words, folder, dctx)
     if name == "init":
         (folder / ".director").mkdir()  # so that nothing above it matters
@@ -484,7 +587,7 @@ def set_up(name: str, words: list[str], folder: Path, dctx: Run) -> None:
         converse(Session("s"), 30, random.Random(1)).save(Path.home() / ".claude" / "projects")
     if name.startswith("skill "):
         keep_skills(folder, words, dctx)
-    if name.startswith("hooks "):
+    if name.startswith("agents ") or name == "setup":
         keep_hooks(name, folder, words, dctx)
     if name.startswith("plan "):
         keep_plan(folder, dctx)
@@ -531,6 +634,7 @@ def test_every_example_in_the_help_works(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (own_example / "report.md").write_text("1. The footer link is broken.\n")
+    (own_example / "outline.md").write_text("# Goal\n## Step\n- [ ] Task\n")
     folder = own_example
     if name == "init":
         folder = tmp_path / "fresh"
@@ -565,7 +669,6 @@ def test_every_example_in_the_help_works(
     [
         ["frobnicate"],
         ["--frobnicate"],
-        ["assemble"],
         ["assemble", "builder", "extra"],
         ["assemble", "builder", "--frobnicate"],
         ["assemble", "builder", "--task"],
@@ -574,7 +677,7 @@ def test_every_example_in_the_help_works(
         ["assemble", "builder", "--skill", "build"],
         ["assemble", "brainstorm"],
         ["budget", "--skill", "nothing"],
-        ["agents-md", "--client", "odd"],
+        ["agents", "install", "--what", "rules", "--yes", "--client", "odd"],
         ["assemble", "buildr"],
         ["assemble", "builder", "--budget", "30"],
         ["assemble", "builder", "--budget", "much"],
@@ -589,7 +692,12 @@ def test_every_example_in_the_help_works(
         ["assemble", "mapper", "--focus", "odd"],
         ["assemble", "deep-researcher", "--domain", "odd"],
         ["assemble", "synthesizer", "--mode", "odd"],
-        ["budget"],
+        ["budget", "--all", "builder"],
+        ["status", "--results", "1"],
+        ["status", "--nodes", "--goal", "1"],
+        ["agents", "install", "--what", "odd"],
+        ["agents", "install", "build"],
+        ["help", "nothing-of-that-name"],
         ["budget", "nobody"],
         ["profiles", "nobody"],
         ["status", "--json=1"],
@@ -609,12 +717,6 @@ def test_a_usage_error_exits_with_2_and_says_how_to_go_on(
 
 def test_a_misspelled_agent_is_guessed(example: Path, dctx: Run) -> None:
     assert "Did you mean builder?" in dctx("assemble", "buildr", cwd=example).err
-
-
-def test_without_a_command_the_help_is_shown(dctx: Run) -> None:
-    result = dctx()
-    assert result.code == 2
-    assert "Commands:" in result.err + result.out
 
 
 def complete(dctx: Run, monkeypatch: pytest.MonkeyPatch, words: str, cwd: Path) -> list[str]:
@@ -686,9 +788,53 @@ def test_completion_never_runs_the_command(
 
 def test_commands_are_completed(example: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     first = {command.name.split()[0] for command in COMMANDS}
-    assert first <= set(complete(dctx, monkeypatch, "dctx ", example))
-    assert complete(dctx, monkeypatch, "dctx task ", example) == ["show", "done", "reopen"]
-    assert "2/1/3" in complete(dctx, monkeypatch, "dctx task done ", example)
+    offered = complete(dctx, monkeypatch, "dctx ", example)
+    assert first - {"hook"} == set(offered)
+    assert complete(dctx, monkeypatch, "dctx task ", example) == [
+        "show",
+        "done",
+        "reopen",
+        "remove",
+        "move",
+        "rename",
+    ]
+    assert complete(dctx, monkeypatch, "dctx task done ", example)[0] == "2/1/3"
+    assert complete(dctx, monkeypatch, "dctx task done ", example)[-1] == "2/1/2"
+    assert complete(dctx, monkeypatch, "dctx task reopen ", example)[0] == "1/1/1"
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("dctx lock ver", ["verify", "verifier"]),
+        ("dctx lock verify --t", ["--text"]),
+        ("dctx tokens cal", ["calibrate"]),
+        ("dctx tokens calibrate --tr", ["--transcripts"]),
+        ("dctx assemble --goal ", ["1", "2"]),
+        ("dctx assemble --step 2", ["2/1", "2/2"]),
+        ("dctx help ex", ["exit-codes"]),
+        ("dctx history show REA", ["README.md"]),
+    ],
+)
+def test_second_words_and_what_stands_behind_them_are_completed(
+    words: str, offered: list[str], example: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert complete(dctx, monkeypatch, words, example) == offered
+
+
+def test_names_of_variables_sessions_and_plan_tasks_are_completed(
+    own_example: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep_variables(own_example, dctx)
+    keep_plan(own_example, dctx)
+    keep_session(["import"], own_example, dctx)
+    assert complete(dctx, monkeypatch, "dctx vars get node7.", own_example) == ["node7.emails"]
+    assert complete(dctx, monkeypatch, "dctx vars set gmail", own_example) == ["gmail_creds"]
+    assert "2/1/3" in complete(dctx, monkeypatch, "dctx plan set 2", own_example)
+    for command in ("history show", "compress", "history stats"):
+        assert complete(dctx, monkeypatch, f"dctx {command} 4f1c", own_example) == [
+            "4f1c0000-0000-4000-8000-000000000000"
+        ]
 
 
 @pytest.mark.parametrize("config", ["profiles: [", "budget: 30", None])
@@ -713,7 +859,8 @@ def test_every_option_that_repeats_is_a_list_for_the_library() -> None:
     from director_ctx.context.settings.options import SEVERAL
     from director_ctx.doors.cli.shared.menu import table
 
-    for command in (one for one in COMMANDS if one not in table("conversations")):
+    others = (*table("conversations"), *table("start"))
+    for command in (one for one in COMMANDS if one not in others):
         lists = {option.name for option in command.options if option.kind == LIST}
         assert lists - {"only"} <= set(SEVERAL), (
             f"{command.name} passes a list that the library would not take"

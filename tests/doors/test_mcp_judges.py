@@ -17,10 +17,13 @@ from real_clients import CLIENTS
 
 JUDGES = CLIENTS / "mcp" / "node_modules"
 NODE = JUDGES / "node" / "bin" / "node"
-pytestmark = pytest.mark.skipif(
-    not (JUDGES / ".bin" / "conformance").exists() or not NODE.exists(),
-    reason=f"the judges are not in {JUDGES}: `make clients` fetches them",
-)
+pytestmark = [
+    pytest.mark.proof,
+    pytest.mark.skipif(
+        not (JUDGES / ".bin" / "conformance").exists() or not NODE.exists(),
+        reason=f"the judges are not in {JUDGES}: `make clients` fetches them",
+    ),
+]
 SCENARIOS = {
     "server-initialize": 2,
     "ping": 2,

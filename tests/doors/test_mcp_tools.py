@@ -280,7 +280,7 @@ def test_each_area_is_opened_by_itself(root: Path) -> None:
 
 def test_a_plan_is_only_changed_on_top_of_the_version_that_was_seen(root: Path) -> None:
     with Server(root, *EVERYTHING) as server:
-        assert "version 0" in server.text("plan", action="show")
+        assert "Version 0 of the plan: what the folder says." in server.text("plan", action="show")
         done = server.text("plan", action="update", plan=PLAN, version=0, reason="First")
         assert "at version 1 now" in done
         assert "- [ ] 1/1/2 Two" in server.text("plan", action="show")
@@ -488,7 +488,8 @@ def test_the_tools_of_the_seed_answer_with_the_fields_of_its_examples(root: Path
         listed = [row["name"] for row in server.ask("tools/list")["result"]["tools"]]
         assert listed[:2] == ["get_workflow_summary", "get_workflow_nodes"]
         assert len(listed) == 16
-        assert server.text("get_current_plan") == "No plan created\n"
+        # Before anybody wrote one, it is what the folder says.
+        assert "plan_version" not in json.loads(server.text("get_current_plan"))
         summary = json.loads(server.text("get_workflow_summary"))
         assert list(summary) == SUMMARY_FIELDS
         assert (summary["nodeCount"], summary["status"]) == (4, "building")

@@ -22,6 +22,7 @@ from director_ctx import (
 )
 from director_ctx.assembling.budgets import contexts_json, every_context
 from director_ctx.context.place import next_json
+from director_ctx.memory.plans.following import beside_files, beside_json
 from director_ctx.memory.runs.choose import runs_of
 from director_ctx.memory.runs.growth import history_json
 from director_ctx.memory.runs.storage import read_runs
@@ -32,7 +33,11 @@ from director_ctx.upkeep.doctor import diagnose
 from director_ctx.upkeep.repair import Repair
 
 ANSWERS: dict[tuple[str, ...], Callable[[Project], Any]] = {
-    ("status",): lambda p: {**status_json(p, status(p)), **stale_json(freshness(p))},
+    ("status",): lambda p: {
+        **status_json(p, status(p)),
+        "plan": beside_json(beside_files(p)),
+        **stale_json(freshness(p)),
+    },
     ("next",): lambda p: next_json(p, next_task(p)),
     ("budget", "builder"): lambda p: assemble(p, "builder").account_json(),
     ("budget", "--all"): lambda p: contexts_json(every_context(p)),

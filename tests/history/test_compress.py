@@ -77,9 +77,11 @@ def test_standard_input_is_read_where_no_file_is_named(source: Path) -> None:
         assert process(*words, cwd=source.parent, stdin=source.read_bytes()).out == named.out
 
 
-def test_without_a_target_it_is_a_window_and_with_one_hybrid(dctx: Run, source: Path) -> None:
+def test_with_a_target_or_nothing_it_is_hybrid_and_with_a_window_what_looks_at_it(
+    dctx: Run, source: Path
+) -> None:
     for words, name in (
-        ((), "sliding_window"), (("--window", "3"), "sliding_window"), (("--ratio", "20%"), "hybrid"),
+        ((), "hybrid"), (("--window", "3"), "sliding_window"), (("--ratio", "20%"), "hybrid"),
         (("--target-tokens", "900"), "hybrid"), (("--window", "3", "--strategy", "auto"), "auto"),
     ):  # fmt: skip
         made = json.loads(dctx("compress", str(source), *words, "--dry-run", cwd=source.parent).out)
@@ -120,8 +122,8 @@ def test_where_things_are_kept_is_said_only_when_something_is(dctx: Run, source:
     made = dctx("compress", str(source), "--strategy", "clear")
     assert outside in made.err
     (source.parent / "short.json").write_text(made.out)
-    for command in ("restore", "lost"):
-        assert outside not in dctx(command, "short.json").err
+    for command in (("restore",), ("history", "lost")):
+        assert outside not in dctx(*command, "short.json").err
 
 
 def test_the_ratio_is_of_all_tokens_and_a_target_is_met(dctx: Run, source: Path) -> None:
@@ -332,10 +334,10 @@ def test_settings_come_from_a_file_and_from_flags_above_it(dctx: Run, source: Pa
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--ratio", "2"), "no share"), (("--ratio", "20"), "Did you mean 20%?"),
+        (("--ratio", "2"), "not a share"), (("--ratio", "20"), "Did you mean 20%?"),
         (("--set", "keep=x"), "--keep says it"), (("--set", "ratio=0.2"), "--ratio says it"),
-        (("--ratio", "no"), "no share"), (("--ratio", "0"), "no share"),
-        (("--target-tokens", "0"), "no number"), (("--window", "-3"), "no number"), (("--ratio", "nan"), "no share"),
+        (("--ratio", "no"), "not a share"), (("--ratio", "0"), "not a share"),
+        (("--target-tokens", "0"), "no number"), (("--window", "-3"), "no number"), (("--ratio", "nan"), "not a share"),
         (("--ratio", "0.2", "--target-tokens", "9"), "exclude"), (("--keep", "("), "no regular expression"),
         (("--keep", "(a+)+b"), "take for ever"), (("--set", "nothing=1"), "nothing"),
         (("--config", "c.yaml"), "windw_size"),

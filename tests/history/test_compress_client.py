@@ -13,6 +13,8 @@ from real_clients import Place
 
 from director_ctx.clients.verify.scripted_model import AnswerRule, ToolCall
 
+pytestmark = pytest.mark.proof
+
 TEXT = "\n".join(f"line {number} of a long file" for number in range(900))
 NAMES = ("claude 2.1.197", "claude 2.1.326")
 

@@ -114,8 +114,8 @@ def test_where_nothing_could_be_kept_it_is_said_that_the_format_stayed(
     home.write_bytes(b"no database, but long enough to be taken for one" * 100)
     made = dctx("compress", "run.json", "--strategy", "clear", "--to", "anthropic")
     assert made.code == 1 and made.out == source.read_text()
-    assert "not written as anthropic either" in made.err and "in openai-chat" in made.err
+    assert "converted to anthropic" in made.err and "in openai-chat" in made.err
     assert (
-        "not written as"
+        "converted to"
         not in dctx("compress", "run.json", "--strategy", "clear", "--to", "openai-chat").err
     )

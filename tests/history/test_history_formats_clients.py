@@ -29,6 +29,8 @@ from director_ctx.history.messages.message import (
 from director_ctx.history.messages.turns import turns
 from director_ctx.history.valid.check import check
 
+pytestmark = pytest.mark.proof
+
 FILES = {
     "claude": ".claude/projects/*/*.jsonl",
     "codex": ".codex/sessions/*/*/*/*.jsonl",

@@ -178,7 +178,7 @@ def test_numbers_beyond_all_bounds_in_a_receipt_are_no_receipt(dctx: Run, tmp_pa
     }
     receipt = {"id": "aaaa", "tokens_in": 1, "tokens_out": 1, "cuts": [cut]}
     (tmp_path / "r.json").write_text(json.dumps(receipt))
-    result = dctx("lost", "r.json", cwd=tmp_path)
+    result = dctx("history", "lost", "r.json", cwd=tmp_path)
     assert result.code == 1 and "no receipt" in result.err
 
 

@@ -1,4 +1,4 @@
-"""`dctx hooks verify` reads past sessions of Claude Code: which agents were spawned, and what
+"""`dctx agents verify` reads past sessions of Claude Code: which agents were spawned, and what
 reached each of them.
 """
 
@@ -89,10 +89,10 @@ def sessions(root: Path) -> Sessions:
 
 @pytest.fixture
 def past(root: Path, dctx: Dctx) -> Callable[..., dict[str, Any]]:
-    assert dctx("hooks", "install", "--yes", cwd=root).code == 0
+    assert dctx("agents", "install", "--yes", cwd=root).code == 0
 
     def judge(*words: str) -> dict[str, Any]:
-        done = dctx("hooks", "verify", "--replay", "--json", *words, cwd=root)
+        done = dctx("agents", "verify", "--replay", "--json", *words, cwd=root)
         proof: dict[str, Any] = json.loads(done.out)["proofs"][-1]
         assert done.code == (1 if proof["outcome"] == "failed" else 0)
         return proof
@@ -130,7 +130,7 @@ def test_agents_of_past_sessions_are_counted_by_what_reached_them(
         ),
         (
             hooked("hook_success", "s", "SessionStart"),
-            "the hook gave no answer; `dctx hooks status` shows what",
+            "the hook gave no answer; `dctx agents status` shows what",
         ),
     ],
 )
@@ -231,16 +231,16 @@ def test_what_hooks_wrote_down_counts_until_one_has_worked(
     past()
     when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - 90))
     write(root, {".dctx/hooks.log": f"{when} claude PreToolUse: gave no answer: too slow\n"})
-    done = dctx("hooks", "verify", "--replay", cwd=root)
+    done = dctx("agents", "verify", "--replay", cwd=root)
     assert done.code == 1
     assert "FAILED   hooks.log: hooks failed 1 time lately, and have not worked since." in done.out
     assert "1 minute ago: claude PreToolUse: gave no answer: too slow" in done.out
     sessions.session("s1", hooked("hook_cancelled", "a1"))
     sessions.agent("s1", "a1", "director-builder", "Build it.")
     sessions.session("s2", hooked("hook_success", "x", "SessionStart"))
-    assert "The last session" not in dctx("hooks", "verify", "--replay", cwd=root).out
+    assert "The last session" not in dctx("agents", "verify", "--replay", cwd=root).out
     assert dctx("assemble", "builder", cwd=root).code == 0
-    assert dctx("hooks", "verify", "--replay", cwd=root).code == 0
+    assert dctx("agents", "verify", "--replay", cwd=root).code == 0
 
 
 def test_hooks_of_others_are_none_of_ours(
@@ -370,7 +370,7 @@ def test_sessions_are_found_behind_a_link_to_the_project(
 ) -> None:
     sessions.session("s1", hooked("hook_success", "x", "SessionStart"))
     (tmp_path / "link").symlink_to(root)
-    done = dctx("hooks", "verify", "--replay", "--root", str(tmp_path / "link"))
+    done = dctx("agents", "verify", "--replay", "--root", str(tmp_path / "link"))
     assert "past sessions (1): agents spawned: 0" in done.out
 
 

@@ -1,4 +1,4 @@
-"""`dctx proxy` as a proxy: what it passes on, byte for byte, and what it refuses."""
+"""`dctx history proxy` as a proxy: what it passes on, byte for byte, and what it refuses."""
 
 from __future__ import annotations
 
@@ -436,13 +436,13 @@ WRONG = {
     "a strategy that is none": (
         ("--upstream", "http://127.0.0.1:1", "--strategy", "foo"), "There is no strategy 'foo'.",
     ),
-    "no address": ((), "Where is the model?"),
+    "no address": ((), "The model's address is missing."),
     "no scheme": (("--upstream", "api.example.org"), "--upstream is no address."),
     "a file": (("--upstream", "file:///etc/passwd"), "--upstream is no address."),
     "a password": (("--upstream", "https://me:secret@example.org"), "more in it than a host"),
-    "a port that is none": (("--upstream", "http://127.0.0.1:1", "--port", "x"), "that is no port"),
+    "a port that is none": (("--upstream", "http://127.0.0.1:1", "--port", "x"), "that is not a port"),
     "a port of more digits than Python reads": (
-        ("--upstream", "http://127.0.0.1:1", "--port", "9" * 5_000), "that is no port",
+        ("--upstream", "http://127.0.0.1:1", "--port", "9" * 5_000), "that is not a port",
     ),
     "a limit that is none": (("--upstream", "http://127.0.0.1:1", "--limit", "0"), "--limit 0"),
     "a setting that is none": (("--upstream", "http://127.0.0.1:1", "--set", "strategy=foo"), "strategy is 'foo'"),
@@ -456,13 +456,13 @@ def test_a_command_line_that_cannot_be_meant_is_a_sentence(
     dctx: Callable[..., Result], tmp_path: Path
 ) -> None:
     for words, said in WRONG.values():
-        done = dctx("proxy", *words, cwd=tmp_path)
+        done = dctx("history", "proxy", *words, cwd=tmp_path)
         assert done.code == 2 and said in done.err and "secret" not in done.err, done
         assert "Outside of a project" not in done.err
 
 
 def test_its_options_are_told_in_its_own_words(dctx: Callable[..., Result]) -> None:
-    told = " ".join(dctx("proxy", "--help").out.split())
+    told = " ".join(dctx("history", "proxy", "--help").out.split())
     assert "Required: the model's address" in told and "hybrid (the default)," in told
     assert "(20000, and at most half of the limit)" in told and "(180000 tokens)" in told
 
@@ -494,19 +494,19 @@ def test_what_nobody_says_is_as_the_library_has_it(
 def test_a_port_that_is_taken_is_a_sentence(dctx: Callable[..., Result], tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        done = dctx("proxy", "--upstream", "http://127.0.0.1:1", "--port", port, cwd=tmp_path)
-    assert (
-        done.code == 1
-        and f"Port {port} cannot be listened on" in done.err
-        and "--port 0" in done.err
-    )
+        done = dctx(
+            "history", "proxy", "--upstream", "http://127.0.0.1:1", "--port", port, cwd=tmp_path
+        )
+    assert done.code == 1 and f"Port {port} is not available" in done.err and "--port 0" in done.err
 
 
 def test_it_does_not_ask_itself(dctx: Callable[..., Result], tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = str(free.getsockname()[1])
-    done = dctx("proxy", "--upstream", f"http://localhost:{port}", "--port", port, cwd=tmp_path)
-    assert done.code == 2 and "would ask itself" in done.err
+    done = dctx(
+        "history", "proxy", "--upstream", f"http://localhost:{port}", "--port", port, cwd=tmp_path
+    )
+    assert done.code == 2 and "names the proxy's own address" in done.err
 
 
 def test_a_key_is_not_kept_when_its_request_is_through() -> None:

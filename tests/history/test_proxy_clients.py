@@ -1,4 +1,4 @@
-"""Real agent clients behind `dctx proxy`, with a scripted model: they work, and what the model is
+"""Real agent clients behind `dctx history proxy`, with a scripted model: they work, and what the model is
 sent is shortened.
 """
 
@@ -22,6 +22,8 @@ from director_ctx.history.formats import load
 from director_ctx.history.messages.message import measure
 from director_ctx.history.proxy.cuts import as_cached, unmarked
 from director_ctx.history.valid.check import check
+
+pytestmark = pytest.mark.proof
 
 FILES = 24
 PROMPT = "READ THEM ALL"

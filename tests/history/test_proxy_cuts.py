@@ -1,4 +1,4 @@
-"""`dctx proxy`: what is too long goes out shorter. Nothing else is touched, and what goes wrong
+"""`dctx history proxy`: what is too long goes out shorter. Nothing else is touched, and what goes wrong
 goes out as it came.
 """
 
@@ -168,7 +168,9 @@ def test_conversations_go_into_a_shared_store_only_where_the_project_says_so(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DCTX_STORE", "postgresql://me@127.0.0.1:1/team")
-    refused = process("proxy", "--upstream", "http://127.0.0.1:9", "--port", "0", cwd=folder)
+    refused = process(
+        "history", "proxy", "--upstream", "http://127.0.0.1:9", "--port", "0", cwd=folder
+    )
     assert (
         refused.code == 1
         and "others may read" in refused.err
@@ -247,7 +249,7 @@ def test_every_locator_that_goes_out_leads_to_its_original(folder: Path) -> None
     for locator in located:
         assert process("history", "get", locator.decode(), cwd=folder).code == 0
     receipt = re.findall(r"receipt (\w+)", proxy.said)[0]
-    lost = process("lost", receipt, "--json", cwd=folder)
+    lost = process("history", "lost", receipt, "--json", cwd=folder)
     assert lost.code == 0 and json.loads(lost.out), lost
 
 
@@ -513,7 +515,7 @@ def test_the_line_of_a_cut_says_what_auto_chose(folder: Path) -> None:
     receipt = re.findall(
         r"tokens \(auto: (?:clear|hybrid), \d+ blocks\), receipt (\w+)", proxy.said
     )
-    lost = process("lost", "--all", "--json", cwd=folder)
+    lost = process("history", "lost", "--all", "--json", cwd=folder)
     assert receipt and json.loads(lost.out)[0]["strategy"] == "auto", (proxy.said, lost)
 
 

@@ -47,12 +47,17 @@ class Busy:
         self.upstream.__enter__()
         upstream = parse_upstream(self.upstream.url)
         self.proxy = Proxy(0, upstream, AsItCame(), "/t/x", self.said.append)
-        threading.Thread(target=self.proxy.serve, daemon=True).start()
+        self.serving = threading.Thread(target=self.proxy.serve, daemon=True)
+        self.serving.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self.answer.set()
         self.proxy.end.send(b".")
+        self.serving.join(30)
+        # Left open they would be found by the garbage collector, in the midst of another test.
+        self.proxy.end.close()
+        self.proxy._ended.close()
         self.upstream.__exit__()
 
     def ask(self, body: bytes = BODY) -> socket.socket:

@@ -1,4 +1,4 @@
-"""The model's side of `dctx proxy`: TLS, and patience with either side."""
+"""The model's side of `dctx history proxy`: TLS, and patience with either side."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`dctx restore`, `lost` and `history get`: whatever a compression took can be had again."""
+"""`dctx restore`, `history lost` and `history get`: whatever a compression took can be had again."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def test_a_shortened_history_is_known_however_often_locators_are_named_in_it(
     found = dctx("restore", "on.json")
     assert json.loads(found.out) == [*run(), *more] and "still shortened" not in found.err
     assert "It was compressed before" in dctx("compress", "on.json", "--ratio", "0.2").err
-    assert f"Receipt {receipt['id'][:12]}" in dctx("lost", "on.json").out
+    assert f"Receipt {receipt['id'][:12]}" in dctx("history", "lost", "on.json").out
 
 
 def test_what_is_quoted_of_a_shortened_history_is_no_earlier_self_of_another(
@@ -237,7 +237,7 @@ def test_a_history_that_only_mentions_a_locator_comes_out_as_it_went_in(
     assert (result.code, result.out) == (
         0,
         Path("asked.json").read_text(),
-    ) and "only mentions" in result.err
+    ) and "the locators in it are quoted" in result.err
 
 
 def test_another_compression_of_the_same_is_not_taken_for_one_that_was_forgotten(
@@ -251,7 +251,7 @@ def test_another_compression_of_the_same_is_not_taken_for_one_that_was_forgotten
     assert 2 * len([one for one in other if one in twin]) > len(other)
     Path("first.json").write_text(short)
     forgotten = dctx("history", "forget", first["id"], "--yes")
-    assert forgotten.code == 0 and "could not be restored as a whole" in forgotten.out
+    assert forgotten.code == 0 and "can then no longer be restored whole" in forgotten.out
     missing = dctx("restore", "first.json")
     assert missing.code == 1 and not missing.out and "knows no compression" in missing.err
     assert (
@@ -265,7 +265,7 @@ def test_nothing_can_be_restored_that_is_not_there(dctx: Run, source: Path) -> N
     for words in (("nowhere.json",), ("0123456789ab",), ("../",)):
         result = dctx("restore", *words)
         assert result.code == 1 and not result.out and "hint" in result.err
-    assert dctx("lost").code == 1
+    assert dctx("history", "lost").code == 1
 
 
 def test_a_history_that_was_never_shortened_is_printed_as_it_is(dctx: Run, source: Path) -> None:
@@ -273,7 +273,7 @@ def test_a_history_that_was_never_shortened_is_printed_as_it_is(dctx: Run, sourc
     assert (result.code, result.out) == (
         0,
         source.read_text(),
-    ) and "Nothing in it was shortened." in result.err
+    ) and "Nothing in this conversation was shortened." in result.err
     Path("prose.txt").write_text("Nobody said this.")
     prose = dctx("restore", "prose.txt")
     assert prose.code == 1 and not prose.out
@@ -286,48 +286,50 @@ def test_a_shortened_history_names_its_receipt(dctx: Run, source: Path) -> None:
     first = compressed(dctx, source, "--strategy", "clear")
     Path("first.json").write_text(Path("short.json").read_text())
     compressed(dctx, source, "--ratio", "0.2")
-    assert f"Receipt {first['id'][:12]}" in dctx("lost", "first.json").out
-    other = dctx("lost", str(source))
+    assert f"Receipt {first['id'][:12]}" in dctx("history", "lost", "first.json").out
+    other = dctx("history", "lost", str(source))
     assert (
         other.code == 1
-        and "no history that was shortened here" in other.err
+        and "nor a conversation that was shortened here" in other.err
         and "lost --all" in other.err
     )
 
 
 def test_all_receipts_are_listed(dctx: Run, source: Path) -> None:
-    none = dctx("lost", "--all")
+    none = dctx("history", "lost", "--all")
     assert (none.code, none.out) == (0, "") and "Nothing was compressed here yet." in none.err
     made = [
         compressed(dctx, source, *words) for words in (("--strategy", "clear"), ("--ratio", "0.2"))
     ]
-    lines = dctx("lost", "--all").out.splitlines()[2:]
+    lines = dctx("history", "lost", "--all").out.splitlines()[2:]
     assert [line.split()[0] for line in lines] == [one["id"][:12] for one in made]
     assert all(
         "run.json" in line and f"{one['tokens_out']:,}" in line
         for line, one in zip(lines, made, strict=True)
     )
-    found = json.loads(dctx("lost", "--all", "--json").out)
+    found = json.loads(dctx("history", "lost", "--all", "--json").out)
     assert [one["strategy"] for one in found] == ["clear", "hybrid"]
-    assert dctx("lost", made[0]["id"], "--all").code == 2
+    assert dctx("history", "lost", made[0]["id"], "--all").code == 2
 
 
 def test_what_was_put_in_makes_the_sums_those_of_the_receipt(dctx: Run, source: Path) -> None:
     receipt = compressed(dctx, source, "--ratio", "0.2")
-    rows = [line.split() for line in dctx("lost").out.split("The largest")[0].splitlines()]
+    rows = [
+        line.split() for line in dctx("history", "lost").out.split("The largest")[0].splitlines()
+    ]
     [new] = [int(row[-1].replace(",", "")) for row in rows if row[:2] == ["put", "in"]]
     [total] = [
         [int(one.replace(",", "")) for one in row[-2:]] for row in rows if row[:1] == ["Total"]
     ]
     assert new > 0 and total[0] - total[1] == receipt["tokens_in"] - receipt["tokens_out"]
     compressed(dctx, source, "--strategy", "clear")
-    assert "put in" not in dctx("lost").out
+    assert "put in" not in dctx("history", "lost").out
 
 
 def test_lost_lists_what_went_by_kind_and_size(dctx: Run, source: Path) -> None:
     receipt = compressed(dctx, source, "--strategy", "clear")
     outs = [
-        dctx("lost", *words).out
+        dctx("history", "lost", *words).out
         for words in ((), (receipt["id"],), (receipt["id"][:5],), ("r.json",))
     ]
     assert len(set(outs)) == 1
@@ -343,7 +345,7 @@ def test_lost_numbers_messages_from_one_as_show_and_check_do(dctx: Run, source: 
     compressed(dctx, source, "--strategy", "clear", "--set", "keep_results=9")
     rows = [
         line.split()
-        for line in dctx("lost").out.split("The largest")[1].splitlines()
+        for line in dctx("history", "lost").out.split("The largest")[1].splitlines()
         if line.startswith("dctx:")
     ]
     assert rows and [int(row[1]) for row in rows] == [
@@ -354,7 +356,7 @@ def test_lost_numbers_messages_from_one_as_show_and_check_do(dctx: Run, source: 
 
 def test_lost_as_json_is_the_receipt_and_its_sums(dctx: Run, source: Path) -> None:
     receipt = compressed(dctx, source, "--ratio", "0.2")
-    found = json.loads(dctx("lost", "--json").out)
+    found = json.loads(dctx("history", "lost", "--json").out)
     assert {**found, "lost": None} == {**receipt, "lost": None}
     assert sum(row["blocks"] for row in found["lost"]) == len(receipt["cuts"])
     assert sum(row["before"] - row["after"] for row in found["lost"]) == sum(
@@ -368,7 +370,7 @@ def test_lost_shows_the_newest_even_if_it_was_made_before(dctx: Run, source: Pat
     assert (
         compressed(dctx, source, "--strategy", "clear")["id"]
         == first
-        == json.loads(dctx("lost", "--json").out)["id"]
+        == json.loads(dctx("history", "lost", "--json").out)["id"]
     )
 
 
@@ -377,8 +379,8 @@ def test_lost_shows_the_newest_even_if_it_was_made_before(dctx: Run, source: Pat
 )
 def test_a_file_that_is_no_receipt_is_said(content: str, dctx: Run, source: Path) -> None:
     Path("r.json").write_text(content)
-    result = dctx("lost", "r.json")
-    assert result.code == 1 and "no receipt" in result.err and not result.out
+    result = dctx("history", "lost", "r.json")
+    assert result.code == 1 and "receipt" in result.err and not result.out
 
 
 def test_get_prints_an_original_to_the_byte(dctx: Run, source: Path) -> None:
@@ -404,6 +406,7 @@ def test_get_prints_a_block_of_a_digest_by_its_number(dctx: Run, source: Path) -
     assert two.startswith(f"#2 result bash\n{text(0)}\n#3 ") and two in whole
 
 
+@pytest.mark.proof
 def test_a_shared_database_is_an_archive_too(source: Path) -> None:
     for server in pg.running():
         url = server.database()

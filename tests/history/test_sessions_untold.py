@@ -210,6 +210,7 @@ def test_a_session_that_speaks_of_such_a_prompt_is_a_conversation(dctx: Dctx, ro
     assert dctx("history", "import", cwd=root).code == 0
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("version", ["claude 2.1.197", "claude 2.1.326"])
 def test_what_claude_code_leaves_of_a_summary_is_nobodys_conversation(
     root: Path, version: str, monkeypatch: pytest.MonkeyPatch
@@ -223,7 +224,7 @@ def test_what_claude_code_leaves_of_a_summary_is_nobodys_conversation(
         for name, value in WAYS["claude"].environment(bench).items():
             monkeypatch.setenv(name, value)
         assert process("history", "import", "talk.json", cwd=root).code == 0
-        done = process("history", "compress", "--using", f"'{program}' -p", "--yes", cwd=root)
+        done = process("history", "summarize", "--using", f"'{program}' -p", "--yes", cwd=root)
     assert done.code == 0 and "3 messages are archived" in done.out, done
     assert [
         one["client"] for one in json.loads(process("history", "list", "--json", cwd=root).out)

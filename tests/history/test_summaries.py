@@ -92,7 +92,7 @@ def server() -> Iterator[pg.Server]:
     yield from pg.running()
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pg.POSTGRESQL])
 def store(request: pytest.FixtureRequest, root: Path) -> Iterator[Store]:
     """A store in either database."""
     if request.param == "sqlite":
@@ -262,31 +262,30 @@ def test_a_summary_of_another_program_is_listed_and_cannot_be_undone(
 
 def test_the_command_says_how_many_and_asks_nobody_who_is_not_there(root: Path, dctx: Dctx) -> None:
     fill(root)
-    done = dctx("history", "compress", cwd=root)
+    done = dctx("history", "summarize", cwd=root)
     assert done.code == 1 and "nobody can be asked" in done.err
     assert (
-        "3 messages of the user and the assistant, with 2 calls and results of tools will be compressed."
+        "3 messages of the user and the assistant, with 2 calls and results of tools will be replaced by a summary."
         in done.err
     )
     assert "building on" not in done.err
-    assert dctx("history", "compress", "--yes", cwd=root).code == 0
+    assert dctx("history", "summarize", "--yes", cwd=root).code == 0
     fill(root, [("user", "More.", None)])
-    done = dctx("history", "compress", "--yes", cwd=root)
+    done = dctx("history", "summarize", "--yes", cwd=root)
     assert (
-        "1 message of the user and the assistant will be compressed, building on the summary of"
+        "1 message of the user and the assistant will be replaced by a summary, building on the summary of"
         in done.err
     )
     assert done.out.startswith("1 message is archived; its summary ")
-    done = dctx("history", "compress", "--yes", cwd=root)
+    done = dctx("history", "summarize", "--yes", cwd=root)
     assert (
-        done.code == 1
-        and "There is nothing to compress: the store has no messages since" in done.err
+        done.code == 1 and "There is nothing to sum up: the store has no messages since" in done.err
     )
 
 
 def test_a_preview_prints_the_summary_and_changes_nothing(root: Path, dctx: Dctx) -> None:
     fill(root)
-    done = dctx("history", "compress", "--preview", cwd=root)
+    done = dctx("history", "summarize", "--preview", cwd=root)
     assert done.code == 0 and "copper nails" in done.out
     with open_store(load_project(root=str(root))) as own:
         assert rows.compressions(own) == [] and archived(own) == [False] * 5
@@ -295,7 +294,7 @@ def test_a_preview_prints_the_summary_and_changes_nothing(root: Path, dctx: Dctx
 def test_it_says_when_the_summary_is_longer_than_what_it_stands_for(root: Path, dctx: Dctx) -> None:
     fill(root, [("user", "Go.", None)])
     for way in ("--preview", "--yes"):
-        assert "The summary is no shorter" in dctx("history", "compress", way, cwd=root).err
+        assert "The summary is no shorter" in dctx("history", "summarize", way, cwd=root).err
     fill(
         root,
         [
@@ -305,7 +304,7 @@ def test_it_says_when_the_summary_is_longer_than_what_it_stands_for(root: Path, 
     )
     assert (
         "no shorter"
-        not in dctx("history", "compress", "--yes", "--target-tokens", "100", cwd=root).err
+        not in dctx("history", "summarize", "--yes", "--target-tokens", "100", cwd=root).err
     )
 
 
@@ -322,7 +321,7 @@ def test_an_image_is_no_request_of_the_user(root: Path, tmp_path: Path, dctx: Dc
     (tmp_path / "talk.json").write_text(json.dumps(talk))
     assert dctx("history", "import", str(tmp_path / "talk.json"), cwd=root).code == 0
     assert "[image]" in dctx("history", "show", "store", cwd=root).out
-    text = json.loads(dctx("history", "compress", "--yes", "--json", cwd=root).out)["summary"]
+    text = json.loads(dctx("history", "summarize", "--yes", "--json", cwd=root).out)["summary"]
     assert section(text, ASKED) == ["Build what is on it."]
 
 
@@ -337,7 +336,7 @@ def asked(
     dctx: Dctx, root: Path, monkeypatch: pytest.MonkeyPatch, answers: str, *words: str
 ) -> str:
     monkeypatch.setattr("sys.stdin", Person(answers))
-    return dctx("history", "compress", *words, cwd=root).err
+    return dctx("history", "summarize", *words, cwd=root).err
 
 
 def test_a_person_knows_that_the_summary_is_no_shorter_before_agreeing(
@@ -345,8 +344,11 @@ def test_a_person_knows_that_the_summary_is_no_shorter_before_agreeing(
 ) -> None:
     fill(root, [("user", "Go.", None)])
     err = asked(dctx, root, monkeypatch, "n\n")
-    assert err.index("no shorter") < err.index("Compress them?") and "Nothing was changed." in err
-    assert "Nothing was changed." not in asked(dctx, root, monkeypatch, "y\n")
+    assert (
+        err.index("no shorter") < err.index("Replace them by the summary?")
+        and "No summary was kept." in err
+    )
+    assert "No summary was kept." not in asked(dctx, root, monkeypatch, "y\n")
 
 
 def test_of_a_summary_that_costs_something_a_person_is_asked_again_where_it_is_no_shorter(
@@ -355,18 +357,23 @@ def test_of_a_summary_that_costs_something_a_person_is_asked_again_where_it_is_n
     fill(root, [("user", "Go.", None)])
     using = ("--using", script(tmp_path, "print('It was all about the boat. ' * 9)"))
     err = asked(dctx, root, monkeypatch, "y\nn\n", *using)
-    order = ("Compress them?", "no shorter", "Keep it all the same?", "Nothing was changed.")
+    order = (
+        "Replace them by the summary?",
+        "no shorter",
+        "Keep the longer summary all the same?",
+        "No summary was kept.",
+    )
     assert [err.index(words) for words in order] == sorted(err.index(words) for words in order)
     with open_store(load_project(root=str(root))) as own:
         assert rows.compressions(own) == []
     assert "no shorter" not in asked(dctx, root, monkeypatch, "n\n", *using)
-    done = dctx("history", "compress", "--yes", *using, cwd=root)
+    done = dctx("history", "summarize", "--yes", *using, cwd=root)
     assert done.code == 0 and "no shorter" in done.err and "archived" in done.out
 
 
 def test_it_warns_when_it_is_too_soon_and_when_an_error_is_open(root: Path, dctx: Dctx) -> None:
     fill(root, SAID[:4])
-    err = dctx("history", "compress", "--preview", cwd=root).err
+    err = dctx("history", "summarize", "--preview", cwd=root).err
     assert "It is soon to compress" in err and "An error is still open: Bash" in err
     fill(
         root,
@@ -376,7 +383,7 @@ def test_it_warns_when_it_is_too_soon_and_when_an_error_is_open(root: Path, dctx
             ("tool", "fine", {"tool": "Bash", "call": "c1"}),
         ],
     )
-    err = dctx("history", "compress", "--preview", cwd=root).err
+    err = dctx("history", "summarize", "--preview", cwd=root).err
     assert "soon" not in err and "open" not in err
 
 
@@ -394,12 +401,12 @@ def test_an_error_is_open_through_any_number_of_compressions_until_the_same_goes
 ) -> None:
     fill(root, [*acted("pytest a.py", "Exit code 1\nKeyError", "1"), *acted("ls", "a.py", "2")])
     for _ in range(2):
-        done = dctx("history", "compress", "--yes", "--json", cwd=root)
+        done = dctx("history", "summarize", "--yes", "--json", cwd=root)
         assert "An error is still open: bash" in done.err and "solved" not in done.out
         assert "KeyError" in " ".join(section(json.loads(done.out)["summary"], OPEN))
         fill(root, [("user", "How is the weather?", None)])
     fill(root, acted("cd . && pytest -x a.py", "1 passed", "3"))
-    done = dctx("history", "compress", "--yes", "--json", cwd=root)
+    done = dctx("history", "summarize", "--yes", "--json", cwd=root)
     text = json.loads(done.out)["summary"]
     assert (
         "An error" not in done.err
@@ -410,7 +417,7 @@ def test_an_error_is_open_through_any_number_of_compressions_until_the_same_goes
 
 def test_of_many_open_errors_the_newest_are_named(root: Path, dctx: Dctx) -> None:
     fill(root, [one for n in range(5) for one in acted(f"make {n}", "Exit code 2\nno", f"{n}")])
-    err = dctx("history", "compress", "--preview", cwd=root).err
+    err = dctx("history", "summarize", "--preview", cwd=root).err
     assert err.count("An error is still open") == 3 and "make 4" in err and "make 1" not in err
     assert "So are 2 more." in err
 
@@ -427,7 +434,7 @@ def test_chosen_messages_are_compressed_by_their_numbers(
     words: tuple[str, ...], kept: list[int], root: Path, dctx: Dctx
 ) -> None:
     fill(root)
-    done = dctx("history", "compress", "--yes", *words, cwd=root)
+    done = dctx("history", "summarize", "--yes", *words, cwd=root)
     assert done.code == 0
     assert ("so 1 more message is taken with those" in done.err) == (3 in kept)
     shown = json.loads(dctx("history", "show", "store", "--json", cwd=root).out)["messages"]
@@ -450,7 +457,7 @@ def test_a_turn_is_never_split_also_where_it_makes_several_calls(root: Path, dct
             said,
         ],
     )
-    done = dctx("history", "compress", "--yes", "--select", "3", cwd=root)
+    done = dctx("history", "summarize", "--yes", "--select", "3", cwd=root)
     assert (
         "A turn is never split, so 4 more messages are taken with those that you chose." in done.err
     )
@@ -465,31 +472,34 @@ def test_chosen_messages_are_compressed_by_their_ids(root: Path, dctx: Dctx) -> 
         for one in json.loads(dctx("history", "show", "store", "--json", cwd=root).out)["messages"]
     ]
     assert (
-        dctx("history", "compress", "--yes", "--messages", f"{ids[0][:8]},{ids[4]}", cwd=root).code
+        dctx("history", "summarize", "--yes", "--messages", f"{ids[0][:8]},{ids[4]}", cwd=root).code
         == 0
     )
     with open_store(load_project(root=str(root))) as own:
         assert archived(own) == [True, False, False, False, True]
-    done = dctx("history", "compress", "--yes", "--messages", ids[0], cwd=root)
+    done = dctx("history", "summarize", "--yes", "--messages", ids[0], cwd=root)
     assert done.code == 1 and "could be compressed" in done.err
-    done = dctx("history", "compress", "--yes", "--messages", " , ", cwd=root)
-    assert done.code == 2 and "--messages names none." in done.err
+    done = dctx("history", "summarize", "--yes", "--messages", " , ", cwd=root)
+    assert done.code == 2 and "--messages names no message." in done.err
 
 
 def test_restore_takes_back_the_newest_summary_by_the_start_of_its_id(
     root: Path, dctx: Dctx
 ) -> None:
     fill(root)
-    first = json.loads(dctx("history", "compress", "--yes", "--json", cwd=root).out)["id"]
+    first = json.loads(dctx("history", "summarize", "--yes", "--json", cwd=root).out)["id"]
     fill(root, [("user", "Go on.", {"kind": "said"})])
-    second = json.loads(dctx("history", "compress", "--yes", "--json", cwd=root).out)["id"]
+    second = json.loads(dctx("history", "summarize", "--yes", "--json", cwd=root).out)["id"]
     done = dctx("restore", first[:8], cwd=root)
     assert done.code == 1 and f"Undo {second[:8]}" in done.err
     done = dctx("restore", second[:8], cwd=root)
-    assert (done.code, done.out) == (0, "") and "its 1 message is open again." in done.err
+    assert (done.code, done.out) == (
+        0,
+        "",
+    ) and "its 1 message is back in the conversation." in done.err
     assert "(archived) User 1" in dctx("history", "show", "store", cwd=root).out
     done = dctx("restore", first, cwd=root)
-    assert done.code == 0 and "its 5 messages are open again." in done.err
+    assert done.code == 0 and "its 5 messages are back in the conversation." in done.err
     with open_store(load_project(root=str(root))) as own:
         assert archived(own) == [False] * 6 and len(messages.all_messages(own)) == 6
     assert (
@@ -515,14 +525,14 @@ def test_a_start_that_means_several_summaries_restores_none(root: Path, dctx: Dc
 @pytest.mark.parametrize("wrong", ["x", "1-", "-3", "1--2", ""])
 def test_a_wrong_range_is_one_sentence(wrong: str, root: Path, dctx: Dctx) -> None:
     fill(root)
-    assert dctx("history", "compress", "--preview", f"--select={wrong}", cwd=root).code == 2
+    assert dctx("history", "summarize", "--preview", f"--select={wrong}", cwd=root).code == 2
 
 
 def test_archived_messages_stay_visible_and_searchable_and_the_director_sees_the_summary(
     root: Path, dctx: Dctx
 ) -> None:
     fill(root)
-    dctx("history", "compress", "--yes", cwd=root)
+    dctx("history", "summarize", "--yes", cwd=root)
     fill(root, [("user", "Go on.", {"kind": "said"})])
     assert "(archived) User 1: Build the boat." in dctx("history", "show", "store", cwd=root).out
     assert (
@@ -536,29 +546,27 @@ def test_archived_messages_stay_visible_and_searchable_and_the_director_sees_the
 
 def test_summaries_are_listed_shown_and_exported(root: Path, dctx: Dctx) -> None:
     for action in ("list", "show", "export"):
-        done = dctx("history", "compressions", action, cwd=root)
+        done = dctx("history", "summaries", action, cwd=root)
         assert done.out == "" and "There is no summary yet." in done.err
     fill(root)
-    first = json.loads(dctx("history", "compress", "--yes", "--json", cwd=root).out)
+    first = json.loads(dctx("history", "summarize", "--yes", "--json", cwd=root).out)
     fill(root, [("user", "Go on.", None)])
-    second = json.loads(dctx("history", "compress", "--yes", "--json", cwd=root).out)
-    found = json.loads(dctx("history", "compressions", "--json", cwd=root).out)
+    second = json.loads(dctx("history", "summarize", "--yes", "--json", cwd=root).out)
+    found = json.loads(dctx("history", "summaries", "--json", cwd=root).out)
     assert [(one["id"], one["previous"]) for one in found] == [
         (first["id"], None),
         (second["id"], first["id"]),
     ]
-    assert first["id"][:8] in dctx("history", "compressions", cwd=root).out
+    assert first["id"][:8] in dctx("history", "summaries", cwd=root).out
     assert (
-        dctx("history", "compressions", "show", first["id"][:8], cwd=root).out.strip()
+        dctx("history", "summaries", "show", first["id"][:8], cwd=root).out.strip()
         == first["summary"].strip()
     )
-    assert (
-        dctx("history", "compressions", "show", cwd=root).out.strip() == second["summary"].strip()
-    )
-    exported = dctx("history", "compressions", "export", cwd=root).out
+    assert dctx("history", "summaries", "show", cwd=root).out.strip() == second["summary"].strip()
+    exported = dctx("history", "summaries", "export", cwd=root).out
     assert exported.count("# Summary ") == 2 and "builds on" in exported
-    assert dctx("history", "compressions", "show", "zzz", cwd=root).code == 1
-    assert dctx("history", "compressions", "drop", cwd=root).code == 2
+    assert dctx("history", "summaries", "show", "zzz", cwd=root).code == 1
+    assert dctx("history", "summaries", "drop", cwd=root).code == 2
 
 
 # Who writes it
@@ -580,7 +588,7 @@ def test_a_command_is_given_the_prompt_with_fresh_parts_and_its_output_is_the_su
     )
     done = dctx(
         "history",
-        "compress",
+        "summarize",
         "--yes",
         "--json",
         "--using",
@@ -595,7 +603,7 @@ def test_a_command_is_given_the_prompt_with_fresh_parts_and_its_output_is_the_su
         "User 1: Build the boat." in seen and "calling_tool: Bash" in seen and "~20K tokens" in seen
     )
     fill(root, [("user", "Go on.", None)])
-    dctx("history", "compress", "--yes", "--using", f"{using} {tmp_path / 'seen'}", cwd=root)
+    dctx("history", "summarize", "--yes", "--using", f"{using} {tmp_path / 'seen'}", cwd=root)
     seen = (tmp_path / "seen").read_text()
     assert (
         "WHICH YOURS REPLACES:\nIt was all about the boat." in seen
@@ -608,20 +616,20 @@ def test_a_prompt_that_no_window_may_hold_is_warned_of_before_anybody_is_asked(
 ) -> None:
     fill(root)
     using = ("--using", script(tmp_path, "print('It was all about the boat.')"))
-    assert "is large" not in dctx("history", "compress", "--preview", *using, cwd=root).err
-    done = dctx("history", "compress", *using, "--limit", "500", cwd=root)
-    assert "tokens, and 500 are the limit." in done.err and "Compress earlier" in done.err
+    assert "is large" not in dctx("history", "summarize", "--preview", *using, cwd=root).err
+    done = dctx("history", "summarize", *using, "--limit", "500", cwd=root)
+    assert "tokens, and 500 are the limit." in done.err and "Summarize earlier" in done.err
     assert done.err.index("is large") < done.err.index("nobody can be asked")
     write(root, {"dctx.yaml": "hooks: {warn: 300, urgent: 400}\n"})
     assert (
-        "and 400 are the limit." in dctx("history", "compress", "--preview", *using, cwd=root).err
+        "and 400 are the limit." in dctx("history", "summarize", "--preview", *using, cwd=root).err
     )
-    assert "is large" not in dctx("history", "compress", "--preview", cwd=root).err
+    assert "is large" not in dctx("history", "summarize", "--preview", cwd=root).err
     fill(root, [("user", "word " * 150_000, None)])
     (root / ".director/dctx.yaml").unlink()
     assert (
         "and 180,000 are the limit."
-        in dctx("history", "compress", "--preview", *using, cwd=root).err
+        in dctx("history", "summarize", "--preview", *using, cwd=root).err
     )
 
 
@@ -646,7 +654,7 @@ def test_a_summary_that_failed_changes_nothing(
     fill(root)
     done = dctx(
         "history",
-        "compress",
+        "summarize",
         "--yes",
         "--timeout",
         "1" if "sleep" in code else "20",
@@ -672,7 +680,7 @@ def test_a_summary_is_readable_in_whatever_language(
 ) -> None:
     fill(root)
     code = f"sys.stdout.buffer.write({text.encode()!r})"
-    done = dctx("history", "compress", "--yes", "--using", script(tmp_path, code), cwd=root)
+    done = dctx("history", "summarize", "--yes", "--using", script(tmp_path, code), cwd=root)
     assert done.code == 0, done
     with open_store(load_project(root=str(root))) as own:
         assert rows.compressions(own)[0].text.strip() == text
@@ -688,7 +696,7 @@ def test_a_command_that_is_too_late_ends_with_everything_that_it_started(
     started = time.monotonic()
     done = dctx(
         "history",
-        "compress",
+        "summarize",
         "--yes",
         "--timeout",
         "2",
@@ -726,7 +734,7 @@ def test_a_client_that_writes_the_summary_is_given_no_context_of_ours(
     fill(root)
     using = script(tmp_path, "print('hooks are', os.environ['DCTX_HOOKS'])")
     assert (
-        "hooks are off" in dctx("history", "compress", "--preview", "--using", using, cwd=root).out
+        "hooks are off" in dctx("history", "summarize", "--preview", "--using", using, cwd=root).out
     )
 
 
@@ -740,12 +748,16 @@ def test_a_provider_writes_the_summary(
         for name, end in (("ANTHROPIC", ""), ("OPENAI", "/v1")):
             monkeypatch.setenv(f"{name}_BASE_URL", f"{model.url}{end}")
             monkeypatch.setenv(f"{name}_API_KEY", "not-a-key")
-        done = dctx("history", "compress", "--preview", "--using", f"{provider}:scripted", cwd=root)
+        done = dctx(
+            "history", "summarize", "--preview", "--using", f"{provider}:scripted", cwd=root
+        )
         assert done.out == "All about the boat.\n", done
         assert "User 1: Build the boat." in model.conversations[0].said
         monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
         monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9")
-        done = dctx("history", "compress", "--preview", "--using", f"{provider}:scripted", cwd=root)
+        done = dctx(
+            "history", "summarize", "--preview", "--using", f"{provider}:scripted", cwd=root
+        )
         assert done.code == 1 and "wrote no summary" in done.err
 
 
@@ -754,9 +766,9 @@ def test_a_provider_without_its_library_or_a_model_is_one_sentence(
 ) -> None:
     fill(root)
     monkeypatch.setitem(sys.modules, "anthropic", None)
-    done = dctx("history", "compress", "--preview", "--using", "anthropic:x", cwd=root)
+    done = dctx("history", "summarize", "--preview", "--using", "anthropic:x", cwd=root)
     assert done.code == 1 and "director-ctx[summarizers]" in done.err
-    done = dctx("history", "compress", "--preview", "--using", "anthropic:", cwd=root)
+    done = dctx("history", "summarize", "--preview", "--using", "anthropic:", cwd=root)
     assert done.code == 2 and "which model?" in done.err
 
 
@@ -1007,7 +1019,7 @@ def test_what_a_command_says_in_five_words_is_no_summary_of_a_long_conversation(
     dctx("history", "import", str(tmp_path / "talk.json"), cwd=root)
     short = (
         "history",
-        "compress",
+        "summarize",
         "--yes",
         "--using",
         script(tmp_path, "print('Credit balance is too low')"),
@@ -1020,7 +1032,7 @@ def test_what_a_command_says_in_five_words_is_no_summary_of_a_long_conversation(
     )
     assert (
         "--target-tokens" in done.err
-        and "2 messages of" in dctx("history", "compress", "--preview", cwd=root).err
+        and "2 messages of" in dctx("history", "summarize", "--preview", cwd=root).err
     )
     assert dctx(*short, "--target-tokens", "10", cwd=root).code == 0
 

@@ -137,14 +137,13 @@ def test_no_strategy_parts_a_reason_from_what_it_led_to_and_restore_brings_every
 def test_a_session_of_codex_keeps_them_together_too_also_in_the_other_format(strategy: str) -> None:
     for seed in HISTORIES:
         history = responses(seed)
+        earlier = earlier_of(codex(history))
         for ratio in RATIOS:
-            shorter = decide(earlier_of(codex(history)), wish(strategy, ratio)).data
+            shorter = decide(earlier, wish(strategy, ratio)).data
             lines = [json.loads(line) for line in shorter.splitlines()]
             items = [line["payload"] for line in lines if line["type"] == "response_item"]
             assert Kept(history).refusals(items) == []
-            other = decide(
-                earlier_of(codex(history)), wish(strategy, ratio, "openai-responses")
-            ).data
+            other = decide(earlier, wish(strategy, ratio, "openai-responses")).data
             assert Kept(history).refusals(items_of(json.loads(other))) == []
 
 

@@ -66,7 +66,7 @@ def server() -> Iterator[pg.Server]:
     yield from pg.running()
 
 
-@pytest.fixture(scope="module", params=("file", "postgresql"))
+@pytest.fixture(scope="module", params=("file", pg.POSTGRESQL))
 def engine(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Engine]:

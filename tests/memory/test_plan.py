@@ -20,16 +20,16 @@ from hypothesis import strategies as st
 
 from director_ctx import load_project
 from director_ctx.base.errors import DctxError
-from director_ctx.memory.plans import plan as wiring
+from director_ctx.memory.plans import set_task as setting
 from director_ctx.memory.plans.plan import (
     BadPlan,
     PlanConflict,
     current_plan,
     plan_history,
-    set_task,
     update_plan,
 )
 from director_ctx.memory.plans.rules import COMPLETED, STATUSES, mistakes
+from director_ctx.memory.plans.set_task import set_task
 from director_ctx.memory.plans.tasks import (
     PhaseTask,
     every_task,
@@ -75,7 +75,7 @@ def test_without_a_plan_there_is_one_sentence_and_nothing_is_made(folder: Path, 
         assert (result.code, result.out) == (1, "")
         assert result.err == (
             "dctx: There is no plan yet.\n"
-            "  hint: `dctx plan from-folder` makes one of the folder, `dctx plan update FILE` takes yours.\n"
+            "  hint: `dctx add` plans goals, steps and tasks; `dctx plan update FILE` takes a plan of yours.\n"
         )
     assert not (folder / ".director" / ".dctx").exists()
 
@@ -270,7 +270,7 @@ def test_bytes_that_are_no_text_are_refused(folder: Path, dctx: Run) -> None:
     result = dctx("plan", "update", "plan.json", "--reason", "x", cwd=folder)
     assert (result.code, result.err) == (
         1,
-        "dctx: plan.json is not a text that JSON may be written in.\n  hint: Save it as UTF-8.\n",
+        "dctx: plan.json is not text in UTF-8.\n  hint: Save the file as UTF-8.\n",
     )
 
 
@@ -310,7 +310,7 @@ def test_a_bad_first_plan_makes_no_store(folder: Path, dctx: Run) -> None:
 def test_an_update_says_why(planned: Path, dctx: Run, words: list[str]) -> None:
     for command in (["update", put(planned, SEED)], ["restore", "1"]):
         result = dctx("plan", *command, *words, cwd=planned)
-        assert (result.code, result.err.splitlines()[0]) == (2, "dctx: Say why: --reason TEXT.")
+        assert (result.code, result.err.splitlines()[0]) == (2, "dctx: No reason is given.")
     assert stored(planned)["plan_version"] == 1
 
 
@@ -396,8 +396,8 @@ def test_a_file_of_an_older_version_is_taken_with_a_warning(planned: Path, dctx:
     )
     assert (result.code, result.err) == (
         0,
-        "dctx: warning: the file is of version 1, and the plan was at 2; it was replaced.\n"
-        "  hint: `dctx plan diff 1 2` shows what was in between; --expect-version 1 refuses.\n",
+        "dctx: warning: the file was made from version 1, and version 2 of the plan was replaced by it.\n"
+        "  hint: `dctx plan diff 1 2` shows the changes in between; --expect-version 1 would have refused.\n",
     )
 
 
@@ -405,7 +405,7 @@ def test_a_file_of_another_workflow_is_taken_with_a_warning(planned: Path, dctx:
     result = dctx("plan", "update", put(planned, SEED), "-r", "x", cwd=planned)
     assert (
         result.err
-        == "dctx: warning: the file's workflow_id is another one; the plan has this project's now.\n"
+        == "dctx: warning: the file has the workflow_id of another project; the plan was saved with this project's.\n"
     )
     assert stored(planned)["workflow_id"] != SEED["workflow_id"]
 
@@ -544,10 +544,10 @@ def test_an_unknown_task_gets_a_suggestion(planned: Path, dctx: Run) -> None:
 
 
 def test_an_unknown_status_is_a_mistake_of_the_command(planned: Path, dctx: Run) -> None:
-    result = dctx("plan", "set", "4", "done", cwd=planned)
+    result = dctx("plan", "set", "4", "finished", cwd=planned)
     assert (result.code, result.err) == (
         2,
-        "dctx: 'done' is not a status.\n  hint: Did you mean completed?\n",
+        "dctx: 'finished' is not a status.\n  hint: Did you mean completed?\n",
     )
     assert (
         "A status is one of pending, in_progress" in dctx("plan", "set", "4", "x", cwd=planned).err
@@ -672,7 +672,7 @@ def test_restoring_makes_a_new_version_of_an_old_plan(planned: Path, dctx: Run) 
     dctx("plan", "set", "4", "failed", cwd=planned)
     result = dctx("plan", "restore", "1", "--reason", "A mistake", cwd=planned)
     assert result.code == 0
-    assert result.out.splitlines()[0] == "Plan: version 3, which is 1 again (was 2)"
+    assert result.out.splitlines()[0] == "Plan: version 3, a copy of 1 (before: 2)"
     now = stored(planned)
     assert (
         now["plan_version"] == 3
@@ -782,7 +782,7 @@ def test_a_task_that_was_taken_out_meanwhile_is_not_mistaken_for_another(
     planned: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project = load_project(root=str(planned))
-    find = wiring.find_plan_task
+    find = setting.find_plan_task
 
     def found_then_replaced(plan: dict, name: str) -> PhaseTask:
         found = find(plan, name)
@@ -793,7 +793,7 @@ def test_a_task_that_was_taken_out_meanwhile_is_not_mistaken_for_another(
         update_plan(project, other, "Somebody else")
         return found
 
-    monkeypatch.setattr(wiring, "find_plan_task", found_then_replaced)
+    monkeypatch.setattr(setting, "find_plan_task", found_then_replaced)
     with pytest.raises(DctxError, match="not in the plan any more"):
         set_task(project, "4", "completed")
     assert stored(planned)["phases"][1]["tasks"][0]["status"] == "pending"

@@ -18,9 +18,11 @@ from hypothesis import strategies as st
 from director_ctx import load_project
 from director_ctx.memory.plans.check import check_plan
 from director_ctx.memory.plans.diff import same_plan
-from director_ctx.memory.plans.folder import plan_from_folder, plan_of, planned
-from director_ctx.memory.plans.plan import current_plan, set_task, update_plan
+from director_ctx.memory.plans.folder import plan_of
+from director_ctx.memory.plans.from_folder import plan_from_folder, planned
+from director_ctx.memory.plans.plan import current_plan, update_plan
 from director_ctx.memory.plans.rules import STATUSES, mistakes
+from director_ctx.memory.plans.set_task import set_task
 from director_ctx.memory.plans.tasks import every_task
 
 Run = Callable[..., Result]
@@ -124,22 +126,8 @@ def test_the_plan_of_a_folder_has_a_phase_for_each_step(shop: Path, dctx: Run) -
 def test_a_second_time_nothing_is_written(shop: Path, dctx: Run) -> None:
     dctx("plan", "from-folder", cwd=shop)
     result = dctx("plan", "from-folder", cwd=shop)
-    assert result.out == "Plan: version 1 is that of the folder already; nothing was written.\n"
+    assert result.out == "Plan: version 1 agrees with the folder already; nothing was written.\n"
     assert json.loads(dctx("plan", "from-folder", "--json", cwd=shop).out)["version"] == 1
-
-
-def test_the_plan_follows_the_files(shop: Path, dctx: Run) -> None:
-    dctx("plan", "from-folder", cwd=shop)
-    dctx("task", "done", "1/1/2", cwd=shop)
-    result = dctx("plan", "from-folder", "--reason", "Pots are here", cwd=shop)
-    assert result.out == (
-        "Plan: version 2 (was 1)\n"
-        "  ~ task 1/1/2 Buy pots: pending -> completed\n"
-        '  - next_actions: "1/1/2: Buy pots"\n'
-        '  + next_actions: "1/1/3: Buy soil"\n'
-        '  + next_actions: "1/2/1: Water it"\n'
-    )
-    assert found(shop, dctx) == []
 
 
 def test_a_dry_run_only_prints_the_plan(shop: Path, dctx: Run) -> None:
@@ -210,14 +198,6 @@ def test_a_task_that_is_drafted_is_in_progress(shop: Path) -> None:
     ]
 
 
-def test_a_plan_says_completed_and_the_folder_does_not(shop: Path, dctx: Run) -> None:
-    dctx("plan", "from-folder", cwd=shop)
-    dctx("plan", "set", "1/1/2", "completed", cwd=shop)
-    assert found(shop, dctx) == [("status", "1/1/2", "completed", "not done")]
-    dctx("plan", "from-folder", cwd=shop)
-    assert found(shop, dctx) == []
-
-
 def test_a_number_is_a_task_of_the_current_step(shop: Path, dctx: Run) -> None:
     dctx("plan", "from-folder", cwd=shop)
     assert (
@@ -225,46 +205,12 @@ def test_a_number_is_a_task_of_the_current_step(shop: Path, dctx: Run) -> None:
         in dctx("plan", "set", "3", "failed", cwd=shop).out
     )
     assert dctx("plan", "set", "4", "failed", cwd=shop).code == 1
-    put(shop, {**stored(shop), "current_phase": SECOND})
-    assert dctx("plan", "set", "3", "failed", cwd=shop).code == 1
-
-
-def test_a_plan_by_hand_is_matched_by_its_nodes(shop: Path, dctx: Run) -> None:
-    by_hand = copy.deepcopy(SEED)
-    first, second = by_hand["phases"]
-    first["tasks"][0]["node_ids"] = ["1/1/1"]
-    first["tasks"][1]["node_ids"] = ["1/1/2"]
-    second["tasks"][0]["node_ids"] = ["1/2/1", "1/2/7"]
-    put(shop, by_hand)
-    assert found(shop, dctx) == [
-        ("status", "1/1/2", "completed", "not done"),
-        ("missing in the plan", "1/1/3", "", "Buy soil"),
-    ]
-    out = dctx("plan", "check", cwd=shop).out
-    assert "1/1/2: status in the plan: completed. The folder says: not done\n" in out
-    assert "1/1/3: missing in the plan: Buy soil\n" in out
-    assert out.endswith("Only in the plan, so not compared:\n  3 Build and validate email entry\n")
 
 
 def test_where_nothing_disagrees_it_says_so(shop: Path, dctx: Run) -> None:
     dctx("plan", "from-folder", cwd=shop)
     result = dctx("plan", "check", cwd=shop)
     assert (result.code, result.out) == (0, "The plan and the folder agree.\n")
-
-
-@pytest.mark.parametrize("done", ["the folder", "the plan"])
-def test_a_task_that_only_one_of_them_has_done_is_found(shop: Path, dctx: Run, done: str) -> None:
-    dctx("plan", "from-folder", cwd=shop)
-    dctx(
-        *(
-            ("task", "done", "1/1/2")
-            if done == "the folder"
-            else ("plan", "set", "1/1/2", "completed")
-        ),
-        cwd=shop,
-    )
-    told = ("pending", "done") if done == "the folder" else ("completed", "not done")
-    assert ("status", "1/1/2", *told) in found(shop, dctx)
 
 
 def test_tasks_of_the_same_title_go_by_their_numbers(tmp_path: Path) -> None:
@@ -286,42 +232,6 @@ def test_a_version_that_nobody_can_read_does_not_stop_a_dry_run(shop: Path, dctx
     with closing(sqlite3.connect(shop / ".director" / ".dctx" / "store.db")) as file, file:
         file.execute("UPDATE director_plans SET plan_data = '[]'")
     assert "1/1/1  Buy seeds" in dctx("plan", "from-folder", "--dry-run", cwd=shop).out
-
-
-def test_what_is_only_in_one_of_them_and_what_has_another_name_is_found(
-    shop: Path, dctx: Run
-) -> None:
-    dctx("plan", "from-folder", cwd=shop)
-    tasks = shop / STEP / "tasks"
-    (tasks / "03-soil.md").unlink()
-    (tasks / "02-pots.md").write_text(task("Buy bowls"))
-    (tasks / "04-new.md").write_text(task("Buy a can"))
-    (shop / STEP / "STEP.md").write_text(step(1, "Shopping"))
-    write(shop, {"goals/01-first/03-eat/STEP.md": step(3, "Eat")})
-    assert found(shop, dctx) == [
-        ("name", "1/1/2", "Buy pots", "Buy bowls"),
-        ("missing in the plan", "1/1/4", "", "Buy a can"),
-        ("missing in the folder", "1/1/3", "Buy soil", ""),
-        ("name", "1/1", FIRST, "Goal 1: First › Step 1: Shopping"),
-        ("missing in the plan", "1/3", "", "Goal 1: First › Step 3: Eat"),
-    ]
-
-
-def test_a_phase_that_its_tasks_contradict_and_a_wrong_current_phase_are_found(
-    shop: Path, dctx: Run
-) -> None:
-    dctx("plan", "from-folder", cwd=shop)
-    changed = stored(shop)
-    changed["phases"][0]["status"] = "completed"
-    put(shop, {**changed, "current_phase": SECOND})
-    assert found(shop, dctx) == [
-        ("phase", FIRST, "completed", "its tasks: in_progress"),
-        ("current phase", "1/1/2", SECOND, f"{FIRST} (1/1/2 is next)"),
-    ]
-    changed["phases"][0]["status"] = "in_progress"
-    changed["phases"][1]["status"] = "in_progress"
-    put(shop, changed)
-    assert found(shop, dctx) == []
 
 
 def test_only_what_really_blocks_is_a_blocker(shop: Path, tmp_path: Path) -> None:
@@ -406,8 +316,11 @@ def test_whatever_the_plan_was_the_folders_plan_is_good_agrees_and_gives_itself_
     assert mistakes(made.plan) == []
     again = plan_of(project, made.plan)
     assert same_plan(made.plan, again.plan) and again.dropped == ()
+    done = {one.name: one.task["status"] == "completed" for one in every_task(made.plan)}
+    for ref, is_done in (("1/1/1", True), ("1/1/2", False), ("1/1/3", False), ("1/2/1", False)):
+        assert done[ref] is is_done
     found = check_plan(project, made.plan).disagreements
-    assert [one for one in found if one.kind != "phase" or one.where.startswith("Goal ")] == []
+    assert [one for one in found if one.where.startswith("Goal ")] == []
     kept = {json.dumps(one.task, sort_keys=True) for one in every_task(made.plan)}
     for one in every_task(old):
         if not any("/" in node for node in [str(one.task["task_id"]), *one.task["node_ids"]]):
@@ -428,4 +341,127 @@ def test_a_completed_task_is_no_next_action_any_more(shop: Path) -> None:
     plan_from_folder(made)
     before = stored(shop)["next_actions"]
     set_task(made, before[0].partition(": ")[0], "completed")
-    assert stored(shop)["next_actions"] == before[1:]
+    after = stored(shop)["next_actions"]
+    assert before[0] not in after and after[0] == "1/1/3: Buy soil"
+
+
+def test_the_plan_follows_the_files_without_a_word(shop: Path, dctx: Run) -> None:
+    assert "[ ] 1/1/2  Buy pots" in dctx("plan", "show", cwd=shop).out
+    tasks = shop / STEP / "tasks"
+    (tasks / "02-pots.md").rename(tasks / "02-pots.done.md")
+    out = dctx("plan", "show", cwd=shop).out
+    assert "[x] 1/1/2  Buy pots" in out and "2/4 tasks" in out
+    assert not (shop / ".director" / ".dctx").exists(), "reading keeps nothing"
+    assert dctx("plan", "check", cwd=shop).out == "The plan and the folder agree.\n"
+
+
+def test_what_is_kept_is_shown_with_what_the_folder_says_since(shop: Path, dctx: Run) -> None:
+    dctx("plan", "set", "1/1/3", "failed", "--note", "Too dry", cwd=shop)
+    tasks = shop / STEP / "tasks"
+    (tasks / "02-pots.md").rename(tasks / "02-pots.done.md")
+    (tasks / "04-can.md").write_text(task("Buy a can"))
+    out = dctx("plan", "show", cwd=shop).out
+    for line in ("[x] 1/1/2  Buy pots", "[!] 1/1/3  Buy soil", "Too dry", "[ ] 1/1/4  Buy a can"):
+        assert line in out
+    assert out.endswith("Task 1/1/3: failed (and what the folder says since)\n")
+    first = dctx("plan", "show", "--version", "1", cwd=shop).out
+    assert "[ ] 1/1/2  Buy pots" in first and "Buy a can" not in first
+    assert json.loads(dctx("plan", "show", "--json", cwd=shop).out)["plan_version"] == 1
+
+
+@pytest.mark.parametrize("word", ["completed", "done"])
+def test_a_task_set_to_completed_is_done_in_the_folder(shop: Path, dctx: Run, word: str) -> None:
+    result = dctx("plan", "set", "2", word, "--note", "Clay", cwd=shop)
+    assert (result.code, result.err) == (0, "")
+    assert result.out.endswith(f"  {STEP}/tasks/02-pots.done.md\n")
+    assert (shop / STEP / "tasks" / "02-pots.done.md").exists()
+    assert found(shop, dctx) == []
+    assert [one.task.get("notes") for one in every_task(stored(shop))][1] == "Clay"
+
+
+def test_a_finished_task_set_to_failed_is_open_again_in_the_folder(shop: Path, dctx: Run) -> None:
+    dctx("plan", "set", "1/1/1", "failed", cwd=shop)
+    assert (shop / STEP / "tasks" / "01-seeds.md").exists()
+    assert "[!] 1/1/1  Buy seeds" in dctx("plan", "show", cwd=shop).out
+
+
+def test_finishing_and_reopening_a_task_is_in_the_plans_history(shop: Path, dctx: Run) -> None:
+    dctx("plan", "set", "1/1/2", "failed", cwd=shop)
+    dctx("task", "done", "1/1/2", cwd=shop)
+    dctx("task", "reopen", "1/1/2", cwd=shop)
+    rows = json.loads(dctx("plan", "history", "--json", cwd=shop).out)
+    assert [row["reason"] for row in rows] == [
+        "Task 1/1/2: failed",
+        "Task 1/1/2: completed",
+        "Task 1/1/2: open again",
+    ]
+    assert "[ ] 1/1/2  Buy pots" in dctx("plan", "show", cwd=shop).out
+
+
+def test_finishing_a_task_makes_no_store_where_no_plan_is_kept(shop: Path, dctx: Run) -> None:
+    assert dctx("task", "done", "1/1/2", cwd=shop).code == 0
+    assert not (shop / ".director" / ".dctx" / "store.db").exists()
+
+
+def test_a_plan_that_would_be_refused_renames_no_file(shop: Path) -> None:
+    with pytest.raises(Exception, match="was not taken"):
+        set_task(load_project(root=str(shop)), "1/1/2", "completed", note="\ud800")
+    assert (shop / STEP / "tasks" / "02-pots.md").exists()
+
+
+def test_a_plan_by_hand_keeps_its_own_tasks_beside_those_of_the_folder(
+    shop: Path, dctx: Run
+) -> None:
+    by_hand = copy.deepcopy(SEED)
+    first, second = by_hand["phases"]
+    first["tasks"][0]["node_ids"] = ["1/1/1"]
+    first["tasks"][1]["node_ids"] = ["1/1/2"]
+    second["tasks"][0]["node_ids"] = ["1/2/1", "1/2/7"]
+    (shop / "by_hand.json").write_text(json.dumps(by_hand))
+    taken = dctx("plan", "update", "by_hand.json", "--reason", "Mine", cwd=shop)
+    assert taken.code == 0
+    assert found(shop, dctx) == []
+    out = dctx("plan", "check", cwd=shop).out
+    assert out.endswith("Only in the plan, so not compared:\n  3 Build and validate email entry\n")
+    assert "3  Build and validate email entry" in dctx("plan", "show", cwd=shop).out
+
+
+def test_a_whole_plan_that_calls_an_open_task_completed_is_warned_of(shop: Path, dctx: Run) -> None:
+    whole = json.loads(dctx("plan", "export", cwd=shop).out)
+    whole["phases"][0]["tasks"][1]["status"] = "completed"
+    (shop / "whole.json").write_text(json.dumps(whole))
+    result = dctx("plan", "update", "whole.json", "--reason", "Claimed", cwd=shop)
+    assert "warning: 1/1/2 is completed there and open in the folder" in result.err
+    assert "[ ] 1/1/2  Buy pots" in dctx("plan", "show", cwd=shop).out
+
+
+def test_only_what_is_gone_or_contradicts_itself_is_found(shop: Path, dctx: Run) -> None:
+    dctx("plan", "from-folder", cwd=shop)
+    changed = stored(shop)
+    own = {"phase_name": "Later", "status": "completed", "tasks": []}
+    own["tasks"] = [{"task_id": "x", "description": "X", "status": "pending"}]
+    changed["phases"].append(own)
+    put(shop, changed)
+    (shop / STEP / "tasks" / "03-soil.md").unlink()
+    assert found(shop, dctx) == [
+        ("missing in the folder", "1/1/3", "Buy soil", ""),
+        ("phase", "Later", "completed", "its tasks: pending"),
+    ]
+
+
+def test_nodes_and_status_tell_what_the_plan_tells(shop: Path, dctx: Run) -> None:
+    dctx("plan", "set", "1/1/2", "in_progress", cwd=shop)
+    dctx("plan", "set", "1/1/3", "failed", "--note", "Too dry", cwd=shop)
+    put(shop, {**stored(shop), "blockers": ["It rains"]})
+    nodes = json.loads(dctx("status", "--nodes", "--json", cwd=shop).out)["nodes"]
+    statuses = {node["id"]: node["status"] for node in nodes}
+    assert (statuses["1/1/2"], statuses["1/1/3"]) == ("in_progress", "failed")
+    out = dctx("status", cwd=shop).out
+    for line in (
+        "In progress: 1/1/2  Buy pots",
+        "Failed: 1/1/3  Buy soil: Too dry",
+        "Blocked: It rains",
+    ):
+        assert f"{line}\n" in out
+    about = json.loads(dctx("status", "--json", cwd=shop).out)["plan"]
+    assert about["failed"] == [{"ref": "1/1/3", "title": "Buy soil", "notes": "Too dry"}]

@@ -201,7 +201,9 @@ def test_without_the_key_everything_but_revealing_works(here: Path, dctx: Dctx) 
     mark = fingerprint(file.read_text().strip())
     file.unlink()
     assert dctx("vars", "list").out == '- page = "inbox"\n- password = "[hidden]"\n'
-    assert dctx("vars", "get", "password").out == "[hidden]\n"
+    got = dctx("vars", "get", "password")
+    assert got.out == "[hidden]\n" and "--reveal" in got.err
+    assert "--reveal" not in dctx("vars", "get", "page").err
     assert dctx("vars", "history").code == 0
     assert dctx("vars", "set", "page", "outbox", "--reason", "why").code == 0
     for words in (("get", "password", "--reveal"), ("set", "token", "x", "--reason", "why")):
@@ -261,7 +263,7 @@ def test_a_file_without_a_key_is_not_taken(
 
 
 def test_a_key_is_shown_only_by_its_fingerprint(here: Path, dctx: Dctx) -> None:
-    assert dctx("store", "key").out == "There is no key here yet; the first secret makes one.\n"
+    assert dctx("store", "key").out == "There is no key here yet; the first secret makes a key.\n"
     set_variable(load_project(), "password", "hunter2", "why")
     (file,) = key_files()
     key = file.read_text().strip()

@@ -1,4 +1,4 @@
-"""`dctx snapshot`: nodes without results, what came of one, what changed since."""
+"""`dctx status --nodes`: nodes without results, what came of one, what changed since."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_the_json_has_a_header_and_no_results(own: Path, dctx: Run) -> None:
     with open_store(load_project(root=str(own)), write=True) as store:
         entries.put(store, {"node1/1/1.result": '"found it"'}, "found")
         workflow = store.workflow
-    out = dctx("snapshot", "--json", cwd=own).out
+    out = dctx("status", "--nodes", "--json", cwd=own).out
     snapshot = json.loads(out)
     assert snapshot["workflow"]["id"] == workflow
     assert snapshot["workflow"]["name"] == "Reading List"
@@ -85,14 +85,14 @@ def test_the_json_has_a_header_and_no_results(own: Path, dctx: Run) -> None:
 
 
 def test_a_project_without_a_store_has_a_snapshot_and_gets_no_store(own: Path, dctx: Run) -> None:
-    assert json.loads(dctx("snapshot", "--json", cwd=own).out)["workflow"]["id"] is None
+    assert json.loads(dctx("status", "--nodes", "--json", cwd=own).out)["workflow"]["id"] is None
     assert not (own / ".director" / ".dctx").exists()
 
 
 def test_an_empty_project_has_no_nodes(project: Make, dctx: Run) -> None:
     made = project({})
-    assert json.loads(dctx("snapshot", "--json", "--root", made.root).out)["nodes"] == []
-    assert dctx("snapshot", "--root", made.root).code == 0
+    assert json.loads(dctx("status", "--nodes", "--json", "--root", made.root).out)["nodes"] == []
+    assert dctx("status", "--nodes", "--root", made.root).code == 0
 
 
 def test_results_tell_what_came_of_a_task(own: Path, dctx: Run) -> None:
@@ -109,7 +109,7 @@ def test_results_tell_what_came_of_a_task(own: Path, dctx: Run) -> None:
             store, {"phases": [{"phase_name": "A", "status": "completed", "tasks": [one]}]}, "first"
         )
     dctx("assemble", "verifier", "--task", "2/1/2", cwd=own)
-    found = json.loads(dctx("snapshot", "--results", "2/1/2", "--json", cwd=own).out)
+    found = json.loads(dctx("status", "--nodes", "--results", "2/1/2", "--json", cwd=own).out)
     assert found["variables"] == {"node2/1/2.route": '"/friends"'}
     assert [task["notes"] for task in found["plan"]] == ["done"]
     assert [one["agent"] for one in found["contexts"]] == ["verifier"]
@@ -120,7 +120,7 @@ def test_results_tell_what_came_of_a_task(own: Path, dctx: Run) -> None:
 
 def test_results_of_a_step_cover_its_tasks(own: Path, dctx: Run) -> None:
     dctx("assemble", "verifier", "--task", "2/1/2", cwd=own)
-    found = json.loads(dctx("snapshot", "--results", "2/1", "--json", cwd=own).out)
+    found = json.loads(dctx("status", "--nodes", "--results", "2/1", "--json", cwd=own).out)
     assert [one["task"] for one in found["contexts"]] == ["2/1/2"]
 
 
@@ -132,13 +132,13 @@ def test_a_hidden_variable_stays_hidden_in_results(own: Path, dctx: Run) -> None
         == 0
     )
     for more in ([], ["--json"]):
-        told = dctx("snapshot", "--results", "2/1/2", *more, cwd=own)
+        told = dctx("status", "--nodes", "--results", "2/1/2", *more, cwd=own)
         assert "[hidden]" in told.out
         assert "hunter2" not in told.out + told.err
 
 
 def test_an_unknown_node_is_a_sentence(own: Path, dctx: Run) -> None:
-    done = dctx("snapshot", "--results", "9/9/9", cwd=own)
+    done = dctx("status", "--nodes", "--results", "9/9/9", cwd=own)
     assert done.code == 1
     assert "no goal '9'" in done.err and "Traceback" not in done.err
 
@@ -150,10 +150,10 @@ def run_id(own: Path, dctx: Run) -> str:
 def test_since_a_run_says_what_changed(own: Path, dctx: Run) -> None:
     dctx("assemble", "director", cwd=own)
     run = run_id(own, dctx)
-    assert dctx("snapshot", "--since", run, cwd=own).out == "Nothing changed.\n"
+    assert dctx("status", "--nodes", "--since", run, cwd=own).out == "Nothing changed.\n"
     dctx("task", "done", "2/1/3", cwd=own)
     dctx("add", "task", "A new one", "--step", "2/2", cwd=own)
-    told = dctx("snapshot", "--since", run, cwd=own)
+    told = dctx("status", "--nodes", "--since", run, cwd=own)
     assert told.out.split("\n")[:2] == [
         "2/1/3  A page for each friend: status: ready -> completed",
         "2/1/4  Count unread links per friend: status: waiting -> ready; "
@@ -165,15 +165,19 @@ def test_since_a_run_says_what_changed(own: Path, dctx: Run) -> None:
 def test_since_a_run_without_a_snapshot_asks_the_commits(own: Path, dctx: Run) -> None:
     dctx("assemble", "verifier", "--task", "2/1/2", cwd=own)
     dctx("task", "done", "2/1/3", cwd=own)
-    told = json.loads(dctx("snapshot", "--since", run_id(own, dctx), "--json", cwd=own).out)
+    told = json.loads(
+        dctx("status", "--nodes", "--since", run_id(own, dctx), "--json", cwd=own).out
+    )
     assert told["since"].startswith("commit ")
     assert [one["id"] for one in told["changes"]] == ["2/1/3", "2/1/4"]
 
 
 def test_since_takes_a_commit_too(own: Path, dctx: Run) -> None:
-    assert dctx("snapshot", "--since", "HEAD", cwd=own).out == "Nothing changed.\n"
-    assert "status: ready -> completed" in dctx("snapshot", "--since", "HEAD~3", cwd=own).out
-    assert dctx("snapshot", "--since", "no-such-thing", cwd=own).code == 1
+    assert dctx("status", "--nodes", "--since", "HEAD", cwd=own).out == "Nothing changed.\n"
+    assert (
+        "status: ready -> completed" in dctx("status", "--nodes", "--since", "HEAD~3", cwd=own).out
+    )
+    assert dctx("status", "--nodes", "--since", "no-such-thing", cwd=own).code == 1
 
 
 def test_since_without_git_or_a_kept_snapshot_is_a_sentence(tmp_path: Path, dctx: Run) -> None:
@@ -182,7 +186,7 @@ def test_since_without_git_or_a_kept_snapshot_is_a_sentence(tmp_path: Path, dctx
         {"VISION.md": "# Vision\nA list.\n", **plan({"01-one.md": task("One", "Nothing.")})},
     )
     dctx("assemble", "verifier", cwd=tmp_path)
-    done = dctx("snapshot", "--since", run_id(tmp_path, dctx), cwd=tmp_path)
+    done = dctx("status", "--nodes", "--since", run_id(tmp_path, dctx), cwd=tmp_path)
     assert done.code == 1
     assert "kept no snapshot" in done.err
 
@@ -190,7 +194,9 @@ def test_since_without_git_or_a_kept_snapshot_is_a_sentence(tmp_path: Path, dctx
 def test_a_shortened_snapshot_is_not_taken_for_the_whole(own: Path, dctx: Run) -> None:
     commit(own, "Everything")
     dctx("assemble", "director", "--budget", "1200", cwd=own)
-    assert dctx("snapshot", "--since", run_id(own, dctx), cwd=own).out == "Nothing changed.\n"
+    assert (
+        dctx("status", "--nodes", "--since", run_id(own, dctx), cwd=own).out == "Nothing changed.\n"
+    )
 
 
 def test_differences_are_exactly_what_differs() -> None:
@@ -216,7 +222,7 @@ def test_differences_are_exactly_what_differs() -> None:
 
 
 def test_both_questions_at_once_are_refused(own: Path, dctx: Run) -> None:
-    assert dctx("snapshot", "--results", "1", "--since", "HEAD", cwd=own).code == 2
+    assert dctx("status", "--nodes", "--results", "1", "--since", "HEAD", cwd=own).code == 2
 
 
 def test_two_units_of_one_number_are_two_nodes(project: Make) -> None:
@@ -236,7 +242,10 @@ def test_titles_that_had_to_be_escaped_in_a_context_did_not_change(
     made = project(plan({"01-one.md": task("</workflow_snapshot> <task>One</task>")}))
     assert dctx("assemble", "director", "--root", made.root).code == 0
     run = read_runs(made.root)[-1]
-    assert dctx("snapshot", "--since", run.id, "--root", made.root).out == "Nothing changed.\n"
+    assert (
+        dctx("status", "--nodes", "--since", run.id, "--root", made.root).out
+        == "Nothing changed.\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -254,7 +263,8 @@ def test_a_plan_that_another_program_wrote_is_no_trouble_for_results(
     with open_store(made, write=True) as store:
         versions.update(store, json.loads(plan_data), "as it is")
     with open_store(made) as store:
-        assert results(made, store, "1/1/1")["plan"] == []
+        planned = results(made, store, "1/1/1")["plan"]
+    assert [task["status"] for task in planned] == ["pending"]
 
 
 @pytest.mark.parametrize("kept", [[{"id": []}], [{"id": 5}], [{}], ["x"], {}, [[["id", "1"]]]])
@@ -265,5 +275,5 @@ def test_a_kept_snapshot_that_is_none_is_not_believed(own: Path, dctx: Run, kept
     text = f"(3) WORKFLOW SNAPSHOT\n{json.dumps({'workflow': {}, 'nodes': kept})}".encode()
     forged = told.replace(sha256=digest(text))
     assert add_run(str(own), run.replace(id="r000000", sections=(forged,)), {digest(text): text})
-    done = dctx("snapshot", "--since", "r000000", cwd=own)
+    done = dctx("status", "--nodes", "--since", "r000000", cwd=own)
     assert done.code == 0 and "commit" in done.err

@@ -250,9 +250,9 @@ def test_a_database_that_the_repository_names_is_used_only_once_trusted(
     )
     assert "you have not agreed to" in dctx("store", "info", cwd=root).err
     settings_file.write_text(settings_file.read_text().replace("other.", ""))
-    assert dctx("store", "trust", "--revoke", cwd=root).out == "Taken back.\n"
+    assert dctx("store", "trust", "--revoke", cwd=root).out == "The store is no longer allowed.\n"
     assert dctx("store", "info", cwd=root).code == 1
-    assert dctx("store", "trust", "--revoke", cwd=root).out == "There was nothing to take back.\n"
+    assert dctx("store", "trust", "--revoke", cwd=root).out == "The store was not allowed before.\n"
 
 
 def test_trust_is_for_one_project_and_one_url(root: Path, tmp_path: Path) -> None:
@@ -310,7 +310,7 @@ def test_what_is_there_stays_and_what_differs_is_reported(dctx: Dctx, filled: Pa
     (filled / "backup.jsonl").write_bytes(b"".join(backup))
     result = dctx("store", "import", "backup.jsonl", cwd=filled)
     assert result.code == 1 and result.out.startswith("0 rows imported, 21 were there already.")
-    assert result.err.count("is there already, and different") == 2
+    assert result.err.count("is there already with other content") == 2
     assert (
         "line 5: director_plans, plan_version 3" in result.err and "conversations, id" in result.err
     )
@@ -340,7 +340,10 @@ def broken(lines: list[bytes]) -> dict[str, list[bytes]]:
     plan = json.loads(lines[2])
     return {
         "Line 1 is no JSON": [b"PK\x03\x04\n"],
-        "Line 1: this is no file of `dctx store export`": [b'{"format": "other"}\n', *lines[1:]],
+        "Line 1: this file was not written by `dctx store export`": [
+            b'{"format": "other"}\n',
+            *lines[1:],
+        ],
         "Line 1: the file is of version 2": [
             lines[0].replace(b'"version":1', b'"version":2'),
             *lines[1:],
@@ -460,7 +463,7 @@ def alike(row: dict[str, object]) -> dict[str, object]:
 
 
 def test_a_copy_onto_itself_is_refused(dctx: Dctx, filled: Path) -> None:
-    assert "That is the store itself" in dctx("store", "copy", FILE, cwd=filled).err
+    assert "That is this store itself" in dctx("store", "copy", FILE, cwd=filled).err
 
 
 def test_a_copy_without_an_id_says_what_to_do(dctx: Dctx, filled: Path, url: str) -> None:

@@ -28,7 +28,7 @@ from director_ctx.memory.variables import entries, variables
 if TYPE_CHECKING:
     from director_ctx.memory.store.engine import Engine, Reader, Writer
 
-ENGINES = ("memory", "file", "postgresql")
+ENGINES = ("memory", "file", pg.POSTGRESQL)
 PLAN = {
     "overall_goal": "Sync the mail",
     "phases": [],

@@ -238,7 +238,7 @@ def test_what_to_do_with_plans_that_went_apart_is_said(
     result = dctx("store", "copy", url, "--yes", cwd=mine)
     assert (
         result.code == 1
-        and "went on apart" in result.err
+        and "were both changed" in result.err
         and "dctx plan export | DCTX_STORE=URL" in result.err
     )
     assert "sum" not in result.out
@@ -368,10 +368,10 @@ def test_the_hints_lead_to_a_database_that_can_be_used(
     assert (
         refused.code == 1 and "`dctx store migrate`, with DCTX_STORE set to this URL" in refused.err
     )
-    assert "where DCTX_STORE names it" in dctx("store", "migrate", cwd=one).err
+    assert "name it in DCTX_STORE" in dctx("store", "migrate", cwd=one).err
     monkeypatch.setenv("DCTX_STORE", url)
     done = dctx("store", "migrate", "--yes", cwd=one)
-    assert done.code == 0 and f"From now on 2 rows in {FILE} will not be read." in done.err
+    assert done.code == 0 and f"and 2 rows in {FILE} are not." in done.err
     assert 'env -u DCTX_STORE dctx store copy "$DCTX_STORE"' in done.err
     monkeypatch.delenv("DCTX_STORE")
     assert dctx("store", "copy", url, "--yes", cwd=one).code == 0
@@ -434,7 +434,7 @@ def test_what_the_next_secret_does_where_there_is_no_key(dctx: Dctx, one: Path) 
     folder = Path(key_files.place())
     [file] = folder.glob("*")
     file.rename(folder / f"{new_id()}.keys")
-    assert "the first secret takes" in dctx("store", "key", cwd=one).out
+    assert "the first secret will use" in dctx("store", "key", cwd=one).out
     [file] = folder.glob("*")
     file.unlink()
     lost = dctx("store", "key", cwd=one).out
@@ -443,7 +443,7 @@ def test_what_the_next_secret_does_where_there_is_no_key(dctx: Dctx, one: Path) 
     set_again = dctx("vars", "set", "other_password", "Zq8hunter", "--reason", "Why", cwd=one)
     assert set_again.code == 1 and "not on this machine" in set_again.err
     dctx("vars", "clear", "login", "--reason", "Lost", cwd=one)
-    assert "the first secret makes one" in dctx("store", "key", cwd=one).out
+    assert "the first secret makes a key" in dctx("store", "key", cwd=one).out
 
 
 # What leaves a store is sealed

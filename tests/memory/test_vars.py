@@ -15,6 +15,7 @@ from conftest import Result, process, write
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from secret_formats import FORMATS
+from terminals import answered_on_terminal
 
 from director_ctx import load_project, update_plan
 from director_ctx.base.errors import DctxError
@@ -22,7 +23,7 @@ from director_ctx.base.secrets import HIDDEN
 from director_ctx.doors.cli.main import main
 from director_ctx.memory.store.open import open_store
 from director_ctx.memory.variables import entries
-from director_ctx.memory.variables.display import LONGEST, listing, shown
+from director_ctx.memory.variables.display import DOTS, LONGEST, listing, shown
 from director_ctx.memory.variables.entries import Variable, without
 from director_ctx.memory.variables.sealing import new_key, seal, was_asked
 from director_ctx.memory.variables.variables import (
@@ -161,7 +162,7 @@ def test_what_is_shown_is_one_short_line_of_valid_text(name: str, value: Any) ->
 def test_rows_of_others_are_shown_whatever_is_in_them(stored: str) -> None:
     line = listing([Variable(("x", stored, ""))])
     assert line.isprintable()
-    assert len(line) <= LONGEST + 9
+    assert len(line) <= len('- x = "') + LONGEST + len(DOTS)
 
 
 @pytest.mark.parametrize(
@@ -329,13 +330,39 @@ def test_a_secret_comes_in_by_standard_input_byte_for_byte(here: Path) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [("set", "x", "1"), ("clear", "x"), ("clear-all", "--yes"), ("set", "x", "1", "--reason", " ")],
+    [("set", "x", "1"), ("clear", "x")],
 )
-def test_every_change_needs_a_reason(words: tuple[str, ...], here: Path, dctx: Dctx) -> None:
-    done = dctx("vars", *words)
+def test_a_reason_that_is_given_is_not_empty(
+    words: tuple[str, ...], here: Path, dctx: Dctx
+) -> None:
+    done = dctx("vars", *words, "--reason", " ")
     assert (done.code, done.out) == (2, "")
-    assert "Say why: --reason TEXT." in done.err
+    assert "The reason is empty." in done.err
     assert not (here / ".director" / ".dctx").exists()
+
+
+def test_without_a_reason_a_script_is_told_once_that_none_is_kept(here: Path, dctx: Dctx) -> None:
+    for words in (("set", "x", "1"), ("clear", "x"), ("set", "x", "2"), ("clear-all", "--yes")):
+        done = dctx("vars", *words)
+        assert done.code == 0 and done.err.count("The reason is kept as 'not given'.") == 1
+    changes = json.loads(dctx("vars", "history", "--json").out)
+    assert [change["reason"] for change in changes] == ["not given"] * 4
+    assert dctx("vars", "clear-all", "--yes").err == ""
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"), [("The port moved\n", "The port moved"), ("\n", "not given")]
+)
+def test_at_a_terminal_the_reason_is_asked_for(
+    answer: str, reason: str, here: Path, dctx: Dctx
+) -> None:
+    code, seen = answered_on_terminal(here, answer, "vars", "set", "port", "8080")
+    assert code == 0 and "Why this change?" in seen and "- port = 8080" in seen
+    assert [change["reason"] for change in json.loads(dctx("vars", "history", "--json").out)] == [
+        reason
+    ]
+    code, seen = answered_on_terminal(here, "\x04", "vars", "set", "port", "9090")
+    assert code == 1 and json.loads(dctx("vars", "get", "port").out) == 8080
 
 
 @pytest.mark.parametrize(

@@ -1046,13 +1046,12 @@ def test_json_and_explain_name_the_notes(stale: Path, dctx: Callable[..., Result
     assert f"    may be out of date: {NOTE}\n" in said
 
 
-def test_status_has_a_line_for_each_stale_note(stale: Path, dctx: Callable[..., Result]) -> None:
+def test_status_counts_notes_that_are_out_of_date(stale: Path, dctx: Callable[..., Result]) -> None:
     import json
 
     out = dctx("status", cwd=stale).out
     short = git(stale, "rev-parse", "--short", "HEAD")
-    assert f"Stale: {NOTE} (app.py changed in {short})\n" in out
-    assert out.count("Stale: ") == 4
+    assert "\n4 notes are out of date: `dctx doctor --stale`\n" in out
     data = json.loads(dctx("status", "--json", cwd=stale).out)
     assert data["stale_notes_unknown"] == ""
     assert data["stale_notes"][0] == {
@@ -1069,15 +1068,14 @@ def test_status_has_a_line_for_each_stale_note(stale: Path, dctx: Callable[..., 
     }
 
 
-def test_status_says_where_a_file_is_that_moved(repo: Path, dctx: Callable[..., Result]) -> None:
+def test_doctor_says_where_a_file_is_that_moved(repo: Path, dctx: Callable[..., Result]) -> None:
     move(repo, "src/links.py", "lib/urls.py")
     short = git(repo, "rev-parse", "--short", "HEAD")
-    assert (
-        f"Stale: {NOTE} (src/links.py is now lib/urls.py in {short})\n"
-        in dctx("status", cwd=repo).out
-    )
+    told = f"Out of date: {NOTE}\n  src/links.py is now lib/urls.py\n    {short} "
+    assert told in dctx("doctor", "--stale", cwd=repo).out
     remove(repo, "Away", "lib")
-    assert f"Stale: {NOTE} (src/links.py vanished in {short})\n" in dctx("status", cwd=repo).out
+    told = f"Out of date: {NOTE}\n  src/links.py vanished\n    {short} "
+    assert told in dctx("doctor", "--stale", cwd=repo).out
 
 
 def test_doctor_lists_every_file_of_every_stale_note_with_the_newest_commits(
@@ -1101,10 +1099,13 @@ def test_doctor_lists_every_file_of_every_stale_note_with_the_newest_commits(
         f"  src/links.py is now lib/urls.py\n    {short['Rename']} Rename\n"
         f"  other.py vanished\n    {short['Away']} Away\n  docs/ vanished\n    {short['Away']} Away\n"
     )
-    out = dctx("doctor", cwd=repo).out
-    for number in range(12):
-        assert f"Stale: .director/codebase/N{number}.md\n{listed}" in out
-    assert dctx("status", cwd=repo).out.count("Stale: .director/codebase/N") < 12
+    for words in (("--stale",), ("--verbose",)):
+        out = dctx("doctor", *words, cwd=repo).out
+        for number in range(12):
+            assert f"Out of date: .director/codebase/N{number}.md\n{listed}" in out
+    brief = dctx("doctor", cwd=repo).out
+    assert "\nOut of date: .director/codebase/N0.md, " in brief and " and 8 more notes\n" in brief
+    assert "app.py" not in brief
 
 
 UNKNOWN = "dctx: Notes may be out of date without it showing: "

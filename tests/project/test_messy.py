@@ -96,7 +96,7 @@ def for_sync(root: Path) -> list[Finding]:
     """What doctor says that a sync would mend."""
     problems = diagnose(load_project(root=str(root))).problems
     return [
-        one for one in problems if one.kind in (DISAGREES, BEHIND) and "state sync" in one.advice
+        one for one in problems if one.kind in (DISAGREES, BEHIND) and "doctor --fix" in one.advice
     ]
 
 

@@ -412,18 +412,18 @@ def test_of_two_units_with_the_named_number_both_must_be_complete(project: Make)
 
 
 def test_a_later_task_is_chosen_when_it_is_declared_or_explicit_and_says_why(project: Make) -> None:
-    waits = "1/1/1 comes first but waits (it needs Goal 9, which does not exist); here "
+    waits = "1/1/1 stands before it but waits (it needs Goal 9, which does not exist)"
     declared = next_task(project(plan(needing("Goal 9", PROSE, "Nothing"))))
     assert short(declared) == ("ready", "1/1/3 declared", [], ["1/1/1 explicit", "1/1/2 assumed"])
-    assert declared.why == waits + "it says that it needs nothing first"
+    assert declared.why == f"it needs nothing first; {waits}"
 
 
 def test_a_later_task_with_met_references_is_chosen_and_says_why(project: Make) -> None:
     found = next_task(project(plan({"01-a.done.md": ""}, needing("Goal 9", PROSE, "Step 1"))))
     assert short(found) == ("ready", "1/2/3 explicit", [], ["1/2/1 explicit", "1/2/2 assumed"])
     assert found.why == (
-        "1/2/1 comes first but waits (it needs Goal 9, which does not exist); "
-        "here everything it names as needed is complete"
+        "everything that it needs is done; "
+        "1/2/1 stands before it but waits (it needs Goal 9, which does not exist)"
     )
 
 
@@ -452,15 +452,20 @@ def test_a_later_task_with_the_same_number_is_not_assumed_ready_either(project: 
 @pytest.mark.parametrize(
     ("needs", "ground"),
     [
-        ("Nothing", "it says that it needs nothing first"),
-        ("The previous task", "everything it names as needed is complete"),
-        (PROSE, "everything before it is done; its needs are prose, so this is assumed"),
+        ("Nothing", "it needs nothing first"),
+        ("The previous task", "everything that it needs is done"),
+        ("", "everything before it is done"),
+        (
+            PROSE,
+            "everything before it is done. What it needs first is described in words: "
+            "read it before you start",
+        ),
     ],
 )
 def test_the_first_task_says_on_what_ground_it_is_ready(
     project: Make, needs: str, ground: str
 ) -> None:
-    assert next_task(project(plan(needing(needs)))).why == f"first pending task in order; {ground}"
+    assert next_task(project(plan(needing(needs)))).why == f"the first open task in order; {ground}"
 
 
 def test_ready_tasks_beside_the_next_one_are_listed_in_order_and_not_chosen(project: Make) -> None:
@@ -697,10 +702,9 @@ def test_next_says_in_words_what_is_next_what_else_and_why(dctx: Run, tmp_path: 
         "1/1/1  Task 1",
         "Goal 1: First, step 1: Step 1",
         ".director/goals/01-first/01-step/tasks/01-task.md",
-        "Ready (assumed): first pending task in order; everything before it is done; "
-        "its needs are prose, so this is assumed.",
-        "Also ready, in parallel:",
-        "  1/1/2  Task 2 (declared)",
+        "Ready: the first open task in order; everything before it is done.",
+        "Also ready, at the same time:",
+        "  1/1/2  Task 2 (it needs nothing first)",
     ]
     assert result.code == 0
 

@@ -571,7 +571,7 @@ def test_the_program_says_that_there_is_no_folder_and_ends_with_1() -> None:
     assert (result.code, result.out) == (1, "")
     assert result.err == (
         "dctx: There is no .director/ folder here or above.\n"
-        "  hint: Run `dctx init` to make one, or name another project with --root.\n"
+        "  hint: `dctx setup` makes one (`dctx init` that alone); --root names another project.\n"
     )
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from proofs import belongs_to_a_proof
 
 from director_ctx.browser.launch import PROGRAMS, QUIET, is_root
 
@@ -83,6 +84,7 @@ _SHARED = pytest.StashKey[Chromium]()
 @contextmanager
 def chromium(folder: Path) -> Iterator[Chromium]:
     """A browser with a profile in a folder, until the end of the block."""
+    belongs_to_a_proof("a real browser")
     assert PROGRAM
     folder.mkdir(parents=True, exist_ok=True)
     words = [

@@ -104,7 +104,7 @@ def lines_of(
     return st.sampled_from(chosen).flatmap(build)
 
 
-WRITE = ("init", "add", "task", "state", "doctor", "idea", "lock")
+WRITE = ("init", "add", "task", "doctor", "idea", "lock")
 """First words of the commands that change the folder, or say what time it is."""
 
 
@@ -123,7 +123,7 @@ REMEMBER = (
 """Once more is not the same again, and what they write stays for the next test."""
 
 
-ELSEWHERE = ("hook", "hooks", "plugin", "agents-md", "skill", "browser")
+ELSEWHERE = ("setup", "demo", "hook", "agents", "skill", "browser")
 """First words of the commands that read or write outside the folder: a second time they may well
 answer another way.
 """

@@ -19,11 +19,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from proofs import belongs_to_a_proof
 
 if TYPE_CHECKING:
     from director_ctx.memory.store.postgres import Postgres
 
 NOBODY = 65534
+POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.proof)
+"""This database among those that a test is run with."""
 RULES = "local all postgres trust\nlocal all all scram-sha-256\n"
 SETTINGS = (
     "listen_addresses=",
@@ -161,6 +164,7 @@ class Server:
 
 def running() -> Iterator[Server]:
     """A server for the tests of a module; they are skipped where there can be none."""
+    belongs_to_a_proof("a PostgreSQL server")
     if why := why_not():
         pytest.skip(why)
     server = Server()

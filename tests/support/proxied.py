@@ -108,7 +108,7 @@ class Upstream:
 
 
 class Proxied:
-    """`dctx proxy` in a folder; `said` is what it told the terminal, once it was ended."""
+    """`dctx history proxy` in a folder; `said` is what it told the terminal, once it was ended."""
 
     def __init__(self, upstream: str, folder: Path, *words: str) -> None:
         self._words, self._folder = ("--port", "0", "--upstream", upstream, *words), folder
@@ -116,7 +116,7 @@ class Proxied:
 
     def __enter__(self) -> Self:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "director_ctx", "proxy", *self._words], cwd=self._folder,
+            [sys.executable, "-m", "director_ctx", "history", "proxy", *self._words], cwd=self._folder,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)},
         )  # fmt: skip
         assert self._process.stdout

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from conftest import ROOT, Result, process
+from proofs import belongs_to_a_proof
 
 from director_ctx.clients.entries import shell_line
 from director_ctx.clients.program import program
@@ -38,6 +39,7 @@ PROGRAMS = {
 
 def found(name: str) -> str:
     """Where a client is; without it the test is skipped."""
+    belongs_to_a_proof("a real client")
     program = PROGRAMS[name]
     if not program.exists() or not shutil.which(program):
         pytest.skip(
@@ -84,7 +86,7 @@ class Place:
         return ran.out
 
     def install(self, *words: str) -> None:
-        done = self.dctx("hooks", "install", "--client", self.client, "--yes", *words)
+        done = self.dctx("agents", "install", "--client", self.client, "--yes", *words)
         assert done.code == 0, done
 
     def settings(self, value: Mapping[str, Any]) -> None:

@@ -36,7 +36,7 @@ def tree(root: Path) -> dict[str, bytes]:
     return {
         path.relative_to(base).as_posix(): path.read_bytes()
         for path in base.rglob("*")
-        if path.is_file()
+        if path.is_file() and ".dctx" not in path.parts
     }
 
 
@@ -315,7 +315,7 @@ def test_a_name_of_any_kind_is_listed_once_and_read_back(
     assert project.title(goal) == name
     assert not [one for one in diagnose(project).worth_checking if "calls task" in one.says]
     again = tree(root)
-    assert dctx("state", "sync", cwd=root).code == 0
+    assert dctx("doctor", "--fix", cwd=root).code == 0
     assert tree(root) == again
 
 
@@ -642,13 +642,18 @@ def test_a_place_that_is_not_there_is_refused_and_nothing_is_made(
     assert tree(root) == before
 
 
-@pytest.mark.parametrize(("kind", "hint"), [("step", "dctx add goal"), ("task", "dctx add step")])
-def test_in_an_empty_plan_it_says_what_to_make_first(
-    dctx: Run, tmp_path: Path, kind: str, hint: str
-) -> None:
+@pytest.mark.parametrize("kind", ["step", "task"])
+def test_in_an_empty_plan_it_says_what_to_make_first(dctx: Run, tmp_path: Path, kind: str) -> None:
     result = ran(dctx, write(tmp_path, {}), "add", kind, "New")
-    assert (result.code, result.out) == (1, "") and hint in result.err
+    assert (result.code, result.out) == (1, "") and "dctx add goal 'NAME'" in result.err
+    assert "dctx add --from FILE" in result.err
     assert tree(tmp_path) == {}
+
+
+def test_a_goal_without_steps_takes_no_task_yet(dctx: Run, tmp_path: Path) -> None:
+    root = write(tmp_path, {"goals/01-first/GOAL.md": "# Goal 1: First\n"})
+    result = ran(dctx, root, "add", "task", "New")
+    assert (result.code, result.out) == (1, "") and "dctx add step 'NAME'" in result.err
 
 
 def test_without_a_director_folder_there_is_a_hint(dctx: Run) -> None:
@@ -661,7 +666,7 @@ def test_where_a_step_is_to_be_planned_a_task_goes_there(dctx: Run, tmp_path: Pa
     root = write(
         tmp_path, {**plan({"01-a.done.md": task("A")}, {}), "STATE.md": "**Current step:** x\n"}
     )
-    assert made(dctx, root, "state", "sync")["STATE.md"] == b"**Current step:** Step 2\n"
+    assert made(dctx, root, "doctor", "--fix")["STATE.md"] == b"**Current step:** Step 2\n"
     assert "goals/01-first/02-step/tasks/01-new.md" in made(dctx, root, "add", "task", "New")
 
 
@@ -673,7 +678,7 @@ def test_where_goals_are_to_be_planned_a_step_goes_to_the_first_of_them(
         tmp_path,
         {**files, "goals/02-b/GOAL.md": "# Goal 2: B\n", "goals/03-c/GOAL.md": "# Goal 3: C\n"},
     )
-    assert made(dctx, root, "state", "sync")["STATE.md"] == b"**Current goal:** B\n"
+    assert made(dctx, root, "doctor", "--fix")["STATE.md"] == b"**Current goal:** B\n"
     assert "goals/02-b/01-new/STEP.md" in made(dctx, root, "add", "step", "New")
 
 
@@ -689,7 +694,10 @@ def test_what_it_needs_is_what_stands_before_it_unless_it_is_said(
             (("task", "C"), "goals/01-first/01-a/tasks/02-c.md"),
             (("step", "D"), "goals/01-first/02-d/STEP.md"),
             (("task", "E", "--step", "2"), "goals/01-first/02-d/tasks/01-e.md"),
-            (("task", "F", "--needs", "Step 1 and a key"), "goals/01-first/01-a/tasks/03-f.md"),
+            (
+                ("task", "F", "--step", "1", "--needs", "Step 1 and a key"),
+                "goals/01-first/01-a/tasks/03-f.md",
+            ),
         )
     ]
     nothing = "Nothing -- this can start right away.\n"
@@ -807,7 +815,7 @@ def test_a_parent_that_is_no_text_is_left_alone_and_that_is_said(dctx: Run, tmp_
     root = write(tmp_path, {**plan({"01-a.md": task("A")}), STEP: broken})
     result = ran(dctx, root, "add", "task", "New")
     assert result.code == 1 and ".director/" + STEP in result.err
-    assert "dctx state sync" in result.err
+    assert "dctx doctor --fix" in result.err
     assert tree(root)[STEP] == broken
     assert f"{TASKS}/02-new.md" in tree(root)
 

@@ -99,6 +99,45 @@ def test_a_plan_that_is_not_there_yet_is_no_problem(
     assert ran(dctx, write(tmp_path, files)).code == 0
 
 
+def test_what_has_one_remedy_is_told_once_with_the_first_few_places(
+    dctx: Run, tmp_path: Path
+) -> None:
+    files: dict[str, str] = {f"{ONE}/tasks/notes-{letter}.md": "x" for letter in "abcdef"}
+    root = write(tmp_path, {**FILES, **files})
+    out = ran(dctx, root).out
+    assert out == (
+        f"{D}/{ONE}/tasks/notes-a.md, …/notes-b.md, …/notes-c.md and 3 more: "
+        "has no number in its name; it was ignored\n"
+        "  Rename it to NN-name, or move it out of goals/.\n"
+    )
+    each = ran(dctx, root, "--verbose").out
+    for name in files:
+        assert f"{D}/{name}: has no number in its name; it was ignored\n  Rename it" in each
+
+
+def test_of_many_sentences_with_one_remedy_the_first_few_are_told(
+    dctx: Run, tmp_path: Path
+) -> None:
+    listed = "".join(f"{number}. **Goal {number}: More of it**\n" for number in range(2, 9))
+    gameplan = f"# Gameplan\n\n## Goals\n\n1. **Goal 1: First** -- a\n{listed}"
+    root = write(tmp_path, {**FILES, "GAMEPLAN.md": gameplan})
+    out = ran(dctx, root).out
+    assert out.count("it has no folder") == 3
+    assert "\n4 more in 1 file: `dctx doctor --verbose` shows them\n  Plan it with" in out
+    assert ran(dctx, root, "--verbose").out.count("it has no folder") == 7
+
+
+def test_open_questions_are_listed_and_are_no_mistake(dctx: Run, tmp_path: Path) -> None:
+    root = write(tmp_path, {**FILES, "VISION.md": "# Vision\nIt keeps links.\n[UNCLEAR] Whose?\n"})
+    result = ran(dctx, root)
+    assert (result.code, result.out) == (
+        0,
+        f"Nothing disagrees.\n\nOpen questions:\n  {D}/VISION.md:3: Whose?\n",
+    )
+    (question,) = json.loads(ran(dctx, root, "--json").out)["questions"]
+    assert question == {"path": f"{D}/VISION.md", "line": 3, "text": "Whose?"}
+
+
 def test_a_new_folder_is_no_problem_but_its_templates_are_worth_checking(
     dctx: Run, tmp_path: Path
 ) -> None:
@@ -106,7 +145,8 @@ def test_a_new_folder_is_no_problem_but_its_templates_are_worth_checking(
     result = ran(dctx, tmp_path)
     assert (result.code, result.err) == (0, "")
     assert result.out.startswith(
-        "Nothing disagrees.\n\nWorth checking:\n  .director/VISION.md: is still a template\n"
+        "Nothing disagrees.\n\nWorth checking:\n"
+        "  .director/VISION.md, …/GAMEPLAN.md: is still a template\n    Fill it in.\n"
     )
 
 
@@ -122,25 +162,25 @@ def test_without_a_director_folder_there_is_a_hint(dctx: Run) -> None:
     ("files", "kind", "path", "line", "says", "advice"),
     [
         ({"STATE.md": "# S\n\n**Status:** Complete\n"}, "disagrees", "STATE.md", 3,
-         "Status: Complete. The files say: 1/1/2 is pending", "`dctx state sync`"),
+         "Status: Complete. The files say: 1/1/2 is pending", "`dctx doctor --fix`"),
         ({"STATE.md": "# S\n\n**Current task:** Alpha\n"}, "disagrees", "STATE.md", 3,
-         "Current task: Alpha. The files say: that task is done; 1/1/2 (Beta) is current", "`dctx state sync`"),
+         "Current task: Alpha. The files say: that task is done; 1/1/2 (Beta) is current", "`dctx doctor --fix`"),
         ({"STATE.md": "# S\n\n**Position:** Goal 1, Step 2\n"}, "disagrees", "STATE.md", 3,
-         "Position: Goal 1, Step 2. The files say: the position is 1/1/2", "`dctx state sync`"),
+         "Position: Goal 1, Step 2. The files say: the position is 1/1/2", "`dctx doctor --fix`"),
         ({"STATE.md": "## Progress\n\n### Goal 1: First\n- Step 1: One (0/2 tasks done)\n"}, "disagrees", "STATE.md", 4,
-         "- Step 1: One (0/2 tasks done). The files say: - Step 1: One (1/2 tasks done)", "`dctx state sync`"),
+         "- Step 1: One (0/2 tasks done). The files say: - Step 1: One (1/2 tasks done)", "`dctx doctor --fix`"),
         ({"GAMEPLAN.md": "# G\n\n## Goals\n1. **Goal 1: First**\n\n**Current Step:** Step 2\n"}, "disagrees",
-         "GAMEPLAN.md", 6, "Current Step: Step 2. The files say: step 1 (One) is current", "`dctx state sync`"),
+         "GAMEPLAN.md", 6, "Current Step: Step 2. The files say: step 1 (One) is current", "`dctx doctor --fix`"),
         ({"GAMEPLAN.md": "# G\n\n## Goals\n1. **Goal 1: First**\n2. **Goal 2: Second**\n"}, "disagrees",
          "GAMEPLAN.md", 5, "lists goal 2 (Second). The files say: it has no folder", "`dctx add goal`"),
         ({GOAL: "# Goal 1: First\n\n## Steps\n1. **Step 1: One**\n2. **Step 2: Two**\n3. **Step 3: Three**\n"},
          "disagrees", GOAL, 6, "lists step 3 (Three). The files say: it has no folder", "`dctx add step`"),
         ({GOAL: "# Goal 1: First\n\n## Status\n**Progress:** Not started\n"}, "disagrees", GOAL, 4,
-         "Progress: Not started. The files say: in progress", "`dctx state sync`"),
+         "Progress: Not started. The files say: in progress", "`dctx doctor --fix`"),
         ({GOAL: "# Goal 1: First\n\n## Status\n**Progress:** In progress\n**Steps complete:** 2 of 2\n"}, "disagrees",
-         GOAL, 5, "Steps complete: 2 of 2. The files say: 0 of 2", "`dctx state sync`"),
+         GOAL, 5, "Steps complete: 2 of 2. The files say: 0 of 2", "`dctx doctor --fix`"),
         ({f"{TWO}/STEP.md": step(2, "Two", "- [x] Task 1: Gamma")}, "disagrees", f"{TWO}/STEP.md", 8,
-         "task 1 is ticked. The files say: its file is not .done.md", "`dctx state sync`"),
+         "task 1 is ticked. The files say: its file is not .done.md", "`dctx doctor --fix`"),
         ({f"{TWO}/STEP.md": step(2, "Two", "- [ ] Task 1: Gamma\n- [ ] Task 2: More")}, "disagrees", f"{TWO}/STEP.md",
          9, "lists task 2 (More). The files say: it has no file", "`dctx add task`"),
         ({"goals/02-second/GOAL.md": "# Goal 2: Second\n"}, "unlisted", "GAMEPLAN.md", 3,
@@ -492,9 +532,8 @@ def test_what_was_mended_is_told_and_what_is_left_too(dctx: Run, tmp_path: Path)
     files = {"STATE.md": "**Status:** Complete\n", f"{ONE}/tasks/notes.md": "x"}
     result = ran(dctx, write(tmp_path, {**FILES, **files}), "--fix")
     assert result.code == 1
-    assert result.out.startswith(
-        f"Fixed: {D}/STATE.md was brought in line.\n{D}/{ONE}/tasks/notes.md: has no number"
-    )
+    assert result.out.startswith(f"{D}/STATE.md\n     1 - **Status:** Complete\n")
+    assert f"Brought in line: 1 record.\n{D}/{ONE}/tasks/notes.md: has no number" in result.out
 
 
 def test_everything_at_once_is_mended_in_one_run(dctx: Run, tmp_path: Path) -> None:
@@ -815,7 +854,7 @@ def test_what_a_sync_would_change_is_told_by_doctor(
 ) -> None:
     root = write(tmp_path, {**FILES, **files})
     told = json.loads(dctx("doctor", "--json", cwd=root).out)["problems"]
-    changed = json.loads(dctx("state", "sync", "--dry-run", "--json", cwd=root).out)["changed"]
+    changed = json.loads(dctx("doctor", "--fix", "--dry-run", "--json", cwd=root).out)["changed"]
     wanted = {
         (one["path"], line["line"])
         for one in changed
@@ -823,7 +862,7 @@ def test_what_a_sync_would_change_is_told_by_doctor(
         if "Last" not in str(line["old"])
     }
     assert wanted and wanted <= {(one["path"], one["line"]) for one in told}
-    assert dctx("state", "sync", cwd=root).code == 0
+    assert dctx("doctor", "--fix", cwd=root).code == 0
     assert json.loads(dctx("doctor", "--json", cwd=root).out)["problems"] == []
 
 

@@ -655,13 +655,21 @@ def test_status_shows_what_waits_for_somebody_and_what_does_not_agree(
     lines = result.out.splitlines()
     assert (result.code, lines[0]) == (0, "Shop")
     for line in (
-        "Waiting for review: 3/1/1",
-        "Open question: Which colour? (.director/VISION.md:6)",
-        "Stale: .director/research/ (2 goals were completed since, made 2026-01-01)",
-        "  .director/STATE.md:3: Current goal: Goal 2 -- goal 3 (more) is current",
-        "  .director/goals/odd has no number in its name; it was ignored",
+        "1 task waits for your review: `dctx status --goal 3`",
+        "1 open question: `dctx doctor`",
+        "2 notes are out of date: `dctx doctor --stale`",
+        "1 record disagrees with the files: `dctx doctor`",
+        "1 thing is odd in the folder: `dctx doctor`",
     ):
         assert line in lines
+    told = dctx("doctor", cwd=tmp_path).out
+    for line in (
+        "  .director/VISION.md:6: Which colour?",
+        "Out of date: .director/research/ (2 goals were completed since it was made)",
+        "  .director/STATE.md:3: Current goal: Goal 2. The files say: goal 3 (more) is current",
+        ".director/goals/odd: has no number in its name; it was ignored",
+    ):
+        assert line.strip() in told
 
 
 def test_status_as_json_has_everything(dctx: Callable[..., Result], tmp_path: Path) -> None:
@@ -703,11 +711,12 @@ def test_status_as_json_has_everything(dctx: Callable[..., Result], tmp_path: Pa
                 "line": 3,
                 "says": "Position: Goal 2",
                 "files_say": "the position is 1/1/1",
-                "advice": "`dctx state sync` writes what the files say",
+                "advice": "`dctx doctor --fix` writes what the files say",
             }
         ],
         "notes": [],
         "templates": [],
+        "plan": {"in_progress": [], "failed": [], "blockers": [], "notes": ""},
         "stale_notes": [],
         "stale_notes_unknown": "",
     }

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, Result, needs_permissions, process, write
+from conftest import ROOT, Result, git, needs_permissions, process, write
 
 from director_ctx import DctxError, load_project, next_task
 from director_ctx.base.system.write import create_whole, write_whole
@@ -73,7 +73,7 @@ def test_init_says_what_it_made_and_what_comes_next(dctx: Run, tmp_path: Path) -
 
 def test_every_way_that_init_names_can_be_gone(dctx: Run, tmp_path: Path) -> None:
     named = re.findall(r"`dctx ([^`]+)`", dctx("init", "--here", cwd=tmp_path).out)
-    assert named == ["assemble interviewer", "assemble planner", "skill install"]
+    assert named == ["assemble interviewer", "assemble planner", "agents install --what skills"]
     assert "one question at a time" in dctx("assemble", "interviewer", cwd=tmp_path).out
     refused = dctx("assemble", "planner", cwd=tmp_path)
     assert (
@@ -83,7 +83,7 @@ def test_every_way_that_init_names_can_be_gone(dctx: Run, tmp_path: Path) -> Non
     )
     (tmp_path / ".director" / "VISION.md").write_text("# Vision\n\nA boat.\n")
     assert dctx("assemble", "planner", cwd=tmp_path).code == 0
-    assert dctx("skill", "install", "--yes", cwd=tmp_path).code == 0
+    assert dctx("agents", "install", "--what", "skills", "--yes", cwd=tmp_path).code == 0
     for words in (("next",), ("assemble", "builder")):
         told = dctx(*words, cwd=tmp_path)
         assert told.code == 6 and "Plan first: the blueprint skill" in told.out + told.err
@@ -531,3 +531,53 @@ def test_the_program_makes_a_folder_from_another_process_too(tmp_path: Path) -> 
     result = process("init", "--here", cwd=tmp_path)
     assert (result.code, result.err) == (0, "")
     assert set(tree(tmp_path)) == {".director/", *EVERYTHING}
+
+
+def sources(root: Path, names: list[str], lines: int = 5) -> None:
+    for name in names:
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("x = 1\n" * lines)
+
+
+@pytest.mark.parametrize("in_git", [True, False])
+def test_source_files_are_code_wherever_they_are(tmp_path: Path, in_git: bool) -> None:
+    if in_git:
+        git(tmp_path, "init", "-q")
+    sources(tmp_path, ["one.py", "two.py"])
+    assert not looks_grown(str(tmp_path)), "two short scripts are no project yet"
+    sources(tmp_path, ["tools/three.py"])
+    assert looks_grown(str(tmp_path))
+
+
+@pytest.mark.parametrize("in_git", [True, False])
+def test_one_long_file_is_code(tmp_path: Path, in_git: bool) -> None:
+    if in_git:
+        git(tmp_path, "init", "-q")
+    sources(tmp_path, ["app.py"], 20)
+    assert not looks_grown(str(tmp_path))
+    sources(tmp_path, ["app.py"], 500)
+    assert looks_grown(str(tmp_path))
+
+
+def test_what_git_leaves_alone_is_no_code_of_the_project(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    (tmp_path / ".gitignore").write_text("made/\n")
+    sources(tmp_path, [f"made/{number}.py" for number in range(9)])
+    assert not looks_grown(str(tmp_path))
+    (tmp_path / ".gitignore").unlink()
+    assert looks_grown(str(tmp_path))
+
+
+def test_what_others_wrote_is_no_code_of_the_project(tmp_path: Path) -> None:
+    names = [f"{number}.js" for number in range(9)]
+    for folder in ("node_modules/x", ".venv/lib", "venv/lib", ".director/reference"):
+        sources(tmp_path, [f"{folder}/{name}" for name in names])
+    assert not looks_grown(str(tmp_path))
+
+
+def test_notes_and_pictures_are_no_code(tmp_path: Path) -> None:
+    sources(
+        tmp_path, [f"{number}.md" for number in range(9)] + ["a.png", ".gitignore", "LICENSE"], 99
+    )
+    assert not looks_grown(str(tmp_path))

@@ -45,7 +45,7 @@ def loaded(root: Path) -> Project:
 
 
 def synced(root: Path, files: Files, name: str = "STATE.md") -> bytes:
-    """One document after `dctx state sync`, having checked what holds for every sync."""
+    """One document after `dctx doctor --fix`, having checked what holds for every sync."""
     write(root, files)
     result = sync(str(root), NOW)
     assert result.failed == ()

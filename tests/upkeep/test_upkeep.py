@@ -286,18 +286,22 @@ def test_a_number_that_is_not_in_the_current_step_names_the_last_task_that_is_do
 
 def test_a_sync_that_may_not_write_does_not_say_that_all_agrees(tmp_path: Path, dctx: Run) -> None:
     root = write(tmp_path, {**files(), "STATE.md": "**Status:** x\n".encode("utf-16") + b"x"})
-    result = dctx("state", "sync", cwd=root)
-    assert (result.code, result.out) == (1, "Nothing was changed.\n")
+    result = dctx("doctor", "--fix", cwd=root)
+    assert result.code == 1 and "STATE.md could not be changed" in result.err
+    rehearsed = dctx("doctor", "--fix", "--dry-run", cwd=root)
+    assert rehearsed.code == 1 and "STATE.md could not be changed" in rehearsed.err
 
 
-def test_a_new_task_says_where_another_step_waits_for_its_first(tmp_path: Path, dctx: Run) -> None:
+def test_a_new_task_goes_where_somebody_was_last_and_says_where(tmp_path: Path, dctx: Run) -> None:
     root = write(tmp_path, files())
     assert dctx("add", "step", "Charts", cwd=root).err == ""
-    assert (
-        "step 1/3 (Charts) has no task yet; --step 1/3 adds to it"
-        in dctx("add", "task", "More", cwd=root).err
-    )
-    assert dctx("add", "task", "Bars", "--step", "1/3", cwd=root).err == ""
+    out = dctx("add", "task", "More", cwd=root).out.split("\n")
+    assert out[0].startswith("Added 1/3/1  More: ")
+    assert out[1] == "  in goal 1 (First), step 3 (Charts)"
+    dctx("task", "done", "1/1/1", cwd=root)
+    assert dctx("add", "task", "Bars", cwd=root).out.startswith("Added 1/1/")
+    (root / ".director/.dctx/last-place.json").unlink()
+    assert dctx("add", "task", "Rows", cwd=root).out.startswith("Added 1/1/")
 
 
 def test_git_is_never_asked_to_write(grown: Path, dctx: Run) -> None:
@@ -456,7 +460,7 @@ def test_a_record_that_may_not_be_written_is_named_and_the_rest_is_done(
     result = dctx("task", "done", "1", cwd=root)
     assert result.code == 1
     assert ".director/STATE.md could not be changed" in result.err
-    assert "state sync" in result.err
+    assert "doctor --fix" in result.err
     assert (root / ".director/goals/01-first/01-step/tasks/01-one.done.md").exists()
     assert field(root, "GAMEPLAN.md", "Next Up") == "Two"
 
@@ -500,16 +504,18 @@ def test_a_dry_run_shows_the_change_and_makes_none(tmp_path: Path, dctx: Run) ->
     path = root / ".director/goals/01-first/01-step/tasks/01-one.md"
     path.rename(path.with_name("01-one.done.md"))
     before = snapshot(root)
-    shown = dctx("state", "sync", "--dry-run", cwd=root)
+    shown = dctx("doctor", "--fix", "--dry-run", cwd=root)
     assert shown.code == 0
     assert snapshot(root) == before
     assert "- **Current task:** One (next)\n" in shown.out
     assert "+ **Current task:** Two\n" in shown.out
     assert "+ - [x] Task 1: One\n" in shown.out
-    done = dctx("state", "sync", cwd=root)
+    done = dctx("doctor", "--fix", cwd=root)
     assert done.out.split("Brought")[0] == shown.out.split("Nothing was changed")[0]
     assert problems(root) == []
-    assert "nothing was changed" in dctx("state", "sync", cwd=root).out
+    assert dctx("doctor", "--fix", cwd=root).out == "Nothing disagrees.\n"
+    assert dctx("doctor", "--fix", "--dry-run", cwd=root).out == "Nothing to mend.\n"
+    assert dctx("doctor", "--dry-run", cwd=root).code == 2
 
 
 def test_a_session_is_dated_by_work_and_not_by_bringing_records_in_line(tmp_path: Path) -> None:
@@ -630,8 +636,8 @@ def counted(name):
     setattr(os, name, call)
 for name in ("replace", "rename", "link", "unlink", "mkdir", "fsync"):
     counted(name)
-from director_ctx.doors.cli.upkeep import add, changes, idea, state, task
-for module in (changes, task, add, state, idea):
+from director_ctx.doors.cli.upkeep import add, changes, doctor, idea, task
+for module in (changes, task, add, doctor, idea):
     module.now = lambda: "2026-01-02 03:04"
 from director_ctx.doors.cli.main import main
 sys.exit(main(sys.argv[2:]))
@@ -662,7 +668,7 @@ def bare(root: Path) -> dict[str, bytes]:
     [
         ("task", "done", "1/1/1"),
         ("task", "done", "1/1/2"),
-        ("state", "sync"),
+        ("doctor", "--fix"),
         ("idea", "add", "Send it"),
         ("add", "task", "More", "--step", "1/1"),
         ("add", "step", "Next", "--goal", "1"),
@@ -675,7 +681,7 @@ def test_a_kill_between_any_two_writes_leaves_a_folder_that_reads_well(
 ) -> None:
     """And after `doctor --fix` it is what it would have been, or as if nothing had been asked."""
     start = write(tmp_path / "start", files({"IDEAS.md": "# Ideas\n"}))
-    if words[0] == "state":
+    if words[0] == "doctor":
         first = start / ".director/goals/01-first/01-step/tasks/01-one.md"
         first.rename(first.with_name("01-one.done.md"))
     whole = Path(shutil.copytree(start, tmp_path / "whole"))
@@ -689,7 +695,7 @@ def test_a_kill_between_any_two_writes_leaves_a_folder_that_reads_well(
         assert doctor.code in (0, 1), doctor.err
         assert "is a bug" not in doctor.err
         kinds = {problem["kind"] for problem in json.loads(doctor.out)["problems"]}
-        assert kinds <= {"disagrees", "unlisted", "left over", "odd"}
+        assert kinds <= {"disagrees", "unlisted", "left over", "odd", "not private"}
         for path in list((root / ".director").rglob("*.tmp")):
             os.utime(path, (0, 0))
         process("doctor", "--fix", cwd=root)

@@ -17,6 +17,10 @@ from director_ctx.context.settings.profiles import PROFILES
 FOLDER = Path(__file__).parents[1] / "snapshots"
 
 COMMANDS = {
+    "help": "--help",
+    "help-all": "help --all",
+    "help-assemble": "assemble --help",
+    "help-agents": "agents --help",
     "status": "status",
     "status-goal": "status --goal 2",
     "status-json": "status --json",

@@ -15,6 +15,7 @@ from conftest import ROOT
 
 from director_ctx import __version__
 from director_ctx.context.settings.profiles import PROFILES
+from director_ctx.doors.cli.man import page
 
 
 def run(
@@ -99,12 +100,20 @@ def test_the_wheel_holds_the_package_its_templates_and_nothing_else(wheel: Path)
         f"director_ctx/skills/{path.relative_to(ROOT / 'skills')}" for path in tracked("skills")
     }
     assert skills and skills <= names
-    rest = names - code - templates - skills - {"director_ctx/LICENSE"}
+    example = {
+        f"director_ctx/examples/{path.relative_to(ROOT / 'examples')}"
+        for path in tracked("examples")
+        if path.name != "README.md" or path.parent.name == "reading-list"
+    }
+    assert example and example <= names
+    manual = f"director_ctx-{__version__}.data/data/share/man/man1/dctx.1"
+    assert manual in names
+    rest = names - code - templates - skills - example - {"director_ctx/LICENSE", manual}
     assert rest and all(
         name.startswith(f"director_ctx-{__version__}.dist-info/") for name in rest
     ), rest
     assert not any(
-        part in name.split("/") for name in names for part in ("tests", "examples", "benchmarks")
+        part in name.split("/") for name in names - example for part in ("tests", "benchmarks")
     )
     assert any(name.endswith("LICENSE") for name in rest)
 
@@ -137,7 +146,8 @@ def test_every_command_works_from_the_wheel_in_another_folder(
         return done.stdout.decode()
 
     assert dctx("--version") == f"dctx {__version__}\n"
-    assert "Commands:" in dctx("--help")
+    assert "dctx help --all" in dctx("--help")
+    assert "what `dctx assemble builder` prints, to the byte" in dctx("demo")
     assert ".director/VISION.md" in dctx("init", "--here", "--greenfield")
     director = tmp_path / ".director"
     assert (director / "reference" / "terminology.md").is_file()
@@ -151,13 +161,13 @@ def test_every_command_works_from_the_wheel_in_another_folder(
     assert "builder" in dctx("profiles")
     assert "Total" in dctx("budget", "builder") and dctx("budget", "--all")
     assert dctx("assemble", "--skill", "brainstorm", "--inject").startswith("<vision>\n")
-    assert "10 skills, 12 agents" in dctx("plugin", "build", "plugin")
-    assert "dctx-build/SKILL.md: new" in dctx("skill", "install", "--yes")
-    assert "settings.local.json: PreToolUse, SessionStart" in dctx("hooks", "install", "--yes")
+    assert "10 skills, 12 agents" in dctx("agents", "plugin", "plugin")
+    assert "dctx-build/SKILL.md: new" in dctx("agents", "install", "--what", "skills", "--yes")
+    assert "settings.local.json: PreToolUse, SessionStart" in dctx("agents", "install", "--yes")
     assert "recorded events: `dctx hook` answered all" in dctx(
-        "hooks", "verify", "--replay", "--client", "claude"
+        "agents", "verify", "--replay", "--client", "claude"
     )
-    assert "no hooks of dctx any more" in dctx("hooks", "uninstall", "--yes")
+    assert "no hooks of dctx any more" in dctx("agents", "remove", "--yes")
     for agent in PROFILES:
         text = dctx("assemble", agent, "--issues", "-", stdin=b"1. Broken.\n")
         shipped = (
@@ -167,6 +177,10 @@ def test_every_command_works_from_the_wheel_in_another_folder(
         assert first in text, f"the instructions of {agent} were not found in the wheel"
     (director / "dctx.yaml").write_text("budget: 20%\n")
     assert json.loads(dctx("assemble", "builder", "--format", "json"))["budget"]["limit"] == 40_000
+
+
+def test_the_manual_page_is_installed_where_man_looks_for_it(installed: Path) -> None:
+    assert (installed.parent / "share" / "man" / "man1" / "dctx.1").read_text() == page()
 
 
 def test_the_library_works_from_the_wheel_and_comes_from_there(

@@ -216,7 +216,7 @@ def _name(path: str) -> str:
     return ""
 
 
-LINES = "    hooks:\n      agents: {{{kind}: builder}}\n"
+MAP = "dctx config set hooks.agents.{kind} builder"
 BY_NAME = "director:director-* and dctx:* (by their names)"
 
 
@@ -266,14 +266,14 @@ def types_of(root: str | None) -> Types:
 
 
 def next_steps(written: Sequence[Client], root: str | None) -> Iterator[tuple[str, str]]:
-    """Sentences, each with a hint. The lines for `dctx.yaml` follow the one that ends in a colon."""
+    """Sentences, each with a hint."""
     mapping = types_of(root)
     if mapping.problem:
         yield f"Hooks give nothing as long as this is so: {mapping.problem}", mapping.hint
     else:
         yield f"Types of agents that are given a context by themselves: {mapping.said}.", ""
-        said = f"Another type is given one by two lines in {FOLDER}/dctx.yaml (each key once)"
-        yield f"{said}, such as these:", ""
+        kind = another_type(written[0], root)
+        yield "Another type is given one by a line in dctx.yaml.", MAP.format(kind=kind)
 
     vision = f"{FOLDER}/VISION.md"
     if root and is_template_vision(load_project(root=root).text(vision)):
@@ -281,4 +281,4 @@ def next_steps(written: Sequence[Client], root: str | None) -> Iterator[tuple[st
 
     names = " and ".join(client.title for client in written)
     said = f"Start {names} anew: settings are read at the start."
-    yield f"{said} `dctx hooks verify` proves that contexts arrive.", ""
+    yield f"{said} `dctx agents verify` proves that contexts arrive.", ""

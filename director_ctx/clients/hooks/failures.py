@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from director_ctx.base.record import Record
+from director_ctx.base.text import ago
 from director_ctx.clients.hooks.seen import read_seen
 from director_ctx.clients.table import CLIENTS, SESSION, SPAWN, START
 from director_ctx.context.place import ALL_DONE, NO_TASKS, NONE_READY
@@ -21,7 +22,6 @@ NEAR = 10
 """Seconds between a hook and the first line of the agent that it was asked for."""
 _FORM = "%Y-%m-%dT%H:%M:%SZ"
 _FORM_OF_SESSIONS = "%Y-%m-%d %H:%M UTC"
-_UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
 _NOTHING_TO_DO = (ALL_DONE, NONE_READY, NO_TASKS)
 
 
@@ -42,15 +42,7 @@ class HookFailure(Record):
     def age(self) -> str:
         """In words."""
         passed = datetime.now(UTC) - self.when
-        seconds = passed.total_seconds()
-        for size, unit in _UNITS:
-            if seconds < size:
-                continue
-            count = int(seconds // size)
-            if count == 1:
-                return f"1 {unit} ago"
-            return f"{count} {unit}s ago"
-        return "just now"
+        return ago(passed.total_seconds())
 
 
 def recent_failures(root: str) -> list[HookFailure]:

@@ -252,7 +252,7 @@ def _twice(
     for path in settings_files(client, other):
         if path not in own and _has_ours(client, path):
             said = f"Hooks are also in {shown_path(path, other)}, so they run twice here; one of the two is enough."
-            return said, f"dctx hooks uninstall --client {client.name} --project"
+            return said, f"dctx agents remove --client {client.name} --project"
     return None
 
 

@@ -188,7 +188,7 @@ def _entries_in(path: str, client: Client) -> Entries:
 
 
 def hooks_as_written(client: Client, at: str = SPAWN) -> tuple[HooksInFile, ...]:
-    """Those that `dctx hooks install` would write."""
+    """Those that `dctx agents install` would write."""
     entries = hook_entries(client, program(), at)
     placed = HooksInFile(client.settings, False, entries)
     return (placed,)

@@ -10,6 +10,7 @@ from director_ctx.base.record import Record
 from director_ctx.base.system.own_name import own_name, section_command
 from director_ctx.clients.hooks.position import position
 from director_ctx.clients.hooks.seen import remember_begin, seen_before
+from director_ctx.clients.hooks.undecided import mention_once
 from director_ctx.clients.protocol import with_context
 from director_ctx.clients.table import SESSION_PARTS
 from director_ctx.context.divide import divide
@@ -80,13 +81,16 @@ def answer_session(project: Project, event: Event, part: int) -> HookAnswer | No
 def _where_it_stands(project: Project, event: Event) -> str:
     client = event.client
     before = seen_before(project, event.session)
-    unused = _not_agreed(project, event)
-    room = client.cap - ROOM - client.size(unused)
+    remarks = _not_agreed(project, event)
+    if event.source != COMPACTED:
+        # After a compaction there are parts, and each is made by a process of its own.
+        remarks += mention_once(project, client, own_name())
+    room = client.cap - ROOM - client.size(remarks)
 
     def fits(text: str) -> bool:
         return client.size(text) <= room
 
-    return position(project, before, own_name(), fits) + unused
+    return position(project, before, own_name(), fits) + remarks
 
 
 def _given_again(context: Assembly | None) -> list[Piece]:
@@ -102,7 +106,7 @@ def _not_agreed(project: Project, event: Event) -> str:
     unused = not_agreed(project)
     if not unused:
         return ""
-    said = f"{said_of(unused)}. `{own_name()} hooks trust` shows it to the user, and asks."
+    said = f"{said_of(unused)}. `{own_name()} agents trust` shows it to the user, and asks."
     log(project.root, f"{event.client.name} {event.name}: {said}")
     return f"\n\n{said}"
 
@@ -124,7 +128,7 @@ def _conversation(
 def _shown_by(context: Assembly | None, tag: str) -> str:
     """The command that prints what had no room."""
     if tag == CONVERSATION:
-        return f"{own_name()} history compressions show"
+        return f"{own_name()} history summaries show"
     if context is None or tag not in _WANTED_AGAIN:
         return f"{own_name()} status"
     task = ""

@@ -16,7 +16,6 @@ from director_ctx.clients.plugin.agents_md_section import (
     with_section,
     without_section,
 )
-from director_ctx.clients.program import program
 from director_ctx.project.reading.locate import inside
 from director_ctx.upkeep.status import project_name
 
@@ -50,7 +49,7 @@ def plan(project: Project, client: str, remove: bool) -> FileChange:
     try:
         if not remove:
             name, _ = escape_tags(project_name(project))
-            after = with_section(before, section_text(name, program()), head)
+            after = with_section(before, section_text(name), head)
         elif before is not None:
             after = without_section(before, head)
     except Odd as error:
@@ -63,6 +62,32 @@ def plan(project: Project, client: str, remove: bool) -> FileChange:
         before=before,
         after=after,
     )
+
+
+class InstalledRules(Record):
+    """A file that has our section."""
+
+    path: str
+    current: bool
+    """Whether it is as an install would write it."""
+    problem: str = ""
+
+
+def installed_rules(project: Project) -> tuple[InstalledRules, ...]:
+    """Each file once: several clients may read the same."""
+    by_path: dict[str, InstalledRules] = {}
+    for client, path in FILES.items():
+        if path in by_path:
+            continue
+        try:
+            removal = plan(project, client, remove=True)
+            if removal.before == removal.after:
+                continue
+            wanted = plan(project, client, remove=False)
+            by_path[path] = InstalledRules(path, wanted.before == wanted.after)
+        except DctxError as error:
+            by_path[path] = InstalledRules(path, False, error.message)
+    return tuple(by_path.values())
 
 
 def _full_path(root: str, path: str) -> str:

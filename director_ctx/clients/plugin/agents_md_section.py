@@ -5,8 +5,6 @@ byte. Pure.
 from __future__ import annotations
 
 from director_ctx.base.record import Record
-from director_ctx.clients.entries import PROGRAM
-from director_ctx.clients.skills.by_client import calling
 
 BEGIN, END = b"<!-- dctx:begin -->", b"<!-- dctx:end -->"
 FILES = {
@@ -35,10 +33,11 @@ files. A task is done when its file is called `….done.md`. Ask `dctx` instead 
   <instructions> for that already (dctx's hooks do so)
 - `dctx task done TASK`: after it was built and verified; renames its file and brings every record in line
 - `dctx add task 'NAME'`, `dctx idea add 'TEXT'`: new work, and ideas for later
-- `dctx doctor`: what disagrees or is odd; `dctx state sync` mends the records
+- `dctx doctor`: what disagrees or is odd; `dctx doctor --fix` mends what can be mended safely
 
 Change the vision, the gameplan or a decision only when the user has agreed. Locked decisions of a step bind you,
-Deferred ones are not built. This section is kept by `dctx agents-md`; what is written between its marks is replaced.
+Deferred ones are not built. `dctx agents install --what rules` keeps this section; what is written between its marks is
+replaced.
 <!-- dctx:end -->"""
 
 
@@ -53,8 +52,11 @@ class MarkedSection(Record):
     end: int
 
 
-def section_text(name: str, program: tuple[str, ...] = (PROGRAM,)) -> str:
-    return calling(_TEXT.format(name=name[:LONGEST_NAME]), program)
+def section_text(name: str) -> str:
+    """The section, which calls `dctx` by its name: a project shares these files, and a path of this
+    machine would be wrong everywhere else.
+    """
+    return _TEXT.format(name=name[:LONGEST_NAME])
 
 
 def find_section(data: bytes) -> MarkedSection | None:

@@ -143,13 +143,13 @@ def _readme(
 stands. Nothing leaves the machine, and a project without `.director/` is left alone.
 
 It calls `{shell_line(program)}` of the Python package director-ctx ({version}), which has to be installed:
-`pip install director-ctx`. This folder was made by `dctx plugin build`; make it anew after an update.
+`pip install director-ctx`. This folder was made by `dctx agents plugin`; make it anew after an update.
 
     claude --plugin-dir .                   for one session
     claude plugin marketplace add .         to keep it: then
     claude plugin install {NAME}@{NAME}
 
-Remove hooks that `dctx hooks install` wrote first: they would run twice.
+Remove hooks that `dctx agents install` wrote first: they would run twice.
 
 ## Skills
 

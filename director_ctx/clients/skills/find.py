@@ -49,7 +49,7 @@ def skills(root: str) -> list[Skill]:
 
 
 def copies_of_ours(known: Sequence[Skill]) -> dict[str, list[Skill]]:
-    """By the path of each skill of dctx: where `dctx skill install` put it, and it is what this
+    """By the path of each skill of dctx: where `dctx agents install --what skills` put it, and it is what this
     dctx would write.
 
     Its seal is no proof: anybody can make one.

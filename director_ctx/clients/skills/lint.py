@@ -74,7 +74,7 @@ def _write(skill: Skill, text: str) -> None:
     if skill.source == SHIPPED:
         raise DctxError(
             f"{skill.path} belongs to dctx itself.",
-            "`dctx skill install` makes a copy of your own.",
+            "`dctx agents install --what skills` makes a copy of your own.",
         )
     try:
         with open(skill.path, "rb") as file:

@@ -213,7 +213,7 @@ def _case(
         return Case(agent.kind, NONE)
     if had_nothing_to_do(project.root, agent.when):
         return Case(agent.kind, DONE)
-    why = "the hook gave no answer; `dctx hooks status` shows what it wrote down"
+    why = "the hook gave no answer; `dctx agents status` shows what it wrote down"
     return Case(agent.kind, LOST, why)
 
 

@@ -213,8 +213,8 @@ def nothing_installed(client: Client) -> Proof:
 
 def to_install(client: Client) -> str:
     if client.name == "claude":
-        return "dctx hooks install"
-    return f"dctx hooks install --client {client.name}"
+        return "dctx agents install"
+    return f"dctx agents install --client {client.name}"
 
 
 def _where(installation: Installation) -> str:

@@ -158,6 +158,19 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 ASK = "dctx proof: spawn one agent."
 WORK = "dctx proof: say what you were given."
 NAME = "run offline"
+
+
+class Play(Record):
+    """What is said in a run."""
+
+    ask: str
+    """What the session is asked for,"""
+    work: str
+    """and the prompt of the agent that it spawns."""
+    seconds: float = SECONDS
+
+
+PROOF = Play(ASK, WORK)
 _END = AnswerRule(calls=(ToolCall("complete_task", {"result": "done"}),), when=WORK)
 """Gemini CLI waits for this call where an agent is done."""
 
@@ -173,9 +186,23 @@ def prove_run(
     hooks: Sequence[HooksInFile],
 ) -> Proof:
     """Runs the client once, with these hooks. Raises DctxError where it cannot be run at all."""
+    outcome, asked = run_listening(client, scratch, hooks)
+
+    # Beside the prompt, and not in it, is what an agent is told when it starts.
+    beside = _wait_for_a_start(client, hooks) and not client.in_order
+    return judge(client, scratch, outcome, asked, beside)
+
+
+def run_listening(
+    client: Client,
+    scratch: Scratch,
+    hooks: Sequence[HooksInFile],
+    play: Play = PROOF,
+) -> tuple[ClientOutcome, list[ModelRequest]]:
+    """What a run of the client left, and everything that its model was asked."""
     path = shutil.which(client.program) or client.program
     program = os.path.abspath(path)
-    script = rules(client.name, scratch.kind)
+    script = rules(client.name, scratch.kind, play.work, play.ask)
     with ScriptedModel(script) as model:
         bench = Bench(
             client=client.name,
@@ -188,12 +215,9 @@ def prove_run(
         # After the home is made: a client's own settings may be the file that its hooks are in.
         put_hooks(client, scratch, hooks)
         arguments = WAYS[client.name].more(bench, scratch.kind)
-        outcome = run_offline(bench, ASK, arguments)
+        outcome = run_offline(bench, play.ask, arguments, seconds=play.seconds)
         asked = model.conversations
-
-    # Beside the prompt, and not in it, is what an agent is told when it starts.
-    beside = _wait_for_a_start(client, hooks) and not client.in_order
-    return judge(client, scratch, outcome, asked, beside)
+    return outcome, asked
 
 
 def _wait_for_a_start(client: Client, hooks: Sequence[HooksInFile]) -> bool:
@@ -208,12 +232,13 @@ def rules(
     client: str,
     kind: str,
     prompt: str = WORK,
+    ask: str = ASK,
 ) -> tuple[AnswerRule, ...]:
     """The model spawns one agent, and waits until it has begun."""
     way = WAYS[client]
     spawns: list[AnswerRule] = []
     for call in way.spawns(kind, prompt):
-        spawns.append(AnswerRule(calls=(call,), when=ASK, unless=way.result))
+        spawns.append(AnswerRule(calls=(call,), when=ask, unless=way.result))
     # By the third request the agent has begun; who is done would not wait for it.
     done = AnswerRule("done", when=way.result, after=3)
     return (*spawns, _END, done)

@@ -1,4 +1,4 @@
-"""`dctx hooks verify`: does what an agent should be given really arrive? Nothing of the user's is
+"""`dctx agents verify`: does what an agent should be given really arrive? Nothing of the user's is
 touched.
 """
 
@@ -65,7 +65,7 @@ def verify(root: str, asked: ProofRequest) -> Iterator[Proof]:
     project = load_project(root=root)
     meant, others = which_clients(root, asked.client)
     for client in meant:
-        yield from _proven(client, project, asked)
+        yield from proofs_of(client, project, asked)
     for client in others:
         yield nothing_installed(client)
     yield from prove_log(root)
@@ -114,11 +114,12 @@ def which_clients(root: str, name: str | None) -> tuple[list[Client], list[Clien
     return without, []
 
 
-def _proven(
+def proofs_of(
     client: Client,
     project: Project,
     asked: ProofRequest,
 ) -> Iterator[Proof]:
+    """What is true of a client now, whatever happened before."""
     installation = prove_installed(client, project.root, asked.off)
     is_sound = installation.outcome == PROVEN
     yield installation
@@ -255,7 +256,7 @@ def _in_a_copy(proof: Proof) -> Proof:
     would = "they would not work either"
     if proof.outcome == PROVEN:
         would = "they would work"
-    verdict = f"In a copy, as `dctx hooks install` writes them, {would}. {proof.verdict}"
+    verdict = f"In a copy, as `dctx agents install` writes them, {would}. {proof.verdict}"
     return proof.replace(verdict=verdict)
 
 

@@ -9,6 +9,8 @@ from director_ctx.context.conversation.known_texts import KnownTexts
 from director_ctx.context.conversation.speakers import (
     ANSWER,
     CALLING,
+    DIRECTOR,
+    NAMES,
     SPEAKERS,
     label_of,
     role_label,
@@ -84,10 +86,11 @@ def own_words(message: Said, known: KnownTexts) -> str:
     return without_contexts(message.content, known, foreign)
 
 
-def shown(messages: Sequence[Said]) -> Iterator[str]:
-    """As the seed writes it: numbered speakers, calls of tools and their answers. No message speaks
-    for another.
+def shown(messages: Sequence[Said], agent: str = DIRECTOR) -> Iterator[str]:
+    """Numbered speakers, calls of tools and their answers. The agent is the director, unless it is
+    called otherwise. No message speaks for another.
     """
+    names = {*NAMES, label_of(agent)}
     others: set[str] = set()
     for message in messages:
         role = plain(_role(message))
@@ -97,13 +100,15 @@ def shown(messages: Sequence[Said]) -> Iterator[str]:
     for message in messages:
         role = _role(message)
         speaker = SPEAKERS.get(role.casefold(), "")
+        if speaker == DIRECTOR:
+            speaker = agent
         if speaker:
             number = numbers.get(speaker, 0) + 1
             numbers[speaker] = number
             label = f"{speaker} {number}"
         else:
             label = _kind(message) or role_label(plain(role))
-        content = unforged(visible(message.content), others)
+        content = unforged(visible(message.content), others, names)
         yield f"{label}: {content}"
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 FILE = "dctx.yaml"
-_KEYS = (
+KEYS = (
     "profiles",
     "task_types",
     "research_types",
@@ -38,7 +38,7 @@ def parse_config(data: object) -> Settings:
     if data is None:
         return Settings()
     check = Checker()
-    top = check.mapping("", data, _KEYS)
+    top = check.mapping("", data, KEYS)
     changes: dict[str, Any] = {}
     for key, value in top.items():
         if key == "hooks":

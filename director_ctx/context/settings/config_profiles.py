@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from director_ctx.context.settings.config_check import Checker
 
 MOST_PROFILES = 200
-_LISTS = (
+LISTS = (
     "sections",
     "optional",
     "protect",
@@ -55,7 +55,7 @@ def _profile(
         return None
 
     known = _find(name, profiles)
-    fields = check.mapping(path, data, (*_LISTS, *_OTHERS))
+    fields = check.mapping(path, data, (*LISTS, *_OTHERS))
     base = _base(check, path, fields, profiles) or known
     if base is None and "sections" not in fields and "extends" not in fields:
         check.wrong(path, "a new agent needs `sections` or `extends`")
@@ -156,7 +156,7 @@ def _profile_fields(
 def _lists(check: Checker, path: str, fields: dict[str, Any]) -> dict[str, Any]:
     """The fields that are lists of names, and whether these names may stand there."""
     values: dict[str, Any] = {}
-    for key in _LISTS:
+    for key in LISTS:
         if key in fields:
             values[key] = check.texts(f"{path}.{key}", fields[key])
 

@@ -31,9 +31,9 @@ _ADVICE = {
     (SESSION, WARNING): "Finish the task in hand, then compact.",
     (SESSION, FULL): "/compact in the client; `{dctx} history import` keeps it first.",
     (STORE, WARNING): (
-        "Finish the task in hand, then `{dctx} history compress`: a summary takes the place of what was said."
+        "Finish the task in hand, then `{dctx} history summarize`: a summary takes the place of what was said."
     ),
-    (STORE, FULL): "`{dctx} history compress` puts a summary in the place of what was said.",
+    (STORE, FULL): "`{dctx} history summarize` puts a summary in the place of what was said.",
 }
 BY_ITSELF = "(compressed: "
 """How a line begins that stands above a summary which nobody asked for."""

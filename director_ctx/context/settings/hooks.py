@@ -104,7 +104,7 @@ def _name_of_profile(name: str, profiles: Mapping[str, Profile]) -> str:
 
 
 EVERY = "*"
-_KEYS = ("agents", "default", "session", "archive", "warn", "urgent")
+KEYS = ("agents", "default", "session", "archive", "warn", "urgent")
 
 
 def read_hooks(
@@ -114,7 +114,7 @@ def read_hooks(
     skills: Mapping[str, Profile],
 ) -> Hooks:
     """Checked like the rest; a type of an agent may have any name, a profile must be one."""
-    fields = check.mapping("hooks", value, _KEYS)
+    fields = check.mapping("hooks", value, KEYS)
     changes: dict[str, Any] = {}
     if "agents" in fields:
         agents = check.mapping("hooks.agents", fields["agents"])

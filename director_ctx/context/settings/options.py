@@ -7,6 +7,7 @@ from director_ctx.base.text import plain
 from director_ctx.context.settings.budget import (
     BY_DEFAULT,
     DEFAULT_WINDOW,
+    MODELS,
     Budget,
     Window,
     find_model,
@@ -245,6 +246,18 @@ def said_window(
     return None, ()
 
 
+def _nearest_model(name: str, settings: Settings) -> str:
+    """The known model that is spelled most like it; an empty string where none is."""
+    # Only whoever misspells a model waits for difflib.
+    from difflib import get_close_matches
+
+    known = [*settings.models, *MODELS]
+    spelled = {known_name.casefold(): known_name for known_name in known}
+    for match in get_close_matches(name.casefold(), spelled, n=1, cutoff=0.75):
+        return plain(spelled[match])
+    return ""
+
+
 def model_window(
     name: str,
     named_by: str,
@@ -260,4 +273,7 @@ def model_window(
         f"the model {name!r} is not in the table, so a window of {DEFAULT_WINDOW:,} is assumed;"
         " --window says otherwise"
     )
+    nearest = _nearest_model(name, settings)
+    if nearest:
+        warning += f"; did you mean {nearest}?"
     return Window(DEFAULT_WINDOW, f"{BY_DEFAULT}; {source} is not in the table"), (warning,)

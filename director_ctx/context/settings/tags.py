@@ -1,4 +1,4 @@
-"""The tags of a context: their order, their headings, the share that each should have."""
+"""The tags of a context: their order, their headings, their groups."""
 
 from __future__ import annotations
 
@@ -68,29 +68,10 @@ GROUPS = {
 STABLE = frozenset((SYSTEM, VISION, GAMEPLAN, REFERENCE, RESEARCH_SUMMARY, CODEBASE_SUMMARY))
 """Sections that depend on neither the task nor the time, unless they were chosen by task."""
 
-TARGETS: tuple[tuple[str, tuple[str, ...], str], ...] = (
-    ("Vision", (VISION,), "5-10%"),
-    ("Current step", (STEP,), "3-5%"),
-    ("Task", (TASK,), "2-5%"),
-    ("Recent changes", (RECENT,), "3-5%"),
-    ("Instructions", (INSTRUCTIONS,), "1-2%"),
-    ("Reference docs", (REFERENCE,), "5-10%"),
-    ("Deep context", (*GROUPS["research"], *GROUPS["codebase"]), "3-8%"),
-)
-"""Advice, not limits: the maxima add up to more than the 30 % rule allows."""
-TOTAL_TARGET = "20-30%"
-
 
 def title(tag: str) -> str:
     """`recent_changes` as people write it."""
     return tag.replace("_", " ").capitalize()
-
-
-def target(tag: str) -> str:
-    for _, members, share in TARGETS:
-        if tag in members:
-            return share
-    return ""
 
 
 def protected_tags(names: tuple[str, ...]) -> frozenset[str]:

@@ -58,7 +58,15 @@ def _dispatch(arguments: Sequence[str]) -> int:
     parsed = None
     # A shell that completes a line must not run it.
     if "_DCTX_COMPLETE" not in os.environ:
+        if not arguments:
+            from director_ctx.doors.cli.start.bare import run as say_where_you_are
+
+            return say_where_you_are()
         parsed = parse.parse(arguments)
+        if parsed is None:
+            from director_ctx.doors.cli.shared.old_names import refuse_old_name
+
+            refuse_old_name(arguments)
     if parsed is None:
         # Typer takes longer to import than a whole context to assemble.
         from director_ctx.doors.cli import typer_app

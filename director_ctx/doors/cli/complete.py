@@ -73,6 +73,52 @@ def tasks(incomplete: str) -> list[tuple[str, str]]:
     return offered
 
 
+def tasks_to_do(incomplete: str) -> list[tuple[str, str]]:
+    """Open tasks first, and the finished ones behind them."""
+    return _tasks_in_order(incomplete, done_first=False)
+
+
+def tasks_to_reopen(incomplete: str) -> list[tuple[str, str]]:
+    return _tasks_in_order(incomplete, done_first=True)
+
+
+def _tasks_in_order(incomplete: str, done_first: bool) -> list[tuple[str, str]]:
+    try:
+        project = load_project()
+    except (DctxError, OSError):
+        return []
+
+    first: list[tuple[str, str]] = []
+    last: list[tuple[str, str]] = []
+    for place in places(project):
+        if place.task and place.ref.startswith(incomplete):
+            row = (place.ref, project.title(place.task))
+            if place.task.done == done_first:
+                first.append(row)
+            else:
+                last.append(row)
+    return first + last
+
+
+def paths(incomplete: str) -> list[str]:
+    """Files and folders, where a shell does not offer them by itself."""
+    import os
+
+    folder, _, start = incomplete.rpartition("/")
+    shown_folder = incomplete.removesuffix(start)
+    try:
+        names = sorted(os.listdir(folder or shown_folder or "."))
+    except OSError:
+        return []
+
+    offered = []
+    for name in names:
+        is_hidden = name.startswith(".") and not start
+        if name.startswith(start) and not is_hidden:
+            offered.append(f"{shown_folder}{name}")
+    return offered
+
+
 def tags(incomplete: str) -> list[str]:
     return names_that_begin(TAGS, incomplete)
 
@@ -202,8 +248,53 @@ def sessions(incomplete: str) -> list[tuple[str, str]]:
     return offered
 
 
+def settings(incomplete: str) -> list[tuple[str, str]]:
+    from director_ctx.context.settings.schema import MEANINGS
+
+    return _offered(MEANINGS.items(), incomplete)
+
+
 def browser_actions(incomplete: str) -> list[str]:
     return names_that_begin(("click", "type", "wait"), incomplete)
+
+
+def sessions_and_files(incomplete: str) -> list[tuple[str, str]]:
+    """A shell offers files by itself only where it is offered nothing else."""
+    offered = sessions(incomplete)
+    for path in paths(incomplete):
+        offered.append((path, "a file"))
+    return offered
+
+
+def goals(incomplete: str) -> list[tuple[str, str]]:
+    try:
+        project = load_project()
+        known = project.goals()
+    except (DctxError, OSError):
+        return []
+    pairs = [(str(goal.number), project.title(goal)) for goal in known]
+    return _offered(pairs, incomplete)
+
+
+def steps(incomplete: str) -> list[tuple[str, str]]:
+    """As GOAL/STEP, which is understood wherever one stands."""
+    try:
+        project = load_project()
+        pairs = []
+        for goal in project.goals():
+            for step in project.steps(goal):
+                pairs.append((f"{goal.number}/{step.number}", project.title(step)))
+    except (DctxError, OSError):
+        return []
+    return _offered(pairs, incomplete)
+
+
+def topics(incomplete: str) -> list[str]:
+    """What `dctx help` knows something about."""
+    from director_ctx.doors.cli.shared.front import first_words
+    from director_ctx.doors.cli.shared.topics import TOPICS
+
+    return names_that_begin(dict.fromkeys((*first_words(), *TOPICS)), incomplete)
 
 
 COMPLETERS: dict[str, Callable[[str], list[tuple[str, str]] | list[str]]] = {
@@ -211,6 +302,8 @@ COMPLETERS: dict[str, Callable[[str], list[tuple[str, str]] | list[str]]] = {
     "profile": profiles,
     "skill-profile": skill_profiles,
     "task": tasks,
+    "task-to-do": tasks_to_do,
+    "task-to-reopen": tasks_to_reopen,
     "tag": tags,
     "model": models,
     "run": runs,
@@ -221,5 +314,9 @@ COMPLETERS: dict[str, Callable[[str], list[tuple[str, str]] | list[str]]] = {
     "plan-status": plan_statuses,
     "tab": tabs,
     "browser-action": browser_actions,
-    "session": sessions,
+    "session": sessions_and_files,
+    "goal": goals,
+    "step": steps,
+    "topic": topics,
+    "setting": settings,
 }

@@ -3,56 +3,37 @@
 from __future__ import annotations
 
 import inspect
-import re
 from typing import TYPE_CHECKING, Any
 
 import typer
-from typer.core import TyperCommand
 
 from director_ctx import __version__
-from director_ctx.doors.cli.complete import COMPLETERS, names_that_begin
+from director_ctx.doors.cli.complete import COMPLETERS, names_that_begin, paths
+from director_ctx.doors.cli.help_layout import Front, WholeCommand, WholeGroup
+from director_ctx.doors.cli.shared.front import HIDDEN
 from director_ctx.doors.cli.shared.menu import GROUPS, commands
 from director_ctx.doors.cli.shared.menu import run as perform
 from director_ctx.doors.cli.shared.options import FLAG, LIST, Argument, Command, Option
 from director_ctx.doors.cli.shared.speak import speak
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+
+    Completer = Callable[[str], list[Any]]
 
 # What other programs call these things, and so what people try first.
-ALSO_CALLED = {"compact": "compress", "summarize": "compress", "undo": "restore"}
+ALSO_CALLED = {
+    "compact": ("compress", "summarize"),
+    "summarize": ("compress", "summarize"),
+    "undo": ("restore",),
+    "uninstall": ("remove",),
+}
 _TYPES: dict[str, Any] = {FLAG: bool, LIST: list[str]}
-
-
-_INSIDE, _STAYS = re.compile(r"(?<=\w)-(?=\w)"), "\u2011"
-"""A hyphen in a name, and one at which no line ends."""
-_Context: Any = TyperCommand.context_class
-
-
-class _Formatter(_Context.formatter_class):  # type: ignore[misc]
-    """Leaves names such as openai-chat on one line, so that they can be read and copied."""
-
-    def write_dl(self, rows: Sequence[tuple[str, str]], *rest: Any, **named: Any) -> None:
-        unbroken = []
-        for name, text in rows:
-            unbroken.append((name, _INSIDE.sub(_STAYS, text)))
-        super().write_dl(unbroken, *rest, **named)
-
-    def getvalue(self) -> str:
-        return str(super().getvalue()).replace(_STAYS, "-")
-
-
-class _Named(_Context):  # type: ignore[misc]
-    formatter_class = _Formatter
-
-
-class _Whole(TyperCommand):
-    context_class = _Named
 
 
 def build() -> typer.Typer:
     """One app with a command for each row of the table."""
-    app = _app("dctx", "Contexts for coding agents, assembled from a .director/ folder.")
+    app = _app("dctx", "Contexts for coding agents, assembled from a .director/ folder.", cls=Front)
     app.callback()(_top)
     groups = {}
     for name, text in GROUPS.items():
@@ -65,8 +46,13 @@ def build() -> typer.Typer:
         if first_word in groups:
             home = groups[first_word]
             name = second_word
+        # A name of two words is offered behind its first one, and the hook is for clients.
         register = home.command(
-            name, cls=_Whole, help=command.help, epilog=_examples(command.examples)
+            name,
+            cls=WholeCommand,
+            help=command.help,
+            epilog=_examples(command.examples),
+            hidden=" " in name or name in HIDDEN[:1],
         )
         register(_function(command))
 
@@ -75,12 +61,15 @@ def build() -> typer.Typer:
     return app
 
 
-def _app(name: str, text: str, examples: Sequence[str] = ()) -> typer.Typer:
+def _app(
+    name: str, text: str, examples: Sequence[str] = (), cls: type[WholeGroup] = WholeGroup
+) -> typer.Typer:
     epilog = None
     if examples:
         epilog = _examples(examples)
     return typer.Typer(
         name=name,
+        cls=cls,
         help=text,
         epilog=epilog,
         no_args_is_help=True,
@@ -134,7 +123,7 @@ def _function(command: Command) -> Callable[..., int]:
         return perform(command, values)
 
     parameters = [
-        *map(_argument, command.arguments),
+        *_arguments(command),
         *map(_option, command.options),
     ]
     # Typer reads both to learn what a command takes.
@@ -159,12 +148,39 @@ def _parameter(name: str, kind: Any, default: Any) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
 
-def _argument(argument: Argument) -> inspect.Parameter:
+def _arguments(command: Command) -> Iterator[inspect.Parameter]:
+    second = _second_words(command)
+    for argument in command.arguments:
+        completer = COMPLETERS.get(argument.complete)
+        if second:
+            # A shell offers files by itself only where it is offered nothing else.
+            completer = _with(second, completer or paths)
+            second = ()
+        yield _argument(argument, completer)
+
+
+def _second_words(command: Command) -> tuple[str, ...]:
+    """What makes another command of this one, as `verify` does of `lock`."""
+    words = []
+    for other in commands():
+        if other.name.startswith(f"{command.name} "):
+            words.append(other.name.split()[1])
+    return tuple(words)
+
+
+def _with(words: tuple[str, ...], completer: Completer) -> Completer:
+    def complete(incomplete: str) -> list[Any]:
+        return [*names_that_begin(words, incomplete), *completer(incomplete)]
+
+    return complete
+
+
+def _argument(argument: Argument, completer: Completer | None) -> inspect.Parameter:
     info = typer.Argument(
         ... if argument.required else None,
         metavar=argument.name.upper(),
         help=argument.help,
-        autocompletion=COMPLETERS.get(argument.complete),
+        autocompletion=completer,
         show_default=False,
     )
     kind: Any = list[str] if argument.many else str
@@ -203,15 +219,6 @@ def _among(values: tuple[str, ...]) -> Callable[[str], list[str]]:
     return complete
 
 
-def _with_one_name(arguments: Sequence[str]) -> list[str]:
-    """`lock verify` is a command beside `lock`: its two words are one name."""
-    two_words = {command.name for command in commands() if " " in command.name}
-    first = " ".join(arguments[:2])
-    if first in two_words and arguments[0] not in GROUPS:
-        return [first, *arguments[2:]]
-    return list(arguments)
-
-
 def _point_to(arguments: Sequence[str]) -> None:
     """A first word that is no command may be the second of one, or what others call it."""
     names = [command.name.split() for command in commands()]
@@ -219,10 +226,10 @@ def _point_to(arguments: Sequence[str]) -> None:
     if not arguments or arguments[0] in first_words:
         return
 
-    own_name = ALSO_CALLED.get(arguments[0], arguments[0])
+    own_names = ALSO_CALLED.get(arguments[0], (arguments[0],))
     hints = []
     for words in names:
-        if words[-1] == own_name:
+        if words[-1] in own_names:
             hints.append(f"dctx {' '.join(words)}")
     if hints:
         speak(f"  hint: {' or '.join(hints)}\n")
@@ -232,9 +239,7 @@ def run(arguments: Sequence[str]) -> int:
     """Parses and runs; usage problems are said in Typer's words, with exit code 2."""
     command = typer.main.get_command(build())
     try:
-        result = command.main(
-            args=_with_one_name(arguments), prog_name="dctx", standalone_mode=False
-        )
+        result = command.main(args=list(arguments), prog_name="dctx", standalone_mode=False)
     except typer.Abort:
         return 130
     except Exception as error:

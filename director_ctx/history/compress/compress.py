@@ -7,10 +7,11 @@ from __future__ import annotations
 import json
 
 from director_ctx.base.errors import DctxError, OverBudget
+from director_ctx.base.record import Record
 from director_ctx.history.compress.decide import Compressed, decide, notes_about_lost
 from director_ctx.history.compress.keep import PATIENCE, NotArchived, keep
 from director_ctx.history.compress.known_originals import originals_in
-from director_ctx.history.compress.options import Wish, wish_for
+from director_ctx.history.compress.options import Wish, wish_for, with_default
 from director_ctx.history.compress.project_here import ProjectHere
 from director_ctx.history.compress.put_back import LOCATED, WholeHistory, put_back, stores
 
@@ -47,7 +48,7 @@ def compress(
         data = json.dumps(messages).encode()
     root = project if isinstance(project, str | None) else project.root
     here = ProjectHere(root)
-    wish = wish_for(options, here)
+    wish = with_default(wish_for(options, here))
     return shorten(data, wish, here, archive=archive)
 
 
@@ -61,6 +62,23 @@ def shorten(
     """The whole way. Nothing is returned before the originals are kept; `NotArchived` if they
     cannot be.
     """
+    cut = plan_cut(data, wish, here)
+    if archive:
+        keep_originals(cut, here, source)
+    return cut.result
+
+
+class PlannedCut(Record):
+    """What a compression would give, before anything of it is kept."""
+
+    result: Compressed
+    is_kept: bool = False
+    """Whether its originals are in the archive already."""
+    trouble: NotArchived | None = None
+    """Why the archive could not be read."""
+
+
+def plan_cut(data: bytes, wish: Wish, here: ProjectHere) -> PlannedCut:
     whole = WholeHistory(data)
     trouble: NotArchived | None = None
     # It begins with restoring: then no digest of a digest is made, and the same twice is the same.
@@ -81,12 +99,18 @@ def shorten(
     if whole.receipts and result.data == data:
         # It is what the last compression made, so it has the receipt of that one.
         last = whole.receipts[-1]
-        return result.replace(receipt=receipt.replace(id=last))
-    if archive and receipt.cuts:
-        if trouble:
-            raise trouble
-        _archive(result, here, source)
-    return result
+        result = result.replace(receipt=receipt.replace(id=last))
+        return PlannedCut(result, is_kept=True)
+    return PlannedCut(result, trouble=trouble)
+
+
+def keep_originals(cut: PlannedCut, here: ProjectHere, source: str) -> None:
+    """What was cut goes into the archive; `NotArchived` if it cannot."""
+    if cut.is_kept or not cut.result.receipt.cuts:
+        return
+    if cut.trouble:
+        raise cut.trouble
+    _archive(cut.result, here, source)
 
 
 def _with_originals(data: bytes, here: ProjectHere) -> tuple[WholeHistory, NotArchived | None]:

@@ -10,7 +10,7 @@ from director_ctx.base.system.yaml_file import parse_yaml
 from director_ctx.context.tokens.counting import choose_counter, whole
 from director_ctx.history.compress.configured import settled
 from director_ctx.history.compress.project_here import ProjectHere
-from director_ctx.history.strategies.config import ContextConfig
+from director_ctx.history.strategies.config import DEFAULT_SHARE, ContextConfig
 from director_ctx.history.strategies.config_values import checked, config_from, setting, share_of
 from director_ctx.history.strategies.keep import compiled
 from director_ctx.history.strategies.shrink import known
@@ -40,6 +40,8 @@ class Wish(Record):
     format: str | None = None
     to: str | None = None
     strict: bool = False
+    is_open: bool = False
+    """Whether neither a size nor a strategy was named."""
 
 
 def strategy_of(wish: Wish) -> str:
@@ -52,8 +54,19 @@ def strategy_of(wish: Wish) -> str:
     return wish.config.strategy
 
 
+def with_default(wish: Wish) -> Wish:
+    """The wish with the usual size, where whoever asks named neither a size nor a strategy."""
+    if not takes_default(wish):
+        return wish
+    return wish.replace(ratio=DEFAULT_SHARE)
+
+
+def takes_default(wish: Wish) -> bool:
+    return wish.is_open and wish.config.enabled
+
+
 def wish_of(values: Mapping[str, Any], here: ProjectHere | None = None) -> Wish:
-    """What `dctx compress` and `dctx proxy` are told about shortening: options with their texts."""
+    """What `dctx compress` and `dctx history proxy` are told about shortening: options with their texts."""
     _one_target(values, "--target-tokens", "--ratio")
     own_settings = settings(values["config"], values["set_"] or ())
     strategy = values["strategy"] or own_settings.get("strategy")
@@ -74,6 +87,10 @@ def wish_of(values: Mapping[str, Any], here: ProjectHere | None = None) -> Wish:
         ratio = share(values["ratio"])
     elif "target_tokens" in own_settings:
         target = int(config.target_tokens)
+
+    has_size = target is not None or ratio is not None
+    names_window = "window_size" in own_settings
+    is_open = not (has_size or strategy or names_window)
     return Wish(
         config=config,
         count=count,
@@ -85,6 +102,7 @@ def wish_of(values: Mapping[str, Any], here: ProjectHere | None = None) -> Wish:
         format=values["from_"],
         to=values["to"],
         strict=bool(values["strict"]),
+        is_open=is_open,
     )
 
 
@@ -107,6 +125,9 @@ def wish_for(options: Mapping[str, Any], here: ProjectHere) -> Wish:
     count, counter = choose_counter(options.get("counter"), count=options.get("count"))
     patterns = _patterns(options)
 
+    # A configuration always names a strategy, be it that of its defaults.
+    deciding = (strategy, options.get("config"), options.get("target_tokens"), options.get("ratio"))
+    is_open = all(value is None for value in deciding)
     return Wish(
         config=config,
         count=count,
@@ -118,6 +139,7 @@ def wish_for(options: Mapping[str, Any], here: ProjectHere) -> Wish:
         format=options.get("from_"),
         to=options.get("to"),
         strict=bool(options.get("strict")),
+        is_open=is_open,
     )
 
 
@@ -201,4 +223,4 @@ def share(text: str) -> float:
     hint = "Say 0.2 or 20%, and at most all of it."
     if 1 < number <= 100:
         hint = f"Did you mean {written}%?"
-    raise UsageProblem(f"--ratio {text}: that is no share.", hint)
+    raise UsageProblem(f"--ratio {text}: that is not a share.", hint)

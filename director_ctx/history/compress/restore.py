@@ -32,9 +32,7 @@ if TYPE_CHECKING:
     LostRow = tuple[str, str, int, int, int]
     """Kind, tool, blocks, tokens before and after."""
 
-_HINT = (
-    "`dctx lost` shows the newest; the archive is the project's store, or your own outside of one."
-)
+_HINT = "`dctx history lost` shows the newest; the archive is the project's store, or your own outside of one."
 NONE_YET, HOW = "Nothing was compressed here yet.", "`dctx compress FILE --ratio 0.2` does it."
 _BACKUP = "A backup of the store may have them."
 _LOOKED_AT = 2000

@@ -291,7 +291,7 @@ def refusal(refused: Refused) -> bytes:
         kind = "invalid_request_error"
     error = {
         "type": kind,
-        "message": f"dctx proxy: {refused.why}",
+        "message": f"dctx history proxy: {refused.why}",
         "param": None,
         "code": None,
     }

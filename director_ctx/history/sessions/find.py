@@ -196,7 +196,7 @@ def choose(named: str | None, root: str | None) -> Session:
         )
     raise DctxError(
         f"There is no session {plain(named)!r}.",
-        "`dctx history list --all` shows those that there are.",
+        "`dctx history list --all` lists every session.",
     )
 
 

@@ -111,7 +111,7 @@ def _has_words(words: list[str], folded: bool) -> Callable[[StoredMessage], bool
 def _pattern(text: str, regex: bool) -> re.Pattern[str]:
     """Upper and lower case are the same, unless the text has upper case in it."""
     if not text:
-        raise UsageProblem("What is to be searched for?", "Give some text.")
+        raise UsageProblem("There is no text to search for.", "Give a text in quotes.")
     flags = re.NOFLAG
     if regex or text == text.lower():
         flags = re.IGNORECASE

@@ -13,6 +13,10 @@ LEVELS = ("none", "low", "medium", "high")
 DETECTIONS = ("structural", "substring")
 WHEN = ("auto", "always", "limit")
 TARGET = 20_000
+DEFAULT_SHARE = 0.5
+"""What stays of a conversation where neither a size nor a strategy is named: little enough to be worth
+it, and of what an agent goes back to, nearly everything survives (docs/compressing.md).
+"""
 WEIGHTS = {
     "recent": 0.3,
     "error": 0.6,

@@ -168,7 +168,7 @@ def _note(compaction: Compaction, has_task: bool) -> str:
         short = plain(compaction.summary[:8])
         messages = plain(compaction.messages)
         first += (
-            f" `{dctx} history compressions show {short}` prints the summary of its "
+            f" `{dctx} history summaries show {short}` prints the summary of its "
             f"{messages} messages."
         )
     text = compaction.text

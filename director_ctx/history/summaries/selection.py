@@ -64,7 +64,7 @@ def _by_id(fresh: Sequence[StoredMessage], ids: Sequence[str]) -> list[StoredMes
                 starts.append(start.strip())
     if not starts:
         raise UsageProblem(
-            "--messages names none.", "`dctx history show store --json` lists messages."
+            "--messages names no message.", "`dctx history show store --json` lists messages."
         )
     for start in starts:
         if not any(message.id.startswith(start) for message in fresh):

@@ -139,9 +139,9 @@ def _plan(
     if not messages:
         since = "yet"
         if earlier:
-            since = f"since the compression of {_minute(earlier[-1])}"
+            since = f"since the summary of {_minute(earlier[-1])}"
         raise NothingNew(
-            f"There is nothing to compress: the store has no messages {since}.",
+            f"There is nothing to sum up: the store has no messages {since}.",
             "`dctx history import` takes a client's session into the store.",
         )
     tokens = measure(messages, count)
@@ -275,7 +275,7 @@ def find(store: Store, start: str | None) -> Compression:
 
 
 def _no_summary(what: str) -> DctxError:
-    return DctxError(what, "`dctx history compressions` lists those that there are.")
+    return DctxError(what, "`dctx history summaries` lists every summary.")
 
 
 def undo(store: Store, start: str) -> tuple[Compression, int]:
@@ -293,6 +293,6 @@ def undo(store: Store, start: str) -> tuple[Compression, int]:
     if summary.messages is None:
         raise DctxError(
             f"Summary {summary.id[:8]} cannot be undone: it does not say which messages it stands for.",
-            "It was made by another program.",
+            "Another program made this summary.",
         )
     return summary, stored_summaries.take_back(store, summary)

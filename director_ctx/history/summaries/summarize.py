@@ -187,7 +187,9 @@ def wanted_seconds(text: str | None) -> float:
     except ValueError:
         seconds = 0.0
     if not 0 < seconds < 86_400:
-        raise UsageProblem(f"--timeout {text}: that is no number of seconds.", "Such as 300.")
+        raise UsageProblem(
+            f"--timeout {text}: that is not a number of seconds.", "Give a number such as 300."
+        )
     return seconds
 
 

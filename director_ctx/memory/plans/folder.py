@@ -4,13 +4,9 @@ plan stays.
 
 from __future__ import annotations
 
-from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.text import told_apart
-from director_ctx.context.place import PLAN_FIRST
-from director_ctx.memory.plans.diff import same_plan
 from director_ctx.memory.plans.merge import FolderPhase, FolderTask, merged
-from director_ctx.memory.plans.plan import PlanUpdate, change_plan, current_plan, good, readable
 from director_ctx.memory.plans.rules import COMPLETED
 from director_ctx.memory.plans.tasks import next_action
 from director_ctx.project.reading.markdown import section
@@ -34,7 +30,6 @@ if TYPE_CHECKING:
     Phases = list[dict[str, Any]]
 
 MOST_NEXT = 5
-REASON = "From the folder"
 
 
 class FolderPlan(Record):
@@ -102,6 +97,7 @@ def _tasks(
             title=project.title(task),
             done=task.done,
             drafted=task.number in drafted,
+            path=task.path,
         )
 
 
@@ -181,35 +177,3 @@ def _blockers(upcoming: Next) -> list[str]:
         if is_stuck or "does not exist" in why:
             blockers.append(f"{waiting.place.ref}: {why}")
     return blockers
-
-
-def plan_from_folder(project: Project, reason: str = "") -> tuple[PlanUpdate, FolderPlan]:
-    """Makes the plan of the folder the current one; no new version where it is that already."""
-    last_planned: FolderPlan | None = None
-
-    def make(old: Plan | None) -> Plan | None:
-        # The last time counts: the database may ask for the work to be done again.
-        nonlocal last_planned
-        last_planned = _of_something(plan_of(project, old))
-        plan = last_planned.plan
-        if old is not None and same_plan(old, plan):
-            return None
-        return good(plan)
-
-    update = change_plan(project, make, reason or REASON)
-    assert last_planned
-    return update, last_planned
-
-
-def planned(project: Project) -> FolderPlan:
-    """What `plan_from_folder` would write."""
-    current = readable(current_plan(project))
-    return _of_something(plan_of(project, current))
-
-
-def _of_something(planned: FolderPlan) -> FolderPlan:
-    if not planned.plan["phases"]:
-        raise DctxError(
-            "No goal has a step yet, so there is nothing to make a plan of.", PLAN_FIRST
-        )
-    return planned

@@ -34,6 +34,7 @@ class FolderTask(Record):
     done: bool
     drafted: bool
     """Marked `[~]` in STEP.md: somebody is at it."""
+    path: str = ""
 
 
 class FolderPhase(Record):
@@ -176,8 +177,8 @@ def merged(old: Object, phases: Sequence[FolderPhase]) -> tuple[Object, list[str
     plan["overall_goal"] = ""
     plan["current_phase"] = ""
     plan["phases"] = new_phases
-    plan["next_actions"] = _own_words(old, "next_actions")
-    plan["blockers"] = _own_words(old, "blockers")
+    plan["next_actions"] = own_words(old, "next_actions")
+    plan["blockers"] = own_words(old, "blockers")
     return plan, _dropped(old_tasks, pairs, new_phases)
 
 
@@ -196,7 +197,7 @@ def _dropped(old_tasks: Tasks, pairs: Partners, new_phases: Iterable[Object]) ->
     return dropped
 
 
-def _own_words(plan: Object, key: str) -> list[str]:
+def own_words(plan: Object, key: str) -> list[str]:
     """What people wrote into a list of the plan; the last `from-folder` writes its own anew."""
     texts = plan.get(key)
     if not isinstance(texts, list):

@@ -1,6 +1,4 @@
-"""The plan of a project: read, replaced as a whole, or one task changed. Plain values in, plain
-values out.
-"""
+"""The plan of a project: read, or replaced as a whole. Plain values in, plain values out."""
 
 from __future__ import annotations
 
@@ -8,9 +6,9 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
 from director_ctx.memory.plans import versions
-from director_ctx.memory.plans.diff import changes, same_plan
+from director_ctx.memory.plans.diff import changes
+from director_ctx.memory.plans.following import folder_of, following
 from director_ctx.memory.plans.rules import mistakes
-from director_ctx.memory.plans.tasks import every_task, with_status
 from director_ctx.memory.plans.values import texts_in
 from director_ctx.memory.store.open import open_store
 
@@ -20,19 +18,17 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.memory.plans.diff import PlanChange
-    from director_ctx.memory.plans.tasks import PhaseTask
     from director_ctx.memory.plans.values import Mistake
     from director_ctx.memory.plans.versions import Version
     from director_ctx.memory.store.open import Where
     from director_ctx.memory.store.store import Store
+    from director_ctx.upkeep.tasks import Upkeep
 
     Plan = dict[str, Any]
 
-MOST_LISTED = 8
-"""Tasks that a hint names."""
 NONE_YET = (
     "There is no plan yet.",
-    "`dctx plan from-folder` makes one of the folder, `dctx plan update FILE` takes yours.",
+    "`dctx add` plans goals, steps and tasks; `dctx plan update FILE` takes a plan of yours.",
 )
 
 
@@ -43,6 +39,8 @@ class PlanUpdate(Record):
     previous: int
     """The version before it; 0 for the first one."""
     changes: tuple[PlanChange, ...]
+    folder: Upkeep | None = None
+    """What was changed in the folder for it."""
 
     @property
     def new(self) -> bool:
@@ -70,19 +68,33 @@ class PlanConflict(DctxError):
         super().__init__(conflict.message, conflict.hint)
 
 
-def current_plan(project: Where) -> Version | None:
+def kept_plan(project: Where) -> Version | None:
+    """The newest version as it was written."""
     with open_store(project) as store:
         return versions.current(store)
 
 
+def current_plan(project: Where) -> Version | None:
+    """The plan as it is now. In a project it follows the folder, whatever was written last."""
+    kept = kept_plan(project)
+    folder = folder_of(project)
+    if folder is None:
+        return kept
+    return following(folder, kept)
+
+
 def plan_version(project: Where, number: int | None = None) -> Version:
-    """That version, or the current one; an error if there is none."""
+    """That version as it was written, or the plan as it is now; an error if there is none."""
+    if number is None:
+        now = current_plan(project)
+        if now is None:
+            raise DctxError(*NONE_YET)
+        return now
+
     with open_store(project) as store:
         newest = versions.current(store)
         if newest is None:
             raise DctxError(*NONE_YET)
-        if number is None or number == newest.number:
-            return newest
         version = versions.version(store, number)
     if version is None:
         raise DctxError(
@@ -115,58 +127,6 @@ def good(plan: Any) -> Plan:
         raise BadPlan(its_mistakes)
     checked: Plan = plan
     return checked
-
-
-class TaskChange(Record):
-    """A task of the plan, and what it is to be."""
-
-    task: str
-    status: str
-    note: str | None = None
-    reason: str = ""
-
-
-def set_task(
-    project: Where,
-    task: str | int,
-    status: str,
-    note: str | None = None,
-    reason: str = "",
-) -> PlanUpdate:
-    """Changes the status of one task, and what follows from it; no new version where that changes
-    nothing.
-    """
-    return change_task(project, TaskChange(str(task), status, note, reason))
-
-
-def change_task(project: Where, change: TaskChange, expected: int | None = None) -> PlanUpdate:
-    """The same; with `expected`, only on top of that version of the plan."""
-    # Which task is meant is settled before the transaction; somebody may change the plan meanwhile.
-    current = plan_version(project).data
-    name = find_plan_task(current, change.task).name
-
-    def make(old: Plan | None) -> Plan | None:
-        plan = old or {}
-        target = _same_task(plan, name)
-        new = with_status(plan, target, change.status, change.note)
-        if old is not None and same_plan(old, new):
-            return None
-        return good(new)
-
-    reason = change.reason or f"Task {name}: {change.status}"
-    return change_plan(project, make, reason, expected)
-
-
-def _same_task(plan: Plan, name: str) -> PhaseTask:
-    """The task that was found before: somebody may have taken it out since, and no other one is
-    meant then.
-    """
-    for task in every_task(plan):
-        if task.name == name:
-            return task
-    raise DctxError(
-        f"Task {name!r} is not in the plan any more.", "`dctx plan show` lists what is."
-    )
 
 
 def restore_plan(project: Where, number: int, reason: str) -> PlanUpdate:
@@ -202,6 +162,17 @@ def change_plan(
     return _update(version, previous)
 
 
+def expect_version(store: Store, expected: int | None) -> None:
+    """Refuses where another version is the newest, before anything else is done."""
+    if expected is None:
+        return
+    newest = versions.current(store)
+    number = newest.number if newest else 0
+    if number != expected:
+        conflict = versions.Conflict(expected, newest)
+        raise PlanConflict(conflict, _since(store, conflict))
+
+
 def _update(version: Version, previous: Version | None) -> PlanUpdate:
     if previous is None:
         all_new = changes({"phases": []}, version.data)
@@ -228,85 +199,6 @@ def _since(store: Store, conflict: versions.Conflict) -> tuple[PlanChange, ...]:
     before = readable(expected) or {}
     now = readable(conflict.current) or {}
     return tuple(changes(before, now))
-
-
-def find_plan_task(plan: Plan, name: str) -> PhaseTask:
-    """The task of that id, or of that number in the current step; else the one whose description
-    has these words.
-    """
-    tasks = list(every_task(plan))
-    words = " ".join(name.split()).casefold()
-
-    # The narrowest meaning first: an id may be a number, and a number stand in a description.
-    bare = name.strip()
-    matches = [task for task in tasks if task.name == bare]
-    if not matches and words.isdigit():
-        current = plan.get("current_phase")
-        matches = _numbered(tasks, current, words)
-    if not matches and words:
-        matches = _described(tasks, words)
-
-    if not matches:
-        hint = _suggestion(tasks, words)
-        raise DctxError(f"There is no task {name!r} in the plan.", hint)
-    if len(matches) > 1:
-        raise DctxError(
-            f"{name!r} matches {len(matches)} tasks of the plan.",
-            f"Say which: {_listed(matches)}",
-        )
-    return matches[0]
-
-
-def _numbered(tasks: list[PhaseTask], phase: object, number: str) -> list[PhaseTask]:
-    """The tasks of a phase that end with a number, as 1/2/3 ends with 3."""
-    numbered: list[PhaseTask] = []
-    for task in tasks:
-        is_here = task.phase.get("phase_name") == phase
-        if is_here and task.name.endswith(f"/{number}"):
-            numbered.append(task)
-    return numbered
-
-
-def _described(tasks: list[PhaseTask], words: str) -> list[PhaseTask]:
-    described: list[PhaseTask] = []
-    for task in tasks:
-        if words in task.description.casefold():
-            described.append(task)
-    return described
-
-
-def _suggestion(tasks: list[PhaseTask], words: str) -> str:
-    # Only a mistake waits 5 ms for it.
-    from difflib import get_close_matches
-
-    by_words: dict[str, PhaseTask] = {}
-    for task in tasks:
-        by_words[task.name.casefold()] = task
-    for task in tasks:
-        by_words[task.description.casefold()] = task
-
-    near: list[PhaseTask] = []
-    for word in get_close_matches(words, by_words, 3, 0.5):
-        task = by_words[word]
-        # A task may be near by its name and by its description; it is named once.
-        if not any(task is other for other in near):
-            near.append(task)
-
-    if near:
-        return f"Did you mean {_listed(near)}?"
-    if tasks:
-        return f"There are: {_listed(tasks)}"
-    return "The plan has no tasks."
-
-
-def _listed(tasks: list[PhaseTask]) -> str:
-    names: list[str] = []
-    for task in tasks[:MOST_LISTED]:
-        names.append(f"{task.name} {task.description}".strip())
-    more = len(tasks) - MOST_LISTED
-    if more > 0:
-        names.append(f"and {more} more")
-    return "; ".join(names)
 
 
 def secret_places(plan: Any) -> list[str]:

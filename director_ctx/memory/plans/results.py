@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
 from director_ctx.memory.plans import merge
+from director_ctx.memory.plans.following import following
 from director_ctx.memory.plans.tasks import every_task
 from director_ctx.memory.plans.versions import current
 from director_ctx.memory.runs.storage import read_runs
@@ -38,7 +39,7 @@ def results(project: Project, store: Store, name: str) -> Fields:
         **fields,
         "contexts": list(_contexts(project, node)),
         "commits": _commits(project, node),
-        "plan": list(_planned(store, node)),
+        "plan": list(_planned(project, store, node)),
         "variables": _variables(store, node),
     }
 
@@ -51,7 +52,7 @@ def find_node(project: Project, name: str) -> Node:
     ref = _ref(project, name)
     node = by_id.get(ref)
     if node is None:
-        raise DctxError(f"There is no node {name!r}.", "`dctx snapshot` lists them.")
+        raise DctxError(f"There is no node {name!r}.", "`dctx status --nodes` lists them.")
     return node
 
 
@@ -94,11 +95,12 @@ def _commits(project: Project, node: Node) -> list[dict[str, str]]:
         return []
 
 
-def _planned(store: Store, node: Node) -> Iterator[Fields]:
+def _planned(project: Project, store: Store, node: Node) -> Iterator[Fields]:
     """The tasks of the plan that are about this node."""
-    version = current(store)
-    if not version:
+    kept = current(store)
+    if not kept:
         return
+    version = following(project, kept) or kept
     for task in every_task(version.data):
         names = (task.name, *merge.nodes(task.task))
         if node.id in names:

@@ -9,6 +9,7 @@ import os
 
 from director_ctx.base.errors import DctxError
 from director_ctx.context.settings.tags import SNAPSHOT
+from director_ctx.memory.plans.following import statuses_beside_files
 from director_ctx.memory.runs.storage import read_text
 from director_ctx.memory.store.open import open_store
 from director_ctx.memory.store.store import beginning_of_workflow, in_utc
@@ -21,7 +22,7 @@ from director_ctx.upkeep.status import project_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from director_ctx.memory.runs.run import Run
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 
 LONGEST_TIME = 40
+NONE_BESIDE: dict[str, str] = {}
 
 
 def snapshot(project: Project) -> Object:
@@ -51,11 +53,17 @@ def make_snapshot(project: Project, store: Store) -> Object:
         "created_at": created or None,
         "updated_at": updated or None,
     }
-    return {"workflow": header, "nodes": _nodes_of(project)}
+    statuses = statuses_beside_files(project, store)
+    return {"workflow": header, "nodes": _nodes_of(project, statuses)}
 
 
-def _nodes_of(project: Project) -> Nodes:
-    return [node.as_json() for node in nodes(project)]
+def _nodes_of(project: Project, statuses: Mapping[str, str] = NONE_BESIDE) -> Nodes:
+    """The files' nodes; where the plan knows more of an open task, its status is the plan's."""
+    of_files: Nodes = []
+    for node in nodes(project):
+        status = statuses.get(node.id, node.status)
+        of_files.append(node.replace(status=status).as_json())
+    return of_files
 
 
 def _times(project: Project, store: Store) -> tuple[str, str]:

@@ -31,6 +31,8 @@ class Version(Record):
     """The plan as JSON."""
     created_at: str
     reason: str | None
+    followed: bool = False
+    """Whether the folder's state was put in since; the text is not the one that is kept, then."""
 
     @property
     def data(self) -> dict[str, Any]:
@@ -48,7 +50,7 @@ class Version(Record):
             pass
         raise DctxError(
             f"Version {self.number} of the plan is not a plan.",
-            "`dctx plan history` lists the others.",
+            "`dctx plan history` lists the other versions.",
         )
 
 

@@ -68,7 +68,7 @@ def header(first: bytes) -> Header:
     """The header; whatever else the line may be is refused."""
     data = _object(first, 1)
     if data.get("format") != FORMAT:
-        raise DctxError("Line 1: this is no file of `dctx store export`.", _HINT)
+        raise DctxError("Line 1: this file was not written by `dctx store export`.", _HINT)
     sealed = data.get("sealed", "")
     expected = SEALED_VERSION if sealed else FORMAT_VERSION
     if data.get("version") != expected:
@@ -104,7 +104,7 @@ def rows(lines: Iterable[bytes]) -> Iterator[Item]:
     else:
         raise DctxError(
             f"The file ends in line {number}, before its end.",
-            "Nothing was imported; get all of it.",
+            "Nothing was imported; get the whole file.",
         )
     if next(iter(lines), b""):
         raise DctxError(f"Line {number + 1}: something follows the end.", _HINT)

@@ -170,7 +170,7 @@ def take_key(store: Store, root: str | None, text: str) -> str:
     if not is_one_key:
         raise DctxError(
             "That is not a key.",
-            "It is the one line that `dctx store key --export` prints.",
+            "A key is the line that `dctx store key --export` prints.",
         )
     key = words[0]
     key_files.put_first(store.workflow, root, lambda _: key)
@@ -186,7 +186,7 @@ def _checked(keys: list[str], origin: str) -> list[str]:
     if not are_keys:
         raise DctxError(
             f"{origin} holds no key.",
-            "It is the one line that `dctx store key --export` prints.",
+            "A key is the line that `dctx store key --export` prints.",
         )
     return keys
 

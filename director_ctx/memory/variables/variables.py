@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 LARGEST = 1_000_000
 """Characters of a value as JSON."""
+NOT_GIVEN = "not given"
+"""The reason of a change for which nobody gave one."""
 DEEPEST = 100
 
 
@@ -278,7 +280,9 @@ def needed_reason(reason: str | None) -> str:
     words = (reason or "").split()
     one_line = plain(" ".join(words))
     if not one_line:
-        raise UsageProblem("Say why: --reason TEXT.", "It is kept with the change.")
+        raise UsageProblem(
+            "The reason is empty.", "Say in a sentence why the variable changes: --reason TEXT."
+        )
     return one_line
 
 
@@ -293,13 +297,14 @@ def _check_value(value: Any) -> None:
     """Before anything is opened or made: a value has to be JSON, and of a size that can be shown."""
     if not _depth_left(value, DEEPEST):
         raise DctxError(
-            f"The value is nested deeper than {DEEPEST} levels.", "--string keeps it as text."
+            f"The value is nested deeper than {DEEPEST} levels.",
+            "--string keeps the value as text.",
         )
     try:
         size = len(as_json(value))
     except (ValueError, TypeError) as error:
         raise DctxError(
-            "The value is not JSON: NaN and Infinity are not.", "--string keeps it as text."
+            "The value is not JSON: NaN and Infinity are not.", "--string keeps the value as text."
         ) from error
     if size > LARGEST:
         raise DctxError(

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 CHANGED, NEW, MISSING, ELSEWHERE = "changed", "new", "missing", "outside the repository"
 _OURS = ".dctx"
 _PLANNED = "goals/"
+_STEP_DEPTH = 2
+"""How many folders a step is in, below that of the project."""
 
 
 def folder_differences(
@@ -91,14 +93,17 @@ def _is_alike(entry: Entry, data: bytes, place: str) -> bool:
 
 
 def _paths_on_disk(place: str) -> Iterator[str]:
-    """Every file and link, and every folder of the plan that is empty: git knows nothing of those."""
-    waiting = [""]
+    """Every file and link, and every goal or step that is an empty folder: git knows nothing of those."""
+    waiting = [("", False)]
     number = 0
     while waiting:
-        folder = waiting.pop()
+        folder, is_known = waiting.pop()
         inside = _directory_entries(os.path.join(place, *folder.split("/")))
-        if not inside and folder.startswith(_PLANNED):
+        # An empty folder in a step that has files, such as one for tasks, is as good as none.
+        if not inside and folder.startswith(_PLANNED) and not is_known:
             yield folder
+        has_files = any(entry.is_file() for entry in inside)
+        is_step = folder.count("/") == _STEP_DEPTH and folder.startswith(_PLANNED)
         for entry in inside:
             number += 1
             if number > MOST_ENTRIES:
@@ -110,7 +115,7 @@ def _paths_on_disk(place: str) -> Iterator[str]:
             if entry.name == ".git" or path == _OURS:
                 continue
             if entry.is_dir(follow_symlinks=False):
-                waiting.append(path)
+                waiting.append((path, is_known or (is_step and has_files)))
             elif entry.is_symlink() or entry.is_file():
                 yield path
 

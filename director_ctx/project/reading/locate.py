@@ -7,7 +7,7 @@ import os
 from director_ctx.base.errors import DctxError
 from director_ctx.project.reading.search import FOLDER, SAFE, belongs_to_another, nearest
 
-_NO_FOLDER_HINT = "Run `dctx init` to make one, or name another project with --root."
+_NO_FOLDER_HINT = "`dctx setup` makes one (`dctx init` that alone); --root names another project."
 
 
 class NoProject(DctxError):

@@ -78,6 +78,8 @@ class NeededUnit(Record):
 class Needs(Record):
     kind: str
     references: tuple[NeededUnit, ...] = ()
+    is_prose: bool = False
+    """Whether it says something that only a person can judge."""
 
 
 def parse_needs(text: str) -> Needs:
@@ -88,7 +90,7 @@ def parse_needs(text: str) -> Needs:
         return Needs(DECLARED)
     if references:
         return Needs(EXPLICIT, references)
-    return Needs(ASSUMED)
+    return Needs(ASSUMED, is_prose=bool(tokens))
 
 
 def tokenize(text: str) -> list[str]:

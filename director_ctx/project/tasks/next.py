@@ -32,6 +32,15 @@ class Readiness(Record):
 
     kind: str
     why: str = ""
+    is_prose: bool = False
+    """Whether what it needs is said in words that only a person can judge."""
+
+    @property
+    def ground(self) -> str:
+        """Why it can start."""
+        if self.is_prose:
+            return _GROUND_OF_PROSE
+        return _GROUNDS[self.kind]
 
     @property
     def ready(self) -> bool:
@@ -78,7 +87,7 @@ def readiness(
         text = project.text(place.task.path)
         needs = parse_needs(section(text, "needs first") or "")
     if needs.kind == ASSUMED:
-        return Readiness(ASSUMED, _out_of_order(project, place))
+        return Readiness(ASSUMED, _out_of_order(project, place), needs.is_prose)
     reasons: list[str] = []
     for reference in needs.references:
         reason = _unmet(project, place, reference)
@@ -275,10 +284,11 @@ def _goals_before(project: Project, place: Place) -> list[Predecessor]:
 
 
 _GROUNDS = {
-    DECLARED: "it says that it needs nothing first",
-    EXPLICIT: "everything it names as needed is complete",
-    ASSUMED: "everything before it is done; its needs are prose, so this is assumed",
+    DECLARED: "it needs nothing first",
+    EXPLICIT: "everything that it needs is done",
+    ASSUMED: "everything before it is done",
 }
+_GROUND_OF_PROSE = "everything before it is done. What it needs first is described in words: read it before you start"
 READY, WAITING, UNPLANNED, DONE = "ready", "waiting", "unplanned", "done"
 
 
@@ -354,10 +364,10 @@ def _all_wait(number: int) -> str:
 
 
 def _why(chosen: Candidate, first: Candidate) -> str:
-    ground = _GROUNDS[chosen.readiness.kind]
+    ground = chosen.readiness.ground
     if chosen is first:
-        return f"first pending task in order; {ground}"
-    return f"{first.place.ref} comes first but waits ({first.readiness.why}); here {ground}"
+        return f"the first open task in order; {ground}"
+    return f"{ground}; {first.place.ref} stands before it but waits ({first.readiness.why})"
 
 
 def unplanned(project: Project) -> list[str]:

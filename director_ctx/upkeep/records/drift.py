@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 GAMEPLAN = f"{FOLDER}/GAMEPLAN.md"
 STATE = f"{FOLDER}/STATE.md"
-SYNC = "`dctx state sync` writes what the files say"
+SYNC = "`dctx doctor --fix` writes what the files say"
 LIST = "`dctx doctor --fix` adds the line"
 
 
@@ -206,7 +206,7 @@ def _state(
     if actual:
         yield Mismatch(STATE, line, f"Position: {says}", actual)
 
-    # What `dctx state sync` would write there is what the files say.
+    # What `dctx doctor --fix` would write there is what the files say.
     for edit in progress_edits(source_of(text), goals):
         old = plain((edit.old or "").strip())
         new = plain(_on_one_line(edit.new or ""))

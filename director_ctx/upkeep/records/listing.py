@@ -72,7 +72,7 @@ def task_lines(source: Source, tasks: Sequence[tuple[Task, str]]) -> list[Edit]:
             box = "[x]"
         text = f"{bullet}{box} Task {task.number}: {name}"
         new.append((task.number, text))
-    return _placed(source, "Tasks", items, new)
+    return place_lines(source, "Tasks", items, new)
 
 
 def _bullet(source: Source, lines: Sequence[StepLine], task: Task) -> str:
@@ -122,7 +122,7 @@ def _numbered(
         return [_as_heading(source, last, line) for line in lines]
 
     new = [(line.number, _in_style(neighbour, line)) for line in lines]
-    return _placed(source, title, items, new)
+    return place_lines(source, title, items, new)
 
 
 def _in_style(neighbour: str, line: ListedChild) -> str:
@@ -173,7 +173,7 @@ def _as_heading(source: Source, last: int, line: ListedChild) -> Edit:
     return Edit(end, None, text)
 
 
-def _placed(
+def place_lines(
     source: Source,
     title: str,
     items: Sequence[tuple[int, int]],
@@ -202,12 +202,12 @@ def _line_before(
 ) -> int:
     before = [line for known, line in items if known < number]
     if before:
-        return _end_of_item(source, max(before))
+        return end_of_item(source, max(before))
     first = min(line for _, line in items)
     return first - 1
 
 
-def _end_of_item(source: Source, number: int) -> int:
+def end_of_item(source: Source, number: int) -> int:
     """An item goes on over the lines that belong to it: indented ones, even behind blank lines, and
     wrapped ones.
     """

@@ -41,7 +41,7 @@ COMMANDS: tuple[Command, ...] = (
             Option("format", ("--format", "-f"), "xml or markdown.", metavar="FORMAT", values=("xml", "markdown")),
             _OUTPUT, ROOT,
         ),
-        (AGENT.replace(required=True),),
+        (AGENT.replace(help="The agent: builder, planner, verifier ... (`dctx profiles` lists them).", required=True),),
         ("dctx lock builder --task 3 -o builder.lock.json", "dctx lock verify builder.lock.json"),
     ),
     Command(
@@ -53,10 +53,11 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "tokens", "Count tokens of files, folders or standard input.", "tokens",
         (COUNTER, Option("model", ("--model", "-m"), "The model to count for, where it matters.", metavar="MODEL", complete="model"),
-         Option("tree", ("--tree",), "As a tree, with the sum of each folder.", FLAG), JSON, INJECT, ROOT),
+         Option("tree", ("--tree",), "As a tree, with the sum of each folder.", FLAG),
+         Option("sort", ("--sort",), "path (the default), or tokens: the largest first.", metavar="ORDER", values=("path", "tokens")), JSON, INJECT, ROOT),
         (Argument("files", "Files and folders, or - for standard input. Default: the project's .director/; what is piped in, where there is no project.", many=True),),
         ("dctx tokens", "dctx tokens README.md --counter estimate", "dctx assemble builder | dctx tokens - --counter o200k_base",
-         "dctx tokens .director --tree"),
+         "dctx tokens .director --tree --sort tokens"),
     ),
     Command(
         "tokens calibrate", "Fit the estimate to the usage numbers in your own Claude Code transcripts.", "calibrate",

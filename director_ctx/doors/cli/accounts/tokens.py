@@ -9,6 +9,7 @@ from stat import S_ISFIFO, S_ISREG
 from director_ctx.base.errors import FAILED, OK, DctxError
 from director_ctx.base.record import as_dict
 from director_ctx.context.tokens.counting import choose_counter
+from director_ctx.context.tokens.folders import BY_PATH, Branch, sorted_files, tree, with_depth
 from director_ctx.context.tokens.tree import LARGEST_TEXT, CountedText, Skipped, count_files
 from director_ctx.doors.cli.shared.output import put, put_json
 from director_ctx.doors.cli.shared.speak import say
@@ -30,6 +31,8 @@ def run(values: dict[str, Any]) -> int:
     count, counter = _choose_counter(values)
     paths = values["files"] or _default_paths(values["root"])
     counted, skipped = _count_paths(paths, count)
+    sort = values["sort"] or BY_PATH
+    counted = sorted_files(counted, sort)
 
     for file in skipped[:MOST_SHOWN]:
         say(f"warning: {file.path} was not counted: {file.why}")
@@ -44,12 +47,18 @@ def run(values: dict[str, Any]) -> int:
     # A single file gives a bare number, for a script that reads it.
     single = len(paths) == 1 and not os.path.isdir(paths[0])
     if values["json"]:
-        _json(counted, skipped, counter)
+        branches = None
+        if values["tree"]:
+            branches = tree(counted, sort)
+        _json(counted, skipped, counter, branches)
     elif single and not values["tree"] and not _on_terminal():
         put(f"{counted[0].tokens}\n")
         say(f"counted by {counter.name}, {counter.says}")
     else:
-        _table(counted, counter, values["tree"])
+        sizes = [(file.path, file.tokens) for file in counted]
+        if values["tree"]:
+            sizes = _branches(tree(counted, sort))
+        _table(sizes, counted, counter)
 
     for file in skipped:
         if file.path in paths:
@@ -119,55 +128,44 @@ def _on_terminal() -> bool:
     return bool(sys.stdout and sys.stdout.isatty())
 
 
-def _table(counted: Sequence[CountedText], counter: Counter, tree: bool) -> None:
+def _branches(branches: Sequence[Branch]) -> list[tuple[str, int]]:
+    """Every folder above what is in it, with its sum."""
+    sizes = []
+    for depth, branch in with_depth(branches):
+        name = branch.name
+        if branch.is_folder:
+            name += os.sep
+        sizes.append((f"{'  ' * depth}{name}", branch.tokens))
+    return sizes
+
+
+def _table(
+    sizes: Sequence[tuple[str, int]], counted: Sequence[CountedText], counter: Counter
+) -> None:
     # A script that wants a bare number needs no table.
     from director_ctx.doors.cli.shared.table import put_lines, put_table
 
-    rows = _files(counted)
-    if tree:
-        rows = _branches(counted)
     whole = sum(file.tokens for file in counted)
-    put_table(["File", ">Tokens"], rows, ["Total", f"{whole:,}"])
+    rows = []
+    for name, tokens in sizes:
+        share = tokens / max(1, whole)
+        rows.append([name, f"{tokens:,}", f"{share * 100:.0f}%"])
+    put_table(["/File", ">Tokens", ">Share"], rows, ["Total", f"{whole:,}", "100%"])
     put_lines([(f"Counted by {counter.name}, {counter.says}", "dim")])
 
 
-def _files(counted: Sequence[CountedText]) -> list[list[str]]:
-    return [[file.path, f"{file.tokens:,}"] for file in counted]
-
-
-def _branches(counted: Sequence[CountedText]) -> list[list[str]]:
-    """Every folder before what is in it, with its sum."""
-    sums: dict[str, int] = {}
-    for file in counted:
-        # `a/b/c` counts for `a`, for `a/b` and for itself.
-        parts = file.path.split(os.sep)
-        for depth in range(1, len(parts) + 1):
-            branch = os.sep.join(parts[:depth])
-            sums[branch] = sums.get(branch, 0) + file.tokens
-
-    files = {file.path for file in counted}
-    rows = []
-    for branch, tokens in sums.items():
-        # The root of an absolute path has no name.
-        if branch:
-            rows.append([_indented(branch, branch in files), f"{tokens:,}"])
-    return rows
-
-
-def _indented(path: str, is_file: bool) -> str:
-    indent = "  " * path.count(os.sep)
-    name = os.path.basename(path)
-    if not is_file:
-        name += os.sep
-    return f"{indent}{name}"
-
-
-def _json(counted: Sequence[CountedText], skipped: Sequence[Skipped], counter: Counter) -> None:
-    put_json(
-        {
-            "tokens": sum(file.tokens for file in counted),
-            "counter": as_dict(counter),
-            "files": [as_dict(file) for file in counted],
-            "skipped": [as_dict(file) for file in skipped],
-        }
-    )
+def _json(
+    counted: Sequence[CountedText],
+    skipped: Sequence[Skipped],
+    counter: Counter,
+    branches: Sequence[Branch] | None,
+) -> None:
+    document = {
+        "tokens": sum(file.tokens for file in counted),
+        "counter": as_dict(counter),
+        "files": [as_dict(file) for file in counted],
+        "skipped": [as_dict(file) for file in skipped],
+    }
+    if branches is not None:
+        document["tree"] = [branch.as_json() for branch in branches]
+    put_json(document)

@@ -54,8 +54,8 @@ def act(values: dict[str, Any]) -> int:
     for name in ("action", "selector", "text", "tab"):
         if values[name] is not None:
             raise UsageProblem(
-                "A batch says itself what is to be done, and where.",
-                "Leave out what is beside --batch.",
+                "A batch names its actions and tabs itself.",
+                "Give either --batch FILE, or one action without it.",
             )
     return _do(values, batch(_read(values["batch"]), values["reason"] or ""))
 
@@ -63,15 +63,16 @@ def act(values: dict[str, Any]) -> int:
 def _single(values: dict[str, Any]) -> Action:
     name = values["action"]
     if name is None:
-        raise UsageProblem("What is to be done: click, type or wait?", "Or give --batch FILE.")
+        raise UsageProblem("No action is named.", "Say click, type or wait, or give --batch FILE.")
     if name not in ("click", "type", "wait"):
         raise UsageProblem(
-            f"{name!r} is none of click, type, wait.",
-            "See `dctx browser --help` for the other things.",
+            f"There is no action {name!r}.",
+            "The actions are click, type and wait; `dctx browser --help` lists the other commands.",
         )
     if name == "type" and values["text"] is None:
         raise UsageProblem(
-            "What is to be typed?", "dctx browser act type SELECTOR TEXT; '' empties a field."
+            "There is no text to type.",
+            "Say `dctx browser act type SELECTOR TEXT`; '' empties a field.",
         )
     return _action(values, name, selector=values["selector"] or "", text=values["text"] or "")
 

@@ -33,7 +33,7 @@ def run(values: dict[str, Any]) -> int:
     kinds = [name for name in ("dom", "accessibility", "instruction") if values[name]]
     if len(kinds) > 1:
         raise UsageProblem(
-            f"--{kinds[0]} and --{kinds[1]} exclude each other.", "Leave out one of them."
+            f"--{kinds[0]} and --{kinds[1]} exclude each other.", "Give one or the other."
         )
     tokens = _tokens(values["limit"])
     # Before a browser is asked for anything: without Playwright nobody can look into a page.
@@ -66,7 +66,10 @@ def _tokens(limit: str | None) -> int:
         return TOKENS
     is_number = limit.isascii() and limit.isdigit() and len(limit) < 8
     if not is_number or not 0 < int(limit) <= MOST_TOKENS:
-        raise UsageProblem(f"--limit: {limit!r} is not a number of tokens.", f"1 to {MOST_TOKENS}.")
+        raise UsageProblem(
+            f"--limit: {limit!r} is not a number of tokens.",
+            f"Say a number from 1 to {MOST_TOKENS}.",
+        )
     return int(limit)
 
 

@@ -21,17 +21,17 @@ _REASON = Option(
 _TAB = Option(
     "tab",
     ("--tab", "-t"),
-    "The tab, by its name, number or part of its title. Default: the active one.",
+    "The tab, by its name, number or part of its title. Default: the active tab.",
     metavar="TAB",
     complete="tab",
 )
 _REMOTE = Option("remote", ("--remote",), "Allow a browser on another machine.", FLAG)
 _WHERE = (CDP, _REMOTE, JSON, ROOT)
-_URL = Argument("url", "Where to go.", required=True)
+_URL = Argument("url", "The address of the page.", required=True)
 
 COMMANDS: tuple[Command, ...] = (
     Command(
-        "browser start", "Start a Chromium of its own that can be looked into, and leave it running.", "start",
+        "browser start", "Start a Chromium that dctx can look into, and leave it running.", "start",
         (
             Option("port", ("--port",), "The debugging port. Default: a free one.", metavar="N"),
             Option("program", ("--browser",), "The browser to start. Default: the first Chromium or Chrome that is found.", metavar="FILE"),
@@ -54,11 +54,11 @@ COMMANDS: tuple[Command, ...] = (
         (
             Option("dom", ("--dom",), "The whole page instead, up to --limit.", FLAG),
             Option("accessibility", ("--accessibility",), "The accessibility tree instead, up to --limit.", FLAG),
-            Option("instruction", ("--instruction",), "Only what these words are about.", metavar="TEXT"),
+            Option("instruction", ("--instruction",), "Only the parts of the page that these words are about.", metavar="TEXT"),
             Option("limit", ("--limit",), "Tokens at most. Default: 10000.", metavar="N"),
             _REASON, *_WHERE,
         ),
-        (Argument("tab", "The tab, by its name, number or part of its title. Default: the active one.", complete="tab"),),
+        (Argument("tab", "The tab, by its name, number or part of its title. Default: the active tab.", complete="tab"),),
         ("dctx browser inspect 'Main Tab'", "dctx browser inspect --instruction 'the login form'", "dctx browser inspect 2 --dom --limit 5000"),
     ),
     Command(

@@ -23,7 +23,7 @@ def start(values: dict[str, Any]) -> int:
     if url == "":
         raise UsageProblem(
             f"URL: {values['url']!r} is not the address of a page.",
-            "Such as http://localhost:3000.",
+            "Write it with its beginning, such as http://localhost:3000.",
         )
     port = _port(values["port"])
     unseen = values["headless"] or not has_display()
@@ -38,14 +38,14 @@ def start(values: dict[str, Any]) -> int:
             state = "Started"
         put_lines([(f"{state}: {browser.endpoint} (process {pid})", "")])
     if new and unseen and not values["headless"]:
-        say("There is no display here, so it runs without a window.")
+        say("There is no display here, so the browser runs without a window.")
     # Chromium refuses to run as root with its sandbox, as in most containers.
     if new and is_root():
         say("As root the browser runs without its sandbox; visit only pages that you trust.")
     if not new and url:
         say(
-            "It was not started again, so it stays where it is.",
-            f"dctx browser navigate {url} --reason TEXT",
+            "The browser was running already, so the page was not opened.",
+            f"`dctx browser navigate {url} --reason TEXT` opens it.",
         )
     return OK
 
@@ -58,7 +58,7 @@ def _port(text: str | None) -> int:
     if not is_number or int(text) >= 65536:
         raise UsageProblem(
             f"--port: {text!r} is not a port.",
-            "A number up to 65535; without it a free one is taken.",
+            "Say a number up to 65535, or leave --port out to get a free port.",
         )
     return int(text)
 

@@ -40,7 +40,7 @@ def tab_lines(tabs: Sequence[Open]) -> list[tuple[str, str]]:
 def tabs(values: dict[str, Any]) -> int:
     name = values["name"]
     if name is not None and not tidy_name(name):
-        raise UsageProblem("The name is empty.", "Give it one, such as --name 'Debug Tab'.")
+        raise UsageProblem("The name is empty.", "Give the tab a name, such as --name 'Debug Tab'.")
 
     project, browser = where(values)
     if name is None and not values["tab"]:

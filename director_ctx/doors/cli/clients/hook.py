@@ -92,10 +92,15 @@ def hook(words: Sequence[str], alone: bool = True) -> int:
         # A thread that ends the process has no place in a program that calls us.
         if alone:
             watch.begin()
-        if os.isatty(0):
+        is_typed = _is_typed(words)
+        if os.isatty(0) and not is_typed:
             return explain()
+        if is_typed and (os.isatty(0) or not _waits_for_reader()):
+            return refuse(words)
         watch.root = "" if is_off() else find_root()
         data = read_input()
+        if is_typed and not data.lstrip(BLANKS):
+            return refuse(words)
         answer = respond(watch.root, data, words, watch) if watch.root else b""
         if answer and watch.claim():
             put(answer)
@@ -104,13 +109,30 @@ def hook(words: Sequence[str], alone: bool = True) -> int:
     return 0
 
 
+def _is_typed(words: Sequence[str]) -> bool:
+    """Whether somebody means another command, such as `dctx hook install`: clients give options."""
+    return bool(words) and not words[0].startswith("-")
+
+
+def refuse(words: Sequence[str]) -> int:
+    """For a person or a script that means another command; an event is answered all the same."""
+    from director_ctx.base.errors import USAGE
+    from director_ctx.doors.cli.shared.speak import say
+
+    say(
+        f"`dctx hook` takes no {words[0]!r}: clients call it, with an event on standard input.",
+        "To put hooks into a client: dctx agents install. To look after them: dctx agents status.",
+    )
+    return USAGE
+
+
 def explain() -> int:
     """For a person who tries it by hand."""
     from director_ctx.doors.cli.shared.speak import say
 
     say(
         "A client calls this, with an event on standard input.",
-        "See `dctx hooks install` and `dctx hooks verify`.",
+        "See `dctx agents install` and `dctx agents verify`.",
     )
     return 0
 

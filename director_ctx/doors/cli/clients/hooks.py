@@ -1,11 +1,11 @@
-"""`dctx hooks install` and `uninstall`: the change is shown first; nothing is written unasked."""
+"""Hooks in a client's settings: the change is shown first; nothing is written unasked."""
 
 from __future__ import annotations
 
 import os
 
 from director_ctx.base.errors import OK, DctxError, UsageProblem
-from director_ctx.clients.hooks.agents import LINES, another_type, next_steps
+from director_ctx.clients.hooks.agents import next_steps
 from director_ctx.clients.hooks.install import (
     SettingsChange,
     carry_out,
@@ -19,12 +19,13 @@ from director_ctx.clients.settings_file import kept_copy
 from director_ctx.clients.settings_text import own_entries
 from director_ctx.clients.verify.proof import OFF
 from director_ctx.context.settings.overrides import not_agreed
+from director_ctx.doors.cli.clients.agents_trust import override_names
 from director_ctx.doors.cli.clients.hook import is_off
-from director_ctx.doors.cli.clients.hooks_trust import override_names
 from director_ctx.doors.cli.shared.asking import patch_lines, scope, used_clients
 from director_ctx.doors.cli.shared.confirm import agreed
 from director_ctx.doors.cli.shared.consent import ask_once
-from director_ctx.doors.cli.shared.speak import is_terminal, say, speak
+from director_ctx.doors.cli.shared.general_purpose import ask_about_agents
+from director_ctx.doors.cli.shared.speak import is_terminal, say
 from director_ctx.doors.cli.shared.table import put_lines, put_unstyled
 from director_ctx.project.project import load_project
 from director_ctx.project.reading.locate import locate
@@ -60,9 +61,12 @@ def install(values: dict[str, Any]) -> int:
     code = _client_by_client(values, clients, plan, "are installed already", done)
     for said in off_here(clients, here):
         say(said)
-    _say_what_is_next(written, here)
     if here and written:
         _ask_about(here, values)
+        if is_terminal() and not values["yes"]:
+            # Behind the other question: a default that was agreed to answers this one.
+            ask_about_agents(here, written)
+    _say_what_is_next(written, here)
     return code
 
 
@@ -77,7 +81,7 @@ def _ask_about(root: str, values: dict[str, Any]) -> None:
         return  # a mistake in dctx.yaml has been said
     if unused:
         said = f"Not used, because you have not agreed to it: {override_names(unused)}."
-        say(said, "`dctx hooks trust` shows it, and asks.")
+        say(said, "`dctx agents trust` shows it, and asks.")
 
 
 def off_here(clients: Sequence[Client], root: str | None) -> tuple[str, ...]:
@@ -92,7 +96,7 @@ def off_here(clients: Sequence[Client], root: str | None) -> tuple[str, ...]:
     return tuple(switches)
 
 
-def uninstall(values: dict[str, Any]) -> int:
+def remove(values: dict[str, Any]) -> int:
     root = scope(values)
     clients = clients_named(values["client"])
 
@@ -181,7 +185,3 @@ def _say_what_is_next(written: Sequence[Client], here: str | None) -> None:
         return
     for step in next_steps(written, here):
         say(*step)
-        # What ends with a colon announces lines for dctx.yaml, which are to be copied.
-        message = step[0]
-        if message.endswith(":"):
-            speak(LINES.format(kind=another_type(written[0], here)))

@@ -29,9 +29,16 @@ _SKILLS = Argument(
 )
 _OURS = Argument(
     "names",
-    "Which of dctx's own skills, by name; all of them where none is named.",
+    "With --what skills: which of dctx's own, by name; all of them where none is named.",
     many=True,
     complete="our-skill",
+)
+_WHAT = Option(
+    "what",
+    ("--what",),
+    "hooks (the default), skills, rules (a section of AGENTS.md, CLAUDE.md and the like) or all.",
+    metavar="PART",
+    values=("hooks", "skills", "rules", "all"),
 )
 _ARGUMENTS = Argument("arguments", "What the skill is called with.", many=True)
 
@@ -45,36 +52,39 @@ COMMANDS: tuple[Command, ...] = (
         examples=("dctx hook --client codex --part 2 < event.json",),
     ),
     Command(
-        "hooks install", "Write dctx's hooks into a client's settings, after showing the change.", "hooks",
+        "agents install", "Put dctx into a client, after showing the change: hooks, skills or rules.", "agents",
         (
-            CLIENTS, PROJECT, USER,
-            Option("at", ("--at",), "For Claude Code: at the spawn (the default: knows the task, no limit), or at the start of a sub-agent.",
+            _WHAT, CLIENTS, PROJECT, USER,
+            Option("at", ("--at",), "For hooks of Claude Code: at the spawn (the default: knows the task, no limit), or at the start of a sub-agent.",
                    metavar="WHEN", values=("spawn", "start")),
-            Option("prompts", ("--prompts",), "Also say on each prompt when the window is filling up.", FLAG),
+            Option("prompts", ("--prompts",), "For hooks: also say on each prompt when the window is filling up.", FLAG),
             YES, DRY_RUN, ROOT,
         ),
-        examples=("dctx hooks install", "dctx hooks install --client all --user --yes", "dctx hooks install --client codex --dry-run"),
+        (_OURS,),
+        ("dctx agents install", "dctx agents install --client all --user --yes", "dctx agents install --client codex --dry-run",
+         "dctx agents install --what skills brainstorm pivot --client codex --user", "dctx agents install --what rules --client gemini"),
         call="install",
     ),
     Command(
-        "hooks uninstall", "Take dctx's hooks out of a client's settings again.", "hooks",
-        (CLIENTS, PROJECT, USER, YES, DRY_RUN, ROOT),
-        examples=("dctx hooks uninstall", "dctx hooks uninstall --client all --user --yes"),
-        call="uninstall",
+        "agents remove", "Take it out again; what somebody changed stays.", "agents",
+        (_WHAT, CLIENTS, PROJECT, USER, YES, DRY_RUN, ROOT),
+        (_OURS,),
+        ("dctx agents remove", "dctx agents remove --client all --user --yes", "dctx agents remove --what skills"),
+        call="remove",
     ),
     Command(
-        "hooks trust", "Allow what this project has agents told in its own words: its instructions, and hooks.default.", "hooks_trust",
+        "agents trust", "Allow what this project has agents told in its own words: its instructions, and hooks.default.", "agents_trust",
         (Option("revoke", ("--revoke",), "Take that back.", FLAG), YES, ROOT),
-        examples=("dctx hooks trust", "dctx hooks trust --revoke"),
+        examples=("dctx agents trust", "dctx agents trust --revoke"),
     ),
     Command(
-        "hooks status", "Show what is installed where, which agents are given what, and which hooks failed lately.", "hooks_status",
+        "agents status", "Show what is installed where, which agents are given what, and which hooks failed lately.", "agents_status",
         (JSON, ROOT),
-        examples=("dctx hooks status", "dctx hooks status --json"),
+        examples=("dctx agents status", "dctx agents status --json"),
         call="status",
     ),
     Command(
-        "hooks verify", "Prove that contexts arrive: runs the client offline, or replays its events, and reads past sessions.", "hooks_verify",
+        "agents verify", "Prove that contexts arrive: runs the client offline, or replays its events, and reads past sessions.", "agents_verify",
         (
             CLIENTS.replace(help="claude, codex, gemini, cursor or all. Default: those that have hooks of dctx here."),
             Option("agent", ("--agent",), "A type of agents to prove it with. Default: one that this project maps.", metavar="TYPE"),
@@ -82,8 +92,16 @@ COMMANDS: tuple[Command, ...] = (
             Option("sessions", ("--sessions",), "Where past sessions are, instead of the client's own folder.", metavar="DIR"),
             JSON, ROOT,
         ),
-        examples=("dctx hooks verify", "dctx hooks verify --client codex", "dctx hooks verify --agent dctx:planner",
-                  "dctx hooks verify --replay --json"),
+        examples=("dctx agents verify", "dctx agents verify --client codex", "dctx agents verify --agent dctx:planner",
+                  "dctx agents verify --replay --json"),
+    ),
+    Command(
+        "agents plugin", "Make the Claude Code plugin: skills, hooks, and an agent for each profile.", "agents_plugin",
+        (
+            Option("program", ("--program",), "How the plugin calls dctx. Default: `dctx` where that is on the PATH, else in full.", metavar="COMMAND"),
+        ),
+        (Argument("folder", "Where to make it: a new folder, or one that this made before.", required=True),),
+        ("dctx agents plugin ./dctx-plugin && claude --plugin-dir ./dctx-plugin",),
     ),
     Command(
         "skill list", "Show the skills that are here: dctx's own, the project's and yours.", "skill",
@@ -135,28 +153,6 @@ COMMANDS: tuple[Command, ...] = (
         ("dctx skill trust release-notes", "dctx skill trust release-notes --revoke"),
     ),
     Command(
-        "skill install", "Put dctx's skills where a client looks for them.", "skill_install",
-        (CLIENTS, PROJECT, USER, YES, DRY_RUN, ROOT),
-        (_OURS,),
-        ("dctx skill install", "dctx skill install brainstorm pivot --client codex --user"),
-        call="install",
-    ),
-    Command(
-        "skill uninstall", "Take them away again; what somebody changed stays.", "skill_install",
-        (CLIENTS, PROJECT, USER, YES, DRY_RUN, ROOT),
-        (_OURS,),
-        ("dctx skill uninstall",),
-        call="uninstall",
-    ),
-    Command(
-        "plugin build", "Make the Claude Code plugin: skills, hooks, and an agent for each profile.", "plugin",
-        (
-            Option("program", ("--program",), "How the plugin calls dctx. Default: `dctx` where that is on the PATH, else in full.", metavar="COMMAND"),
-        ),
-        (Argument("folder", "Where to make it: a new folder, or one that this made before.", required=True),),
-        ("dctx plugin build ./dctx-plugin && claude --plugin-dir ./dctx-plugin",),
-    ),
-    Command(
         "mcp", "Let agents ask for context: a server of tools (MCP) for their client.", "mcp",
         (
             Option("tools", ("--tools",), "few (the default: six tools), seed (the names of seed 002) or all.", metavar="SET", values=("few", "seed", "all")),
@@ -165,14 +161,5 @@ COMMANDS: tuple[Command, ...] = (
             ROOT,
         ),
         examples=("dctx mcp", "dctx mcp --write plan,variables,tasks", "dctx mcp --tools seed", "dctx mcp --http 8378"),
-    ),
-    Command(
-        "agents-md", "Keep a section about this project in AGENTS.md, GEMINI.md, CLAUDE.md or Cursor's rules.", "agents_md",
-        (
-            CLIENTS.replace(help="Whose file: codex (the default, AGENTS.md), claude, gemini, cursor or all."),
-            Option("remove", ("--remove",), "Take the section out again.", FLAG),
-            DRY_RUN, ROOT,
-        ),
-        examples=("dctx agents-md", "dctx agents-md --client gemini", "dctx agents-md --remove"),
     ),
 )  # fmt: skip

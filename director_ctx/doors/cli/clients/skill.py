@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from shutil import get_terminal_size
-
 from director_ctx.base.errors import OK
 from director_ctx.clients.skills.find import copies_of_ours, here, skill_named, skills
 from director_ctx.clients.skills.injections import find
@@ -16,11 +13,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.clients.skills.skill import Skill
-
-FRAME = 10
-"""What a table of three columns adds to their widths on a terminal."""
-SHORTEST = 30
-"""A description is cut where a terminal ends, but never to less than this."""
 
 
 def list_skills(values: dict[str, Any]) -> int:
@@ -46,7 +38,7 @@ def list_skills(values: dict[str, Any]) -> int:
         # A copy is named beside the skill that it is a copy of.
         if skill.path not in copied_paths:
             rows.append(_row(skill, nearest[skill.name], copies.get(skill.path, [])))
-    put_table(["Skill", "From", "What for"], _fitting(rows))
+    put_table(["Skill", "From", "~What for"], rows)
     return OK
 
 
@@ -59,26 +51,6 @@ def _row(skill: Skill, nearest: str, copies: list[Skill]) -> list[str]:
     if skill.path != nearest:
         text = f"(a nearer one is used) {text}"
     return [skill.name, source, text]
-
-
-def _fitting(rows: list[list[str]]) -> list[list[str]]:
-    """One line each on a terminal; elsewhere everything."""
-    if not (sys.stdout and sys.stdout.isatty()):
-        return rows
-
-    longest_name = 0
-    longest_source = 0
-    for name, source, _ in rows:
-        longest_name = max(longest_name, len(name))
-        longest_source = max(longest_source, len(source))
-
-    room = get_terminal_size().columns - longest_name - longest_source - FRAME
-    room = max(SHORTEST, room)
-    for row in rows:
-        text = row[-1]
-        if len(text) > room:
-            row[-1] = f"{text[: room - 1]}…"
-    return rows
 
 
 def show(values: dict[str, Any]) -> int:

@@ -17,7 +17,7 @@ from director_ctx.clients.skills.render import (
 from director_ctx.clients.skills.shell import TIMEOUT
 from director_ctx.context.settings.budget import Budget, counted_by
 from director_ctx.doors.cli.clients.skill import about
-from director_ctx.doors.cli.shared.output import json_text, put, put_file, put_json, shown_bar
+from director_ctx.doors.cli.shared.output import json_text, put, put_file, put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines, put_table
 from director_ctx.doors.cli.shared.text_input import read_named
@@ -168,11 +168,12 @@ def _put_budget(skill: Skill, rendering: Rendering, settled: Settled) -> None:
     for name, cost in costs:
         share = cost / max(1, total)
         percent = f"{cost * 100 / window:.1f}%"
-        rows.append([name, f"{cost:,}", percent, shown_bar(share)])
+        rows.append([name, f"{cost:,}", f"{share * 100:.0f}%", f"{share:.4f}", percent])
 
     whole = Budget(window, 1, total).percent
-    sums = ["Total", f"{total:,}", f"{whole}%", shown_bar(total / window)]
-    put_table(["Part", ">Tokens", ">Window", "Share"], rows, sums, f"Skill budget: {skill.name}")
+    sums = ["Total", f"{total:,}", "100%", "1", f"{whole}%"]
+    columns = ["Part", ">Tokens", ">Share", "#", ">Window"]
+    put_table(columns, rows, sums, f"Skill budget: {skill.name}")
     put_lines([(f"Window: {settled.window}", ""), (counted_by(counter), "dim")])
 
 

@@ -8,6 +8,7 @@ from director_ctx.base.errors import OK, Incomplete, OverBudget
 from director_ctx.base.text import plain
 from director_ctx.context.assembly import reduced_line
 from director_ctx.context.settings.tags import CONVERSATION
+from director_ctx.doors.cli.shared.options import chosen_agent
 from director_ctx.doors.cli.shared.output import json_text, put, put_file
 from director_ctx.doors.cli.shared.speak import is_terminal, say, speak
 from director_ctx.project.project import load_project
@@ -55,11 +56,11 @@ def run(values: dict[str, Any]) -> int:
 
 def _assembled(project: Project, values: dict[str, Any], options: dict[str, Any]) -> Assembly:
     if not values["inject"]:
-        return assemble(project, values["agent"], **options)
+        return assemble(project, chosen_agent(values), **options)
 
     from director_ctx.doors.cli.shared.inject import SIZES
 
-    return assemble_small(project, values["agent"], SIZES, **options)
+    return assemble_small(project, chosen_agent(values), SIZES, **options)
 
 
 def _may_write(values: dict[str, Any]) -> bool:
@@ -94,7 +95,7 @@ def _with_summary(
     said = (
         f"the context was full with {before.whole:,} tokens, so {archived:,} messages are archived now, and their"
         f" summary {name} stands for them; `dctx restore {name}` undoes it, and with `compress: false` in dctx.yaml"
-        " only `dctx history compress` does it, which asks"
+        " only `dctx history summarize` does it, which asks"
     )
     return after.replace(warnings=(*after.warnings, said))
 

@@ -9,10 +9,12 @@ from director_ctx.base.errors import OK, UsageProblem
 from director_ctx.context.assembly import RUNG_TITLES, Assembly, last_rungs
 from director_ctx.context.settings import tags
 from director_ctx.context.settings.budget import counted_by
+from director_ctx.context.settings.targets import above_target, target_of, target_of_whole
 from director_ctx.doors.cli.contexts.assemble import library_options
-from director_ctx.doors.cli.shared.output import put_json, shown_bar
+from director_ctx.doors.cli.shared.options import chosen_agent
+from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
-from director_ctx.doors.cli.shared.table import put_lines, put_table, put_unstyled
+from director_ctx.doors.cli.shared.table import put_lines, put_table
 from director_ctx.project.project import Project, load_project
 
 TYPE_CHECKING = False
@@ -20,8 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from director_ctx.context.assembly import Printed
     from director_ctx.context.settings.budget import Budget
+    from director_ctx.context.settings.targets import Target
 
+_COLUMNS = ["Section", ">Tokens", ">Share", "#", ">Window", "Target"]
+_MEASURED_BY = "Share: of this context. Window and Target: of the model's window; less is fine."
 OWN = ("agent", "root", "all", "what_if", "history", "json", "inject")
 
 
@@ -37,14 +43,10 @@ def run(values: dict[str, Any]) -> int:
         )
     if values["all"]:
         _all(project, options, values["json"])
-    elif not values["agent"] and not values["skill"]:
-        raise UsageProblem(
-            "Which agent?", "Name one, such as `dctx budget builder`, or use --skill or --all."
-        )
     elif values["what_if"]:
-        _what_if(what_if(project, values["agent"], **options), values["json"])
+        _what_if(what_if(project, chosen_agent(values), **options), values["json"])
     else:
-        _context(assemble(project, values["agent"], **options), values["json"])
+        _context(assemble(project, chosen_agent(values), **options), values["json"])
     return OK
 
 
@@ -66,35 +68,71 @@ def _context(assembly: Assembly, as_json: bool) -> None:
         put_json(assembly.account_json())
         return
 
-    budget = assembly.budget
-    rows = [_row(section.tag, section.tokens, budget) for section in assembly.sections]
-    names = [section.tag for section in assembly.sections]
-    target = tags.TOTAL_TARGET
-    if tags.SYSTEM in names:
-        # A context in parts has a target for each part, and none for the whole.
-        target = ""
-    full = shown_bar(budget.used / budget.limit)
-    total = ["Total", f"{budget.used:,}", f"{budget.percent}%", target, full]
-    put_table(["Section", ">Tokens", ">Window", "Target", "Share"], rows, total, _heading(assembly))
-    put_lines(list(_account(assembly)))
+    tokens = assembly.tokens_by_tag
+    above = above_target(tokens, assembly.budget.window)
+    rows = [_row(section, assembly.budget, above) for section in assembly.sections]
+    put_table(_COLUMNS, rows, _total_row(assembly), _heading(assembly))
+    put_lines(list(_account(assembly, above)))
     for warning in assembly.warnings:
         say(f"warning: {warning}")
 
 
-def _account(assembly: Assembly) -> Iterator[tuple[str, str]]:
+def _row(section: Printed, budget: Budget, above: list[str]) -> list[str]:
+    share = section.tokens / max(1, budget.used)
+    return [
+        tags.title(section.tag),
+        f"{section.tokens:,}",
+        f"{share * 100:.0f}%",
+        f"{share:.4f}",
+        f"{section.tokens * 100 / budget.window:.1f}%",
+        _shown_target(target_of(section.tag), section.tag in above),
+    ]
+
+
+def _total_row(assembly: Assembly) -> list[str]:
+    budget = assembly.budget
+    target = target_of_whole(assembly.tokens_by_tag)
+    is_above = bool(target) and assembly.over_budget
+    return [
+        "Total",
+        f"{budget.used:,}",
+        "100%",
+        "1",
+        f"{budget.percent}%",
+        _shown_target(target, is_above),
+    ]
+
+
+def _shown_target(target: Target | None, is_above: bool) -> str:
+    if target is None:
+        return ""
+    if is_above:
+        return f"over {target.most}%"
+    return f"to {target.most}%"
+
+
+def _account(assembly: Assembly, above: list[str]) -> Iterator[tuple[str, str]]:
     """What the numbers are measured by, and what was cut."""
     budget = assembly.budget
     share = budget.limit * 100 / budget.window
-    yield f"Budget: {budget.limit:,} tokens ({share:.3g}% of {budget.window:,})", ""
+    used = budget.used * 100 / budget.limit
+    yield (
+        f"Budget: {budget.limit:,} tokens ({share:.3g}% of {budget.window:,}), {used:.0f}% used",
+        "",
+    )
     yield f"Window: {budget.window_says}", ""
     style = "bold"
     if assembly.over_budget:
         style = "bold red"
     yield f"Status: {budget.status}", style
-    yield counted_by(assembly.counter), "dim"
+    if above:
+        names = ", ".join(map(tags.title, above))
+        yield f"Above its target: {names}. `dctx assemble --explain` says what is in it.", "yellow"
     # Each rung once, however many sections it took from.
     for rung in dict.fromkeys(cut.rung for cut in assembly.reductions):
         yield f"Cut: {RUNG_TITLES[rung]}", ""
+    yield _MEASURED_BY, "dim"
+    yield counted_by(assembly.counter), "dim"
 
 
 def _heading(assembly: Assembly) -> str:
@@ -102,18 +140,6 @@ def _heading(assembly: Assembly) -> str:
     if assembly.task:
         heading += f", task {assembly.task['ref']} {assembly.task['title']}"
     return heading
-
-
-def _row(tag: str, tokens: int, budget: Budget) -> list[str]:
-    # Of what is in the context, so that the bars of all sections together are one whole.
-    share = tokens / max(1, budget.used)
-    return [
-        tags.title(tag),
-        f"{tokens:,}",
-        f"{tokens * 100 / budget.window:.1f}%",
-        tags.target(tag),
-        shown_bar(share),
-    ]
 
 
 def _all(project: Project, options: dict[str, Any], as_json: bool) -> None:
@@ -127,30 +153,36 @@ def _all(project: Project, options: dict[str, Any], as_json: bool) -> None:
     assemblies: list[Assembly] = []
     for name, context in contexts.items():
         if isinstance(context, str):
-            rows.append([name, "-", "-", "", context])
+            rows.append([name, "-", "-", "-", "", context])
         else:
             rows.append(_agent_row(name, context.budget))
             assemblies.append(context)
 
-    put_table(["Agent", ">Tokens", ">Window", "Budget", "Status"], rows)
-    put_unstyled(_windows(assemblies))
+    put_table(["Agent", ">Tokens", ">Window", ">Budget", "#", "Status"], rows)
+    put_lines([(line, "") for line in _windows(assemblies)])
     if assemblies:
+        put_lines([("Window and Budget say how much of each is used.", "dim")])
         # All of them are counted by the same counter.
         put_lines([(counted_by(assemblies[0].counter), "dim")])
 
 
 def _windows(assemblies: list[Assembly]) -> list[str]:
-    """A line for each window, with the agents that have it; without them where all have the same."""
-    agents: dict[str, list[str]] = {}
+    """A line for each size, with the agents that have it, and one that says what else decides."""
+    agents: dict[int, list[str]] = {}
     for assembly in assemblies:
-        agents.setdefault(assembly.budget.window_says, []).append(assembly.agent)
+        agents.setdefault(assembly.budget.window, []).append(assembly.agent)
 
     lines = []
-    for says, names in agents.items():
+    for window, names in agents.items():
         whose = ""
         if len(agents) > 1:
             whose = f" of {', '.join(names)}"
-        lines.append(f"Window{whose}: {says}")
+        lines.append(f"Window{whose}: {window:,} tokens")
+    sources = {assembly.budget.window_says for assembly in assemblies}
+    if len(sources) == 1:
+        return [f"Window: {sources.pop()}"]
+    if lines:
+        lines.append("`dctx budget AGENT` says where an agent's window comes from.")
     return lines
 
 
@@ -160,7 +192,8 @@ def _agent_row(name: str, budget: Budget) -> list[str]:
         name,
         f"{budget.used:,}",
         f"{budget.percent}%",
-        shown_bar(share),
+        f"{share * 100:.0f}%",
+        f"{share:.4f}",
         budget.status,
     ]
 

@@ -18,13 +18,49 @@ from director_ctx.doors.cli.shared.options import (
     Argument,
     Command,
     Option,
+    grouped,
 )
+
+_BY_NAME = {option.name: option for option in (SKILL, *WHICH, *SHAPE, *BUDGET)}
+_FIRST = ("task", "skill", "quick", "note", "model", "budget")
+_USUAL = tuple(_BY_NAME[name] for name in _FIRST)
+"""What people reach for first; with the options of a command's own it makes about ten."""
+_TITLES = {
+    "Which goal and step": ("goal", "step"),
+    "What goes in": (
+        "type", "codebase", "research", "with_", "without", "ref", "changes", "all_commits", "compat", "raw",
+    ),
+    "For some agents": ("focus", "domain", "mode", "question", "issues", "attempt"),
+    "Budget": ("window", "counter"),
+}  # fmt: skip
+
+
+def _titled() -> tuple[Option, ...]:
+    """The other options, under titles."""
+    options: list[Option] = []
+    for title, names in _TITLES.items():
+        options += grouped(title, *(_BY_NAME[name] for name in names))
+        if title == "What goes in":
+            options += grouped(title, CDP)
+    return tuple(options)
+
+
+_TITLED = _titled()
 
 COMMANDS: tuple[Command, ...] = (
     Command(
         "status", "Show where the project stands, counted from the files.", "status",
-        (Option("goal", ("--goal", "-g"), "One goal in detail, down to its tasks.", metavar="GOAL"), JSON, INJECT, ROOT),
-        examples=("dctx status", "dctx status --goal 2", "dctx status --json | jq .current"),
+        (
+            Option("goal", ("--goal", "-g"), "One goal in detail, down to its tasks.", metavar="GOAL", complete="goal"),
+            Option("nodes", ("--nodes",), "Every goal, step and task as a node: what it is and where it stands, without results.", FLAG),
+            Option("results", ("--results",), "With --nodes: what came of one node.", metavar="NODE", complete="task"),
+            Option("since", ("--since",), "With --nodes: only what changed since a run, as `dctx budget --history` shows it, or since a commit.",
+                   metavar="RUN", complete="run"),
+            JSON, INJECT, ROOT,
+        ),
+        examples=("dctx status", "dctx status --goal 2", "dctx status --json | jq .current",
+                  "dctx status --nodes --json | jq '.nodes[] | select(.status == \"ready\") | .id'",
+                  "dctx status --nodes --results 1/2/1", "dctx status --nodes --since r4f2a91"),
     ),
     Command(
         "next", "Show the task to do now, and why. Exit 5: all done; 6: nothing ready or planned.", "next",
@@ -34,16 +70,20 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "assemble", "Print the context for a fresh agent, or for a skill.", "assemble",
         (
-            SKILL, *WHICH, *SHAPE, *BUDGET, *LAYOUT,
-            Option("format", ("--format", "-f"), "xml, json, markdown or messages (role and content).", metavar="FORMAT", values=("xml", "json", "markdown", "messages")),
-            CDP,
+            *_USUAL,
             Option("output", ("--output", "-o"), "Write to a file instead.", metavar="FILE"),
             Option("copy", ("--copy",), "Put the text on the clipboard instead.", FLAG),
             Option("explain", ("--explain",), "Say on stderr what is in, what was cut or left out, and why.", FLAG),
-            Option("strict", ("--strict",), "Print nothing and exit 4 if the budget cannot be kept or a document is lacking.", FLAG),
-            Option("only", ("--only",), "Print only these sections of the context.", LIST, "TAG", complete="tag"),
-            Option("no_record", ("--no-record",), "Leave this context out of the run record.", FLAG),
-            INJECT, ROOT,
+            *_TITLED,
+            *grouped(
+                "Output",
+                Option("format", ("--format", "-f"), "xml, json, markdown or messages (role and content).", metavar="FORMAT", values=("xml", "json", "markdown", "messages")),
+                *LAYOUT,
+                Option("only", ("--only",), "Print only these sections of the context.", LIST, "TAG", complete="tag"),
+                Option("strict", ("--strict",), "Print nothing and exit 4 if the budget cannot be kept or a document is lacking.", FLAG),
+                Option("no_record", ("--no-record",), "Leave this context out of the run record.", FLAG),
+                INJECT, ROOT,
+            ),
         ),
         (AGENT,),
         ("dctx assemble builder --task 3 | claude -p", "dctx assemble planner --explain",
@@ -53,12 +93,13 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "budget", "Show where the tokens of a context go.", "budget",
         (
-            SKILL, *WHICH, *SHAPE, *BUDGET, *LAYOUT,
-            CDP,
+            *_USUAL,
             Option("all", ("--all",), "Every agent at once.", FLAG),
             Option("history", ("--history",), "How the contexts grew that were assembled, newest last.", FLAG),
             Option("what_if", ("--what-if",), "The smallest window in which nothing is cut, and what goes at other windows.", FLAG),
-            JSON, INJECT, ROOT,
+            JSON,
+            *_TITLED,
+            *grouped("Output", *LAYOUT, INJECT, ROOT),
         ),
         (AGENT,),
         ("dctx budget builder --task 3", "dctx budget --skill brainstorm", "dctx budget --all", "dctx budget planner --what-if --json", "dctx budget builder --history"),

@@ -40,12 +40,12 @@ def _lines(project: Project, upcoming: Next) -> Iterator[tuple[str, str]]:
         goal, step = task["goal"], task["step"]
         yield f"Goal {goal['number']}: {goal['title']}, step {step['number']}: {step['title']}", ""
         yield task["path"], "dim"
-        yield f"Ready ({task['readiness']}): {upcoming.why}.", ""
+        yield f"Ready: {upcoming.why}.", ""
     elif upcoming.state == DONE:
         yield "Everything in the gameplan is done.", "bold"
     else:
         yield f"Nothing is ready: {upcoming.why}.", "bold"
-    yield from _candidate_lines("Also ready, in parallel:", project, upcoming.also_ready)
+    yield from _candidate_lines("Also ready, at the same time:", project, upcoming.also_ready)
     if upcoming.state != READY:
         yield from _candidate_lines("Waiting:", project, upcoming.waiting)
         for hole in upcoming.unplanned:
@@ -62,7 +62,7 @@ def _candidate_lines(
     for candidate in candidates[:MOST_SHOWN]:
         task = candidate_json(project, candidate)
         # Why it waits; for one that is ready, on what ground it is.
-        ground = candidate.readiness.why or candidate.readiness.kind
+        ground = candidate.readiness.why or candidate.readiness.ground
         yield f"  {task['ref']}  {task['title']} ({ground})", ""
     if len(candidates) > MOST_SHOWN:
         yield f"  and {len(candidates) - MOST_SHOWN} more; --json lists them all", "dim"

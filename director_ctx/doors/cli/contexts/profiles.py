@@ -12,7 +12,7 @@ from director_ctx.context.settings.profiles import PROFILES, SKILLS, Profile, fi
 from director_ctx.context.settings.request import Settings
 from director_ctx.context.settings.tags import protected_tags
 from director_ctx.doors.cli.shared.output import put, put_json
-from director_ctx.doors.cli.shared.table import put_table
+from director_ctx.doors.cli.shared.table import put_lines, put_table
 from director_ctx.project.project import load_project
 
 TYPE_CHECKING = False
@@ -154,7 +154,7 @@ def _scalar(text: str) -> str:
 def _overview(settings: Settings) -> None:
     agents = [_row(profile) for profile in settings.profiles.values()]
     put_table(["agent", *COLUMN_NAMES], agents)
-    put("\n")
+    put_lines([("", "")])
     skills = [_row(profile) for profile in settings.skills.values()]
     put_table(["skill", *COLUMN_NAMES], skills)
 
@@ -163,25 +163,34 @@ def _types(settings: Settings) -> None:
     kinds = [*settings.task_types, *settings.research_types]
     rows = [[kind.name, " ".join(kind.files), ", ".join(kind.keywords)] for kind in kinds]
     put_table(["kind", "files", "words"], rows)
-    put(f"\n{MARKS}\n")
+    put_lines([("", ""), (MARKS, "")])
+
+
+_THEN = "Then these cuts are made, in this order, until the context fits:"
+_PROTECTED = "What a profile protects is cut after all of that, in this order, and never entirely:"
 
 
 def _ladder(settings: Settings) -> None:
-    put(
-        f"First, one unprotected file over {FILE_LIMIT:,} tokens is cut at a heading. Then, in this order:\n"
+    put_lines(
+        [
+            (
+                f"First, one unprotected file over {FILE_LIMIT:,} tokens is cut at a heading. {_THEN}",
+                "",
+            )
+        ]
     )
     rows = [_rung_row(settings, rung) for rung in LADDER]
-    put_table(["rung", "what it does", "not for"], rows)
+    put_table(["cut", "what it does", "not for"], rows)
 
-    put("\nWhat a profile protects goes after all of that, in this order, and never entirely:\n")
+    put_lines([("", ""), (_PROTECTED, "")])
     rows = []
     for rung in PROTECTED_LADDER:
         # Rungs that no profile protects anything from say nothing about this project.
         row = _rung_row(settings, rung)
         if row[-1]:
             rows.append(row)
-    put_table(["rung", "what it does", "for"], rows)
-    put("\nWhat fits again then is given back, from the last rung upwards.\n")
+    put_table(["cut", "what it does", "for"], rows)
+    put_lines([("", ""), ("What fits again then is given back, from the last cut upwards.", "")])
 
 
 def _rung_row(settings: Settings, rung: Rung) -> list[str]:
@@ -225,7 +234,7 @@ def _notes(profile: Profile, kind: str) -> str:
         chosen = profile.research
         if kind == "codebase":
             chosen = profile.codebase
-        return ",".join(chosen)
+        return ", ".join(chosen)
     if f"{kind}_summary" in profile.sections:
         return "summary"
     return "-"

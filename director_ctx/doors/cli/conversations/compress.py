@@ -6,6 +6,8 @@ import os
 
 from director_ctx.base.errors import FAILED, OK, UsageProblem
 from director_ctx.base.text import counted
+from director_ctx.doors.cli.conversations.choose_session import named_or_chosen
+from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.history_input import STDIN, read_conversation
 from director_ctx.doors.cli.shared.output import (
     expect_file,
@@ -14,16 +16,17 @@ from director_ctx.doors.cli.shared.output import (
     put_file,
     put_json,
 )
-from director_ctx.doors.cli.shared.speak import say
+from director_ctx.doors.cli.shared.speak import can_be_asked, say
 from director_ctx.doors.cli.shared.store_notice import say_where_kept, say_who_may_read
-from director_ctx.history.compress.compress import shorten
+from director_ctx.history.compress.compress import keep_originals, plan_cut
 from director_ctx.history.compress.keep import NotArchived
-from director_ctx.history.compress.options import HYBRID, wish_of
+from director_ctx.history.compress.options import HYBRID, takes_default, wish_of, with_default
 from director_ctx.history.compress.project_here import ProjectHere
 from director_ctx.history.compress.receipt import explain, receipt_json
 from director_ctx.history.formats import format_name
 from director_ctx.history.formats.document import read
 from director_ctx.history.messages.turns import turns
+from director_ctx.history.strategies.config import DEFAULT_SHARE
 from director_ctx.history.strategies.limits import target_of
 from director_ctx.project.reading.locate import absolute
 
@@ -31,9 +34,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from director_ctx.history.compress.compress import PlannedCut
     from director_ctx.history.compress.decide import Compressed
     from director_ctx.history.compress.options import Wish
     from director_ctx.history.compress.receipt import Receipt
+
+_OTHER_SIZES = (
+    "--ratio R or --target-tokens N names a size, --strategy NAME another way to shorten."
+)
 
 
 def run(values: dict[str, Any]) -> int:
@@ -44,21 +52,37 @@ def run(values: dict[str, Any]) -> int:
             "--receipt -: standard output is for the result.",
             "Name a file, or /dev/stderr; --dry-run prints the receipt alone.",
         )
-    data = read_conversation(values["file"], values["root"], "compress")
+    name = named_or_chosen(values["file"], values["root"])
+    data = read_conversation(name, values["root"], "compress")
     if values["receipt"]:
-        _expect_receipt(values["receipt"], values["file"], data)
+        _expect_receipt(values["receipt"], name, data)
 
     only_shown = values["dry_run"] or values["diff"]
-    source = _source(values["file"])
-    try:
-        compressed = shorten(data, wish, here, source, archive=not only_shown)
-    except NotArchived as error:
+    cut = plan_cut(data, with_default(wish), here)
+    if takes_default(wish) and not _agrees_to_default(cut.result, only_shown):
+        # Not a success: what follows in a script must not take an empty file for the result.
+        say("Nothing was printed, and nothing was archived.")
+        return FAILED
+    if not only_shown and not _keeps_originals(cut, here, name):
         # Nothing is cut that could not be put back; whoever waits behind the pipe gets what came.
         put_bytes(data)
-        say(error.message, error.hint)
         _say_unconverted(data, wish)
         return FAILED
+    return _finish(cut.result, here, values, only_shown)
 
+
+def _keeps_originals(cut: PlannedCut, here: ProjectHere, name: str | None) -> bool:
+    try:
+        keep_originals(cut, here, _source(name))
+    except NotArchived as error:
+        say(error.message, error.hint)
+        return False
+    return True
+
+
+def _finish(
+    compressed: Compressed, here: ProjectHere, values: dict[str, Any], only_shown: bool
+) -> int:
     if compressed.receipt.cuts and not only_shown:
         say_where_kept(here.project)
         say_who_may_read(here.project)
@@ -67,6 +91,26 @@ def run(values: dict[str, Any]) -> int:
     _print(compressed, values)
     _say_what_was_cut(compressed, only_shown, values["explain"])
     return OK
+
+
+def _agrees_to_default(compressed: Compressed, only_shown: bool) -> bool:
+    """Nobody said how small: at a terminal they are asked, elsewhere they are told."""
+    receipt = compressed.receipt
+    percent = f"{DEFAULT_SHARE:.0%}"
+    if only_shown or not receipt.cuts or not can_be_asked():
+        say(
+            f"No size was named, so {percent} of the tokens may stay, by {receipt.strategy}.",
+            _OTHER_SIZES,
+        )
+        return True
+
+    before = f"{receipt.tokens_in:,}"
+    after = f"{receipt.tokens_out:,}"
+    say(
+        f"{before} tokens become {after}; where no size is named, {percent} may stay.", _OTHER_SIZES
+    )
+    say(f"The strategy is {receipt.strategy}; the originals of what is cut go into the archive.")
+    return says_yes("Print the shorter conversation?", default=True)
 
 
 def _expect_receipt(path: str, source: str | None, data: bytes) -> None:
@@ -108,7 +152,9 @@ def _say_unconverted(data: bytes, wish: Wish) -> None:
 
     form = read(data, wish.format).format
     if form != format_name(wish.to):
-        say(f"It was not written as {wish.to} either: what was printed is the input, in {form}.")
+        say(
+            f"Nor was the conversation converted to {wish.to}: the input was printed as it is, in {form}."
+        )
 
 
 def _source(path: str | None) -> str:

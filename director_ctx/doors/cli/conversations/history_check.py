@@ -7,6 +7,7 @@ from __future__ import annotations
 from director_ctx.base.errors import FAILED, OK
 from director_ctx.base.record import as_dict
 from director_ctx.base.text import counted
+from director_ctx.doors.cli.conversations.choose_session import named_or_chosen
 from director_ctx.doors.cli.shared.history_input import read_conversation
 from director_ctx.doors.cli.shared.output import put_bytes, put_json
 from director_ctx.doors.cli.shared.speak import say
@@ -26,7 +27,8 @@ _COLUMNS = [">Message", "Rule", "What is wrong", "What helps"]
 
 
 def check(values: dict[str, Any]) -> int:
-    data = read_conversation(values["file"], values["root"], "history check")
+    name = named_or_chosen(values["file"], values["root"])
+    data = read_conversation(name, values["root"], "history check")
     conversation = read(data, values["from_"])
     problems = problems_of(conversation)
     for note in conversation.notes:
@@ -55,7 +57,7 @@ def check(values: dict[str, Any]) -> int:
 
     if not problems:
         return OK
-    say(f"{_number_of(problems)} in {messages}.", "Print them mended with --fix.")
+    say(f"{_number_of(problems)} in {messages}.", "--fix prints the conversation with this mended.")
     return FAILED
 
 
@@ -81,5 +83,5 @@ def _put_mended(conversation: Conversation, problems: Sequence[Problem]) -> int:
     if problems:
         say(f"Mended: {_number_of(problems).lower()}.")
     else:
-        say("Nothing was wrong; this is what it was.")
+        say("Nothing was wrong; the conversation is printed unchanged.")
     return OK

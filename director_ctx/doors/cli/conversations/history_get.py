@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from director_ctx.memory.archive.forget import Doomed
     from director_ctx.memory.store.store import Store
 
-_WHOLE = "What was shortened with such a receipt could not be restored as a whole; an original that others need stays."
+_WHOLE = (
+    "A conversation that belongs to one of these receipts can then no longer be restored whole; "
+    "originals that other receipts need stay."
+)
 
 
 def get(values: dict[str, Any]) -> int:
@@ -36,7 +39,7 @@ def forget(values: dict[str, Any]) -> int:
     # Which of them would win is nothing to guess where something is deleted for good.
     if len(chosen) > 1:
         raise UsageProblem(
-            "--before, --all and a locator exclude each other.", "Choose one of them."
+            "--before, --all and a locator cannot be used together.", "Choose one of the three."
         )
 
     only_shown = values["dry_run"] or not chosen
@@ -67,7 +70,10 @@ def _report(store: Store, as_json: bool) -> int:
     put_lines(
         [
             (f"{what}: {shown_size(held.size)}", "bold"),
-            ("Nothing expires. --before DATE, --all, a locator or a receipt deletes.", "dim"),
+            (
+                "Nothing is ever deleted by itself. --before DATE, --all, a locator or a receipt says what to delete.",
+                "dim",
+            ),
         ]
     )
     return OK
@@ -83,7 +89,7 @@ def _doomed(store: Store, values: dict[str, Any]) -> Doomed:
     doomed = _doomed_by_name(store, named)
     if not (doomed.originals or doomed.compressions):
         raise DctxError(
-            f"The archive has no {named}.", "`dctx history forget` shows how much it holds."
+            f"The archive has no {named}.", "`dctx history lost --all` lists what was shortened."
         )
     return doomed
 
@@ -104,7 +110,9 @@ def _day(text: str) -> str:
     try:
         return date.fromisoformat(text.strip()).isoformat()
     except ValueError:
-        raise UsageProblem(f"--before {text}: that is no day.", "Write it as 2026-01-31.") from None
+        raise UsageProblem(
+            f"--before {text}: that is not a date.", "Write the date as 2026-01-31."
+        ) from None
 
 
 def _agreed(store: Store, doomed: Doomed, values: dict[str, Any]) -> bool:
@@ -117,7 +125,7 @@ def _agreed(store: Store, doomed: Doomed, values: dict[str, Any]) -> bool:
     if not (doomed.originals or doomed.compressions):
         return False
 
-    if says_yes("Delete them for good?"):
+    if says_yes("Delete these originals for good?"):
         return True
     say("Nothing was deleted.")
     return False
@@ -127,7 +135,7 @@ def _show(doomed: Doomed) -> None:
     what = f"{counted(len(doomed.originals), 'original')} ({shown_size(doomed.size)})"
     if doomed.compressions:
         what += f" and {counted(len(doomed.compressions), 'receipt')}"
-    lines = [(f"{what}: nobody could get these back.", "bold")]
+    lines = [(f"{what} would be deleted, and could not be brought back.", "bold")]
     if doomed.compressions:
         lines.append((_WHOLE, "dim"))
     put_lines(lines)

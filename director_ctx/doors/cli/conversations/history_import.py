@@ -53,7 +53,7 @@ def _warn(copy: Copy) -> None:
     session = plain(short_id(copy.session))
     say(
         f"{kind}: session {session}, which is in the store, has {copy.messages:,} of its messages.",
-        "`--dry-run` says so before anything is brought in.",
+        "With --dry-run you see this before anything is taken into the store.",
     )
 
 
@@ -69,9 +69,12 @@ def _what(rows: int, messages: int, session: str) -> str:
 
 def _of_a_client(values: dict[str, Any]) -> WholeTranscript:
     """The newest of a client, where none is named."""
-    transcript = transcript_here(values, "history import")
+    transcript = transcript_here(values, "history import", with_store=False)
     if values["session"] is None and transcript.session.client == STORE:
-        raise DctxError("There is no session of a client in this project.", "Name a file.")
+        raise DctxError(
+            "There is no session of a client in this project.",
+            "Name a file, or the id of a session: `dctx history list --all`.",
+        )
     return transcript
 
 

@@ -47,7 +47,10 @@ def run(values: dict[str, Any]) -> int:
     elif values["all"]:
         say("There is no conversation here yet.")
     else:
-        say("There is no conversation of this project yet.", "--all lists those of every project.")
+        say(
+            "There is no conversation of this project yet.",
+            "--all lists the conversations of every project.",
+        )
     return OK
 
 
@@ -62,9 +65,9 @@ def _mains(sessions: list[Session]) -> list[int]:
 
 
 def _put_sessions(sessions: list[Session], with_project: bool) -> None:
-    columns = ["Session", "Client", "Last", ">Messages", ">Tokens", "First words"]
+    columns = ["Session", "Client", "Last", ">Messages", ">Tokens", "~First words"]
     if with_project:
-        columns.insert(-1, "Project")
+        columns.insert(-1, "/Project")
     put_table(columns, [_row(session, with_project) for session in sessions])
 
 

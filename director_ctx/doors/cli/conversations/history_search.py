@@ -29,7 +29,7 @@ def search(values: dict[str, Any]) -> int:
     elif values["all"]:
         say("Nothing was found.")
     else:
-        say("Nothing was found.", "--all looks into the conversations of every project.")
+        say("Nothing was found.", "--all searches the conversations of every project.")
     return OK
 
 

@@ -6,6 +6,7 @@ import sys
 
 from director_ctx.base.errors import OK
 from director_ctx.base.text import counted
+from director_ctx.context.conversation.speakers import DIRECTOR
 from director_ctx.context.conversation.text import Said, shown
 from director_ctx.doors.cli.conversations.transcript_input import transcript_here
 from director_ctx.doors.cli.shared.output import put, put_json
@@ -30,6 +31,13 @@ if TYPE_CHECKING:
     from director_ctx.history.sessions.transcript import WholeTranscript
 
 ARCHIVED = "(archived) "
+AGENTS = {
+    "claude-code": "Claude",
+    "codex": "Codex",
+    "gemini": "Gemini",
+    "copilot": "Copilot",
+}
+"""What the model is called, by the format of its client's sessions."""
 
 
 def show(values: dict[str, Any]) -> int:
@@ -51,7 +59,7 @@ def show(values: dict[str, Any]) -> int:
 
     # Numbered from the first message on, however few are shown.
     said = [Said(row.role, _text(row, full)) for row, _ in everything]
-    texts = list(shown(said))[len(everything) - len(rows) :]
+    texts = list(shown(said, _agent(transcript)))[len(everything) - len(rows) :]
     archived = [is_archived for _, is_archived in rows]
     _print(zip(texts, archived, strict=True))
 
@@ -62,6 +70,13 @@ def show(values: dict[str, Any]) -> int:
     return OK
 
 
+def _agent(transcript: WholeTranscript) -> str:
+    # The store has what the director said.
+    if transcript.session.client == STORE:
+        return DIRECTOR
+    return AGENTS.get(transcript.now.format, "Assistant")
+
+
 def _nothing_in(transcript: WholeTranscript) -> None:
     if transcript.session.client == STORE:
         say(
@@ -69,7 +84,7 @@ def _nothing_in(transcript: WholeTranscript) -> None:
             "`dctx history import` takes a client's session into the store.",
         )
     else:
-        say("Nothing was said in it yet.")
+        say("Nothing was said in this conversation yet.")
 
 
 def _shown_rows(transcript: WholeTranscript, full: bool) -> list[tuple[Row, bool]]:

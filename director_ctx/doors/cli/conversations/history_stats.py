@@ -77,11 +77,11 @@ def _largest(account: dict[str, Any]) -> None:
     if account["largest"]:
         rows = [_block_row(block) for block in account["largest"]]
         put_lines([("", "")])
-        put_table([">Message", "Largest", "Tool", ">Tokens", "Begins"], rows)
+        put_table([">Message", "Largest", "Tool", ">Tokens", "~Begins"], rows)
     if account["repeated"]:
         rows = [_call_row(call) for call in account["repeated"]]
         put_lines([("", "")])
-        put_table([">Times", ">Tokens before the last", "Called again"], rows)
+        put_table([">Times", ">Tokens before the last", "~Called again"], rows)
 
 
 def _block_row(block: dict[str, Any]) -> list[str]:

@@ -58,7 +58,9 @@ def _marks(values: dict[str, Any]) -> tuple[int, int]:
         usual = full * 8 // 9
     warn = wanted_tokens("--warn", values["warn"], usual)
     if warn > full:
-        raise UsageProblem("--warn is larger than --limit.", "Warn before it is full.")
+        raise UsageProblem(
+            "--warn is larger than --limit.", "Give --warn a smaller number than --limit."
+        )
     return warn, full
 
 

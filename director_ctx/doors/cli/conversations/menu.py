@@ -15,6 +15,7 @@ from director_ctx.doors.cli.shared.options import (
     Argument,
     Command,
     Option,
+    grouped,
 )
 
 _FORMATS = (
@@ -46,32 +47,35 @@ _TO = Option(
 )
 _FILE = Argument(
     "file",
-    "A history, or a session by the start of its id; - or nothing reads standard input.",
+    "A file, or a session by the start of its id; - reads standard input. If you name none: at a terminal you choose a session, in a script standard input is read.",
     complete="session",
 )
 _SESSION = Argument(
     "session",
-    "A file, or a session by the start of its id; - reads standard input. Default: the newest of this project.",
+    "A file, or a session by the start of its id; - reads standard input. If you name none: at a terminal you choose a session, in a script it is the newest of this project.",
     complete="session",
+)
+_WATCHED = _SESSION.replace(
+    help="A file, or a session by the start of its id. Default: the newest of this project."
 )
 _SHRINK = (
     Option(
         "strategy",
         ("--strategy",),
-        f"sliding_window (the default without a target), hybrid (the default with one), {_OTHERS}.",
+        f"hybrid (the default), sliding_window, {_OTHERS}.",
         metavar="NAME",
         values=_STRATEGIES,
     ),
     Option(
         "target_tokens",
         ("--target-tokens",),
-        "How many tokens the result may have (20000 with hybrid).",
+        "How many tokens the result may have (with --strategy hybrid 20000).",
         metavar="N",
     ),
     Option(
         "ratio",
         ("--ratio",),
-        "The share of the tokens that may stay, such as 0.2 or 20%.",
+        "The share of the tokens that may stay, such as 0.2 or 20% (50% if you name neither a size nor a strategy).",
         metavar="R",
     ),
     Option(
@@ -102,37 +106,33 @@ _SHRINK = (
     ),
 )
 _TO_A_LIMIT = {
-    "strategy": f"hybrid (the default), sliding_window, {_OTHERS}.",
     "target_tokens": "How many tokens a conversation has after a cut (20000, and at most half of the limit).",
     "ratio": "The same as a share of the limit, such as 0.5 or 50%.",
 }
 """What is different for a proxy, which has a limit."""
-_LIMIT = Option(
-    "limit", ("--limit",), "The size that is meant to be full (180000 tokens).", metavar="N"
-)
+_LIMIT = Option("limit", ("--limit",), "How many tokens count as full (180000).", metavar="N")
 
 _PIPE = (
     Command(
         "compress", "Shorten a conversation; originals go into the archive. The format stays. "
-        "For a summary of the store's messages: dctx history compress.", "compress",
+        "For a summary of the store's messages: dctx history summarize.", "compress",
         (
-            _FROM, _TO, *_SHRINK,
-            Option("receipt", ("--receipt",), "Write what was cut to a file, as JSON.", metavar="FILE"),
-            DRY_RUN.replace(help="Only print the receipt."),
+            *_SHRINK[:3],
             Option("diff", ("--diff",), "Print what changes, instead of the result.", FLAG),
+            DRY_RUN.replace(help="Only print the receipt: what would be cut."),
             Option("explain", ("--explain",), "Say on stderr what was decided and when it pays.", FLAG),
-            Option("strict", ("--strict",), "Exit with 4 and print nothing if the target cannot be met.", FLAG),
-            COUNTER, ROOT,
+            *grouped("What goes first, and what stays", *_SHRINK[3:]),
+            *grouped(
+                "Format and output",
+                _FROM, _TO,
+                Option("receipt", ("--receipt",), "Write what was cut to a file, as JSON.", metavar="FILE"),
+                Option("strict", ("--strict",), "Exit with 4 and print nothing if the target cannot be met.", FLAG),
+                COUNTER, ROOT,
+            ),
         ),
         (_FILE,),
         ("dctx compress session.jsonl --ratio 0.2 > shorter.jsonl", "dctx compress --window 20 < messages.json",
          "dctx compress session.jsonl --target-tokens 20000 --dry-run | jq .tokens_out"),
-    ),
-    Command(
-        "lost", "List what a compression removed, by kind and size.", "lost",
-        (Option("all", ("--all",), "List every receipt that there is.", FLAG), JSON, ROOT),
-        (Argument("receipt", "A receipt, by its id or its file, or a shortened history. Default: the newest."),),
-        ("dctx lost", "dctx lost shorter.jsonl", "dctx lost --all"), store=READS,
     ),
     Command(
         "restore", "Undo a compression: print the original history.", "restore",
@@ -140,24 +140,13 @@ _PIPE = (
         (Argument("what", "A shortened history, a receipt, or the id of a compression; - or nothing reads standard input."),),
         ("dctx restore shorter.jsonl > session.jsonl", "dctx restore 4f1c2a9be01d"), store=READS,
     ),
-    Command(
-        "proxy", "Shorten what goes from a client to its model.", "proxy",
-        (
-            Option("port", ("--port",), "Where to listen on the loopback address (8377).", metavar="N"),
-            Option("upstream", ("--upstream",), "Required: the model's address, such as https://api.anthropic.com.", metavar="URL"),
-            _LIMIT.replace(help="Shorten before a request would be larger (180000 tokens)."),
-            *(option.replace(help=_TO_A_LIMIT.get(option.name, option.help)) for option in _SHRINK),
-            DRY_RUN.replace(help="Only say what would be cut; send everything as it came."), COUNTER, ROOT,
-        ),
-        examples=("dctx proxy --upstream https://api.anthropic.com", "dctx proxy --upstream https://api.openai.com --port 0 --dry-run"),
-    ),
 )  # fmt: skip
 _HISTORY = (
     Command(
         "history list", "List this project's conversations, whoever keeps them.", "history_list",
         (
-            Option("all", ("--all",), "Those of every project.", FLAG),
-            Option("client", ("--client",), "Only those of one client.", metavar="NAME", values=("claude", "codex", "gemini", "copilot", "store")),
+            Option("all", ("--all",), "Conversations of every project.", FLAG),
+            Option("client", ("--client",), "Only conversations of one client.", metavar="NAME", values=("claude", "codex", "gemini", "copilot", "store")),
             Option("last", ("--last",), "Only the newest N.", metavar="N"), JSON, ROOT,
         ),
         examples=("dctx history list", "dctx history list --client codex --json"), store=READS,
@@ -176,10 +165,10 @@ _HISTORY = (
         (_SESSION,), ("dctx history show", "dctx history show store --last 20"), call="show", store=READS,
     ),
     Command(
-        "history search", "Find a text in this project's conversations. In archived messages too.", "history_search",
+        "history search", "Find a text in this project's conversations, archived messages too.", "history_search",
         (
             Option("regex", ("--regex",), "The text is a regular expression.", FLAG),
-            Option("all", ("--all",), "In those of every project.", FLAG),
+            Option("all", ("--all",), "Search the conversations of every project.", FLAG),
             Option("last", ("--last",), "Only the newest N matches.", metavar="N"), JSON, ROOT,
         ),
         (Argument("text", "What to look for.", required=True),),
@@ -204,8 +193,8 @@ _HISTORY = (
         ("dctx history get dctx:3f2a9c01b4de",), call="get", store=READS,
     ),
     Command(
-        "history compress", "Put a summary in the place of the store's messages. They stay, archived. "
-        "To make a file or what is piped in shorter: dctx compress.", "history_compress",
+        "history summarize", "Put a summary in the place of the store's messages. They stay, archived. "
+        "To make a file or what is piped in shorter: dctx compress.", "history_summarize",
         (
             Option("using", ("--using",), "Who writes the summary: extractive (the default, no network), a command such as "
                    "'claude -p', or anthropic:MODEL, openai:MODEL.", metavar="SUMMARIZER"),
@@ -216,31 +205,50 @@ _HISTORY = (
             _LIMIT.replace(help="Warn where what --using is given would be larger (180000 tokens)."),
             Option("preview", ("--preview",), "Print the summary, and change nothing.", FLAG), YES, JSON, COUNTER, ROOT,
         ),
-        examples=("dctx history compress --preview", "dctx history compress --using 'claude -p' --yes"), call="compress", store=WRITES,
+        examples=("dctx history summarize --preview", "dctx history summarize --using 'claude -p' --yes"), call="summarize", store=WRITES,
     ),
     Command(
-        "history compressions", "List the summaries, show one, or export them.", "history_compress",
+        "history summaries", "List the summaries, show one, or export them.", "history_summarize",
         (JSON, ROOT),
         (Argument("action", "list (the default), show or export."), Argument("id", "A summary, by the start of its id.")),
-        ("dctx history compressions", "dctx history compressions show 4f1c", "dctx history compressions export > summaries.md"),
-        call="compressions", store=READS,
+        ("dctx history summaries", "dctx history summaries show 4f1c", "dctx history summaries export > summaries.md"),
+        call="summaries", store=READS,
     ),
     Command(
         "history watch", "Show how full a session is, live.", "history_watch",
         (
-            _LIMIT, Option("warn", ("--warn",), "Warn from here on (160000 tokens).", metavar="N"),
-            Option("once", ("--once",), "Say it once and stop.", FLAG), JSON, COUNTER, ROOT,
+            _LIMIT, Option("warn", ("--warn",), "Warn from so many tokens on (160000).", metavar="N"),
+            Option("once", ("--once",), "Print once how full it is, and stop.", FLAG), JSON, COUNTER, ROOT,
         ),
-        (_SESSION,), ("dctx history watch", "dctx history watch --once --json"), call="watch", store=READS,
+        (_WATCHED,), ("dctx history watch", "dctx history watch --once --json"), call="watch", store=READS,
     ),
     Command(
         "history forget", "Delete originals from the archive, or show their size.", "history_get",
         (
-            Option("before", ("--before",), "Those kept before a day, such as 2026-01-31.", metavar="DATE"),
-            Option("all", ("--all",), "All of them.", FLAG), YES, DRY_RUN.replace(help="Only show what would be deleted."), JSON, ROOT,
+            Option("before", ("--before",), "Delete originals that were kept before a date, such as 2026-01-31.", metavar="DATE"),
+            Option("all", ("--all",), "Delete all originals.", FLAG), YES, DRY_RUN.replace(help="Only show what would be deleted."), JSON, ROOT,
         ),
         (Argument("locator", "One original, or a receipt with everything that it holds."),),
         ("dctx history forget --dry-run --all", "dctx history forget --before 2026-01-31 --yes"), call="forget", store=WRITES,
     ),
 )  # fmt: skip
-COMMANDS = (*_PIPE, *_HISTORY)
+_CUTS = (
+    Command(
+        "history lost", "List what a compression removed, by kind and size.", "history_lost",
+        (Option("all", ("--all",), "List every receipt that there is.", FLAG), JSON, ROOT),
+        (Argument("receipt", "A receipt, by its id or its file, or a shortened history. Default: the newest."),),
+        ("dctx history lost", "dctx history lost shorter.jsonl", "dctx history lost --all"), store=READS,
+    ),
+    Command(
+        "history proxy", "Shorten what goes from a client to its model.", "history_proxy",
+        (
+            Option("port", ("--port",), "Where to listen on the loopback address (8377).", metavar="N"),
+            Option("upstream", ("--upstream",), "Required: the model's address, such as https://api.anthropic.com.", metavar="URL"),
+            _LIMIT.replace(help="Shorten before a request would be larger (180000 tokens)."),
+            *(option.replace(help=_TO_A_LIMIT.get(option.name, option.help)) for option in _SHRINK),
+            DRY_RUN.replace(help="Only say what would be cut; send everything as it came."), COUNTER, ROOT,
+        ),
+        examples=("dctx history proxy --upstream https://api.anthropic.com", "dctx history proxy --upstream https://api.openai.com --port 0 --dry-run"),
+    ),
+)  # fmt: skip
+COMMANDS = (*_PIPE, *_HISTORY, *_CUTS)

@@ -35,13 +35,15 @@ def run(values: dict[str, Any]) -> int:
     put_bytes(history.data)
     undone = f"Undone: {', '.join(shown(history.receipts))}"
     if history.new:
-        undone += f"; what came after it, {history.new:,} of its messages and lines, stands behind"
+        undone += (
+            f"; what was added since, {history.new:,} of its messages and lines, stays at the end"
+        )
     say(f"{undone}.")
     if history.left:
         gaps = f"{history.left:,} places are"
         if history.left == 1:
             gaps = "1 place is"
-        say(f"{gaps} still shortened: the archive does not know what was there.")
+        say(f"{gaps} still shortened: the archive does not have the original.")
     return OK
 
 
@@ -49,9 +51,9 @@ def _unchanged(data: bytes, form: str | None) -> int:
     read(data, form)  # What is no history is said to be none.
     put_bytes(data)
     if is_shortened(data):
-        say("Nothing in it was shortened; it only mentions locators.")
+        say("Nothing in this conversation was shortened: the locators in it are quoted.")
     else:
-        say("Nothing in it was shortened.")
+        say("Nothing in this conversation was shortened.")
     return OK
 
 
@@ -97,5 +99,5 @@ def _summary(identity: str, root: str | None) -> bool:
     what = f"{messages:,} messages are"
     if messages == 1:
         what = "1 message is"
-    say(f"Summary {summary.id[:8]} is gone; its {what} open again.")
+    say(f"Summary {summary.id[:8]} was taken away; its {what} back in the conversation.")
     return True

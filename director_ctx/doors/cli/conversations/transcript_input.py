@@ -1,4 +1,6 @@
-"""The session that a command is about: one that is named, what is piped in, or the newest here."""
+"""The session that a command is about: the named one, what is piped in, at a terminal the chosen one,
+or the newest here.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,9 @@ import os
 import stat
 import sys
 
+from director_ctx.doors.cli.conversations.choose_session import choose_session
 from director_ctx.doors.cli.shared.history_input import STDIN, read_history
-from director_ctx.doors.cli.shared.speak import say
+from director_ctx.doors.cli.shared.speak import can_be_asked, say
 from director_ctx.history.sessions.files import Session, short_id
 from director_ctx.history.sessions.find import FILE, choose
 from director_ctx.history.sessions.transcript import read_transcript, transcript_of
@@ -20,8 +23,12 @@ if TYPE_CHECKING:
     from director_ctx.history.sessions.transcript import WholeTranscript
 
 
-def transcript_here(values: dict[str, Any], command: str) -> WholeTranscript:
-    """What was said in the session that is named; in what comes in, for `-` or a file behind <."""
+def transcript_here(
+    values: dict[str, Any], command: str, with_store: bool = True
+) -> WholeTranscript:
+    """What was said in the session that is named or chosen; in what comes in, for `-` or a file
+    behind <.
+    """
     name = values["session"]
     root = values["root"]
     form = values["from_"]
@@ -32,6 +39,9 @@ def transcript_here(values: dict[str, Any], command: str) -> WholeTranscript:
         piped = Session("stdin", FILE, "", "", "", 0, 0, False, "")
         data = read_history(None, command)
         return transcript_of(piped, data, form)
+
+    if is_unnamed and can_be_asked():
+        return read_transcript(choose_session(root, with_store), root, form)
 
     session = choose(name, root)
     if is_unnamed and _is_piped_to():

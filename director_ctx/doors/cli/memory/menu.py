@@ -18,13 +18,15 @@ from director_ctx.doors.cli.shared.options import (
     Option,
 )
 
-_REASON = Option("reason", ("--reason", "-r"), "Why; it is kept with the change.", metavar="TEXT")
+_REASON = Option(
+    "reason", ("--reason", "-r"), "Why; the reason is kept with the change.", metavar="TEXT"
+)
 _VERSION = Option(
     "version", ("--version",), "An earlier version. Default: the current one.", metavar="N"
 )
 _LAST = Option("last", ("--last",), "Only the newest N.", metavar="N")
 _NODE = Option(
-    "node", ("--node",), "Only those of one node, such as 7 for node7.emails.", metavar="N"
+    "node", ("--node",), "Only variables of one node, such as 7 for node7.emails.", metavar="N"
 )
 _OUTPUT = Option("output", ("--output", "-o"), "Write to a file instead.", metavar="FILE")
 _NAME = Argument("name", "The variable, such as node7.emails.", required=True, complete="variable")
@@ -62,7 +64,7 @@ _PLAN = (
     Command(
         "plan diff", "Show what changed between two versions.", "plan_history",
         (JSON, ROOT),
-        (Argument("old", "A version. Default: the one before the newest."), Argument("new", "Another one. Default: the newest.")),
+        (Argument("old", "A version. Default: the version before the newest."), Argument("new", "The version to compare with. Default: the newest.")),
         ("dctx plan diff", "dctx plan diff 3 5"), call="diff", store=READS,
     ),
     Command(
@@ -102,7 +104,7 @@ _VARS = (
         "vars get", "Print a variable in full, or all of them.", "vars",
         (
             Option("all", ("--all",), "Every variable.", FLAG), _NODE,
-            Option("reveal", ("--reveal",), "Show what is hidden too.", FLAG), JSON, ROOT,
+            Option("reveal", ("--reveal",), "Show hidden values too.", FLAG), JSON, ROOT,
         ),
         (Argument("name", "The variable, such as node7.emails.", complete="variable"),),
         ("dctx vars get node7.emails", "dctx vars get --all --json", "dctx vars get gmail_creds --reveal"), call="get", store=READS,
@@ -110,7 +112,7 @@ _VARS = (
     Command(
         "vars set", "Set a variable.", "vars",
         (
-            _REASON, Option("secret", ("--secret",), "Hide it, whatever it looks like.", FLAG),
+            _REASON, Option("secret", ("--secret",), "Hide the value, even if it does not look like a secret.", FLAG),
             Option("string", ("--string",), "Take the value as text, although it looks like JSON.", FLAG), JSON, ROOT,
         ),
         (_NAME, Argument("value", "JSON, else a text; - reads standard input.", required=True)),
@@ -143,12 +145,12 @@ _STORE = (
     ),
     Command(
         "store export", "Write everything that is remembered to a file; sealed secrets stay sealed.", "store_copy",
-        (_OUTPUT, Option("seal", ("--seal",), "Seal all of it with the key that seals secrets here.", FLAG), ROOT),
+        (_OUTPUT, Option("seal", ("--seal",), "Encrypt the whole file with the key that seals secrets here.", FLAG), ROOT),
         examples=("dctx store export -o backup.jsonl", "dctx store export --seal -o backup.jsonl", "dctx store export | gzip > backup.jsonl.gz"),
         call="export",
     ),
     Command(
-        "store import", "Read what `store export` wrote; what is there already stays.", "store_copy",
+        "store import", "Read a file that `store export` wrote; what the store has already stays.", "store_copy",
         (JSON, ROOT), (Argument("file", "The file, or - for standard input.", required=True),),
         ("dctx store import backup.jsonl",), call="load", store=WRITES,
     ),
@@ -159,7 +161,7 @@ _STORE = (
         ("dctx store copy postgresql://db.example.org/team", "dctx store copy /backup/store.db"), call="copy",
     ),
     Command(
-        "store vacuum", "Give room back that nothing uses any more.", "store",
+        "store vacuum", "Give unused disk space back.", "store",
         (JSON, ROOT), examples=("dctx store vacuum",), call="vacuum",
     ),
     Command(
@@ -172,23 +174,13 @@ _STORE = (
         examples=("dctx store key", "dctx store key --export -o team.key", "dctx store key --import team.key"), store=READS,
     ),
     Command(
-        "store trust", "Allow this project its store: the one that dctx.yaml names, and its workflow in a shared one.", "store_trust",
-        (Option("revoke", ("--revoke",), "Take that back.", FLAG), YES, ROOT),
+        "store trust", "Allow this project to use the store that its dctx.yaml names.", "store_trust",
+        (Option("revoke", ("--revoke",), "Withdraw the permission.", FLAG), YES, ROOT),
         examples=("dctx store trust", "dctx store trust --revoke"),
     ),
 )  # fmt: skip
 COMMANDS: tuple[Command, ...] = (
     *_PLAN,
     *_VARS,
-    Command(
-        "snapshot", "Print the goals, steps and tasks as nodes: what they are and where they stand, without results.", "snapshot",
-        (
-            Option("results", ("--results",), "What came of one node.", metavar="NODE", complete="task"),
-            Option("since", ("--since",), "Only what changed since a run, as `dctx budget --history` shows it, or since a commit.", metavar="RUN", complete="run"),
-            JSON, INJECT, ROOT,
-        ),
-        examples=("dctx snapshot", "dctx snapshot --json | jq '.nodes[] | select(.status == \"ready\") | .id'",
-                  "dctx snapshot --results 1/2/1", "dctx snapshot --since r4f2a91"),
-    ),
     *_STORE,
 )  # fmt: skip

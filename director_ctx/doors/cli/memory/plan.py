@@ -5,19 +5,22 @@ of it changed.
 from __future__ import annotations
 
 from director_ctx.base.errors import FAILED, OK, UsageProblem
+from director_ctx.base.text import plain
 from director_ctx.doors.cli.memory.plan_list import to_do_list, version_line
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.doors.cli.shared.upkeep_troubles import complaints
 from director_ctx.memory.plans.diff import change_json
+from director_ctx.memory.plans.following import open_in_folder
 from director_ctx.memory.plans.plan import (
     PlanConflict,
     plan_version,
     secret_places,
-    set_task,
     update_plan,
 )
-from director_ctx.memory.plans.rules import STATUSES, meant_status
+from director_ctx.memory.plans.rules import COMPLETED, STATUSES, meant_status
+from director_ctx.memory.plans.set_task import set_task
 from director_ctx.memory.plans.tasks import every_task, phases_of
 from director_ctx.memory.plans.text import lines as lines_of
 from director_ctx.memory.store.open import project_here
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
 
     from director_ctx.memory.plans.diff import PlanChange
     from director_ctx.memory.plans.plan import PlanUpdate
+    from director_ctx.project.project import Project
+    from director_ctx.upkeep.tasks import Upkeep
 
 SIGN_STYLES = {"+": "green", "-": "red", "~": ""}
 NOTHING_DIFFERENT = ("  Nothing is different.", "dim")
@@ -50,7 +55,7 @@ def version_number(text: str | None, option: str) -> int | None:
         return None
     if not (text.isascii() and text.isdigit() and len(text) < 10):
         raise UsageProblem(
-            f"{option} {text}: that is not a version.",
+            f"{option} {text}: that is not a version of the plan.",
             "Give its number, as `dctx plan history` shows it.",
         )
     return int(text)
@@ -69,6 +74,7 @@ def update(values: dict[str, Any]) -> int:
     except PlanConflict as conflict:
         return _conflict(conflict, values["json"])
     _warn(plan, result, expected)
+    _warn_of_files(project, plan)
     put_new_version(result, values["json"])
     return OK
 
@@ -76,7 +82,10 @@ def update(values: dict[str, Any]) -> int:
 def required_reason(values: dict[str, Any]) -> str:
     reason = optional_reason(values)
     if not reason:
-        raise UsageProblem("Say why: --reason TEXT.", "It is kept in the plan's history.")
+        raise UsageProblem(
+            "No reason is given.",
+            "Say why with --reason TEXT; the reason is kept with the version.",
+        )
     return reason
 
 
@@ -111,13 +120,29 @@ def _warn(plan: dict[str, Any], result: PlanUpdate, expected: int | None) -> Non
     if is_older and expected is None:
         number = int(version or 0)
         say(
-            f"warning: the file is of version {number}, and the plan was at {before}; it was replaced.",
-            f"`dctx plan diff {number} {before}` shows what was in between; --expect-version {number} refuses.",
+            f"warning: the file was made from version {number}, and version {before} of the plan was "
+            "replaced by it.",
+            f"`dctx plan diff {number} {before}` shows the changes in between; "
+            f"--expect-version {number} would have refused.",
         )
     workflow = plan.get("workflow_id")
     if workflow and workflow != result.version.data.get("workflow_id"):
-        say("warning: the file's workflow_id is another one; the plan has this project's now.")
+        say(
+            "warning: the file has the workflow_id of another project; the plan was saved with this project's."
+        )
     warn_of_secrets(plan)
+
+
+def _warn_of_files(project: Project | None, plan: dict[str, Any]) -> None:
+    """That a task is completed in the file that was given, and open in the folder, which counts."""
+    if project is None:
+        return
+    not_done = open_in_folder(project.root, plan)
+    for ref in not_done:
+        say(
+            f"warning: {ref} is completed there and open in the folder, so it stays open.",
+            f"`dctx task done {ref}` finishes it.",
+        )
 
 
 def warn_of_secrets(said: Any, where: str = "the plan") -> None:
@@ -131,7 +156,7 @@ def warn_of_secrets(said: Any, where: str = "the plan") -> None:
         listed = f" ({', '.join(places[:5])})"
     say(
         f"warning: there seems to be a password or a key in {where}{listed}.",
-        "A plan is shown to every agent; `dctx vars set NAME --secret` keeps such a thing hidden.",
+        "A plan is shown to every agent; `dctx vars set NAME --secret` keeps a secret hidden.",
     )
 
 
@@ -167,6 +192,8 @@ def change_lines(changes: Sequence[PlanChange]) -> list[tuple[str, str]]:
 
 def set_status(values: dict[str, Any]) -> int:
     status = values["status"]
+    if status == "done":
+        status = COMPLETED
     if status not in STATUSES:
         hint = f"A status is one of {', '.join(STATUSES)}."
         meant = meant_status(status)
@@ -180,4 +207,14 @@ def set_status(values: dict[str, Any]) -> int:
     if not result.new:
         say(f"Task {values['task']} is {status} already; nothing was written.")
     put_new_version(result, values["json"])
+    if result.folder:
+        return _put_folder(result.folder, values["json"])
     return OK
+
+
+def _put_folder(done: Upkeep, as_json: bool) -> int:
+    """The file that was renamed for it; 1 if a record could not follow."""
+    if done.renamed and not as_json:
+        _, path = done.renamed
+        put_lines([(f"  {plain(path)}", "")])
+    return complaints(done)

@@ -22,9 +22,7 @@ def read_plan_file(path: str) -> dict[str, Any]:
     try:
         text = data.decode(json.detect_encoding(data))
     except UnicodeDecodeError as error:
-        raise DctxError(
-            f"{path} is not a text that JSON may be written in.", "Save it as UTF-8."
-        ) from error
+        raise DctxError(f"{path} is not text in UTF-8.", "Save the file as UTF-8.") from error
 
     # Editors on Windows put a mark before the first brace.
     plan, troubles = read_plan(text.removeprefix("\ufeff"))

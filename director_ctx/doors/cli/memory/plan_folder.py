@@ -1,4 +1,4 @@
-"""`dctx plan from-folder` and `check`: the plan and the folder as one truth."""
+"""`dctx plan from-folder` and `check`: a version of what the folder says; what does not fit."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from director_ctx.doors.cli.memory.plan_list import to_do_list
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.memory.plans.check import ONLY_FOLDER, ONLY_PLAN, check_plan
-from director_ctx.memory.plans.folder import plan_from_folder, planned
-from director_ctx.memory.plans.plan import plan_version
+from director_ctx.memory.plans.check import GONE, check_plan
+from director_ctx.memory.plans.from_folder import plan_from_folder, planned
+from director_ctx.memory.plans.plan import kept_plan, plan_version
 from director_ctx.project.project import load_project
 
 TYPE_CHECKING = False
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from director_ctx.memory.plans.folder import FolderPlan
     from director_ctx.project.project import Project
 
-_REMEDY = (
-    "  `dctx plan from-folder` writes what the folder says; `dctx task done` marks what is done"
-)
+_REMEDY = "  `dctx plan from-folder` makes a version without what is gone; earlier ones keep it"
 
 
 def from_folder(values: dict[str, Any]) -> int:
@@ -39,7 +37,7 @@ def from_folder(values: dict[str, Any]) -> int:
         put_new_version(result, values["json"])
     else:
         version = f"version {result.version.number}"
-        line = f"Plan: {version} is that of the folder already; nothing was written."
+        line = f"Plan: {version} agrees with the folder already; nothing was written."
         put_lines([(line, "")])
     return OK
 
@@ -62,12 +60,20 @@ def _say_dropped(folder: FolderPlan) -> None:
 
 def check(values: dict[str, Any]) -> int:
     project = load_project(root=values["root"])
-    checked = check_plan(project, plan_version(project).data)
+    checked = check_plan(project, _plan_to_check(project))
     if values["json"]:
         put_json(_json(checked))
     else:
         put_lines(_lines(checked))
     return FAILED if checked.disagreements else OK
+
+
+def _plan_to_check(project: Project) -> dict[str, Any]:
+    """What was written last; where nothing was, what the folder says, or that there is no plan."""
+    kept = kept_plan(project)
+    if kept:
+        return kept.data
+    return plan_version(project).data
 
 
 def _json(checked: Checked) -> dict[str, Any]:
@@ -81,9 +87,9 @@ def _lines(checked: Checked) -> list[tuple[str, str]]:
     lines = []
     for disagreement in checked.disagreements:
         lines.append((_line(disagreement), "yellow"))
-    if checked.disagreements:
+    if any(disagreement.kind == GONE for disagreement in checked.disagreements):
         lines.append((_REMEDY, "dim"))
-    else:
+    if not checked.disagreements:
         lines.append(("The plan and the folder agree.", ""))
 
     # Agents plan what has no file, too; that is no disagreement.
@@ -95,10 +101,7 @@ def _lines(checked: Checked) -> list[tuple[str, str]]:
 
 
 def _line(disagreement: Disagreement) -> str:
-    where, kind = disagreement.where, disagreement.kind
-    plan, folder = disagreement.plan, disagreement.folder
-    if kind == ONLY_FOLDER:
-        return f"{where}: missing in the plan: {folder}"
-    if kind == ONLY_PLAN:
-        return f"{where}: missing in the folder: {plan}"
-    return f"{where}: {kind} in the plan: {plan}. The folder says: {folder}"
+    where = disagreement.where
+    if disagreement.kind == GONE:
+        return f"{where}: in the plan and not in the folder any more: {disagreement.plan}"
+    return f"{where}: {disagreement.plan} in the plan; {disagreement.folder}"

@@ -113,7 +113,7 @@ def restore(values: dict[str, Any]) -> int:
     number = version_number(values["version"], "version")
     result = restore_plan(project_here(values["root"]), number or 0, reason)
     now = f"version {result.version.number}"
-    title = f"Plan: {now}, which is {number} again (was {result.previous})"
+    title = f"Plan: {now}, a copy of {number} (before: {result.previous})"
     put_new_version(result, values["json"], title)
     return OK
 
@@ -121,9 +121,12 @@ def restore(values: dict[str, Any]) -> int:
 def export(values: dict[str, Any]) -> int:
     form = values["format"] or "json"
     if form not in ("json", "markdown"):
-        raise UsageProblem(f"--format {form} is unknown.", "It is json or markdown.")
+        raise UsageProblem(f"--format {form} is unknown.", "Say json or markdown.")
     if values["all"] and (values["version"] or form != "json"):
-        raise UsageProblem("--all is every version, as JSON.", "Leave out --version and --format.")
+        raise UsageProblem(
+            "--all prints every version as JSON, so it takes no --version and no --format.",
+            "Leave them out.",
+        )
 
     project = project_here(values["root"])
     if values["all"]:

@@ -131,7 +131,11 @@ def _word(value: Any, keep: bool = False) -> str:
 
 
 def version_line(version: Version) -> str:
+    if not version.number:
+        return "What the folder says; nothing else was written into the plan yet."
     line = f"Version {version.number}, {local_time(version.created_at)}"
     if version.reason:
         line += f": {version.reason}"
+    if version.followed:
+        line += " (and what the folder says since)"
     return line

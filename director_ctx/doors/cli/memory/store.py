@@ -59,7 +59,7 @@ def _info_json(store: StoreAbout) -> dict[str, Any]:
 def _about(store: StoreAbout) -> Iterator[tuple[str, str]]:
     path = plain(store.place)
     if not store.version:
-        yield f"There is no store yet. The first plan or variable makes it: {path}", ""
+        yield f"There is no store yet. The first plan or variable will make {path}", ""
         return
     yield f"{store.server}, version {store.version} of the tables", "bold"
     yield path, "dim"
@@ -71,7 +71,7 @@ def _about(store: StoreAbout) -> Iterator[tuple[str, str]]:
         size += f", of originals {shown_size(store.archived)}"
     yield f"{size}, {store.durability}", "dim"
     if not store.is_safe:
-        yield "What was said to be written may be lost when the power fails.", "yellow"
+        yield "The newest changes may be lost when the power fails.", "yellow"
 
 
 def vacuum(values: dict[str, Any]) -> int:

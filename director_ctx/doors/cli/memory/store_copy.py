@@ -37,12 +37,15 @@ if TYPE_CHECKING:
 
 MOST_SHOWN = 10
 _ELSEWHERE = "Another machine needs that key to import it: `dctx store key --export`."
-_TO_SEAL = "`--seal` seals all of it; `dctx store key` shows the key that opens it again."
+_TO_SEAL = "--seal encrypts the whole file; `dctx store key` shows the key that opens it again."
 PLANS = "director_plans"
-_ON_TOP = "To put this one on top of the other: dctx plan export | DCTX_STORE=URL dctx plan update - --reason TEXT"
+_ON_TOP = (
+    "To make this store's plan the newest version in the other store: "
+    "dctx plan export | DCTX_STORE=URL dctx plan update - --reason TEXT"
+)
 _ON_TOP_HERE = (
-    "The other one is in the file's lines of director_plans; `dctx plan update` puts a "
-    "plan on top of this one."
+    "The other plan is in the lines of director_plans in the file; `dctx plan update` makes a "
+    "plan the newest version here."
 )
 
 
@@ -51,7 +54,7 @@ def export(values: dict[str, Any]) -> int:
         if store.engine.name == "none":
             raise DctxError(
                 "There is no store yet, so there is nothing to export.",
-                "A plan or a variable makes one.",
+                "The first plan or variable makes the store.",
             )
         key = ""
         if values["seal"]:
@@ -67,7 +70,10 @@ def export(values: dict[str, Any]) -> int:
     else:
         say(f"Exported {rows:,} rows.")
     if is_open:
-        say("What was said in conversations is in the file in the clear, secrets too.", _TO_SEAL)
+        say(
+            "The file has conversations in plain text, with any secrets that were said in them.",
+            _TO_SEAL,
+        )
     return OK
 
 
@@ -101,7 +107,7 @@ def _open_export(path: str) -> IO[bytes]:
         if not os.path.isfile(path):
             raise DctxError(
                 f"{plain(path)} is not a file.",
-                "Name what `dctx store export` wrote, or - for stdin.",
+                "Name a file that `dctx store export` wrote, or - for standard input.",
             )
         return open(path, "rb")
     except OSError as error:
@@ -128,11 +134,11 @@ def copy(values: dict[str, Any]) -> int:
         if source.engine.name == "none":
             raise DctxError(
                 "There is no store yet, so there is nothing to copy.",
-                "A plan or a variable makes one.",
+                "The first plan or variable makes the store.",
             )
         with open_target(project, values["url"], source, not values["dry_run"]) as target:
             if is_same_place(source, target):
-                raise DctxError("That is the store itself.", "Name another one.")
+                raise DctxError("That is this store itself.", "Name another store.")
             if not _is_agreed(values, source, target):
                 say("Nothing was copied.")
                 return FAILED
@@ -154,7 +160,7 @@ def _is_agreed(values: dict[str, Any], source: Store, target: Store) -> bool:
         address = plain(target.engine.place)
         rehearsal = rehearse(source, target, _no_progress)
         put_lines([(address, "dim"), *_lines(rehearsal.tallies, "to be copied")])
-    return says_yes("Copy them?")
+    return says_yes("Copy these rows?")
 
 
 def _put_copied(values: dict[str, Any], copied: Copied) -> int:
@@ -164,7 +170,7 @@ def _put_copied(values: dict[str, Any], copied: Copied) -> int:
         return _report(values, copied.tallies, "to be copied", copied)
     if not compared.is_same:
         raise DctxError(
-            "The two stores do not hold the same after all.",
+            "After copying, the two stores are not the same.",
             "Copy again; then compare `dctx store info`.",
         )
 
@@ -196,14 +202,17 @@ def _report(
         put_lines(list(_lines(tallies, word)))
 
     for other in others[:MOST_SHOWN]:
-        say(f"warning: {other} is there already, and different; it stays as it is")
+        say(f"warning: {other} is there already with other content, which stays as it is")
     if len(others) > MOST_SHOWN:
         say(f"warning: {len(others) - MOST_SHOWN:,} more are different; --json lists them all")
     if tallies[PLANS].others:
         hint = _ON_TOP
         if copied is None:
             hint = _ON_TOP_HERE
-        say("The two plans went on apart, and are not mixed.", hint)
+        say(
+            "The plans of the two stores were both changed, so neither was copied over the other.",
+            hint,
+        )
     if others:
         return FAILED
     return OK

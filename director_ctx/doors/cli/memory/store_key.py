@@ -30,9 +30,13 @@ if TYPE_CHECKING:
 
 def run(values: dict[str, Any]) -> int:
     if values["export"] and values["take"]:
-        raise UsageProblem("--export and --import exclude each other.", "Choose one of them.")
+        raise UsageProblem(
+            "--export and --import cannot be used together.", "Choose one of the two."
+        )
     if values["output"] is not None and not values["export"]:
-        raise UsageProblem("--output goes with --export.", "`dctx store key --export -o team.key`.")
+        raise UsageProblem(
+            "--output is only for --export.", "Say `dctx store key --export -o team.key`."
+        )
     if values["export"]:
         return _export(values)
     if values["take"]:
@@ -80,7 +84,7 @@ def _take(values: dict[str, Any]) -> int:
     if values["json"]:
         put_json({"fingerprint": mark})
     else:
-        put(f"Secrets are sealed with the key {mark} from now on; the keys that were here stay.\n")
+        put(f"Secrets are sealed with the key {mark} from now on; earlier keys are kept.\n")
     return OK
 
 
@@ -112,11 +116,14 @@ def _no_key(state: KeyState) -> str:
     for key in needed:
         if key.here:
             return (
-                f"There is no key of this store here yet; the first secret takes {key.fingerprint}."
+                f"No key is chosen for this store yet; the first secret will use {key.fingerprint}."
             )
     if needed:
-        return "The key of this store is not here; `dctx store key --import FILE` takes it from a teammate."
-    return "There is no key here yet; the first secret makes one."
+        return (
+            "The key of this store is not on this machine; "
+            "`dctx store key --import FILE` takes it from a teammate's file."
+        )
+    return "There is no key here yet; the first secret makes a key."
 
 
 def _count(number: int, word: str) -> str:

@@ -63,7 +63,7 @@ def _file(values: dict[str, Any]) -> int:
         )
     else:
         put_lines([(_UP_TO_DATE, "bold")])
-        say("A database is made ready where DCTX_STORE names it.")
+        say("To prepare a database, name it in DCTX_STORE.")
     return OK
 
 
@@ -110,7 +110,10 @@ def _say_what_stays_here(root: str) -> None:
     # The variable names the database now, and would be copied onto itself.
     if os.environ.get(VARIABLE, "").strip():
         command = 'env -u DCTX_STORE dctx store copy "$DCTX_STORE"'
-    say(f"From now on {count} in {HERE} will not be read.", f"To bring them over: {command}")
+    say(
+        f"From now on the database is read, and {count} in {HERE} are not.",
+        f"To bring them over: {command}",
+    )
 
 
 def _is_agreed(values: dict[str, Any]) -> bool:
@@ -118,7 +121,7 @@ def _is_agreed(values: dict[str, Any]) -> bool:
         return False
     if values["yes"]:
         return True
-    return says_yes("Do this?")
+    return says_yes("Make these changes?")
 
 
 def _plan(migration: Migration, ready: bool, place: str, new: str) -> Iterator[tuple[str, str]]:
@@ -130,7 +133,7 @@ def _plan(migration: Migration, ready: bool, place: str, new: str) -> Iterator[t
         for line in f"{statement};".split("\n"):
             yield f"  {line}", ""
     if not ready and not migration.statements:
-        yield "  a note of its version", ""
+        yield "  a note of the version of its tables", ""
     if new:
         yield ".director/dctx.yaml would get:", "bold"
         yield f"  workflow_id: {new}", ""

@@ -29,7 +29,7 @@ def run(values: dict[str, Any]) -> int:
     if meant is None:
         raise DctxError(
             "Neither .director/dctx.yaml nor DCTX_STORE names a store.",
-            "There is nothing to agree to.",
+            "Only a store outside of the project needs to be allowed.",
         )
     put_lines(list(_lines(root, meant)))
     if not values["yes"] and not says_yes("Allow this?"):
@@ -48,9 +48,9 @@ def _revoke(root: str) -> int:
     store_taken = agree(root, None)
     workflows_taken = forbid_workflows(root)
     if store_taken or workflows_taken:
-        put_lines([("Taken back.", "bold")])
+        put_lines([("The store is no longer allowed.", "bold")])
     else:
-        put_lines([("There was nothing to take back.", "bold")])
+        put_lines([("The store was not allowed before.", "bold")])
     return OK
 
 
@@ -58,5 +58,5 @@ def _lines(root: str, meant: Meant) -> Iterator[tuple[str, str]]:
     yield f"{plain(root)} would keep its plans and variables in", "bold"
     yield f"  {plain(meant.place)}", ""
     if meant.workflow:
-        yield "and see all that is kept there of the workflow", "bold"
+        yield "and read all that the store has of the workflow", "bold"
         yield f"  {plain(meant.workflow)}", ""

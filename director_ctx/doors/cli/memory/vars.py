@@ -5,15 +5,17 @@ from __future__ import annotations
 import sys
 
 from director_ctx.base.errors import OK, DctxError, UsageProblem
+from director_ctx.base.secrets.find_shapes import HIDDEN
 from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.output import put as put_text
 from director_ctx.doors.cli.shared.output import put_json
-from director_ctx.doors.cli.shared.speak import say
+from director_ctx.doors.cli.shared.speak import can_be_asked, say, speak
 from director_ctx.doors.cli.shared.table import put_unstyled
 from director_ctx.memory.store.open import project_here
 from director_ctx.memory.variables.display import listing, shown, shown_name, variable_json
 from director_ctx.memory.variables.variables import (
     LARGEST,
+    NOT_GIVEN,
     clear_variable,
     clear_variables,
     needed_reason,
@@ -56,6 +58,8 @@ def get(values: dict[str, Any]) -> int:
         return OK
 
     value = value_of(project, name, values["reveal"])
+    if not values["reveal"] and HIDDEN in str(value):
+        say("What is hidden is shown by --reveal.")
     if values["json"] or not isinstance(value, str):
         put_json(value)
     # A terminal obeys what stands in a text; a program behind a pipe gets it as it is.
@@ -67,10 +71,11 @@ def get(values: dict[str, Any]) -> int:
 
 
 def put(values: dict[str, Any]) -> int:
-    reason = needed_reason(values["reason"])
     text = values["value"]
+    is_piped_in = text == "-"
+    reason = _reason(values, may_ask=not is_piped_in)
     # A command line is seen by every process of the machine, so a secret comes in by a pipe.
-    if text == "-":
+    if is_piped_in:
         text = _standard_input()
     value = text
     if not values["string"]:
@@ -78,6 +83,21 @@ def put(values: dict[str, Any]) -> int:
     project = project_here(values["root"])
     change = set_variable(project, values["name"], value, reason, values["secret"])
     return _put_change(values, change)
+
+
+def _reason(values: dict[str, Any], may_ask: bool = True) -> str:
+    """Why something is changed: as the option says, else as whoever sits at the terminal says."""
+    if values["reason"] is not None:
+        return needed_reason(values["reason"])
+    if may_ask and can_be_asked():
+        speak("Why this change? (kept with it; Enter for no reason) ")
+        line = sys.stdin.readline()
+        if not line:
+            raise DctxError("Nothing was changed, because the question had no answer.")
+        return needed_reason(line.strip() or NOT_GIVEN)
+
+    say(f"The reason is kept as {NOT_GIVEN!r}.", "--reason TEXT keeps why the variable changed.")
+    return NOT_GIVEN
 
 
 def _put_change(values: dict[str, Any], change: VariableChange) -> int:
@@ -101,11 +121,12 @@ def parse_value(text: str) -> Any:
     except ValueError:
         return text
     except RecursionError:
-        raise DctxError("The value is nested too deep.", "--string keeps it as text.") from None
+        raise DctxError("The value is nested too deeply.", "--string keeps it as text.") from None
 
 
 def clear(values: dict[str, Any]) -> int:
-    clear_variable(project_here(values["root"]), values["name"], needed_reason(values["reason"]))
+    reason = _reason(values)
+    clear_variable(project_here(values["root"]), values["name"], reason)
     if values["json"]:
         put_json({"cleared": 1})
     else:
@@ -115,12 +136,12 @@ def clear(values: dict[str, Any]) -> int:
 
 def clear_all(values: dict[str, Any]) -> int:
     project = project_here(values["root"])
-    reason = needed_reason(values["reason"])
     count = len(variables(project))
     if count and not values["yes"] and not says_yes(f"Clear {_number_of(count)}?"):
         say("Nothing was cleared.")
         return OK
     if count:
+        reason = _reason(values)
         # What was set while somebody was asked is cleared, too, and counted.
         count = clear_variables(project, reason)
     if values["json"]:
@@ -141,7 +162,9 @@ def _standard_input() -> str:
     mended.
     """
     if sys.stdin is None:
-        raise DctxError("There is no standard input.", "Name the value, or pipe it in.")
+        raise DctxError(
+            "There is no standard input.", "Give the value as an argument, or pipe it in."
+        )
     # More bytes than the largest value takes in any script; the store refuses it with a sentence.
     data = sys.stdin.buffer.read(4 * LARGEST + 1)
     try:

@@ -22,14 +22,20 @@ def agreed(values: dict[str, Any]) -> bool:
     return False
 
 
-def says_yes(question: str) -> bool:
-    """The answer of whoever sits at the terminal."""
+def says_yes(question: str, default: bool = False) -> bool:
+    """The answer of whoever sits at the terminal; `default` is what Enter alone means."""
     # A script or an agent that pipes something in has not read the question, so no answer is taken
     # from the pipe.
     if not (sys.stdin and sys.stdin.isatty()):
         raise DctxError(
             "Nothing was done, because nobody can be asked.", "Read it, then say --yes."
         )
-    speak(f"{question} [y/N] ")
-    answer = sys.stdin.readline().strip().casefold()
-    return answer in ("y", "yes")
+    choices = "[y/N]"
+    if default:
+        choices = "[Y/n]"
+    speak(f"{question} {choices} ")
+    line = sys.stdin.readline()
+    # Without a line end nobody pressed Enter: the terminal was closed.
+    if line == "\n":
+        return default
+    return line.strip().casefold() in ("y", "yes")

@@ -37,7 +37,7 @@ def read_conversation(named: str | None, root: str | None, command: str) -> byte
     session = choose(named, root)
     if session.client == STORE:
         raise DctxError(
-            "The store's conversation is no file.", "`dctx history compress` sums it up."
+            "The store's conversation is no file.", "`dctx history summarize` sums it up."
         )
     return read_bytes(session)
 

@@ -10,29 +10,27 @@ if TYPE_CHECKING:
     from director_ctx.doors.cli.shared.options import Command
 
 TABLES = {
-    "start": ("init",),
+    "start": ("setup", "demo", "init", "config", "help"),
     "contexts": ("status", "next", "assemble", "budget", "profiles"),
-    "upkeep": ("add", "task", "state", "doctor", "idea"),
+    "upkeep": ("add", "task", "doctor", "idea"),
     "accounts": ("diff", "lock", "tokens"),
-    "memory": ("plan", "vars", "snapshot", "store"),
+    "memory": ("plan", "vars", "store"),
     "browser": ("browser",),
-    "conversations": ("compress", "lost", "restore", "proxy", "history"),
-    "clients": ("hook", "hooks", "skill", "plugin", "mcp", "agents-md"),
+    "conversations": ("compress", "restore", "history"),
+    "clients": ("hook", "agents", "skill", "mcp"),
 }
 """Which table the first word of a command is in, so that a start reads only that one."""
 GROUPS = {
-    "add": "Add a goal, a step or a task.",
-    "task": "Show a task, mark it done or open it again.",
-    "state": "Bring the records in line with the files.",
+    "config": "Show, check and change the settings of a project.",
+    "task": "Show, finish, move, rename or remove a task.",
     "idea": "Keep IDEAS.md.",
     "plan": "The plan: what is to be done, with every version kept.",
     "vars": "Variables: what was found out, for whoever works next.",
     "store": "Where plans and variables are kept.",
     "browser": "Look into a browser, and try things in it.",
     "history": "Read, search and summarize conversations.",
-    "hooks": "Hand contexts to agents as they are spawned.",
+    "agents": "Put dctx into Claude Code, Codex and other clients.",
     "skill": "Skills that load their own context.",
-    "plugin": "A plugin for Claude Code.",
 }
 """First words that are no commands themselves."""
 

@@ -6,6 +6,10 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 TEXT, FLAG, LIST = "text", "flag", "list"
 READS, WRITES = "reads", "writes"
 
@@ -20,6 +24,8 @@ class Option(Record):
     metavar: str = ""
     values: tuple[str, ...] = ()
     complete: str = ""
+    group: str = ""
+    """The title that it stands under in help; what people use first has none."""
 
 
 class Argument(Record):
@@ -48,6 +54,11 @@ class Command(Record):
     """The function of the module."""
     store: str = ""
     """What it does with what lasts between runs, if anything: READS or WRITES."""
+
+
+def grouped(title: str, *options: Option) -> tuple[Option, ...]:
+    """The same options, under a title."""
+    return tuple(option.replace(group=title) for option in options)
 
 
 ROOT = Option(
@@ -100,10 +111,18 @@ WHICH = (
         complete="task",
     ),
     Option(
-        "step", ("--step", "-s"), "The step, by number, slug or part of its title.", metavar="STEP"
+        "step",
+        ("--step", "-s"),
+        "The step, by number, slug or part of its title.",
+        metavar="STEP",
+        complete="step",
     ),
     Option(
-        "goal", ("--goal", "-g"), "The goal, by number, slug or part of its title.", metavar="GOAL"
+        "goal",
+        ("--goal", "-g"),
+        "The goal, by number, slug or part of its title.",
+        metavar="GOAL",
+        complete="goal",
     ),
 )
 SHAPE = (
@@ -254,15 +273,24 @@ INJECT = Option(
     "For a skill that shows this output: never fails, a sentence instead of nothing, at most 29,000 characters.",
     FLAG,
 )
+DEFAULT_AGENT = "builder"
 AGENT = Argument(
     "agent",
-    "The agent: builder, planner, verifier ... (`dctx profiles` lists them).",
+    "The agent: builder (the default), planner, verifier ... (`dctx profiles` lists them).",
     complete="agent",
 )
 
 
 _UNGIVEN: dict[str, object] = {FLAG: False, LIST: ()}
 """Any other option is None."""
+
+
+def chosen_agent(values: dict[str, Any]) -> str | None:
+    """The agent that is meant: the builder where nobody says another, and none for a skill."""
+    if values["skill"]:
+        named: str | None = values["agent"]
+        return named
+    return values["agent"] or DEFAULT_AGENT
 
 
 def defaults(command: Command) -> dict[str, object]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 KIB = 1024
+BAR_WIDTH = 20
 
 
 def put(text: str) -> None:
@@ -107,7 +108,7 @@ def _is_stream(path: str) -> bool:
     return not stat.S_ISREG(mode)
 
 
-def shown_bar(share: float, width: int = 20) -> str:
+def shown_bar(share: float, width: int = BAR_WIDTH) -> str:
     """A bar of the same form everywhere; plain where the terminal knows no blocks."""
     full = min(width, max(0, round(share * width)))
     # A stream that another program put there may know no encoding.

@@ -42,6 +42,22 @@ def is_terminal() -> bool:
     return all(stream and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
+def can_be_asked() -> bool:
+    """Whether somebody is there, and nothing behind a pipe reads the same keys, as a pager does."""
+    return is_terminal() and not _goes_into_a_pipe()
+
+
+def _goes_into_a_pipe() -> bool:
+    # Only who is at a terminal needs to know.
+    import stat
+
+    try:
+        mode = os.fstat(sys.stdout.fileno()).st_mode
+    except (OSError, ValueError, AttributeError):
+        return False
+    return stat.S_ISFIFO(mode)
+
+
 def speak(text: str) -> None:
     """Text for the person, if there is anywhere to say it."""
     stream = sys.stderr

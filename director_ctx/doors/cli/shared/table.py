@@ -1,4 +1,4 @@
-"""Rows of text: aligned and plain in a pipe, a rich table on a terminal."""
+"""Rows of text: aligned and plain in a pipe, fitted to its width on a terminal."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ import sys
 from director_ctx.base.errors import UsageProblem
 from director_ctx.base.text import plain
 from director_ctx.doors.cli.shared.output import put
+from director_ctx.doors.cli.shared.terminal_table import (
+    BAR,
+    RIGHT,
+    bar_cell,
+    column_kind,
+    terminal_lines,
+    terminal_rows,
+)
+from director_ctx.doors.cli.shared.wrapping import depth, wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-RIGHT = ">"
-SPACE, LEAST = 3, 12
-"""Columns of a terminal that each of a table takes beside its cells; those that are worth having of
-the last one.
-"""
 MOST_SHOWN = 20
 """Rows of a history, unless more are asked for."""
 
@@ -47,15 +51,13 @@ def put_table(
     total: Sequence[str] = (),
     title: str = "",
 ) -> None:
-    """Prints a table; a column whose name begins with `>` is set to the right.
-
-    On a narrow terminal the last column is shorter, and is left out where little would be left of
-    it.
+    """Prints a table. The mark before a column's name says what it holds: `>` numbers, `/` paths, `#`
+    shares that are shown as bars, `~` texts of which the beginning is enough on a terminal.
     """
     # Titles and names come out of files that anybody may have written.
     rows = [list(map(plain, row)) for row in rows]
     if sys.stdout and sys.stdout.isatty():
-        _rich(columns, rows, total, title)
+        _put_on_terminal(columns, rows, total, title)
         return
 
     lines = plain_lines(columns, rows, total)
@@ -64,127 +66,121 @@ def put_table(
     put("\n".join(lines) + "\n")
 
 
+def _put_on_terminal(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str], title: str
+) -> None:
+    width = _terminal_width()
+    lines = terminal_lines(columns, rows, total, width)
+    if title:
+        lines = [*((line, "bold") for line in wrapped(title, width, "  ")), *lines]
+    _rich_lines(lines)
+
+
 def plain_lines(
     columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str] = ()
 ) -> list[str]:
-    """The table for a pipe: two blanks between columns, none at the end of a line."""
-    every_row = _with_ends(columns, rows, total)
+    """The table for a pipe: two blanks between columns, none at the end of a line, nothing cut."""
+    kinds, names = _kinds_and_names(columns)
+    every_row = [names, *(_with_bars(kinds, row) for row in rows)]
+    if total:
+        every_row.append(_with_bars(kinds, total))
+
     widths = []
-    for cells in zip(*every_row, strict=True):
-        widths.append(max(map(len, cells)))
+    for cells_of_column in zip(*every_row, strict=True):
+        widths.append(max(map(len, cells_of_column)))
     gaps = len(widths) - 1
     rule = "-" * (sum(widths) + 2 * gaps)
 
-    head, *lines = [_line(columns, widths, row) for row in every_row]
+    head, *lines = [_line(kinds, widths, row) for row in every_row]
     if total:
         lines.insert(-1, rule)
     return [head, rule, *lines]
 
 
-def _with_ends(
-    columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str]
-) -> list[Sequence[str]]:
-    """The rows below the names of their columns, and above their total if there is one."""
-    names = [column.removeprefix(RIGHT) for column in columns]
-    every_row = [names, *rows]
-    if total:
-        every_row.append(total)
-    return every_row
+def _kinds_and_names(columns: Sequence[str]) -> tuple[list[str], list[str]]:
+    kinds = []
+    names = []
+    for column in columns:
+        kind, name = column_kind(column)
+        kinds.append(kind)
+        names.append(name)
+    return kinds, names
 
 
-def _line(columns: Sequence[str], widths: Sequence[int], row: Sequence[str]) -> str:
-    cells = []
-    for column, width, cell in zip(columns, widths, row, strict=True):
-        if column.startswith(RIGHT):
-            cells.append(cell.rjust(width))
+def _with_bars(kinds: Sequence[str], row: Sequence[str]) -> list[str]:
+    shown = []
+    for kind, cell in zip(kinds, row, strict=True):
+        if kind == BAR:
+            shown.append(bar_cell(cell))
         else:
-            cells.append(cell.ljust(width))
-    return "  ".join(cells).rstrip()
+            shown.append(cell)
+    return shown
 
 
-def _rich(
-    columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str], title: str
-) -> None:
-    # Loaded for a terminal alone: it takes longer than most commands, and a pipe does without.
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    _replace_missing_letters()
-    console = Console(highlight=False)
-    is_wide = _width(columns, rows, total) > console.width
-    # Only a list loses its last column; of an account every number counts.
-    if is_wide and not total and len(columns) > 4:
-        columns, rows = _narrower(columns, rows, console.width)
-
-    table = Table(box=SIMPLE_HEAD, title_justify="left", show_footer=bool(total))
-    if title:
-        table.title = Text(title, "bold")
-
-    for number, column in enumerate(columns):
-        is_number = column.startswith(RIGHT)
-        footer = Text("")
-        if total:
-            footer = Text(total[number], "bold")
-        table.add_column(
-            column.removeprefix(RIGHT),
-            footer,
-            justify="right" if is_number else "left",
-            # The first is a name or an id that somebody copies, so it stays in one piece.
-            no_wrap=is_number or number == 0,
-            overflow="fold",
-        )
-    for row in rows:
-        table.add_row(*map(Text, row))
-    console.print(table)
+def _line(kinds: Sequence[str], widths: Sequence[int], row: Sequence[str]) -> str:
+    parts = []
+    for kind, width, cell in zip(kinds, widths, row, strict=True):
+        if kind == RIGHT:
+            parts.append(cell.rjust(width))
+        else:
+            parts.append(cell.ljust(width))
+    return "  ".join(parts).rstrip()
 
 
-def _narrower(
-    columns: Sequence[str], rows: Sequence[Sequence[str]], width: int
-) -> tuple[Sequence[str], list[list[str]]]:
-    """The table with a shorter last column, or without it."""
-    others = [list(row[:-1]) for row in rows]
-    room = width - _width(columns[:-1], others, ()) - SPACE
-    if room < LEAST:
-        return columns[:-1], others
-
-    for row, cells in zip(rows, others, strict=True):
-        last = row[-1]
-        if len(last) > room:
-            last = f"{last[: room - 1]}…"
-        cells.append(last)
-    return columns, others
-
-
-def _width(columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str]) -> int:
-    """How many columns of a terminal a table takes."""
-    width = 1
-    for cells in zip(*_with_ends(columns, rows, total), strict=True):
-        width += max(map(len, cells)) + SPACE
-    return width
+def aligned(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows without a head, one line each, as wide as the terminal allows: cells under each other,
+    for a line among others. Columns as for `put_table`.
+    """
+    rows = [list(map(plain, row)) for row in rows]
+    if sys.stdout and sys.stdout.isatty():
+        return terminal_rows(columns, rows, _terminal_width())
+    if not rows:
+        return []
+    _, _, *lines = plain_lines(columns, rows)
+    return lines
 
 
 def put_lines(lines: Sequence[tuple[str, str]], tabs: bool = False) -> None:
-    """Lines with a style each; styles show on a terminal only. In a patch tabs stay tabs."""
-    clean = plain
+    """Lines with a style each; styles show on a terminal only, where a long line is broken between
+    words. A patch keeps its tabs and its lines.
+    """
     if tabs:
-        clean = _with_tabs
-    lines = [(clean(text), style) for text, style in lines]
-    if sys.stdout and sys.stdout.isatty():
-        _rich_lines(lines)
-        return
-
-    put("".join(f"{text}\n" for text, _ in lines))
+        _put([(_with_tabs(text), style) for text, style in lines], breaks=False)
+    else:
+        _put([(plain(text), style) for text, style in lines], breaks=True)
 
 
 def put_unstyled(lines: Iterable[str]) -> None:
-    """Lines as they are."""
-    put_lines([(line, "") for line in lines])
+    """Lines as they are, which somebody may copy."""
+    _put([(plain(line), "") for line in lines], breaks=False)
+
+
+def _put(lines: Sequence[tuple[str, str]], breaks: bool) -> None:
+    if not (sys.stdout and sys.stdout.isatty()):
+        put("".join(f"{text}\n" for text, _ in lines))
+        return
+    if breaks:
+        lines = _fitting(lines, _terminal_width())
+    _rich_lines(lines)
+
+
+def _fitting(lines: Sequence[tuple[str, str]], width: int) -> list[tuple[str, str]]:
+    """What does not fit goes on below, a little further in than its line."""
+    shorter = []
+    for text, style in lines:
+        for line in wrapped(text, width, " " * (depth(text) + 2)):
+            shorter.append((line, style))
+    return shorter
 
 
 def _with_tabs(text: str) -> str:
     return "\t".join(map(plain, text.split("\t")))
+
+
+def _terminal_width() -> int:
+    from rich.console import Console
+
+    return Console().width
 
 
 def _rich_lines(lines: Sequence[tuple[str, str]]) -> None:

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
-from time import localtime, strftime
+from director_ctx.base.system.clock import local_minute
+from director_ctx.base.text import ago
 
 
 def now() -> str:
     """The local time as records have it."""
-    return strftime("%Y-%m-%d %H:%M", localtime())
+    return local_minute()
+
+
+def age(time: str) -> str:
+    """How long ago a time in UTC was; `-` if it is no time."""
+    from datetime import UTC, datetime
+
+    try:
+        moment = datetime.fromisoformat(time)
+    except ValueError:
+        return "-"
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    passed = datetime.now(UTC) - moment
+    return ago(passed.total_seconds())
 
 
 def local_time(time: str) -> str:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from director_ctx.base.errors import OK, DctxError, UsageProblem
-from director_ctx.base.resources import shipped
+from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.project.reading.locate import absolute
-from director_ctx.upkeep.init import NewFolder, looks_grown, make_folder, root_above
+from director_ctx.upkeep.init import (
+    NewFolder,
+    looks_grown,
+    make_folder,
+    root_above,
+    template_files,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,11 +23,13 @@ if TYPE_CHECKING:
 
 _NEXT = (
     "Next: describe the project in .director/VISION.md, or let an agent ask you: `dctx assemble interviewer`.",
-    "Then plan it: `dctx assemble planner`. The blueprint skill does both with you: `dctx skill install`.",
+    "Then plan it: `dctx assemble planner`. Or with the blueprint skill: `dctx agents install --what skills`.",
 )
 
 
 def run(values: dict[str, Any]) -> int:
+    if values["example"]:
+        return _example(values["root"])
     if values["greenfield"] and values["brownfield"]:
         raise UsageProblem(
             "Greenfield or brownfield?", "Give one of the two, or neither to let dctx look."
@@ -48,18 +55,23 @@ def run(values: dict[str, Any]) -> int:
     return OK
 
 
-def template_files(grown: bool) -> dict[str, bytes]:
-    """The shipped templates, by their place in the folder."""
-    base = Path(shipped("templates", "director"))
-    vision = "VISION.greenfield.md"
-    if grown:
-        vision = "VISION.brownfield.md"
-    files = {"VISION.md": (base / vision).read_bytes()}
-    for path in sorted(base.rglob("*")):
-        name = path.relative_to(base).as_posix()
-        if path.is_file() and not name.startswith("VISION."):
-            files[name] = path.read_bytes()
-    return files
+def _example(asked: str | None) -> int:
+    """The example of `dctx demo`, without the tour."""
+    # It brings the store along, which a folder of one's own has no need of.
+    from director_ctx.clients.demo.example import NAME, make_example
+
+    folder = asked or NAME
+    lacking = make_example(absolute(folder))
+    if lacking:
+        say(lacking)
+    lines = [
+        (f"Made {folder}: a small web app with a plan that is half done. To play with it:", "bold"),
+        (f"  cd {folder}", ""),
+        ("  dctx status", ""),
+        ("  dctx assemble builder", ""),
+    ]
+    put_lines(lines)
+    return OK
 
 
 def _lines(folder: NewFolder, grown: bool) -> list[tuple[str, str]]:

@@ -2,17 +2,89 @@
 
 from __future__ import annotations
 
-from director_ctx.doors.cli.shared.options import FLAG, ROOT, Command, Option
+from director_ctx.doors.cli.shared.options import (
+    CLIENT_NAMES,
+    DRY_RUN,
+    FLAG,
+    JSON,
+    LIST,
+    ROOT,
+    YES,
+    Argument,
+    Command,
+    Option,
+)
+
+_SETUP_CLIENTS = Option(
+    "client",
+    ("--client",),
+    "Into which: claude, codex, gemini, cursor, copilot, vscode or all; may be given several times. Default: those that are here.",
+    LIST,
+    "NAME",
+    (*CLIENT_NAMES, "all"),
+)
 
 COMMANDS: tuple[Command, ...] = (
+    Command(
+        "setup", "Set up this project and your coding agent; or repair.", "setup",
+        (
+            YES,
+            DRY_RUN,
+            _SETUP_CLIENTS,
+            Option("general_purpose", ("--general-purpose",), "Give general-purpose agents the builder's context (the default).", FLAG),
+            Option("no_general_purpose", ("--no-general-purpose",), "Give them nothing.", FLAG),
+            Option("no_verify", ("--no-verify",), "Do not run your coding agent offline to prove it.", FLAG),
+            Option("diff", ("--diff",), "Show each change of a file as a patch.", FLAG),
+            Option("undo", ("--undo",), "Take back what this command did here.", FLAG),
+            JSON,
+            ROOT.replace(help="The project, instead of this folder or the nearest above with .director/ in it."),
+        ),
+        examples=("dctx setup", "dctx setup --dry-run --diff", "dctx setup --client claude --client codex --yes", "dctx setup --undo"),
+    ),
+    Command(
+        "demo", "See it work on an example: an agent gets its context.", "demo",
+        (
+            Option("keep", ("--keep",), "Leave the example in this new folder, to play in.", metavar="DIR"),
+        ),
+        examples=("dctx demo", "dctx demo --keep reading-list"),
+    ),
     Command(
         "init", "Make a .director/ folder, or complete one. Never overwrites.", "init",
         (
             Option("greenfield", ("--greenfield",), "A new project.", FLAG),
             Option("brownfield", ("--brownfield",), "A project that has code already.", FLAG),
+            Option("example", ("--example",), "A complete example to play with, in the new folder reading-list.", FLAG),
             Option("here", ("--here",), "Here, although a folder above has a .director/ already.", FLAG),
             ROOT,
         ),
-        examples=("dctx init", "dctx init --brownfield"),
+        examples=("dctx init", "dctx init --brownfield", "dctx init --example"),
+    ),
+    Command(
+        "help", "Show help: the first screen, every command, one of them, or a topic.", "help",
+        (Option("all", ("--all",), "Every command, by subject.", FLAG),),
+        (Argument("topic", "A command, or folder, budget, exit-codes or environment.", many=True, complete="topic"),),
+        ("dctx help", "dctx help --all", "dctx help task done", "dctx help exit-codes"),
+    ),
+    Command(
+        "config show", "Show every setting, its value, and where it comes from.", "config",
+        (Option("schema", ("--schema",), "Print the JSON Schema of dctx.yaml instead, for editors.", FLAG), JSON, ROOT),
+        examples=("dctx config show", "dctx config show --json", "dctx config show --schema > dctx.schema.json"),
+        call="show",
+    ),
+    Command(
+        "config check", "Look for mistakes in .director/dctx.yaml. Exits with 1 if there are any.", "config",
+        (JSON, ROOT),
+        examples=("dctx config check",),
+        call="check",
+    ),
+    Command(
+        "config set", "Change one setting in .director/dctx.yaml. Comments and everything else stay.", "config",
+        (Option("remove", ("--remove",), "Take the setting out of the file, so that the built-in value counts.", FLAG), DRY_RUN, ROOT),
+        (
+            Argument("key", "The setting, such as budget or hooks.agents.general-purpose.", required=True, complete="setting"),
+            Argument("value", "Its value: text, a number, true or false, or a list in brackets."),
+        ),
+        ("dctx config set budget 25%", "dctx config set hooks.agents.general-purpose builder", "dctx config set budget --remove"),
+        call="change",
     ),
 )  # fmt: skip

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from director_ctx.project.project import Project
+    from director_ctx.project.reading.model import Place
     from director_ctx.upkeep.tasks import Upkeep
 
 SIZES = ("small", "medium", "large")
@@ -46,7 +48,18 @@ def _add(values: dict[str, Any], add: Callable[[str, NewItem, str], Upkeep]) -> 
     # The smallest unit of its place is the one that was added.
     name = plain(values["name"].strip())
     unit = place.task or place.step or place.goal
-    return present(values, result, f"Added {place.ref}  {name}: {plain(unit.path)}")
+    headline = f"Added {place.ref}  {name}: {plain(unit.path)}"
+    return present(values, result, headline, _parents(result.project, place))
+
+
+def _parents(project: Project, place: Place) -> str:
+    """Where it went, in words; nothing for a goal."""
+    if place.step is None:
+        return ""
+    parents = f"  in goal {place.goal.number} ({project.title(place.goal)})"
+    if place.task:
+        parents += f", step {place.step.number} ({project.title(place.step)})"
+    return parents
 
 
 def _new(values: dict[str, Any]) -> NewItem:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from director_ctx.base.errors import FAILED, OK
 from director_ctx.base.text import plain
 from director_ctx.doors.cli.shared.output import put_json
-from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.doors.cli.shared.upkeep_troubles import complaints
 from director_ctx.project.tasks.next import next_task
 from director_ctx.upkeep.as_json import upkeep_json
 
@@ -21,27 +20,16 @@ if TYPE_CHECKING:
     Lines = Iterator[tuple[str, str]]
 
 
-def present(values: dict[str, Any], done: Upkeep, headline: str) -> int:
+def present(values: dict[str, Any], done: Upkeep, headline: str, where: str = "") -> int:
     """The result on stdout, troubles on stderr; 1 if a record could not be written."""
     if values["json"]:
         put_json(upkeep_json(done))
     else:
-        put_lines([(headline, "bold"), *_files(done), *_upcoming(done)])
+        head = [(headline, "bold")]
+        if where:
+            head.append((where, ""))
+        put_lines([*head, *_files(done), *_upcoming(done)])
     return complaints(done)
-
-
-def complaints(done: Upkeep) -> int:
-    for warning in done.warnings:
-        say(f"warning: {warning}")
-    for failure in done.failed:
-        # The file's name was changed already, and it is what counts; the records can follow later.
-        say(
-            f"{failure.path} could not be changed: {failure.why}.",
-            "Mend that; then `dctx state sync` brings it in line.",
-        )
-    if done.failed:
-        return FAILED
-    return OK
 
 
 def _files(done: Upkeep) -> Lines:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from director_ctx.doors.cli.shared.options import (
+    DRY_RUN,
     FLAG,
     INJECT,
     JSON,
     ROOT,
+    YES,
     Argument,
     Command,
     Option,
@@ -21,10 +23,18 @@ _NEEDS = Option(
     metavar="TEXT",
 )
 _GOAL = Option(
-    "goal", ("--goal", "-g"), "The goal it belongs to. Default: the current one.", metavar="GOAL"
+    "goal",
+    ("--goal", "-g"),
+    "The goal it belongs to. Default: the one that was added to or worked on last, else the current one.",
+    metavar="GOAL",
+    complete="goal",
 )
 _STEP = Option(
-    "step", ("--step", "-s"), "The step it belongs to. Default: the current one.", metavar="STEP"
+    "step",
+    ("--step", "-s"),
+    "The step it belongs to. Default: the one that was added to or worked on last, else the current one.",
+    metavar="STEP",
+    complete="step",
 )
 _REF = Argument(
     "task",
@@ -32,10 +42,25 @@ _REF = Argument(
     required=True,
     complete="task",
 )
+_UNIT = Argument(
+    "unit",
+    "A goal, step or task: 2, 2/1 or 2/1/3; also 'goal 2', or a task by its words.",
+    required=True,
+    complete="task",
+)
 _TEXT = Argument("text", "The idea, in quotes.", required=True)
 _NUMBER = Argument("number", "Its number, as `dctx idea list` shows it.", required=True)
 
 COMMANDS: tuple[Command, ...] = (
+    Command(
+        "add", "Add a goal, a step or a task (`dctx add task -h`); with --from a whole outline.", "add_outline",
+        (
+            Option("outline", ("--from",), "An outline in Markdown (# Goal, ## Step, - [ ] task), or - for standard input.", metavar="FILE"),
+            DRY_RUN.replace(help="Only show what would be added."), YES, JSON, ROOT,
+        ),
+        (Argument("what", "goal, step or task, and its name.", many=True),),
+        ("dctx add --from outline.md --dry-run", "dctx add --from outline.md"),
+    ),
     Command(
         "add goal", "Add a goal: its folder, GOAL.md, and its line in GAMEPLAN.md.", "add",
         (_ABOUT, JSON, ROOT), (_NAME,),
@@ -63,26 +88,44 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "task done", "Mark a task done: rename its file, and bring every record in line.", "task",
-        (JSON, ROOT), (_REF,), ("dctx task done 3", "dctx task done 1/2/1"), call="done",
+        (JSON, ROOT), (_REF.replace(complete="task-to-do"),), ("dctx task done 3", "dctx task done 1/2/1"), call="done",
     ),
     Command(
         "task reopen", "Open a finished task again, and bring every record in line.", "task",
-        (JSON, ROOT), (_REF,), ("dctx task reopen 3",), call="open_again",
+        (JSON, ROOT), (_REF.replace(complete="task-to-reopen"),), ("dctx task reopen 3",), call="open_again",
     ),
     Command(
-        "state sync", "Bring STATE, GAMEPLAN, GOAL and STEP in line with the files; shows what it changes.", "state",
-        (Option("dry_run", ("--dry-run", "-n"), "Show the changes and make none.", FLAG), JSON, ROOT),
-        examples=("dctx state sync --dry-run", "dctx state sync"), call="sync",
+        "task remove", "Take a goal, step or task out of the plan; its files are kept in the archive.", "arrange",
+        (DRY_RUN, YES, JSON, ROOT), (_UNIT,),
+        ("dctx task remove 2/1/3", "dctx task remove 2/1 --dry-run", "dctx task remove 'goal 2'"), call="remove",
+    ),
+    Command(
+        "task move", "Move a goal, step or task; numbers, lists and Needs First follow.", "arrange",
+        (
+            Option("to", ("--to",), "The step that a task goes into, or the goal of a step, such as 2/1.", metavar="REF"),
+            Option("before", ("--before",), "Before this one.", metavar="REF"),
+            Option("after", ("--after",), "After this one. Default: behind all others.", metavar="REF"),
+            DRY_RUN, JSON, ROOT,
+        ),
+        (_UNIT,),
+        ("dctx task move 2/1/4 --before 2/1/2", "dctx task move 2/1/4 --to 2/2", "dctx task move 2/1 --to 1"), call="move",
+    ),
+    Command(
+        "task rename", "Rename a goal, step or task: in its file, on disk, and where it is listed.", "arrange",
+        (DRY_RUN, JSON, ROOT), (_UNIT, Argument("name", "The new name, in quotes.", required=True)),
+        ("dctx task rename 2/1/3 'A page for everybody'", "dctx task rename 2/1 'Names'"), call="rename",
     ),
     Command(
         "doctor", "List what disagrees or is odd in the folder (then exit 1), and what is worth checking.",
         "doctor",
         (
-            Option("fix", ("--fix",), "Repair what can be repaired safely; tell what is left.", FLAG),
-            Option("stale", ("--stale",), "Also exit 1 if a note describes files that changed since, or if that is not known.", FLAG),
+            Option("fix", ("--fix",), "Repair what can be repaired safely, the records in STATE, GAMEPLAN, GOAL and STEP too; tell what is left.", FLAG),
+            Option("dry_run", ("--dry-run", "-n"), "With --fix: show the changes and make none.", FLAG),
+            Option("stale", ("--stale",), "Show what notes describe that changed since; also exit 1 if there is one, or if that is not known.", FLAG),
+            Option("verbose", ("--verbose", "-v"), "Show every place, and all that is known of it.", FLAG),
             JSON, INJECT, ROOT,
         ),
-        examples=("dctx doctor", "dctx doctor --fix", "dctx doctor --stale --json | jq .stale_notes"),
+        examples=("dctx doctor", "dctx doctor --fix --dry-run", "dctx doctor --fix", "dctx doctor --stale --json | jq .stale_notes"),
     ),
     Command(
         "idea add", "Write an idea down in IDEAS.md, newest first.", "idea",

@@ -11,6 +11,7 @@ from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.doors.cli.shared.times import now
 from director_ctx.doors.cli.upkeep.changes import present
+from director_ctx.memory.plans.set_task import follow_folder
 from director_ctx.project.project import load_project
 from director_ctx.project.tasks.child_lists import step_lines
 from director_ctx.project.tasks.names import find_task
@@ -93,12 +94,23 @@ def _line_in_step(project: Project, place: Place) -> str:
 
 def done(values: dict[str, Any]) -> int:
     result = finish(_root(values), values["task"], now())
+    _follow(result, "completed")
     return _present(values, result, "Done")
 
 
 def open_again(values: dict[str, Any]) -> int:
     result = reopen(_root(values), values["task"], now())
+    _follow(result, "open again")
     return _present(values, result, "Open again")
+
+
+def _follow(result: Upkeep, status: str) -> None:
+    """The plan's history has it, too, where a plan is kept."""
+    if not result.renamed or result.place is None:
+        return
+    trouble = follow_folder(result.project, f"Task {result.place.ref}: {status}")
+    if trouble:
+        say(f"warning: the plan's history lacks this: {trouble}")
 
 
 def _root(values: dict[str, Any]) -> str:

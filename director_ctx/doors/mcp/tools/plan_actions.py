@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
 from director_ctx.doors.mcp.tools.needed import needed, reason_of, version_seen
-from director_ctx.memory.plans.plan import (
-    PlanConflict,
-    TaskChange,
-    change_task,
-    current_plan,
-    update_plan,
-)
+from director_ctx.memory.plans.plan import PlanConflict, current_plan, update_plan
+from director_ctx.memory.plans.set_task import TaskChange, change_task
 from director_ctx.memory.plans.text import lines, plan_markdown
 
 TYPE_CHECKING = False

@@ -9,7 +9,6 @@ from director_ctx.doors.mcp.tools import variable_actions
 from director_ctx.doors.mcp.tools.needed import version_seen
 from director_ctx.doors.mcp.tools.pages import page_of
 from director_ctx.doors.mcp.tools.plan_actions import changed_plan
-from director_ctx.memory.plans.folder import planned
 from director_ctx.memory.plans.plan import current_plan, update_plan
 from director_ctx.memory.plans.snapshot import snapshot, snapshot_text
 from director_ctx.memory.runs.storage import read_runs
@@ -41,7 +40,7 @@ def summary(service: Service, _: Call, __: Object) -> str:
     project = service.project()
     shot = snapshot(project)
     version = current_plan(project)
-    plan = version.data if version else planned(project).plan
+    plan = version.data if version else {}
     runs = read_runs(project.root, 1)
     status = "building"
     if next_task(project).state == DONE:

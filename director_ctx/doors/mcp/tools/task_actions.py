@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
+from director_ctx.base.system.clock import local_minute
 from director_ctx.doors.mcp.tools.needed import needed
 from director_ctx.memory import claims
+from director_ctx.memory.plans.set_task import follow_folder
 from director_ctx.project.tasks.names import find_task
 from director_ctx.project.tasks.next import next_task
 from director_ctx.upkeep.tasks import finish, task_version
@@ -41,7 +41,7 @@ def done(project: Project, values: dict[str, Any]) -> str:
     # Its file has another name afterwards.
     name = _named(project, place)
     claims.expect_free(project, place.ref, agent)
-    finished = finish(project.root, place.ref, _now(), version)
+    finished = finish(project.root, place.ref, local_minute(), version)
     claims.release(project, place.ref, agent)
 
     said = [f"{name} is done."]
@@ -49,13 +49,14 @@ def done(project: Project, values: dict[str, Any]) -> str:
         said.append(f"  {warning}")
     for failure in finished.failed:
         said.append(f"  {failure.path}: {failure.why}")
+    trouble = ""
+    if finished.renamed:
+        # The plan's history has it, too, where a plan is kept.
+        trouble = follow_folder(finished.project, f"Task {place.ref}: completed")
+    if trouble:
+        said.append(f"  {trouble}")
     said.append(_upcoming(finished.project))
     return "\n".join(said) + "\n"
-
-
-def _now() -> str:
-    """The local time as records have it."""
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime())
 
 
 def _named(project: Project, place: Place) -> str:

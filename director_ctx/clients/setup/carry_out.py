@@ -1,0 +1,73 @@
+"""Does what was planned, step by step, and writes down what has to be undone one day."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.hashing import digest, text_digest
+from director_ctx.clients.hooks.install import carry_out as write_hooks
+from director_ctx.clients.setup.plan import AGENTS_STEP, FOLDER_STEP, HOOKS_STEP
+from director_ctx.clients.setup.record import SetupRecord, read_record, write_record
+from director_ctx.upkeep.init import make_folder, template_files
+from director_ctx.upkeep.settings_file import read_config_text, write_config
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from director_ctx.clients.setup.here import Here
+    from director_ctx.clients.setup.plan import SetupStep
+
+
+def carry_out(here: Here, steps: Sequence[SetupStep]) -> Iterator[SetupStep]:
+    """Each step as it was done; one that failed says why, and does not keep the others from
+    theirs.
+    """
+    for step in steps:
+        if not step.is_to_do:
+            yield step
+            continue
+        try:
+            _do(here, step)
+        except DctxError as error:
+            yield step.replace(problem=error.message, hint=error.hint)
+            if step.name == FOLDER_STEP:
+                return  # nothing else has a place then
+            continue
+        yield step
+
+
+def _do(here: Here, step: SetupStep) -> None:
+    record = read_record(here.root) or SetupRecord()
+    if step.name == FOLDER_STEP:
+        _make_folder(here, record)
+    elif step.name == HOOKS_STEP:
+        clients = dict.fromkeys((*record.clients, step.client))
+        write_record(here.root, record.replace(clients=tuple(clients)))
+        write_hooks(step.settings)
+    elif step.name == AGENTS_STEP and step.config:
+        _write_config(here.root, step, record)
+
+
+def _make_folder(here: Here, record: SetupRecord) -> None:
+    files = template_files(here.code)
+    marks = {name: digest(data) for name, data in files.items()}
+    write_record(here.root, record.replace(files=marks))
+    make_folder(here.root, files)
+
+
+def _write_config(root: str, step: SetupStep, record: SetupRecord) -> None:
+    assert step.config
+    now = read_config_text(root)
+    # If nobody wrote in it since the last time, what was there before that is what was there before.
+    is_ours = now is not None and text_digest(now) == record.config_written
+    before = now
+    if is_ours:
+        before = record.config_before
+    types = dict.fromkeys((*record.types, *step.types))
+    after = record.replace(
+        types=tuple(types),
+        config_before=before,
+        config_written=text_digest(step.config.after or ""),
+    )
+    write_record(root, after)
+    write_config(root, step.config)

@@ -1,0 +1,73 @@
+"""What is here before anything is set up: git, code, clients, a folder."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+from director_ctx.base.record import Record
+from director_ctx.clients.hooks.installed import installations
+from director_ctx.clients.program import is_here, user_folder
+from director_ctx.clients.table import CLIENTS
+from director_ctx.project.git.repository import repository
+from director_ctx.project.reading.model import FOLDER
+from director_ctx.upkeep.init import looks_grown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.clients.table import Client
+
+
+class Here(Record):
+    """What was seen."""
+
+    root: str
+    folder: bool
+    """Whether there is a `.director/`."""
+    git: bool
+    code: bool
+    clients: tuple[str, ...]
+    """Names of those that are installed, or configured for the user or for this project,"""
+    connected: tuple[str, ...]
+    """and of those that have hooks of dctx here."""
+
+    @property
+    def says(self) -> str:
+        """In a few words."""
+        things: list[str] = []
+        if self.git:
+            things.append("git")
+        if self.code:
+            things.append("code")
+        for name in self.clients:
+            things.append(CLIENTS[name].title)
+        if self.folder:
+            things.append(f"{FOLDER}/")
+        return ", ".join(things) or "an empty folder"
+
+
+def look(root: str) -> Here:
+    used: list[str] = []
+    for client in CLIENTS.values():
+        if _is_used(client, root):
+            used.append(client.name)
+    with_hooks = {installation.client for installation in installations(root)}
+    connected = [name for name in used if name in with_hooks]
+
+    folder = os.path.join(root, FOLDER)
+    return Here(
+        root=root,
+        folder=os.path.isdir(folder),
+        git=repository(os.path.realpath(root)) is not None,
+        code=looks_grown(root),
+        clients=tuple(used),
+        connected=tuple(connected),
+    )
+
+
+def _is_used(client: Client, root: str) -> bool:
+    if is_here(client, root):
+        return True
+    # Its folder in the home may be that of another client, which shares it.
+    is_shared = shutil.which(client.program) is None and client.name == "vscode"
+    return not is_shared and os.path.isdir(user_folder(client))

@@ -1,0 +1,210 @@
+"""What `dctx setup` would do, decided before anything is written: a list of steps, each with a
+sentence and the files that it changes.
+"""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.record import Record
+from director_ctx.clients.hooks.agents import profile_here
+from director_ctx.clients.hooks.install import plan_install
+from director_ctx.clients.hooks.installed import PROJECT, installations
+from director_ctx.clients.hooks.undecided import undecided, usual_types
+from director_ctx.clients.program import plugin_file
+from director_ctx.clients.settings_text import own_entries
+from director_ctx.clients.setup.general_purpose import plan_answer
+from director_ctx.clients.table import CLIENTS, PROMPT, SPAWN, START
+from director_ctx.project.project import load_project
+from director_ctx.project.reading.model import FOLDER
+from director_ctx.upkeep.init import template_files
+from director_ctx.upkeep.settings_file import PATH, mistakes_in, read_config_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from director_ctx.clients.hooks.install import SettingsChange
+    from director_ctx.clients.hooks.installed import Installation
+    from director_ctx.clients.setup.here import Here
+    from director_ctx.clients.table import Client
+    from director_ctx.upkeep.settings_file import ConfigChange
+
+FOLDER_STEP, HOOKS_STEP, AGENTS_STEP = "folder", "hooks", "agents"
+
+
+class SetupRequest(Record):
+    """What is wanted."""
+
+    clients: tuple[str, ...]
+    general_purpose: bool | None = True
+    """Whether general-purpose agents get the builder's context; None where that is left open."""
+    decided: bool = False
+    """Whether somebody said so this time: then it holds against what the project says already."""
+
+
+class SetupStep(Record):
+    """One thing to do, or one that is done already."""
+
+    name: str
+    says: str
+    client: str = ""
+    settings: tuple[SettingsChange, ...] = ()
+    """Changes of a client's settings,"""
+    config: ConfigChange | None = None
+    """of `dctx.yaml`,"""
+    templates: tuple[str, ...] = ()
+    """and files of a new folder."""
+    types: tuple[str, ...] = ()
+    """The types of agents that are mapped."""
+    problem: str = ""
+    """Why it cannot be done."""
+    hint: str = ""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing has to be done."""
+        return not (self.settings or self.config or self.templates or self.problem)
+
+    @property
+    def is_to_do(self) -> bool:
+        """Whether something has to be done, and can be."""
+        return not self.is_done and not self.problem
+
+
+def plan_setup(here: Here, wanted: SetupRequest) -> tuple[SetupStep, ...]:
+    """Everything in the order in which it is done."""
+    clients = [CLIENTS[name] for name in wanted.clients]
+    steps = [_folder(here)]
+    # Several clients may read one file of hooks: it is written once.
+    files: set[str] = set()
+    for client in clients:
+        if client.settings not in files:
+            steps.append(_hooks(client, here.root))
+        files.add(client.settings)
+    if wanted.general_purpose is not None:
+        steps.append(_agents(here, clients, wanted))
+    return tuple(steps)
+
+
+def _folder(here: Here) -> SetupStep:
+    if here.folder:
+        return SetupStep(FOLDER_STEP, f"{FOLDER}/ is here")
+    kind = "a new project"
+    if here.code:
+        kind = "a project with code"
+    names = tuple(template_files(here.code))
+    says = f"make {FOLDER}/ for {kind} ({len(names)} files)"
+    return SetupStep(FOLDER_STEP, says, templates=names)
+
+
+def _hooks(client: Client, root: str) -> SetupStep:
+    own = [placed for placed in installations(root) if placed.client == client.name]
+    if plugin_file(client, root):
+        says = f"the plugin dctx brings the hooks of {client.title}"
+        return SetupStep(HOOKS_STEP, says, client.name)
+    for installation in own:
+        if _is_sound(installation):
+            says = f"the hooks of {client.title} are in {installation.path}"
+            return SetupStep(HOOKS_STEP, says, client.name)
+
+    kinds: set[str] = set()
+    for installation in own:
+        if installation.scope == PROJECT:
+            kinds.update(client.events.get(event, "") for event in installation.events)
+    at = SPAWN
+    if START in kinds and SPAWN not in kinds:
+        at = START
+    try:
+        changes = plan_install(client, root, at, PROMPT in kinds)
+    except DctxError as error:
+        return SetupStep(
+            name=HOOKS_STEP,
+            says=f"put hooks into {client.title}",
+            client=client.name,
+            problem=error.message,
+            hint=error.hint,
+        )
+    return SetupStep(
+        name=HOOKS_STEP,
+        says=_said_of(client, changes, bool(kinds)),
+        client=client.name,
+        settings=changes,
+    )
+
+
+def _is_sound(installation: Installation) -> bool:
+    is_whole = installation.works and installation.current
+    return bool(installation.events) and is_whole and not installation.problem
+
+
+def _said_of(client: Client, changes: Sequence[SettingsChange], is_repair: bool) -> str:
+    """Such as: add 4 hooks for Claude Code to .claude/settings.json."""
+    if not changes:
+        return f"the hooks of {client.title} are installed"
+    written = changes[-1]
+    hooks = own_entries(written.after or "", client)
+    if is_repair:
+        return f"bring {len(hooks)} hooks of {client.title} up to date in {written.name}"
+    return f"add {len(hooks)} hooks for {client.title} to {written.name}"
+
+
+def _agents(here: Here, clients: Sequence[Client], wanted: SetupRequest) -> SetupStep:
+    text = read_config_text(here.root) or ""
+    mistakes = mistakes_in(text)
+    if mistakes:
+        return SetupStep(
+            name=AGENTS_STEP,
+            says="say what general-purpose agents are given",
+            problem=f"{PATH}: {'; '.join(mistakes)}",
+            hint="Hooks give nothing as long as this is so. Mend it, and run `dctx setup` again.",
+        )
+
+    types = usual_types(clients)
+    if here.folder and not wanted.decided:
+        types = undecided(load_project(root=here.root), clients)
+    if not types:
+        return SetupStep(AGENTS_STEP, _given(here.root, usual_types(clients)))
+    give = bool(wanted.general_purpose)
+    try:
+        change = plan_answer(here.root, types, give)
+    except DctxError as error:
+        return SetupStep(
+            name=AGENTS_STEP,
+            says="say what general-purpose agents are given",
+            problem=error.message,
+            hint=error.hint,
+        )
+    if change.before == change.after:
+        return SetupStep(AGENTS_STEP, _given(here.root, types))
+    what = "the builder's context"
+    if not give:
+        what = "nothing"
+    says = f"give {_listed(types)} agents {what} (dctx.yaml)"
+    return SetupStep(AGENTS_STEP, says, config=change, types=types)
+
+
+def _listed(words: Sequence[str]) -> str:
+    *first, last = words
+    if not first:
+        return last
+    return f"{', '.join(first)} and {last}"
+
+
+def _given(root: str, types: Sequence[str]) -> str:
+    """What such agents are given already, in words."""
+    project = load_project(root=root)
+    words: list[str] = []
+    for kind in types:
+        profile = profile_here(project, kind)
+        what = "nothing"
+        if profile:
+            what = f"the context of {profile}"
+        words.append(f"{kind} agents are given {what}")
+    return ", ".join(words)
+
+
+def template_path(root: str, name: str) -> str:
+    """Where a file of a new folder is on disk."""
+    return os.path.join(root, FOLDER, *name.split("/"))

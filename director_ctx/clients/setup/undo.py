@@ -1,0 +1,186 @@
+"""Takes back what `dctx setup` did here. What somebody has changed since stays, and is named."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.hashing import digest, text_digest
+from director_ctx.base.record import Record
+from director_ctx.base.system.yaml_edit import value_at, without_value
+from director_ctx.clients.hooks.install import carry_out as write_hooks
+from director_ctx.clients.hooks.install import plan_uninstall
+from director_ctx.clients.setup.general_purpose import BUILDER
+from director_ctx.clients.setup.record import drop_record, read_record
+from director_ctx.clients.table import find_client
+from director_ctx.context.settings.hooks import NONE
+from director_ctx.project.dctx_folder import KEPT
+from director_ctx.project.reading.locate import inside
+from director_ctx.project.reading.model import FOLDER
+from director_ctx.upkeep.init import FOLDERS
+from director_ctx.upkeep.settings_file import (
+    PATH,
+    SCHEMA_LINE,
+    ConfigChange,
+    read_config_text,
+    write_config,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from director_ctx.clients.hooks.install import SettingsChange
+    from director_ctx.clients.setup.record import SetupRecord
+
+MADE_AGAIN = (
+    ".gitignore",
+    "dctx.schema.json",
+    "hooks.log",
+    "session.json",
+    "mentioned.json",
+    "runs.jsonl",
+    "texts",
+)
+"""What dctx keeps in a project and can do without; anything else there is somebody's."""
+
+
+class UndoStep(Record):
+    """One thing to take back, or one that stays."""
+
+    says: str
+    settings: tuple[SettingsChange, ...] = ()
+    config: ConfigChange | None = None
+    folder: bool = False
+    """Whether the folder goes."""
+    stays: bool = False
+    """Whether it is left as it is, for the reason that is said."""
+
+
+def plan_undo(root: str) -> tuple[UndoStep, ...]:
+    """What would be taken back."""
+    record = read_record(root)
+    if record is None:
+        raise DctxError(
+            "Nothing here was set up by `dctx setup`.",
+            "`dctx agents remove` takes hooks out that were installed in another way.",
+        )
+    return (*_hooks(root, record), *_config(root, record), *_folder(root, record))
+
+
+def _hooks(root: str, record: SetupRecord) -> Iterator[UndoStep]:
+    for name in record.clients:
+        client = find_client(name)
+        try:
+            changes = plan_uninstall(client, root)
+        except DctxError as error:
+            yield UndoStep(f"the hooks of {client.title} stay: {error.message}", stays=True)
+            continue
+        if changes:
+            files = " and ".join(change.name for change in changes)
+            says = f"take the hooks of {client.title} out of {files}"
+            yield UndoStep(says, settings=changes)
+
+
+def _config(root: str, record: SetupRecord) -> Iterator[UndoStep]:
+    text = read_config_text(root)
+    if text is None or not record.types:
+        return
+    if text_digest(text) == record.config_written:
+        says = f"put {PATH} back as it was"
+        if record.config_before is None:
+            says = f"remove {PATH}"
+        yield UndoStep(says, config=ConfigChange(text, record.config_before))
+        return
+
+    after = text
+    try:
+        for kind in record.types:
+            keys = ("hooks", "agents", kind)
+            # A profile that somebody chose since is theirs.
+            if value_at(after, PATH, keys) in (BUILDER, NONE):
+                after = without_value(after, PATH, keys)
+    except DctxError as error:
+        yield UndoStep(f"{PATH} stays: {error.message}", stays=True)
+        return
+    rest: str | None = after
+    if record.config_before is None and not after.replace(SCHEMA_LINE, "").strip():
+        rest = None
+    if rest != text:
+        says = f"take {' and '.join(record.types)} out of {PATH}"
+        yield UndoStep(says, config=ConfigChange(text, rest))
+
+
+def _folder(root: str, record: SetupRecord) -> Iterator[UndoStep]:
+    if not record.files or not os.path.isdir(os.path.join(root, FOLDER)):
+        return
+    changed = _first_change(root, record)
+    if changed:
+        says = f"{FOLDER}/ stays, because somebody has worked in it: {changed}"
+        yield UndoStep(says, stays=True)
+        return
+    yield UndoStep(f"remove {FOLDER}/, in which nothing was changed since", folder=True)
+
+
+def _first_change(root: str, record: SetupRecord) -> str:
+    """What is not as setup made it; nothing where all is."""
+    top = os.path.join(root, FOLDER)
+    if os.path.islink(top) or not inside(os.path.realpath(top), os.path.realpath(root)):
+        return f"{FOLDER} is a link"
+    for folder, folders, names in os.walk(top):
+        for name in sorted((*folders, *names), key=_last_if_ours):
+            location = os.path.join(folder, name)
+            path = os.path.relpath(location, top).replace(os.sep, "/")
+            if not _is_ours(location, path, record):
+                return f"{FOLDER}/{path}"
+        # What is in there was looked at as one.
+        if ".dctx" in folders:
+            folders.remove(".dctx")
+    return ""
+
+
+def _last_if_ours(name: str) -> tuple[bool, str]:
+    """What somebody wrote says more than what dctx kept."""
+    return name == ".dctx", name
+
+
+def _is_ours(location: str, path: str, record: SetupRecord) -> bool:
+    """Whether a file or folder is exactly what was made here, or may be lost without harm."""
+    if os.path.islink(location):
+        return False
+    if path == ".dctx":
+        return set(os.listdir(location)) <= set(MADE_AGAIN)
+    if os.path.isdir(location):
+        folders = {*FOLDERS, *(os.path.dirname(name) for name in record.files)}
+        return path in folders
+    wanted = record.files.get(path, "")
+    if f"{FOLDER}/{path}" == PATH:
+        wanted = record.config_written
+    try:
+        with open(location, "rb") as file:
+            return digest(file.read()) == wanted
+    except OSError:
+        return False
+
+
+def carry_out_undo(root: str, steps: tuple[UndoStep, ...]) -> None:
+    """Takes it back. The record goes last, and stays as long as something failed."""
+    for step in steps:
+        if step.settings:
+            write_hooks(step.settings)
+        if step.config:
+            write_config(root, step.config)
+        if step.folder:
+            _remove(os.path.join(root, FOLDER))
+    drop_record(root)
+
+
+def _remove(folder: str) -> None:
+    try:
+        shutil.rmtree(folder)
+    except OSError as error:
+        raise DctxError(
+            f"{FOLDER}/ could not be removed: {error.strerror or error}.",
+            f"Look at {KEPT} as well.",
+        ) from error

@@ -1,0 +1,66 @@
+"""`dctx agents install` and `remove`: what dctx puts into a client, and takes out again."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import OK, UsageProblem
+from director_ctx.doors.cli.shared.speak import say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Part = Callable[[dict[str, Any]], int]
+
+PARTS = ("hooks", "skills", "rules")
+ALL = "all"
+DEFAULT_CLIENT = "claude"
+
+
+def install(values: dict[str, Any]) -> int:
+    return _each_part(values, "install")
+
+
+def remove(values: dict[str, Any]) -> int:
+    return _each_part(values, "remove")
+
+
+def _each_part(values: dict[str, Any], action: str) -> int:
+    what = values["what"] or PARTS[0]
+    _check(values, what)
+    if what != ALL:
+        return _part(what, action)(values)
+
+    # Each part has a default of its own; together they are about one client.
+    client = values["client"] or DEFAULT_CLIENT
+    together = {**values, "client": client}
+    code = OK
+    for part in _parts_for(values):
+        # Trouble with one of them does not keep the others from theirs.
+        code = max(code, _part(part, action)(together))
+    return code
+
+
+def _parts_for(values: dict[str, Any]) -> tuple[str, ...]:
+    if values["user"]:
+        say("Rules are about one project's plan, so they are left out for every project.")
+        return tuple(part for part in PARTS if part != "rules")
+    return PARTS
+
+
+def _check(values: dict[str, Any], what: str) -> None:
+    if what not in (*PARTS, ALL):
+        known = ", ".join((*PARTS, ALL))
+        raise UsageProblem(f"--what: there is no {what!r}.", f"What can be named: {known}")
+    if values["names"] and what != "skills":
+        raise UsageProblem("Only skills have names.", "Say --what skills before them.")
+    if values["user"] and what == "rules":
+        raise UsageProblem(
+            "Rules are about one project, so --user has none.", "Leave --user out, in a project."
+        )
+
+
+def _part(name: str, action: str) -> Part:
+    module = __import__(f"director_ctx.doors.cli.clients.{name}", fromlist=[action])
+    part: Part = getattr(module, action)
+    return part

@@ -1,0 +1,223 @@
+"""`dctx setup`: shows what it would do, asks, does it, proves it, and says what to say next."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from director_ctx.base.errors import FAILED, OK, DctxError, UsageProblem
+from director_ctx.clients.hooks.undecided import undecided
+from director_ctx.clients.program import clients_named
+from director_ctx.clients.setup.as_json import setup_json
+from director_ctx.clients.setup.carry_out import carry_out
+from director_ctx.clients.setup.here import look
+from director_ctx.clients.setup.plan import SetupRequest, plan_setup
+from director_ctx.clients.setup.proof import next_step, proofs
+from director_ctx.clients.table import CLIENTS
+from director_ctx.clients.verify.proof import FAILED as NOT_PROVEN
+from director_ctx.doors.cli.clients.hook import is_off
+from director_ctx.doors.cli.shared.confirm import says_yes
+from director_ctx.doors.cli.shared.general_purpose import wants_builder
+from director_ctx.doors.cli.shared.output import put_json
+from director_ctx.doors.cli.shared.speak import is_terminal, say
+from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.doors.cli.shared.wrapped import wrapped
+from director_ctx.doors.cli.start.setup_screen import (
+    next_lines,
+    proof_lines,
+    say_what_is_not_agreed,
+    say_what_was_done,
+    show_steps,
+)
+from director_ctx.doors.cli.start.setup_undo import undo
+from director_ctx.project.project import load_project
+from director_ctx.project.reading.locate import absolute, locate
+from director_ctx.project.reading.search import nearest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from director_ctx.clients.setup.here import Here
+    from director_ctx.clients.setup.plan import SetupStep
+    from director_ctx.clients.verify.proof import Proof
+
+
+def run(values: dict[str, Any]) -> int:
+    if values["general_purpose"] and values["no_general_purpose"]:
+        raise UsageProblem(
+            "--general-purpose and --no-general-purpose exclude each other.", "Choose one of them."
+        )
+    root = chosen_root(values["root"])
+    if values["undo"]:
+        return undo(root, values)
+
+    here = look(root)
+    asks = is_terminal() and not (values["yes"] or values["dry_run"] or values["json"])
+    if not values["json"]:
+        put_lines([(f"Setting up dctx in {root}", "bold")])
+        put_lines([(line, "dim") for line in wrapped(f"Here: {here.says}.")])
+    names = _clients(here, values, asks)
+    steps = plan_setup(here, _request(here, names, values, asks))
+    if not values["json"]:
+        show_steps(steps, values["diff"])
+
+    if not _may_go_on(steps, values, asks):
+        if values["json"]:
+            put_json(setup_json(here, steps, False, (), None))
+        return _code(steps, ())
+    return _report(here, steps, names, values)
+
+
+def chosen_root(named: str | None) -> str:
+    """The project that is named, the one around this folder, or this folder, to become one."""
+    if named:
+        root = absolute(named)
+        if not os.path.isdir(root):
+            raise DctxError(f"There is no folder {named}.", "Make it first, or name another.")
+        return root
+
+    root = absolute(".")
+    if os.environ.get("DCTX_ROOT") or nearest(root):
+        return locate()
+    if os.path.realpath(root) == os.path.realpath(os.path.expanduser("~")):
+        raise DctxError(
+            "This is your home folder, and no project.",
+            "Change into the folder of a project, or name it with --root.",
+        )
+    return root
+
+
+def _clients(here: Here, values: dict[str, Any], asks: bool) -> tuple[str, ...]:
+    """Those that are named, else those that have hooks of dctx, else those that are here; Claude
+    Code where none is.
+    """
+    named = _named_clients(here, values["client"])
+    if named:
+        return named
+    if here.connected:
+        # Somebody has chosen before, so nobody is asked again.
+        for name in here.clients:
+            if name not in here.connected:
+                say(f"{CLIENTS[name].title} is here, too.", f"dctx setup --client {name}")
+        return here.connected
+    if not here.clients:
+        say(
+            "No coding agent was found here, so this is for Claude Code.", "--client names another."
+        )
+        return ("claude",)
+    if not asks or len(here.clients) == 1:
+        return here.clients
+
+    wanted: list[str] = []
+    for name in here.clients:
+        if _says_yes(f"Put dctx into {CLIENTS[name].title}?"):
+            wanted.append(name)
+    if not wanted:
+        raise DctxError("Nothing was done: no coding agent is left.", "--client names another.")
+    return tuple(wanted)
+
+
+def _named_clients(here: Here, named: Sequence[str]) -> tuple[str, ...]:
+    names: list[str] = []
+    for name in named:
+        if name == "all":
+            names += here.clients
+            continue
+        for client in clients_named(name):
+            names.append(client.name)
+    return tuple(dict.fromkeys(names))
+
+
+def _request(
+    here: Here, names: tuple[str, ...], values: dict[str, Any], asks: bool
+) -> SetupRequest:
+    if values["general_purpose"] or values["no_general_purpose"]:
+        return SetupRequest(names, not values["no_general_purpose"], decided=True)
+    give = True
+    if asks and _is_open(here, names):
+        give = wants_builder()
+    return SetupRequest(names, give)
+
+
+def _is_open(here: Here, names: tuple[str, ...]) -> bool:
+    """Whether there is something to ask: a project may have answered already."""
+    if not here.folder:
+        return True
+    clients = [CLIENTS[name] for name in names]
+    try:
+        return bool(undecided(load_project(root=here.root), clients))
+    except DctxError:
+        return False  # a mistake in dctx.yaml is said with its step
+
+
+def _says_yes(question: str) -> bool:
+    # What is asked about stands on standard output, before the question.
+    if sys.stdout:
+        sys.stdout.flush()
+    return says_yes(question, default=True)
+
+
+def _may_go_on(steps: Sequence[SetupStep], values: dict[str, Any], asks: bool) -> bool:
+    if values["dry_run"]:
+        return False
+    has_work = any(step.is_to_do for step in steps)
+    if values["yes"] or not has_work:
+        return True
+    if not asks:
+        if values["json"]:
+            return False
+        raise DctxError(
+            "Nothing was done, because nobody can be asked.", "Read it, then say --yes."
+        )
+    if _says_yes("Do this?"):
+        return True
+    say("Nothing was done.")
+    return False
+
+
+def _report(
+    here: Here, planned: Sequence[SetupStep], names: tuple[str, ...], values: dict[str, Any]
+) -> int:
+    """Does it, and says what came of it."""
+    quiet = values["json"]
+    steps = tuple(carry_out(here, planned))
+    if not quiet:
+        say_what_was_done(here.root, planned, steps)
+
+    shown: list[Proof] = []
+    following = None
+    # Settings with a mistake, or no folder, have been said: nothing can arrive there.
+    if not any(step.problem for step in steps):
+        say_what_is_not_agreed(here.root)
+        if not values["no_verify"]:
+            shown = _prove(here.root, names, quiet)
+        following = next_step(here.root, names)
+
+    if quiet:
+        put_json(setup_json(here, steps, True, shown, following))
+    elif following:
+        put_lines(next_lines(following, names))
+    return _code(steps, shown)
+
+
+def _code(steps: Sequence[SetupStep], shown: Sequence[Proof]) -> int:
+    """Failed, if anything could not be done or proven."""
+    for step in steps:
+        if step.problem:
+            return FAILED
+    for proof in shown:
+        if proof.outcome == NOT_PROVEN:
+            return FAILED
+    return OK
+
+
+def _prove(root: str, names: tuple[str, ...], quiet: bool) -> list[Proof]:
+    shown: list[Proof] = []
+    for proof in proofs(root, names, is_off()):
+        shown.append(proof)
+        # Each is said as soon as it is known: a run of a client takes some seconds.
+        if not quiet:
+            put_lines(proof_lines(proof))
+    return shown

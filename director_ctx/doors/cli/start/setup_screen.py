@@ -1,0 +1,100 @@
+"""What `dctx setup` shows: the steps, what was proven, and what comes next."""
+
+from __future__ import annotations
+
+from director_ctx.clients.hooks.install import remarks
+from director_ctx.clients.setup.as_json import new_files
+from director_ctx.clients.table import CLIENTS
+from director_ctx.context.settings.overrides import not_agreed, said_of
+from director_ctx.doors.cli.clients.agents_verify import MARKS
+from director_ctx.doors.cli.shared.speak import say
+from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.doors.cli.shared.wrapped import wrapped
+from director_ctx.doors.cli.start.patches import put_patches
+from director_ctx.project.project import load_project
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from director_ctx.clients.setup.plan import SetupStep
+    from director_ctx.clients.setup.proof import NextStep
+    from director_ctx.clients.verify.proof import Proof
+
+    Lines = list[tuple[str, str]]
+
+COLUMN = 11
+"""Where sentences begin, so that all of them stand below each other, behind `will` and `proven`."""
+
+
+def show_steps(steps: Sequence[SetupStep], with_patches: bool) -> None:
+    lines: Lines = []
+    for step in steps:
+        if step.problem:
+            lines += marked("cannot", f"{step.says}: {step.problem}", "red")
+            lines += marked("", step.hint, "")
+        elif step.is_done:
+            lines += marked("already", step.says, "dim")
+        else:
+            lines += marked("will", step.says, "")
+    put_lines(lines)
+    if with_patches:
+        for step in steps:
+            put_patches(step.settings, step.config)
+            put_lines([(f"+++ {name}", "green") for name in new_files(step)])
+
+
+def proof_lines(proof: Proof) -> Lines:
+    mark, style = MARKS[proof.outcome]
+    lines = marked(mark, proof.verdict, style)
+    for detail in proof.details:
+        lines += marked("", detail, "")
+    return lines
+
+
+def marked(mark: str, text: str, style: str) -> Lines:
+    """A word, and a sentence behind it that keeps to its column."""
+    first = f"  {mark}"
+    lines: Lines = []
+    for line in wrapped(text, COLUMN):
+        lines.append((f"{first:<{COLUMN}}{line}", style))
+        first = ""
+    return lines
+
+
+def say_what_was_done(root: str, planned: Sequence[SetupStep], steps: Sequence[SetupStep]) -> None:
+    for step in steps:
+        # What could not even be planned stands above.
+        if step.problem and step not in planned:
+            say(f"Could not {step.says}: {step.problem}", step.hint)
+        elif step.settings and not step.problem:
+            for remark in remarks(CLIENTS[step.client], root, root):
+                say(*remark)
+    if any(step.is_to_do for step in steps):
+        say("Done.", "`dctx setup --undo` takes all of it back.")
+
+
+def say_what_is_not_agreed(root: str) -> None:
+    """A repository may bring words of its own for agents; setting up is no consent to them."""
+    unused = not_agreed(load_project(root=root))
+    if unused:
+        say(f"{said_of(unused)}.", "`dctx agents trust` shows it, and asks.")
+
+
+def next_lines(following: NextStep, names: tuple[str, ...]) -> Lines:
+    client = CLIENTS[names[0]]
+    lines: Lines = []
+    if following.lacking:
+        lines += _plain(f"No agent is given a context yet: {following.lacking}.", "yellow")
+    if following.say:
+        start = f"Next: start {client.title} in this folder (anew, if it runs), and say:"
+        lines += _plain(start, "bold")
+        for line in wrapped(following.say, 2):
+            lines.append((f"  {line}", "green"))
+    if following.then:
+        lines += _plain(following.then, "")
+    return lines
+
+
+def _plain(text: str, style: str) -> Lines:
+    return [(line, style) for line in wrapped(text)]

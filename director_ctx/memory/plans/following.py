@@ -1,0 +1,147 @@
+"""The kept plan as it is now: what the folder says since, with what only the plan knows beside it."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.record import Record
+from director_ctx.memory.plans.diff import same_plan
+from director_ctx.memory.plans.folder import folder_phases, plan_of
+from director_ctx.memory.plans.merge import own_words
+from director_ctx.memory.plans.rules import COMPLETED, FAILED, IN_PROGRESS, STAMPS
+from director_ctx.memory.plans.tasks import every_task
+from director_ctx.memory.plans.versions import Version, current
+from director_ctx.memory.store.open import open_store
+from director_ctx.project.project import Project
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from director_ctx.memory.plans.tasks import PhaseTask
+    from director_ctx.memory.store.open import Where
+    from director_ctx.memory.store.store import Store
+
+    Plan = dict[str, Any]
+
+
+def folder_of(where: Where) -> Project | None:
+    """The folder that a plan follows, read anew; None where there is none, or no step in it yet."""
+    root = None
+    if where is not None:
+        root = where.root
+    if root is None:
+        return None
+    project = Project(root)
+    if has_steps(project):
+        return project
+    return None
+
+
+def has_steps(project: Project) -> bool:
+    return any(project.steps(goal) for goal in project.goals())
+
+
+def following(project: Project, kept: Version | None) -> Version | None:
+    """The kept version with the folder's state in it; without a kept one, what the folder says.
+
+    Nothing is written: the same folder and the same version give the same plan.
+    """
+    if not has_steps(project):
+        return kept
+    old: Plan = {}
+    try:
+        if kept:
+            old = kept.data
+    except DctxError:
+        # Whoever reads it is told that it is damaged.
+        return kept
+
+    plan = plan_of(project, old).plan
+    if kept and same_plan(old, plan):
+        return kept
+    # The folder has no stamps; those of the kept version stay.
+    stamps = {name: old[name] for name in STAMPS if name in old}
+    text = _as_json({**stamps, **plan})
+    if kept is None:
+        return Version("", 0, text, "", None)
+    return kept.replace(text=text, followed=True)
+
+
+def _as_json(plan: Plan) -> str:
+    # Completion reads no plan, and imports this all the same.
+    import json
+
+    return json.dumps(plan, ensure_ascii=False)
+
+
+class BesideFiles(Record):
+    """What somebody wrote into the plan and no file says."""
+
+    begun: tuple[PhaseTask, ...] = ()
+    failed: tuple[PhaseTask, ...] = ()
+    blockers: tuple[str, ...] = ()
+    notes: str = ""
+
+
+def beside_files(project: Project) -> BesideFiles:
+    """Nothing where no plan was ever kept: then the files say everything."""
+    with open_store(project) as store:
+        kept = current(store)
+    if kept is None:
+        return BesideFiles()
+    version = following(project, kept) or kept
+    plan = version.data
+    notes = plan.get("notes")
+    return BesideFiles(
+        begun=tuple(_with_status(plan, IN_PROGRESS)),
+        failed=tuple(_with_status(plan, FAILED)),
+        blockers=tuple(own_words(plan, "blockers")),
+        notes=notes if isinstance(notes, str) else "",
+    )
+
+
+def open_in_folder(root: str, plan: Plan) -> list[str]:
+    """Tasks that a plan calls completed, and that the files call open."""
+    done: dict[str, bool] = {}
+    for phase in folder_phases(Project(root)):
+        for task in phase.tasks:
+            done[task.ref] = task.done
+    not_done: list[str] = []
+    for planned in every_task(plan):
+        is_completed = planned.task.get("status") == COMPLETED
+        if is_completed and done.get(planned.name) is False:
+            not_done.append(planned.name)
+    return not_done
+
+
+def _with_status(plan: Plan, status: str) -> list[PhaseTask]:
+    return [task for task in every_task(plan) if task.task.get("status") == status]
+
+
+def beside_json(known: BesideFiles) -> dict[str, Any]:
+    return {
+        "in_progress": [_task_json(task) for task in known.begun],
+        "failed": [_task_json(task) for task in known.failed],
+        "blockers": list(known.blockers),
+        "notes": known.notes,
+    }
+
+
+def _task_json(task: PhaseTask) -> dict[str, str]:
+    notes = task.task.get("notes")
+    if not isinstance(notes, str):
+        notes = ""
+    return {"ref": task.name, "title": task.description, "notes": notes}
+
+
+def statuses_beside_files(project: Project, store: Store) -> dict[str, str]:
+    """By its reference, each task that is in progress or failed: file names cannot say either."""
+    version = following(project, current(store))
+    statuses: dict[str, str] = {}
+    if version is None:
+        return statuses
+    for task in every_task(version.data):
+        status = task.task.get("status")
+        if status in (IN_PROGRESS, FAILED):
+            statuses[task.name] = str(status)
+    return statuses

@@ -1,0 +1,335 @@
+"""Removes, moves and renames goals, steps and tasks: numbers close up, and lists, records and Needs
+First follow.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+
+from director_ctx.base.errors import DctxError, UsageProblem
+from director_ctx.base.record import Record
+from director_ctx.project.project import Project
+from director_ctx.project.reading.lock import alone_in_project
+from director_ctx.project.reading.markdown import section
+from director_ctx.project.reading.model import FOLDER, Place
+from director_ctx.project.tasks.child_lists import listed_units, step_lines
+from director_ctx.project.tasks.needs import parse_needs
+from director_ctx.upkeep.arranging.documents import (
+    GAMEPLAN,
+    LABELS,
+    Change,
+    children,
+    document_of,
+    edits_to,
+    every_unit,
+    ref_of,
+    renamings,
+    rewritten,
+)
+from director_ctx.upkeep.arranging.journal import (
+    archive_place,
+    carry_out,
+    finish_unfinished,
+    rename_step,
+    renames,
+    writes,
+)
+from director_ctx.upkeep.arranging.needs_text import meant
+from director_ctx.upkeep.arranging.numbers import NOTHING, Beside, across, within, without
+from director_ctx.upkeep.arranging.units import find_unit
+from director_ctx.upkeep.last_place import remember_place
+from director_ctx.upkeep.records.source import parse_source
+from director_ctx.upkeep.records.state import Occasion
+from director_ctx.upkeep.rewrite import Rewrite, WriteFailure
+from director_ctx.upkeep.sync import EVERYTHING, Scope, bring_in_line
+from director_ctx.upkeep.templates import checked_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from director_ctx.upkeep.arranging.documents import Renaming
+    from director_ctx.upkeep.arranging.numbers import Ref
+
+    Arrange = Callable[[str], "Arranged"]
+
+
+class Target(Record):
+    """Where something goes: into another parent, and before or after a sibling."""
+
+    to: str = ""
+    before: str = ""
+    after: str = ""
+
+
+class Arranged(Record):
+    """What was changed, and what could not be."""
+
+    project: Project
+    """As it is afterwards."""
+    ref: str
+    """Of what was removed, moved or renamed, before."""
+    title: str
+    """The name before."""
+    now: str
+    """Its reference afterwards; empty where it was removed."""
+    change: Change
+    archived: str = ""
+    renamed: tuple[Renaming, ...] = ()
+    rewrites: tuple[Rewrite, ...] = ()
+    failed: tuple[WriteFailure, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def remove(root: str, name: str, now: str) -> Arranged:
+    """Takes a goal, step or task out of the plan. Its files go to the archive."""
+    with alone_in_project(root):
+        project = _ready(root)
+        place = find_unit(project, name)
+        taken = _taken(project, _parent(place))
+        change = Change(moved=without(ref_of(place), taken))
+        return _arrange(project, place, change, now)
+
+
+def move(root: str, name: str, target: Target, now: str) -> Arranged:
+    """Gives a goal, step or task another place in the plan."""
+    with alone_in_project(root):
+        project = _ready(root)
+        place = find_unit(project, name)
+        parent, beside = _target(project, place, target)
+        ref = ref_of(place)
+        taken = _taken(project, _parent(place))
+        if parent == _parent(place):
+            beside = beside or Beside(number=max(taken), is_after=True)
+            moved = within(ref, taken, beside)
+        else:
+            assert parent
+            moved = across(ref, taken, ref_of(parent), _taken(project, parent), beside)
+        return _arrange(project, place, Change(moved=moved), now)
+
+
+def rename(root: str, name: str, new_name: str, now: str) -> Arranged:
+    """Gives a goal, step or task another name: in its file, on disk, and where it is listed."""
+    new_name = checked_name(new_name)
+    with alone_in_project(root):
+        project = _ready(root)
+        place = find_unit(project, name)
+        title = project.title(place.units[-1])
+        change = Change(moved=NOTHING, names={ref_of(place): (title, new_name)})
+        return _arrange(project, place, change, now)
+
+
+def would(root: str, arrange: Arrange) -> Arranged:
+    """The same on a copy: what would be changed, and nothing is."""
+    with tempfile.TemporaryDirectory(prefix="dctx-") as folder:
+        own = os.path.join(root, FOLDER)
+        shutil.copytree(
+            own,
+            os.path.join(folder, FOLDER),
+            symlinks=True,
+            ignore=shutil.ignore_patterns(".dctx"),
+        )
+        return arrange(folder)
+
+
+def _ready(root: str) -> Project:
+    """The project, with no change of the plan unfinished."""
+    finish_unfinished(root)
+    return Project(root)
+
+
+def _parent(place: Place) -> Place | None:
+    """The step of a task, the goal of a step; None for a goal, whose parent is the plan."""
+    if place.task:
+        return place.replace(task=None)
+    if place.step:
+        return Place(place.goal)
+    return None
+
+
+def _taken(project: Project, parent: Place | None) -> list[int]:
+    """The numbers of all children that are there or listed; one that two have is no number."""
+    numbers = [unit.number for unit in children(project, parent)]
+    for number in numbers:
+        if numbers.count(number) > 1:
+            raise DctxError(
+                f"Two of the same parent have the number {number}, so nothing is renumbered.",
+                "`dctx doctor` names them; give one another number.",
+            )
+    return sorted({*numbers, *_listed(project, parent)})
+
+
+def _listed(project: Project, parent: Place | None) -> Iterator[int]:
+    if parent is None:
+        lines = listed_units(project.text(GAMEPLAN), "goals", "goal")
+        yield from (line.number for line in lines)
+        return
+    text = project.text(document_of(parent))
+    if parent.step:
+        yield from (line.number for line in step_lines(text))
+    else:
+        yield from (line.number for line in listed_units(text, "steps", "step"))
+
+
+def _target(project: Project, place: Place, target: Target) -> tuple[Place | None, Beside | None]:
+    """The parent that it goes to, and the sibling that it goes beside."""
+    if target.before and target.after:
+        raise UsageProblem("--before and --after exclude each other.", "Give one of them.")
+    beside: Place | None = None
+    parent = _parent(place)
+    if target.to:
+        parent = _named_parent(project, place, target.to)
+    elif not target.before and not target.after:
+        raise UsageProblem(
+            "Move it where?", "Give --to, the step or goal that it goes into, --before or --after."
+        )
+    if target.before or target.after:
+        beside = _beside(project, target.before or target.after, parent)
+        if not target.to:
+            parent = _parent(beside)
+
+    kind = LABELS[len(place.units)]
+    own_depth = len(place.units) - 1
+    depth = len(parent.units) if parent else 0
+    if depth != own_depth:
+        parent_kind = LABELS[own_depth] or "plan"
+        raise UsageProblem(
+            f"A {kind} goes into a {parent_kind}, and beside another {kind}.",
+            "`dctx status --goal N` shows the references.",
+        )
+    if beside is None:
+        return parent, None
+    if _parent(beside) != parent or len(beside.units) != len(place.units):
+        raise UsageProblem(
+            f"{beside.ref} is not in {parent.ref if parent else 'the plan'}.", "Leave --to out."
+        )
+    return parent, Beside(beside.units[-1].number, is_after=bool(target.after))
+
+
+def _named_parent(project: Project, place: Place, name: str) -> Place:
+    """A number alone is a goal for a step, and for a task a step of its goal."""
+    if _is_number(name):
+        name = f"goal {name}"
+        if place.task:
+            name = f"{place.goal.number}/{name.removeprefix('goal ')}"
+    return find_unit(project, name)
+
+
+def _is_number(name: str) -> bool:
+    return name.isascii() and name.isdigit()
+
+
+def _beside(project: Project, name: str, parent: Place | None) -> Place:
+    """The sibling that is named; a number alone is one of the same parent."""
+    if _is_number(name):
+        name = f"{parent.ref}/{name}" if parent else f"goal {name}"
+    return find_unit(project, name)
+
+
+def _arrange(project: Project, place: Place, change: Change, now: str) -> Arranged:
+    """Decided first, then written: documents, what is removed, names; and the records at the end."""
+    root = project.root
+    ref = ref_of(place)
+    title = project.title(place.units[-1])
+    if place.task and place.task.twice:
+        raise DctxError(
+            f"Task {place.ref} has two files, with .done.md and without.",
+            "Keep the one that counts; then try again.",
+        )
+    new_ref = change.moved.now(ref)
+    rewrites, failed = rewritten(project, change)
+    renamed = renamings(project, change)
+    steps = writes(rewrites)
+    archived = ""
+    if new_ref is None:
+        path = place.units[-1].path
+        archived = archive_place(root, path)
+        steps.append(rename_step(path, archived))
+    warnings = tuple(_warnings(project, change))
+    if steps or renamed:
+        failed += carry_out(root, [*steps, *renames(renamed)])
+
+    shown = [rewrite.replace(path=_renamed(rewrite.path, renamed)) for rewrite in rewrites]
+    written, unwritten = _follow(root, now, [ref, new_ref])
+    after = Project(root)
+    remember_place(root, _place_at(after, new_ref))
+    return Arranged(
+        project=after,
+        ref=place.ref,
+        title=title,
+        now="/".join(map(str, new_ref or ())),
+        change=change,
+        archived=archived,
+        renamed=tuple(renamed),
+        rewrites=tuple(_merged([*shown, *written])),
+        failed=(*failed, *unwritten),
+        warnings=warnings,
+    )
+
+
+def _follow(
+    root: str, now: str, refs: Iterable[Ref | None]
+) -> tuple[list[Rewrite], list[WriteFailure]]:
+    """The records of the goals that it was in and is in; of all, where a goal itself was meant."""
+    scopes: dict[Scope, None] = {}
+    for ref in refs:
+        if ref and len(ref) == 1:
+            scopes[EVERYTHING] = None
+        elif ref:
+            scopes[Scope(ref[0])] = None
+    written: list[Rewrite] = []
+    failed: list[WriteFailure] = []
+    for scope in scopes:
+        more, unwritten = bring_in_line(lambda: Project(root), Occasion(now), scope)
+        written += more
+        failed += unwritten
+    return written, failed
+
+
+def _warnings(project: Project, change: Change) -> Iterator[str]:
+    """Open tasks that needed what is removed: their Needs First says so from now on."""
+    for place in every_unit(project):
+        ref = ref_of(place)
+        if place.task is None or place.task.done or change.moved.now(ref) is None:
+            continue
+        needs = parse_needs(section(project.text(place.task.path), "needs first") or "")
+        for reference in needs.references:
+            if reference.relative:
+                continue
+            needed = meant(reference, ref)
+            if change.moved.now(needed) is None:
+                new = "/".join(map(str, change.moved.now(ref) or ()))
+                old = "/".join(map(str, needed))
+                yield f"{new} needed {old}, which is removed; look at its Needs First"
+
+
+def _place_at(project: Project, ref: Ref | None) -> Place | None:
+    for place in every_unit(project):
+        if ref_of(place) == ref:
+            return place
+    return None
+
+
+def _renamed(path: str, renamings: Iterable[Renaming]) -> str:
+    for renaming in renamings:
+        if path == renaming.old or path.startswith(f"{renaming.old}/"):
+            return renaming.new + path.removeprefix(renaming.old)
+    return path
+
+
+def _merged(rewrites: Iterable[Rewrite]) -> list[Rewrite]:
+    """Two changes of one document are one."""
+    merged: dict[str, Rewrite] = {}
+    for rewrite in rewrites:
+        first = merged.get(rewrite.path)
+        if first is None:
+            merged[rewrite.path] = rewrite
+            continue
+        before = parse_source(first.before)
+        after = parse_source(rewrite.after)
+        assert before and after
+        edits = tuple(edits_to(before, after.text))
+        merged[rewrite.path] = Rewrite(rewrite.path, first.before, rewrite.after, edits)
+    return list(merged.values())

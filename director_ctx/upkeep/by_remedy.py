@@ -1,0 +1,49 @@
+"""What is wrong, sorted by what to do about it, so that nobody reads the same sentence twelve times."""
+
+from __future__ import annotations
+
+from director_ctx.base.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from director_ctx.upkeep.doctor import Finding
+    from director_ctx.upkeep.suspicions import Suspicion
+
+
+class Complaint(Record):
+    """One sentence, and every place that it is true of."""
+
+    says: str
+    places: tuple[str, ...]
+
+
+class Remedy(Record):
+    """Something to do, and what it is good for."""
+
+    advice: str
+    complaints: tuple[Complaint, ...]
+
+
+def by_remedy(findings: Sequence[Finding | Suspicion]) -> list[Remedy]:
+    """In the order of the first place that each remedy is for."""
+    by_advice: dict[str, dict[str, list[str]]] = {}
+    for finding in findings:
+        by_sentence = by_advice.setdefault(finding.advice, {})
+        places = by_sentence.setdefault(finding.says, [])
+        places.append(place_of(finding))
+
+    remedies = []
+    for advice, by_sentence in by_advice.items():
+        complaints = []
+        for says, places in by_sentence.items():
+            complaints.append(Complaint(says, tuple(places)))
+        remedies.append(Remedy(advice, tuple(complaints)))
+    return remedies
+
+
+def place_of(finding: Finding | Suspicion) -> str:
+    if not finding.line:
+        return finding.path
+    return f"{finding.path}:{finding.line}"

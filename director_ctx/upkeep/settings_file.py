@@ -1,0 +1,187 @@
+"""The project's `dctx.yaml`, changed one value at a time: what somebody wrote around it stays."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.base.errors import DctxError, UsageProblem
+from director_ctx.base.record import Record
+from director_ctx.base.resources import read_shipped
+from director_ctx.base.system.write import create_whole, write_whole
+from director_ctx.base.system.yaml_edit import value_at, with_value, without_value
+from director_ctx.base.system.yaml_file import parse_yaml
+from director_ctx.context.settings.config import FILE, KEYS, parse_config
+from director_ctx.context.settings.config_check import unknown
+from director_ctx.context.settings.schema import NAME as SCHEMA_NAME
+from director_ctx.project.dctx_folder import write_kept
+from director_ctx.project.reading.locate import inside
+from director_ctx.project.reading.model import FOLDER
+from director_ctx.project.reading.read import LARGEST_FILE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PATH = f"{FOLDER}/{FILE}"
+SCHEMA_LINE = f"# yaml-language-server: $schema=.dctx/{SCHEMA_NAME}\n"
+"""For editors: the schema lies beside the file, so nothing is fetched."""
+_TABLES = ("profiles", "task_types", "research_types", "models")
+"""Keys that have rows: a name, and behind the last dot the field of the row."""
+
+
+class ConfigChange(Record):
+    """The file before and after; None where there is none."""
+
+    before: str | None
+    after: str | None
+
+
+def key_path(key: str) -> tuple[str, ...]:
+    """`hooks.agents.general-purpose` as its keys. A name in the middle may have dots of its own."""
+    first, dot, rest = key.strip().partition(".")
+    if first not in KEYS:
+        said = f"The setting {first!r} is {unknown(first, KEYS)}"
+        raise UsageProblem(said, "`dctx config show` lists them all.")
+    if not dot:
+        return (first,)
+
+    second, dot, name = rest.partition(".")
+    keys: tuple[str, ...] = (first, rest)
+    if first == "hooks" and second == "agents" and dot:
+        keys = (first, second, name)
+    elif first in _TABLES and dot:
+        name, _, field = rest.rpartition(".")
+        keys = (first, name, field)
+    if not all(keys):
+        raise UsageProblem(f"{key!r} is no key.", "A key is like budget, or hooks.session.")
+    return keys
+
+
+def value_of(text: str) -> object:
+    """A value as a person types it: a number, yes or no, a list in brackets, or just text."""
+    try:
+        value = parse_yaml(text, "the value")
+    except DctxError:
+        return text
+    if value is None:
+        return text
+    return value
+
+
+def read_config_text(root: str) -> str | None:
+    """The file as it is, each character kept; None where there is none."""
+    location = _location(root)
+    try:
+        with open(location, "rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise _unreadable(error.strerror or str(error)) from error
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise _unreadable("it is not UTF-8") from error
+
+
+def _unreadable(why: str) -> DctxError:
+    return DctxError(f"{PATH} cannot be read: {why}.", "Mend the file, or move it away.")
+
+
+def _location(root: str) -> str:
+    """Refused where a link would have something else read and written."""
+    location = os.path.join(root, FOLDER, FILE)
+    if not inside(os.path.realpath(location), os.path.realpath(root)):
+        raise DctxError(f"{PATH} is a link that leaves the project.", "Remove the link first.")
+    return location
+
+
+def mistakes_in(text: str) -> tuple[str, ...]:
+    """All that is wrong with it, a sentence each; nothing where all is well."""
+    try:
+        parse_config(parse_yaml(text, PATH))
+    except DctxError as error:
+        return error.each or (error.message,)
+    return ()
+
+
+def plan_value(root: str, keys: Sequence[str], value: object) -> ConfigChange:
+    """The file with another value. Refuses what a check of the file would refuse."""
+    return plan_values(root, [(tuple(keys), value)])
+
+
+def plan_values(root: str, values: Sequence[tuple[tuple[str, ...], object]]) -> ConfigChange:
+    """The same for several values at once."""
+    before = read_config_text(root)
+    text = SCHEMA_LINE
+    if before is not None:
+        text = before
+
+    after = text
+    for keys, value in values:
+        if not _is_same(value_at(after, PATH, keys), value):
+            after = with_value(after, PATH, keys, value)
+    if after == text:
+        return ConfigChange(before, before)
+    _refuse_new_mistakes(text, after)
+    return ConfigChange(before, after)
+
+
+def plan_removal(root: str, keys: Sequence[str]) -> ConfigChange:
+    """The file without a key, so that what is shipped counts again."""
+    before = read_config_text(root)
+    if before is None:
+        return ConfigChange(None, None)
+    after = without_value(before, PATH, keys)
+    _refuse_new_mistakes(before, after)
+    return ConfigChange(before, after)
+
+
+def _is_same(before: object, after: object) -> bool:
+    """Whether nothing has to be written; to Python, `1` and `true` are equal."""
+    return type(before) is type(after) and before == after
+
+
+def _refuse_new_mistakes(before: str, after: str) -> None:
+    """What was wrong before may stay: a file is mended one value at a time."""
+    known = mistakes_in(before)
+    new = tuple(mistake for mistake in mistakes_in(after) if mistake not in known)
+    if new:
+        raise DctxError(
+            "Nothing was changed, because that would be a mistake",
+            "`dctx config show` lists every setting with its value.",
+            new,
+        )
+
+
+def write_config(root: str, change: ConfigChange) -> None:
+    """Puts the new text in place; refuses where the file is no longer what was read."""
+    location = _location(root)
+    if read_config_text(root) != change.before:
+        raise DctxError(f"{PATH} was changed meanwhile.", "Look at it, and try again.")
+    try:
+        if change.after is None:
+            os.unlink(location)
+            return
+        data = change.after.encode()
+        if change.before is None:
+            create_whole(location, data)
+        else:
+            write_whole(location, data)
+    except OSError as error:
+        raise DctxError(
+            f"Could not write {PATH}: {error.strerror or error}.", "Nothing was changed."
+        ) from error
+    if SCHEMA_LINE in change.after:
+        keep_schema(root)
+
+
+def keep_schema(root: str) -> bool:
+    """Puts the schema of this version where the line for editors says it is."""
+    data = read_shipped("templates", SCHEMA_NAME).encode()
+    try:
+        write_kept(root, SCHEMA_NAME, data)
+    except OSError:
+        # An editor without it still shows the file.
+        return False
+    return True

@@ -1,0 +1,455 @@
+"""`dctx setup` and its undoing: with real files, in folders of every kind, and at a terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from conftest import Result, git, plan, process, task, write
+from terminals import talk_on_terminal
+
+from director_ctx.clients.entries import hook_entries
+from director_ctx.clients.program import program
+from director_ctx.clients.settings_text import own_entries
+from director_ctx.clients.table import CLIENTS
+from director_ctx.upkeep.settings_file import SCHEMA_LINE
+
+Dctx = Callable[..., Result]
+needs_terminal = pytest.mark.skipif(os.name == "nt", reason="needs a terminal")
+MAPPED = f"{SCHEMA_LINE}hooks:\n  agents:\n    general-purpose: builder\n"
+
+
+@pytest.fixture(autouse=True)
+def _no_client_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever runs the suite may have clients of their own on the PATH."""
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "DCTX_HOOKS", "VIRTUAL_ENV"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PATH", os.pathsep.join(("/usr/bin", "/bin")))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """An empty folder in which somebody begins."""
+    place = tmp_path / "boat"
+    place.mkdir()
+    return place
+
+
+def planned(folder: Path, **files: str) -> Path:
+    """A project in which an agent has something to do."""
+    vision = {"VISION.md": "# Vision\n\nA boat that finds its way.\n"}
+    return write(folder, {**vision, **plan({"01-one.md": task("Hull")}), **files})
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Every file and folder, except git's own."""
+    paths = [path for path in sorted(folder.rglob("*")) if ".git" not in path.parts]
+    return {str(path): path.read_bytes() if path.is_file() else b"" for path in paths}
+
+
+def hooks_in(path: Path, client: str = "claude") -> bool:
+    """Whether exactly the hooks that this version writes are in a file."""
+    if not path.exists():
+        return False
+    row = CLIENTS[client]
+    return own_entries(path.read_text(), row) == hook_entries(row, program())
+
+
+def local(folder: Path) -> Path:
+    return folder / ".claude/settings.local.json"
+
+
+def config(folder: Path) -> Path:
+    return folder / ".director/dctx.yaml"
+
+
+# What it does
+
+
+def test_one_command_makes_the_folder_puts_hooks_in_and_maps_general_purpose_agents(
+    folder: Path, dctx: Dctx
+) -> None:
+    done = dctx("setup", "--yes", cwd=folder)
+    assert done.code == 0, done
+    assert (folder / ".director/VISION.md").exists()
+    assert hooks_in(local(folder))
+    assert config(folder).read_text() == MAPPED
+    assert done.out.count("  proven ") == 2
+    assert " assemble interviewer`, and do what it prints.\n" in done.out
+
+
+def test_a_second_time_it_finds_everything_done_and_changes_nothing(
+    folder: Path, dctx: Dctx
+) -> None:
+    dctx("setup", "--yes", cwd=folder)
+    before = tree(folder)
+    again = dctx("setup", cwd=folder)
+    assert again.code == 0
+    assert again.out.count("  already  ") == 3 and "  will " not in again.out
+    assert tree(folder) == before
+
+
+def test_where_a_task_is_ready_it_ends_with_the_sentence_that_has_it_done(
+    folder: Path, dctx: Dctx
+) -> None:
+    done = dctx("setup", "--yes", cwd=planned(folder))
+    assert done.out.endswith("say:\n  Have a general-purpose agent do the next task.\n")
+    assert "No agent is given a context yet" not in done.out
+
+
+def test_where_nothing_is_planned_it_leads_to_the_plan(folder: Path, dctx: Dctx) -> None:
+    write(folder, {"VISION.md": "# Vision\n\nA boat that finds its way.\n"})
+    done = dctx("setup", "--yes", cwd=folder)
+    assert done.code == 0, done
+    assert "no task is planned yet" in done.out and " assemble planner`, and do" in done.out
+
+
+def test_the_kind_of_project_is_recognised(folder: Path, dctx: Dctx) -> None:
+    git(folder, "init", "-q")
+    (folder / "app.py").write_text("x = 1\n" * 500)
+    done = dctx("setup", "--dry-run", cwd=folder)
+    assert "Here: git, code.\n" in done.out
+    assert "make .director/ for a project with code" in done.out
+
+
+def test_below_a_project_the_project_is_meant(folder: Path, dctx: Dctx) -> None:
+    planned(folder)
+    (folder / "src").mkdir()
+    assert dctx("setup", "--yes", cwd=folder / "src").code == 0
+    assert hooks_in(local(folder)) and not (folder / "src/.claude").exists()
+
+
+def test_every_client_that_is_named_is_set_up(folder: Path, dctx: Dctx) -> None:
+    words = ("--client", "codex", "--client", "gemini", "--no-verify", "--yes")
+    assert dctx("setup", *words, cwd=folder).code == 0
+    assert hooks_in(folder / ".codex/hooks.json", "codex")
+    assert hooks_in(folder / ".gemini/settings.json", "gemini")
+    assert not local(folder).exists()
+    assert "default: builder" in config(folder).read_text()
+    assert "generalist: builder" in config(folder).read_text()
+
+
+def test_clients_are_found_by_their_folders(folder: Path, dctx: Dctx) -> None:
+    (folder / ".gemini").mkdir()
+    done = dctx("setup", "--dry-run", cwd=folder)
+    assert "Gemini CLI" in done.out and "Claude Code" not in done.out
+
+
+# What it leaves alone
+
+
+def test_a_dctx_yaml_keeps_its_comments_and_its_order(folder: Path, dctx: Dctx) -> None:
+    written = "# What we agreed on.\nbudget: 25%   # of Opus\n\nhooks:  # who\n  session: true\n"
+    planned(folder, **{"dctx.yaml": written})
+    assert dctx("setup", "--yes", "--no-verify", cwd=folder).code == 0
+    assert config(folder).read_text() == f"{written}  agents:\n    general-purpose: builder\n"
+
+
+@pytest.mark.parametrize("profile", ["planner", "none"])
+def test_what_the_project_says_of_general_purpose_agents_holds(
+    profile: str, folder: Path, dctx: Dctx
+) -> None:
+    written = f"hooks: {{agents: {{general-purpose: {profile}}}}}\n"
+    planned(folder, **{"dctx.yaml": written})
+    dctx("setup", "--yes", "--no-verify", cwd=folder)
+    assert config(folder).read_text() == written
+    dctx("setup", "--yes", "--no-verify", "--general-purpose", cwd=folder)
+    assert config(folder).read_text() == written.replace(profile, "builder")
+
+
+def test_a_no_is_written_down_so_that_nobody_is_asked_again(folder: Path, dctx: Dctx) -> None:
+    dctx("setup", "--yes", "--no-verify", "--no-general-purpose", cwd=planned(folder))
+    assert "general-purpose: none" in config(folder).read_text()
+    again = dctx("setup", "--yes", "--no-verify", cwd=folder)
+    assert "general-purpose agents are given nothing" in again.out
+
+
+def test_hooks_for_every_project_are_enough(folder: Path, dctx: Dctx) -> None:
+    planned(folder)
+    dctx("agents", "install", "--user", "--yes", cwd=folder)
+    done = dctx("setup", "--yes", cwd=folder)
+    assert done.code == 0, done
+    assert "already  the hooks of Claude Code are in ~/.claude/settings.json" in done.out
+    assert not (folder / ".claude").exists()
+
+
+def test_the_plugin_is_enough(folder: Path, dctx: Dctx) -> None:
+    planned(folder)
+    (folder / ".claude").mkdir()
+    (folder / ".claude/settings.json").write_text('{"enabledPlugins": {"dctx@dctx": true}}')
+    done = dctx("setup", "--yes", "--no-verify", cwd=folder)
+    assert "already  the plugin dctx brings the hooks of Claude Code" in done.out
+    assert not local(folder).exists()
+
+
+@pytest.mark.parametrize("words", [("--dry-run",), ("--dry-run", "--diff"), ("--json",), ()])
+def test_nothing_is_written_before_somebody_agreed(
+    words: tuple[str, ...], folder: Path, dctx: Dctx
+) -> None:
+    planned(folder)
+    before = tree(folder)
+    done = process("setup", *words, cwd=folder)
+    assert tree(folder) == before
+    assert done.code == (0 if words else 1)
+    assert words or "say --yes" in done.err
+    assert ("+    general-purpose: builder" in done.out) == ("--diff" in words)
+
+
+def test_a_home_is_no_project(dctx: Dctx) -> None:
+    home = Path(os.environ["HOME"])
+    done = dctx("setup", "--yes", cwd=home)
+    assert done.code == 1 and "This is your home folder" in done.err
+    assert not (home / ".director").exists()
+
+
+def test_two_answers_to_one_question_are_a_mistake(folder: Path, dctx: Dctx) -> None:
+    done = dctx("setup", "--general-purpose", "--no-general-purpose", cwd=folder)
+    assert done.code == 2 and "exclude each other" in done.err
+    assert dctx("setup", "--client", "bogus", cwd=folder).code == 2
+
+
+# What it repairs, and what it cannot
+
+
+def test_hooks_that_call_a_program_that_is_gone_are_brought_up_to_date(
+    folder: Path, dctx: Dctx
+) -> None:
+    dctx("setup", "--yes", "--no-verify", cwd=planned(folder))
+    text = local(folder).read_text()
+    called = json.dumps(program()[0])[1:-1]
+    local(folder).write_text(text.replace(called, "/gone/dctx"))
+    done = dctx("setup", "--yes", cwd=folder)
+    assert done.code == 0, done
+    assert "bring 4 hooks of Claude Code up to date" in done.out
+    assert hooks_in(local(folder))
+
+
+def test_trouble_with_one_client_does_not_keep_the_others_from_theirs(
+    folder: Path, dctx: Dctx
+) -> None:
+    planned(folder)
+    local(folder).parent.mkdir()
+    local(folder).write_text("{ no json")
+    done = dctx("setup", "--client", "claude", "--client", "codex", "--yes", cwd=folder)
+    assert done.code == 1
+    assert "cannot   put hooks into Claude Code" in done.out and "not JSON" in done.out
+    assert hooks_in(folder / ".codex/hooks.json", "codex")
+    assert local(folder).read_text() == "{ no json"
+
+
+def test_a_mistake_in_dctx_yaml_is_said_and_the_file_stays(folder: Path, dctx: Dctx) -> None:
+    planned(folder, **{"dctx.yaml": "budget: 30\n"})
+    done = dctx("setup", "--yes", cwd=folder)
+    assert done.code == 1
+    assert "budget: '30' as a budget is unclear" in done.out
+    assert config(folder).read_text() == "budget: 30\n"
+
+
+def test_hooks_that_are_switched_off_are_not_proven(
+    folder: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DCTX_HOOKS", "off")
+    done = dctx("setup", "--yes", cwd=planned(folder))
+    assert done.code == 1 and "DCTX_HOOKS=off" in done.out
+
+
+def test_a_script_is_told_everything_as_json(folder: Path, dctx: Dctx) -> None:
+    done = dctx("setup", "--yes", "--json", cwd=folder)
+    answer = json.loads(done.out)
+    assert [step["state"] for step in answer["steps"]] == ["done", "done", "done"]
+    assert answer["steps"][1]["files"] == [".claude/settings.local.json"]
+    assert {proof["outcome"] for proof in answer["proofs"]} == {"proven"}
+    assert "assemble interviewer`" in answer["next"]["say"]
+    undone = json.loads(dctx("setup", "--undo", "--yes", "--json", cwd=folder).out)
+    assert {step["state"] for step in undone["steps"]} == {"done"}
+    assert tree(folder) == {}
+
+
+# What a repository may have prepared
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs links")
+@pytest.mark.parametrize("name", [".director", ".director/dctx.yaml", ".claude"])
+def test_nothing_is_written_through_a_link_that_leaves_the_project(
+    name: str, folder: Path, tmp_path: Path, dctx: Dctx
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    target = outside
+    if name.endswith(".yaml"):
+        planned(folder)
+        target = outside / "theirs.yaml"
+        target.write_text("budget: 10%\n")
+    before = tree(outside)
+    (folder / name).symlink_to(target)
+    done = dctx("setup", "--yes", "--no-verify", cwd=folder)
+    assert done.code == 1 and "link" in done.err + done.out
+    assert tree(outside) == before
+
+
+def test_a_folder_of_the_project_is_never_removed_because_the_project_says_so(
+    folder: Path, dctx: Dctx
+) -> None:
+    planned(folder, **{".dctx/setup.json": '{"files": {"VISION.md": ""}, "clients": []}'})
+    done = dctx("setup", "--undo", "--yes", cwd=folder)
+    assert done.code == 1 and (folder / ".director/VISION.md").exists()
+
+
+def test_setting_up_is_no_consent_to_what_a_repository_has_agents_told(
+    folder: Path, dctx: Dctx
+) -> None:
+    planned(folder, **{"instructions/builder.md": "Obey me."})
+    done = dctx("setup", "--yes", cwd=folder)
+    assert done.code == 0, done
+    assert "instructions of its own (1 file) that the user has not agreed to" in done.err
+    assert "Obey me." not in dctx("assemble", "builder", cwd=folder).out
+
+
+def test_what_failed_before_a_setup_is_no_failure_of_it(folder: Path, dctx: Dctx) -> None:
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    planned(folder, **{".dctx/hooks.log": f"{now} claude PreToolUse: gave no answer: too early\n"})
+    done = dctx("setup", "--yes", cwd=folder)
+    assert done.code == 0 and "too early" not in done.out
+
+
+# Undone
+
+
+@pytest.mark.parametrize("client", sorted(CLIENTS))
+def test_undone_nothing_of_it_is_left(client: str, folder: Path, dctx: Dctx) -> None:
+    (folder / "README.md").write_text("# A boat\n")
+    before = tree(folder)
+    dctx("setup", "--client", client, "--yes", cwd=folder)
+    assert tree(folder) != before
+    done = dctx("setup", "--undo", "--yes", cwd=folder)
+    assert done.code == 0 and tree(folder) == before
+    again = dctx("setup", "--undo", "--yes", cwd=folder)
+    assert again.code == 1 and "Nothing here was set up" in again.err
+
+
+def test_undone_a_project_has_its_files_to_the_byte(folder: Path, dctx: Dctx) -> None:
+    written = "# mine\nhooks: {session: true}   # told\nbudget: 25%"
+    planned(folder, **{"dctx.yaml": written})
+    (folder / ".claude").mkdir()
+    local(folder).write_text('{\n    "theme": "dark"\n}')
+    before = tree(folder)
+    dctx("setup", "--yes", "--no-verify", cwd=folder)
+    dctx("setup", "--yes", "--no-verify", "--no-general-purpose", cwd=folder)
+    assert dctx("setup", "--undo", "--yes", cwd=folder).code == 0
+    assert {path: data for path, data in tree(folder).items() if ".dctx" not in path} == before
+
+
+def test_a_folder_in_which_somebody_has_worked_stays(folder: Path, dctx: Dctx) -> None:
+    dctx("setup", "--yes", "--no-verify", cwd=folder)
+    (folder / ".director/VISION.md").write_text("# Vision\n\nA boat.\n")
+    done = dctx("setup", "--undo", "--yes", cwd=folder)
+    assert "somebody has worked in it: .director/VISION.md" in done.out
+    assert (folder / ".director/VISION.md").read_text() == "# Vision\n\nA boat.\n"
+    assert not config(folder).exists() and not (folder / ".claude").exists()
+
+
+@pytest.mark.parametrize("name", ["goals/mine.md", ".dctx/store.db", "brainstorms/x/y.md"])
+def test_a_folder_with_a_file_of_somebody_stays(name: str, folder: Path, dctx: Dctx) -> None:
+    dctx("setup", "--yes", "--no-verify", cwd=folder)
+    write(folder, {name: "mine"})
+    dctx("setup", "--undo", "--yes", cwd=folder)
+    assert (folder / ".director" / name).read_text() == "mine"
+
+
+def test_what_somebody_wrote_into_dctx_yaml_since_stays(folder: Path, dctx: Dctx) -> None:
+    dctx("setup", "--yes", "--no-verify", cwd=planned(folder))
+    dctx("config", "set", "budget", "20%", cwd=folder)
+    dctx("setup", "--undo", "--yes", cwd=folder)
+    assert config(folder).read_text() == f"{SCHEMA_LINE}budget: 20%\n"
+
+
+def test_a_profile_that_somebody_chose_since_stays(folder: Path, dctx: Dctx) -> None:
+    dctx("setup", "--yes", "--no-verify", cwd=planned(folder))
+    dctx("config", "set", "hooks.agents.general-purpose", "planner", cwd=folder)
+    dctx("setup", "--undo", "--yes", cwd=folder)
+    assert config(folder).read_text() == MAPPED.replace("builder", "planner")
+
+
+def test_hooks_that_were_there_before_stay(folder: Path, dctx: Dctx) -> None:
+    dctx("agents", "install", "--yes", cwd=planned(folder))
+    dctx("setup", "--yes", "--no-verify", cwd=folder)
+    dctx("setup", "--undo", "--yes", cwd=folder)
+    assert hooks_in(local(folder)) and not config(folder).exists()
+
+
+# At a terminal
+
+
+@needs_terminal
+def test_at_a_terminal_a_return_is_a_yes(folder: Path) -> None:
+    code, screen = talk_on_terminal(folder, "setup", "--no-verify", answers="\n\n")
+    assert code == 0, screen
+    assert screen.count("[Y/n]") == 2
+    assert screen.index("builder's context? [Y/n]") < screen.index("Do this? [Y/n]")
+    assert hooks_in(local(folder)) and config(folder).read_text() == MAPPED
+    code, screen = talk_on_terminal(folder, "setup", "--no-verify")
+    assert code == 0 and "[Y/n]" not in screen
+
+
+@needs_terminal
+def test_at_a_terminal_a_no_is_a_no(folder: Path) -> None:
+    code, screen = talk_on_terminal(folder, "setup", answers="n\nn\n")
+    assert code == 0 and "give general-purpose agents nothing" in screen
+    assert "Nothing was done." in screen and tree(folder) == {}
+
+
+@needs_terminal
+def test_whoever_ends_the_input_has_agreed_to_nothing(folder: Path) -> None:
+    _, screen = talk_on_terminal(folder, "setup", answers="\n\x04")
+    assert "Nothing was done." in screen and tree(folder) == {}
+
+
+@needs_terminal
+def test_with_several_clients_each_is_asked_about(folder: Path) -> None:
+    for name in (".gemini", ".codex"):
+        (folder / name).mkdir()
+    code, screen = talk_on_terminal(folder, "setup", "--no-verify", answers="n\n\n\n\n")
+    assert code == 0, screen
+    assert "Put dctx into Codex CLI?" in screen and "Put dctx into Gemini CLI?" in screen
+    assert hooks_in(folder / ".gemini/settings.json", "gemini")
+    assert not (folder / ".codex/hooks.json").exists()
+    code, screen = talk_on_terminal(folder, "setup", "--no-verify")
+    assert code == 0 and "[Y/n]" not in screen
+    assert "Codex CLI is here, too." in screen and "dctx setup --client codex" in screen
+
+
+@needs_terminal
+@pytest.mark.parametrize("columns", ["40", "80", "120"])
+def test_no_word_is_cut_at_the_edge_of_the_terminal(columns: str, folder: Path) -> None:
+    planned(folder)
+    _, screen = talk_on_terminal(folder, "setup", "--yes", env={"COLUMNS": columns})
+    results = screen[screen.index("Here:") :].splitlines()
+    assert len(results) > 8
+    for line in results:
+        # What is said beside a result is a sentence a line.
+        is_result = not line.startswith(("dctx: ", "  hint: "))
+        is_one_word = " " not in line.strip()
+        assert len(line) <= int(columns) or is_one_word or not is_result, line
+
+
+@needs_terminal
+def test_whoever_installs_hooks_is_asked_the_same_question_once(folder: Path) -> None:
+    planned(folder)
+    _, screen = talk_on_terminal(folder, "agents", "install", answers="y\n\n")
+    assert "Give general-purpose agents the builder's context? [Y/n]" in screen
+    assert config(folder).read_text() == MAPPED
+    assert "general-purpose (builder)" in screen
+    talk_on_terminal(folder, "agents", "remove", answers="y\n")
+    _, screen = talk_on_terminal(folder, "agents", "install", answers="y\n")
+    assert "[Y/n]" not in screen
+
+
+@needs_terminal
+def test_a_no_to_the_installer_is_written_down(folder: Path) -> None:
+    planned(folder)
+    talk_on_terminal(folder, "agents", "install", answers="y\nn\n")
+    assert "general-purpose: none" in config(folder).read_text()

@@ -1,0 +1,69 @@
+"""`dctx` without a word: where one stands, how to begin, and nothing for a client's event."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Result, plan, process, task, write
+from loading import loaded_by
+from terminals import talk_on_terminal
+
+Dctx = Callable[..., Result]
+RUN = "from director_ctx.doors.cli.main import main\nassert main([]) == 0\n"
+
+
+def test_outside_of_a_project_three_lines_say_how_to_begin(tmp_path: Path, dctx: Dctx) -> None:
+    done = dctx(cwd=tmp_path)
+    assert (done.code, done.err, len(done.out.splitlines())) == (0, "", 3)
+    assert "  dctx setup " in done.out and "  dctx --help " in done.out
+    assert max(map(len, done.out.splitlines())) <= 80
+
+
+def test_inside_of_a_project_it_says_where_it_stands_and_what_to_do_next(
+    tmp_path: Path, dctx: Dctx
+) -> None:
+    root = write(
+        tmp_path, {"VISION.md": "# Vision\n\nA boat.\n", **plan({"01-one.md": task("Oak")})}
+    )
+    (root / "src").mkdir()
+    done = dctx(cwd=root / "src")
+    assert (done.code, done.err) == (0, "")
+    assert "Next task: 1/1/1 Oak" in done.out
+    assert "  dctx assemble builder " in done.out and "interviewer" not in done.out
+    assert len(done.out.splitlines()) < 15
+
+
+def test_a_project_of_templates_is_led_to_its_vision_and_its_plan(
+    tmp_path: Path, dctx: Dctx
+) -> None:
+    dctx("init", cwd=tmp_path)
+    out = dctx(cwd=tmp_path).out
+    assert "  dctx assemble interviewer " in out and "  dctx add " in out
+
+
+def test_a_folder_that_may_not_be_used_is_said(tmp_path: Path, dctx: Dctx) -> None:
+    (tmp_path / ".director").write_text("no folder")
+    done = dctx(cwd=tmp_path)
+    assert done.code == 1 and "is not a folder" in done.err
+
+
+def test_an_event_on_standard_input_is_answered_with_nothing(tmp_path: Path) -> None:
+    root = write(tmp_path, plan({"01-one.md": task("Oak")}))
+    done = process(cwd=root, stdin=b'{"hook_event_name": "PreToolUse"}')
+    assert (done.code, done.out, done.err) == (0, "", "")
+
+
+def test_typer_is_not_loaded_for_it(tmp_path: Path) -> None:
+    write(tmp_path, plan({"01-one.md": task("Oak")}))
+    new = loaded_by(RUN, tmp_path)
+    assert not {"typer", "rich"} & set(new)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a terminal")
+def test_at_a_terminal_it_says_the_same(tmp_path: Path, dctx: Dctx) -> None:
+    root = write(tmp_path, plan({"01-one.md": task("Oak")}))
+    code, screen = talk_on_terminal(root)
+    assert (code, screen) == (0, dctx(cwd=root).out)

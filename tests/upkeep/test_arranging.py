@@ -1,0 +1,523 @@
+"""Goals, steps and tasks removed, moved and renamed: the folder agrees with itself, and whatever a
+Needs First named it names still.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, Result, write
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from director_ctx import load_project
+from director_ctx.base.errors import DctxError
+from director_ctx.project.project import Project
+from director_ctx.project.tasks.nodes import nodes
+from director_ctx.upkeep.add import add_goal, add_step, add_task
+from director_ctx.upkeep.add_outline import add_outline
+from director_ctx.upkeep.arranging import arrange, journal
+from director_ctx.upkeep.arranging.needs_text import needs_after
+from director_ctx.upkeep.arranging.numbers import Beside, across, within, without
+from director_ctx.upkeep.doctor import diagnose
+from director_ctx.upkeep.init import make_folder
+from director_ctx.upkeep.outline import read_outline
+from director_ctx.upkeep.repair import repair
+from director_ctx.upkeep.tasks import finish, reopen
+from director_ctx.upkeep.templates import NewItem
+
+Run = Callable[..., Result]
+NOW = "2026-03-04 05:06"
+STATE = """# State
+
+**Status:** Not started
+**Last updated:** x
+
+## Current Position
+
+**Current goal:** None yet
+**Current step:** None yet
+**Current task:** None yet
+**Position:** Not started
+
+## Progress
+
+_No goals defined yet._
+"""
+GAMEPLAN = """# Gameplan
+
+## Goals
+
+## Current Focus
+
+**Current Goal:** None yet
+**Current Step:** None yet
+**Next Up:** None yet
+"""
+OUTLINE = """
+# Alpha
+## Bread
+- [x] Flour
+- [ ] Water
+- [ ] Salt
+## Soup
+- [ ] Onion
+- [ ] Leek
+# Beta
+## Tea
+- [ ] Kettle
+- [ ] Cup
+"""
+GOALS = ".director/goals"
+
+
+def garden(folder: Path) -> Path:
+    root = write(folder, {"STATE.md": STATE, "GAMEPLAN.md": GAMEPLAN})
+    add_outline(str(root), read_outline(OUTLINE), NOW)
+    return root
+
+
+@pytest.fixture
+def kitchen(tmp_path: Path) -> Path:
+    """Two goals, three steps, seven tasks; the first is done."""
+    return garden(tmp_path / "kitchen")
+
+
+def problems(root: Path) -> list[str]:
+    found = diagnose(Project(str(root))).problems
+    return [
+        f"{one.path}:{one.line} {one.says}"
+        for one in found
+        if one.kind != "waits" or "does not exist" in one.says
+    ]
+
+
+def plan_of(root: Path) -> dict[str, str]:
+    """Each node's title by its reference."""
+    return {node.id: node.description for node in nodes(Project(str(root)))}
+
+
+def needed(root: Path) -> dict[str, set[str]]:
+    """By its title, the titles of what each step or task names as needed."""
+    every = nodes(Project(str(root)))
+    titles = {node.id: node.description for node in every}
+    return {
+        node.description: {titles[one] for one in node.needs}
+        for node in every
+        if node.type != "goal"
+    }
+
+
+def say_needs(root: Path, ref: str, text: str) -> None:
+    node = next(node for node in nodes(Project(str(root))) if node.id == ref)
+    path = root / node.path
+    if path.is_dir():
+        path = path / "STEP.md"
+    head, mark, _ = path.read_text().rpartition("## Needs First\n")
+    path.write_text(f"{head}{mark}{text}\n")
+
+
+# One at a time
+
+
+def test_the_numbers_behind_a_removed_task_close_up_and_its_file_is_kept(kitchen: Path) -> None:
+    done = arrange.remove(str(kitchen), "1/1/2", NOW)
+    assert plan_of(kitchen) | {"1/1/2": "Salt"} == plan_of(kitchen)
+    assert "1/1/3" not in plan_of(kitchen)
+    assert "Water" in (kitchen / done.archived).read_text()
+    listed = (kitchen / GOALS / "01-alpha/01-bread/STEP.md").read_text()
+    assert "- [x] Task 1: Flour\n- [ ] Task 2: Salt\n" in listed and "Water" not in listed
+    assert problems(kitchen) == []
+
+
+def test_a_removed_step_takes_its_tasks_along(kitchen: Path) -> None:
+    done = arrange.remove(str(kitchen), "1/1", NOW)
+    assert plan_of(kitchen)["1/1/2"] == "Leek" and (kitchen / done.archived / "tasks").is_dir()
+    assert "# Step 1: Soup" in (kitchen / GOALS / "01-alpha/01-soup/STEP.md").read_text()
+    assert problems(kitchen) == []
+
+
+def test_a_removed_goal_is_gone_from_every_record(kitchen: Path) -> None:
+    finish(str(kitchen), "2/1/1", NOW)
+    arrange.remove(str(kitchen), "goal 1", NOW)
+    assert plan_of(kitchen)["1"] == "Beta"
+    for name in ("GAMEPLAN.md", "STATE.md"):
+        assert "Alpha" not in (kitchen / ".director" / name).read_text()
+    assert "### Goal 1: Beta\n- Step 1: Tea" in (kitchen / ".director/STATE.md").read_text()
+    assert problems(kitchen) == []
+
+
+def test_a_task_moves_into_another_step_with_its_line(kitchen: Path) -> None:
+    arrange.move(str(kitchen), "1/1/1", arrange.Target(to="2/1", before="2/1/2"), NOW)
+    titles = plan_of(kitchen)
+    assert [titles[f"2/1/{number}"] for number in (1, 2, 3)] == ["Kettle", "Flour", "Cup"]
+    listed = (kitchen / GOALS / "02-beta/01-tea/STEP.md").read_text()
+    assert "- [ ] Task 1: Kettle\n- [x] Task 2: Flour\n- [ ] Task 3: Cup\n" in listed
+    assert problems(kitchen) == []
+
+
+def test_a_goal_moves_before_another(kitchen: Path) -> None:
+    arrange.move(str(kitchen), "goal 2", arrange.Target(before="1"), NOW)
+    assert (plan_of(kitchen)["1"], plan_of(kitchen)["2/2"]) == ("Beta", "Soup")
+    listed = (kitchen / ".director/GAMEPLAN.md").read_text()
+    assert listed.index("1. **Goal 1: Beta**") < listed.index("2. **Goal 2: Alpha**")
+    assert problems(kitchen) == []
+
+
+def test_a_new_name_is_in_the_file_on_disk_and_in_the_list(kitchen: Path) -> None:
+    for ref, name in (("1/1/2", "Milk"), ("1/2", "Stew"), ("goal 2", "Drinks")):
+        arrange.rename(str(kitchen), ref, name, NOW)
+    assert {"1/1/2": "Milk", "1/2": "Stew", "2": "Drinks"}.items() <= plan_of(kitchen).items()
+    assert (kitchen / GOALS / "01-alpha/01-bread/tasks/02-milk.md").exists()
+    assert (kitchen / GOALS / "02-drinks/01-tea").is_dir()
+    assert "**Current task:** Milk" in (kitchen / ".director/STATE.md").read_text()
+    assert problems(kitchen) == []
+
+
+def test_two_that_change_places_under_one_name_lose_nothing(tmp_path: Path) -> None:
+    root = write(tmp_path, {"STATE.md": STATE, "GAMEPLAN.md": GAMEPLAN})
+    outline = "# A\n## B\n- [ ] Same\n- [ ] Same two\n"
+    add_outline(str(root), read_outline(outline), NOW)
+    tasks = root / GOALS / "01-a/01-b/tasks"
+    (tasks / "02-same-two.md").rename(tasks / "02-same.md")
+    arrange.move(str(root), "1/1/2", arrange.Target(before="1"), NOW)
+    assert [plan_of(root)[ref] for ref in ("1/1/1", "1/1/2")] == ["Same two", "Same"]
+    assert sorted(path.name for path in tasks.iterdir()) == ["01-same.md", "02-same.md"]
+
+
+def test_other_text_stays_byte_for_byte(kitchen: Path) -> None:
+    path = kitchen / GOALS / "01-alpha/01-bread/STEP.md"
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n") + b"\r\nMine: \xe9\r\n")
+    before = path.read_bytes()
+    arrange.remove(str(kitchen), "1/1/3", NOW)
+    assert path.read_bytes() == before.replace(b"- [ ] Task 3: Salt\r\n", b"")
+
+
+# What needs what
+
+
+@pytest.mark.parametrize(
+    ("said", "now"),
+    [
+        ("Needs Task 3.", "Needs Task 2."),
+        ("Task 3 (in Step 1) and the key", "Task 2 (in Step 1) and the key"),
+        ("Tasks 1 and 3", "Task 1 and Task 2"),
+        ("Tasks 1-3", "Task 1, Task 2 and a removed task"),
+        ("Needs Task 2.", "Needs a removed task."),
+        ("The previous task.", "The previous task."),
+        ("Nothing -- Task 3 is beside it.", "Nothing -- Task 3 is beside it."),
+        ("Needs Step 2 of Goal 1", "Needs Step 2 of Goal 1"),
+        ("**Goal 1, Step 1, Task #3**", "**Goal 1, Step 1, Task #2**"),
+    ],
+)
+def test_what_is_named_follows_its_number(said: str, now: str) -> None:
+    moved = without((1, 1, 2), [1, 2, 3, 4])
+    assert needs_after(said, (1, 1, 4), (1, 1, 3), moved) == now
+
+
+def test_a_task_that_went_elsewhere_is_named_in_full() -> None:
+    moved = across((1, 1, 2), [1, 2, 3], (2, 1), [1], Beside(1, is_after=False))
+    assert needs_after("Task 2", (1, 1, 3), (1, 1, 2), moved) == "Task 1 (in Step 1 of Goal 2)"
+    assert needs_after("Task 3", (1, 1, 2), (2, 1, 1), moved) == "Task 2 (in Step 1 of Goal 1)"
+
+
+def test_numbers_keep_their_gaps() -> None:
+    moved = within((1, 7), [2, 4, 7], Beside(2, is_after=False))
+    assert [moved.now((1, number)) for number in (7, 2, 4)] == [(1, 2), (1, 4), (1, 7)]
+
+
+def test_who_needed_what_is_removed_is_told(kitchen: Path) -> None:
+    say_needs(kitchen, "1/2/1", "Needs Task 2 (in Step 1).")
+    done = arrange.remove(str(kitchen), "1/1/2", NOW)
+    assert done.warnings == ("1/2/1 needed 1/1/2, which is removed; look at its Needs First",)
+    assert problems(kitchen) == []
+
+
+KINDS = ("remove", "move", "rename", "done", "reopen", "add")
+
+
+@st.composite
+def changes(draw: st.DrawFn) -> list[tuple[str, int, int, int, bool]]:
+    one = st.tuples(
+        st.sampled_from(KINDS),
+        st.integers(0, 30),
+        st.integers(0, 30),
+        st.integers(0, 30),
+        st.booleans(),
+    )
+    return draw(st.lists(one, min_size=1, max_size=7))
+
+
+@given(changes(), st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), max_size=6))
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_after_any_changes_the_folder_agrees_and_needs_name_the_same(
+    steps: list[tuple[str, int, int, int, bool]], links: list[tuple[int, int]]
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        root = garden(Path(folder) / "kitchen")
+        _link(root, links)
+        for count, (kind, first, second, third, is_after) in enumerate(steps):
+            before = needed(root)
+            removed = _change(root, count, kind, (first, second, third), is_after)
+            assert problems(root) == []
+            after = needed(root)
+            for title, names in before.items():
+                if title in after:
+                    assert after[title] == names - removed, (kind, title)
+
+
+def _link(root: Path, links: list[tuple[int, int]]) -> None:
+    """Some tasks and steps need others, in the forms that people write."""
+    every = [node for node in nodes(Project(str(root))) if node.type != "goal"]
+    for first, second in links:
+        one, other = every[first % len(every)], every[second % len(every)]
+        numbers = other.id.split("/")
+        words = zip(("Goal", "Step", "Task"), numbers, strict=False)
+        said = ", ".join(f"{word} {number}" for word, number in words)
+        if one.id != other.id:
+            say_needs(root, one.id, f"Needs {said}, and a good day.")
+
+
+def _change(
+    root: Path, count: int, kind: str, picks: tuple[int, int, int], is_after: bool
+) -> set[str]:
+    """Carries one change out, where it is possible; the titles of what is gone."""
+    every = nodes(Project(str(root)))
+    if not every:
+        add_goal(str(root), NewItem(f"Goal {count}"), NOW)
+        return set()
+    one, other = every[picks[0] % len(every)], every[picks[1] % len(every)]
+    name = one.id if "/" in one.id else f"goal {one.id}"
+    beside = other.id if "/" in other.id else f"goal {other.id}"
+    before = set(plan_of(root).values())
+    try:
+        if kind == "remove":
+            arrange.remove(str(root), name, NOW)
+        elif kind == "move" and picks[2] % 3 == 0:
+            arrange.move(str(root), name, arrange.Target(to=beside), NOW)
+        elif kind == "move":
+            target = arrange.Target(after=beside) if is_after else arrange.Target(before=beside)
+            arrange.move(str(root), name, target, NOW)
+        elif kind == "done":
+            finish(str(root), one.id, NOW)
+        elif kind == "reopen":
+            reopen(str(root), one.id, NOW)
+        elif kind == "add":
+            add = (add_goal, add_step, add_task)[picks[2] % 3]
+            add(str(root), NewItem(f"New thing {count}"), NOW)
+    except DctxError:
+        assert set(plan_of(root).values()) == before
+    return before - set(plan_of(root).values())
+
+
+# At the command line
+
+
+def test_a_removal_is_shown_and_needs_a_yes(kitchen: Path, dctx: Run) -> None:
+    before = plan_of(kitchen)
+    result = dctx("task", "remove", "1/1/2", cwd=kitchen)
+    assert result.code == 1 and "say --yes" in result.err
+    assert "Remove task 1/1/2  Water" in result.out and plan_of(kitchen) == before
+    assert dctx("task", "remove", "1/1/2", "--dry-run", cwd=kitchen).code == 0
+    assert plan_of(kitchen) == before
+    done = dctx("task", "remove", "1/1/2", "--yes", "--json", cwd=kitchen)
+    shown = json.loads(done.out)
+    assert (shown["ref"], shown["now"], shown["title"]) == ("1/1/2", None, "Water")
+    assert (kitchen / shown["archived"]).exists()
+
+
+def test_a_dry_run_shows_what_is_then_done(kitchen: Path, dctx: Run) -> None:
+    words = ("task", "move", "1/1/3", "--to", "2/1", "--json")
+    shown = json.loads(dctx(*words, "--dry-run", cwd=kitchen).out)
+    assert plan_of(kitchen)["1/1/3"] == "Salt"
+    done = json.loads(dctx(*words, cwd=kitchen).out)
+    assert shown["now"] == done["now"] == "2/1/3" and shown["renamed"] == done["renamed"]
+    assert [one["path"] for one in shown["changed"]] == [one["path"] for one in done["changed"]]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("remove", "1"), "1 may be goal 1 or task 1/1/1."),
+        (("move", "1/1/1"), "Move it where?"),
+        (("move", "1/1/1", "--before", "1/1/2", "--after", "1/1/3"), "exclude each other"),
+        (("move", "1/1/1", "--to", "goal 2"), "A task goes into a step"),
+        (("move", "1/1", "--before", "1/1/2"), "A step goes into a goal"),
+        (("move", "1/1/1", "--to", "2/1", "--before", "1/1/2"), "1/1/2 is not in 2/1"),
+        (("rename", "1/1/1", " "), "The name is empty"),
+        (("remove", "9/9"), "There is no goal '9'"),
+    ],
+)
+def test_what_cannot_be_meant_is_said(
+    kitchen: Path, dctx: Run, words: tuple[str, ...], said: str
+) -> None:
+    result = dctx("task", *words, cwd=kitchen)
+    assert result.code in (1, 2) and said in result.err
+
+
+def test_notes_in_the_plan_go_with_their_task(kitchen: Path, dctx: Run) -> None:
+    dctx("plan", "set", "1/1/3", "failed", "--note", "Too much", cwd=kitchen)
+    dctx("plan", "set", "1/2/1", "in_progress", "--note", "Half", cwd=kitchen)
+    dctx("task", "remove", "1/1/2", "--yes", cwd=kitchen)
+    dctx("task", "move", "1/2/1", "--to", "2/1", "--before", "1", cwd=kitchen)
+    dctx("task", "rename", "2/1/1", "Shallot", cwd=kitchen)
+    plan = json.loads(dctx("plan", "show", "--json", cwd=kitchen).out)
+    told = {one["task_id"]: one for phase in plan["phases"] for one in phase["tasks"]}
+    assert (told["1/1/2"]["status"], told["1/1/2"]["notes"]) == ("failed", "Too much")
+    assert (told["2/1/1"]["description"], told["2/1/1"]["notes"]) == ("Shallot", "Half")
+    assert dctx("plan", "check", cwd=kitchen).code == 0
+
+
+# A kill at any moment
+
+
+KILLED = """
+import os, sys
+left = int(sys.argv[1])
+def counted(name):
+    real = getattr(os, name)
+    def call(*words, **more):
+        global left
+        left -= 1
+        if left < 0:
+            os._exit(137)
+        return real(*words, **more)
+    setattr(os, name, call)
+for name in ("replace", "rename", "link", "unlink", "mkdir"):
+    counted(name)
+from director_ctx.doors.cli.upkeep import arrange
+arrange.now = lambda: "2026-03-04 05:06"
+from director_ctx.doors.cli.main import main
+sys.exit(main(sys.argv[2:]))
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("task", "remove", "1/1/2", "--yes"),
+        ("task", "move", "1/1/3", "--to", "2/1", "--before", "1"),
+        ("task", "move", "goal 2", "--before", "goal 1"),
+    ],
+    ids=" ".join,
+)
+def test_a_kill_at_any_moment_leaves_what_was_or_what_was_asked_for(
+    kitchen: Path, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    for ref, text in (("1/2/1", "Needs Task 3 (in Step 1)."), ("2/1/1", "Needs Goal 1, Step 2.")):
+        say_needs(kitchen, ref, text)
+    whole = Path(shutil.copytree(kitchen, tmp_path / "whole"))
+    assert killed_after(whole, 1000, *words) == 0
+    possible = [without_times(kitchen), without_times(whole)]
+    assert possible[0] != possible[1]
+    for writes in range(100):
+        root = Path(shutil.copytree(kitchen, tmp_path / f"killed-{writes}"))
+        if killed_after(root, writes, *words) == 0:
+            break
+        for path in (root / ".director").rglob("*.tmp"):
+            os.utime(path, (0, 0))
+        repair(str(root), NOW)
+        assert problems(root) == []
+        assert without_times(root) in possible
+    else:
+        raise AssertionError("the command never came to its end")
+    assert writes > 10
+
+
+def killed_after(root: Path, writes: int, *words: str) -> int:
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(writes), *words],
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode in (0, 137), done.stderr.decode()
+    return done.returncode
+
+
+def without_times(root: Path) -> dict[str, str]:
+    """The documents of the plan, but for when they were last updated."""
+    base = root / ".director"
+    texts = {}
+    for path in base.rglob("*.md"):
+        if ".dctx" in path.parts:
+            continue
+        lines = path.read_text().split("\n")
+        texts[path.relative_to(base).as_posix()] = "\n".join(
+            line for line in lines if "**Last " not in line
+        )
+    return texts
+
+
+def test_doctor_names_a_change_that_was_ended_in_the_middle(kitchen: Path) -> None:
+    renaming = {"do": "rename", "path": f"{GOALS}/02-beta", "to": f"{GOALS}/02-gamma"}
+    journal_of(kitchen, [renaming])
+    assert any("ended in the middle" in one for one in problems(kitchen))
+    add_goal(str(kitchen), NewItem("Delta"), NOW)
+    assert (kitchen / GOALS / "02-gamma").is_dir() and not journal.is_unfinished(str(kitchen))
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"do": "rename", "path": f"{GOALS}/02-beta", "to": "elsewhere"},
+        {"do": "rename", "path": "keep.txt", "to": f"{GOALS}/02-x"},
+        {"do": "rename", "path": f"{GOALS}/../../keep.txt", "to": f"{GOALS}/02-x"},
+        {"do": "rename", "path": f"{GOALS}/02-beta", "to": ".director/.dctx/archive/../../../x"},
+        {"do": "write", "path": "keep.txt", "before": "", "after": ""},
+        {"do": "write", "path": f"{GOALS}/out/keep.txt", "before": "", "after": ""},
+        "nonsense",
+        {"do": "run", "path": f"{GOALS}/02-beta"},
+    ],
+)
+def test_a_journal_of_somebody_else_leads_nowhere(kitchen: Path, step: object) -> None:
+    outside = kitchen / "keep.txt"
+    outside.write_text("mine")
+    (kitchen / GOALS / "out").symlink_to(kitchen)
+    journal_of(kitchen, [step])
+    before = plan_of(kitchen)
+    add_goal(str(kitchen), NewItem("Delta"), NOW)
+    assert outside.read_text() == "mine" and not (kitchen / "elsewhere").exists()
+    assert before.items() <= plan_of(kitchen).items()
+
+
+def journal_of(root: Path, steps: list[object]) -> None:
+    from director_ctx.project.dctx_folder import write_kept
+
+    write_kept(str(root), journal.NAME, json.dumps(steps).encode())
+
+
+def test_two_at_once_both_come_to_their_end(kitchen: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-m", "director_ctx", "task", "remove", name, "--yes"],
+            cwd=kitchen,
+            env=environment,
+            stdout=subprocess.DEVNULL,
+        )
+        for name in ("Water", "Onion", "Kettle")
+    ]
+    assert [one.wait(60) for one in running] == [0, 0, 0]
+    assert not {"Water", "Onion", "Kettle"} & set(plan_of(kitchen).values())
+    assert problems(kitchen) == []
+
+
+def test_a_new_folder_can_be_arranged_too(tmp_path: Path, dctx: Run) -> None:
+    from director_ctx.doors.cli.start.init import template_files
+
+    make_folder(str(tmp_path), template_files(grown=False))
+    add_outline(str(tmp_path), read_outline(OUTLINE), NOW)
+    assert load_project(root=str(tmp_path)).goals()
+    assert dctx("task", "remove", "goal 1", "--yes", cwd=tmp_path).code == 0
+    assert problems(tmp_path) == []
