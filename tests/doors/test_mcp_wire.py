@@ -249,12 +249,13 @@ def test_after_a_handshake_changes_are_told_without_being_asked_for(root: Path) 
     with Server(root) as server:
         server.begin("2025-11-25")
         assert "result" in server.ask("ping", meta={})
-        # The watch has begun by the time that a call is answered twice.
-        time.sleep(0.3)
         write(root, {"dctx.yaml": "profiles:\n  reviewer:\n    extends: verifier\n"})
         write(root, {"research/NEW.md": "# New\n"})
         methods = {server.read()["method"], server.read()["method"]}
-    assert "notifications/resources/list_changed" in methods
+    assert methods == {
+        "notifications/prompts/list_changed",
+        "notifications/resources/list_changed",
+    }
 
 
 def test_two_requests_of_one_id_cannot_be_told_apart_so_the_second_is_refused(root: Path) -> None:
