@@ -5,6 +5,7 @@ follows.
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
+from director_ctx.base.hashing import text_digest
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
 from director_ctx.project.project import Project
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from director_ctx.project.reading.model import Place
 
 
+VERSION_LENGTH = 8
+"""Letters of a task's version: a few million changes tell themselves apart."""
+
+
 class Upkeep(Record):
     """What was changed, and what could not be."""
 
@@ -34,13 +39,30 @@ class Upkeep(Record):
     warnings: tuple[str, ...] = ()
 
 
-def finish(root: str, name: str, now: str) -> Upkeep:
-    """Marks a task done. One that is done already only has its records brought in line."""
+class TaskChanged(DctxError):
+    """The task does not say any more what somebody read."""
+
+
+def task_version(project: Project, place: Place) -> str:
+    """What a task's file says and whether it is done, in a few letters that change with it."""
+    task = place.task
+    assert task
+    return text_digest(f"{task.done} {project.text(task.path)}")[:VERSION_LENGTH]
+
+
+def finish(root: str, name: str, now: str, version: str | None = None) -> Upkeep:
+    """Marks a task done. One that is done already only has its records brought in line.
+
+    With `version`, only if the task still says what it said then.
+    """
     with alone_in_project(root):
         finish_unfinished(root)
-        place = find_task(Project(root), name)
+        project = Project(root)
+        place = find_task(project, name)
         task = place.task
         assert task
+        if version is not None:
+            _expect_version(project, place, version)
         if task.done:
             warning = f"task {place.ref} was done already"
             return _in_line(root, now, place, warnings=(warning,))
@@ -51,6 +73,15 @@ def finish(root: str, name: str, now: str) -> Upkeep:
             warnings.append(f"task {place.ref} was not ready: {judged.why}")
         stem = task.path.removesuffix(".md")
         return _rename(root, now, place, f"{stem}.done.md", warnings)
+
+
+def _expect_version(project: Project, place: Place, version: str) -> None:
+    newest = task_version(project, place)
+    if version != newest:
+        raise TaskChanged(
+            f"Task {place.ref} was changed since version {plain(version[:40])}, so it was not marked done.",
+            f"Read it again; it is at version {newest} now.",
+        )
 
 
 def reopen(root: str, name: str, now: str) -> Upkeep:

@@ -447,12 +447,12 @@ def plain_part(example: str) -> tuple[str, str]:
 
 def examples() -> list[tuple[str, str]]:
     """Those of `dctx browser` need one: test_browser_docs.py runs them. A proxy does not end:
-    test_proxy.py runs it.
+    test_proxy.py runs it. Nor does a server of tools: test_mcp_wire.py does.
     """
     shown = [
         command
         for command in COMMANDS
-        if not command.name.startswith(("browser ", "history proxy"))
+        if not command.name.startswith(("browser ", "history proxy", "mcp"))
     ]
     live = "dctx history watch"  # test_sessions.py stops it
     return [

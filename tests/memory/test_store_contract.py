@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from director_ctx.base.errors import DctxError
 from director_ctx.browser import tab_names
+from director_ctx.memory import claims
 from director_ctx.memory.archive import cuts
 from director_ctx.memory.conversations import messages, summaries
 from director_ctx.memory.plans import versions
@@ -22,7 +23,7 @@ from director_ctx.memory.store.sqlite import SQLite
 from director_ctx.memory.store.sqlite_file import make_file
 from director_ctx.memory.store.store import Store, ensure_workflow, moments, new_id, now
 from director_ctx.memory.transfer.rows import counted
-from director_ctx.memory.variables import entries
+from director_ctx.memory.variables import entries, variables
 
 if TYPE_CHECKING:
     from director_ctx.memory.store.engine import Engine, Reader, Writer
@@ -507,3 +508,46 @@ def test_a_cut_takes_the_place_of_an_earlier_one_and_those_go_that_were_not_used
 def test_a_store_of_a_version_without_cuts_has_none(store: Store) -> None:
     store.version = cuts.SINCE - 1
     assert cuts.find(store, ["a"]) is None
+
+
+# Claims
+
+
+def test_of_two_agents_one_has_a_task_until_it_is_given_back_or_its_time_is_over(
+    store: Store,
+) -> None:
+    first = claims.claim(store, "1/2/3", "first")
+    with pytest.raises(claims.Taken, match="first's until") as taken:
+        claims.claim(store, "1/2/3", "second")
+    assert taken.value.claim == first
+    with pytest.raises(claims.Taken):
+        claims.release(store, "1/2/3", "second")
+    # Who has it already keeps it for longer.
+    assert claims.claim(store, "1/2/3", "first", seconds=9000).until > first.until
+    claims.claim(store, "1/2/4", "second", seconds=-1)
+    assert [(row.task, row.agent) for row in claims.claims(store)] == [("1/2/3", "first")]
+    claims.release(store, "1/2/3", "first")
+    assert claims.claims(store) == []
+    assert claims.claim(store, "1/2/3", "second").agent == "second"
+
+
+def test_claims_of_one_workflow_are_none_of_another(engine: Engine) -> None:
+    one, other = (Store(engine, new_id(), "a project") for _ in range(2))
+    claims.claim(one, "1/1/1", "first")
+    assert claims.claims(other) == []
+    assert claims.claim(other, "1/1/1", "second").agent == "second"
+
+
+def test_a_variable_that_somebody_else_changed_since_is_left_alone(store: Store) -> None:
+    variables.change_variable(store, ("a", 1, "First"), expected=0)
+    seen = variables.version_now(store)
+    variables.change_variable(store, ("b", 1, "Another one"), expected=0)
+    variables.change_variable(store, ("a", 2, "Mine"), expected=seen)
+    for change in (
+        lambda: variables.change_variable(store, ("a", 3, "Late"), expected=seen),
+        lambda: variables.clear_variable(store, "a", "Late", expected=seen),
+        lambda: variables.clear_variables(store, "Late", expected=seen),
+    ):
+        with pytest.raises(entries.Conflict, match=r"a is 2 \(Mine\)"):
+            change()
+    assert variables.value_of(store, "a") == 2

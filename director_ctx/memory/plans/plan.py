@@ -162,6 +162,17 @@ def change_plan(
     return _update(version, previous)
 
 
+def expect_version(store: Store, expected: int | None) -> None:
+    """Refuses where another version is the newest, before anything else is done."""
+    if expected is None:
+        return
+    newest = versions.current(store)
+    number = newest.number if newest else 0
+    if number != expected:
+        conflict = versions.Conflict(expected, newest)
+        raise PlanConflict(conflict, _since(store, conflict))
+
+
 def _update(version: Version, previous: Version | None) -> PlanUpdate:
     if previous is None:
         all_new = changes({"phases": []}, version.data)

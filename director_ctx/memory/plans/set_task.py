@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
+from director_ctx.base.record import Record
 from director_ctx.base.system.clock import local_minute
 from director_ctx.memory.plans.diff import same_plan
 from director_ctx.memory.plans.find import find_plan_task
 from director_ctx.memory.plans.folder import folder_phases, plan_of
 from director_ctx.memory.plans.following import folder_of
-from director_ctx.memory.plans.plan import PlanUpdate, change_plan, good, kept_plan, plan_version
+from director_ctx.memory.plans.plan import (
+    PlanUpdate,
+    change_plan,
+    expect_version,
+    good,
+    kept_plan,
+    plan_version,
+)
 from director_ctx.memory.plans.rules import COMPLETED
 from director_ctx.memory.plans.tasks import every_task, with_status
 from director_ctx.memory.store.open import open_store
@@ -27,6 +35,15 @@ if TYPE_CHECKING:
     Plan = dict[str, Any]
 
 
+class TaskChange(Record):
+    """A task of the plan, and what it is to be."""
+
+    task: str
+    status: str
+    note: str | None = None
+    reason: str = ""
+
+
 def set_task(
     project: Where,
     task: str | int,
@@ -37,34 +54,36 @@ def set_task(
     """Changes the status of one task, and what follows from it; no new version where that changes
     nothing. A task of the folder is finished or opened again there, too.
     """
+    return change_task(project, TaskChange(str(task), status, note, reason))
+
+
+def change_task(project: Where, change: TaskChange, expected: int | None = None) -> PlanUpdate:
+    """The same; with `expected`, only on top of that version of the plan."""
     # Which task is meant is settled before the transaction; somebody may change the plan meanwhile.
     current = plan_version(project).data
-    target = find_plan_task(current, str(task))
-    name = target.name
+    target = find_plan_task(current, change.task)
+    named = change.replace(task=target.name)
     # What the plan would not take shall not have renamed a file either.
-    good(with_status(current, target, status, note))
+    good(with_status(current, target, change.status, change.note))
 
     with open_store(project, write=True) as store:
-        done = _in_folder(folder_of(project), name, status)
+        # Nor shall what comes too late.
+        expect_version(store, expected)
+        done = _in_folder(folder_of(project), named.task, named.status)
         folder = folder_of(project)
 
         def make(old: Plan | None) -> Plan | None:
-            return _changed(folder, old, name, status, note)
+            return _changed(folder, old, named)
 
-        update = change_plan(store, make, reason or f"Task {name}: {status}")
+        reason = named.reason or f"Task {named.task}: {named.status}"
+        update = change_plan(store, make, reason, expected)
     return update.replace(folder=done)
 
 
-def _changed(
-    folder: Project | None,
-    old: Plan | None,
-    name: str,
-    status: str,
-    note: str | None,
-) -> Plan | None:
+def _changed(folder: Project | None, old: Plan | None, change: TaskChange) -> Plan | None:
     plan = _following(folder, old or {})
-    target = _same_task(plan, name)
-    changed = with_status(plan, target, status, note)
+    target = _same_task(plan, change.task)
+    changed = with_status(plan, target, change.status, change.note)
     # Which phase is current, and what comes next, the folder says.
     new = _following(folder, changed)
     if old is not None and same_plan(old, new):

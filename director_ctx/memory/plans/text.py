@@ -142,7 +142,10 @@ def plan_markdown(plan: dict[str, Any], version: int) -> str:
 
 def _lines(plan: dict[str, Any], version: int) -> Iterator[str]:
     yield f"# {_on_one_line(plan.get('overall_goal'))}"
-    yield f"\nVersion {version} of the plan, {_on_one_line(plan.get('updated_at'))[:10]}."
+    day = _on_one_line(plan.get("updated_at"))[:10]
+    # One that follows the folder alone was never written.
+    when = f", {day}" if day else ": what the folder says"
+    yield f"\nVersion {version} of the plan{when}."
     for phase in phases_of(plan):
         name = phase.get("phase_name")
         done, total = counted(tasks_of(phase))

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from operator import itemgetter
 
+from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.secrets import HIDDEN, redact
 from director_ctx.memory.store import variable_rows
 from director_ctx.memory.store.store import ensure_workflow, new_id, now
-from director_ctx.memory.variables.display import read_json
+from director_ctx.memory.variables.display import read_json, shown, shown_name
 from director_ctx.memory.variables.sealing import seal, texts_in, was_asked
 
 TYPE_CHECKING = False
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     Values = Sequence[tuple[str, str | None]]
     """Names, each with the JSON of its new value, or nothing where it is to be cleared."""
 
+MOST_TOLD = 5
+"""Changes that are named to whoever was too late."""
 _SHORT_SECRET = 4
 """Characters from which on a secret is hidden inside of words too."""
 
@@ -73,6 +76,41 @@ def sealed_in(reader: Reader, workflow: str, name: str) -> str | None:
     return Variable(row).sealed if row else None
 
 
+class Conflict(DctxError):
+    """Somebody else was faster. `changes` are what they did since the version that was expected."""
+
+    def __init__(self, expected: int, since: Changes) -> None:
+        self.expected = expected
+        self.changes = since
+        happened = [_what_happened(change) for change in since[-MOST_TOLD:]]
+        super().__init__(
+            f"Nothing was changed, because somebody was faster. Since version {expected}: {'; '.join(happened)}.",
+            f"Look at it as it is now; the newest version is {since[-1].number}.",
+        )
+
+
+def _what_happened(change: VariableChange) -> str:
+    what = "was cleared"
+    if change.sealed is not None:
+        what = f"is {shown(change.name, change.sealed)}"
+    return f"{shown_name(change.name)} {what} ({redact(change.reason)})"
+
+
+def expect(reader: Reader, workflow: str, name: str | None, expected: int | None) -> None:
+    """Refuses where the variable, or any of them, was changed after the version that somebody saw."""
+    if expected is None:
+        return
+    rows = variable_rows.newest_changes(reader, workflow, name, 0)
+    since = [VariableChange(*row) for row in reversed(rows) if row[0] > expected]
+    if since:
+        raise Conflict(expected, since)
+
+
+def version_now(store: Store) -> int:
+    """The number of the newest change of any variable; 0 where nothing was set yet."""
+    return variable_rows.last_change_number(store.engine, store.workflow)
+
+
 def changes(
     store: Store,
     name: str | None = None,
@@ -107,10 +145,13 @@ def put(
     return _change(store, values_now, reason)
 
 
-def clear(store: Store, name: str, reason: str) -> bool:
-    """Whether there was such a variable; now there is none."""
+def clear(store: Store, name: str, reason: str, expected: int | None = None) -> bool:
+    """Whether there was such a variable; now there is none. With `expected`, only if nobody changed
+    it since.
+    """
 
     def values_now(writer: Writer) -> Values:
+        expect(writer, store.workflow, name, expected)
         if sealed_in(writer, store.workflow, name) is None:
             return []
         return [(name, None)]
@@ -118,10 +159,11 @@ def clear(store: Store, name: str, reason: str) -> bool:
     return bool(_change(store, values_now, reason))
 
 
-def clear_all(store: Store, reason: str) -> int:
+def clear_all(store: Store, reason: str, expected: int | None = None) -> int:
     """How many were cleared."""
 
     def values_now(writer: Writer) -> Values:
+        expect(writer, store.workflow, None, expected)
         rows = variable_rows.all_variables(writer, store.workflow)
         values: list[tuple[str, str | None]] = []
         for name, *_ in rows:

@@ -98,6 +98,19 @@ def set_variable(
     secret: bool = False,
 ) -> VariableChange:
     """Sets a variable to a JSON value. What was secret by request stays so until it is cleared."""
+    return change_variable(project, (name, value, reason), secret)
+
+
+def change_variable(
+    project: Where,
+    setting: Setting,
+    secret: bool = False,
+    expected: int | None = None,
+) -> VariableChange:
+    """The same; with `expected`, a number as `version_now` gives it, only if nobody changed the
+    variable since.
+    """
+    name, value, reason = setting
     check_name(name)
     _check_value(value)
     reason = _checked_reason(reason)
@@ -107,11 +120,11 @@ def set_variable(
         earlier = entries.variable(store, name)
         if earlier:
             secrets = _secrets(project, [earlier])
-        setting = (name, value, without(reason, secrets))
-        changes = _put(store, root, setting, secret)
+        told = (name, value, without(reason, secrets))
+        changes = _put(store, root, told, secret, expected)
         # None: somebody asked for a secret before.
         if not changes:
-            changes = _put(store, root, setting, asked=True)
+            changes = _put(store, root, told, True, expected)
         return changes[0]
 
 
@@ -120,6 +133,7 @@ def _put(
     root: str | None,
     setting: Setting,
     asked: bool,
+    expected: int | None = None,
 ) -> list[VariableChange]:
     """The change; none where somebody asked for a secret before, and nobody does now.
 
@@ -135,6 +149,7 @@ def _put(
     key_before = key() if asked else ""
 
     def first(writer: Writer) -> bool:
+        entries.expect(writer, store.workflow, name, expected)
         earlier = entries.sealed_in(writer, store.workflow, name)
         asked_before = earlier is not None and was_asked(earlier)
         if asked_before:
@@ -148,25 +163,31 @@ def _put(
     return entries.put(store, {name: sealed.text}, reason, first)
 
 
-def clear_variable(project: Where, name: str, reason: str) -> None:
+def version_now(project: Where) -> int:
+    """What a change may name as the version that it was made from."""
+    with open_store(project) as store:
+        return entries.version_now(store)
+
+
+def clear_variable(project: Where, name: str, reason: str, expected: int | None = None) -> None:
     reason = _checked_reason(reason)
     with _writable(project, name) as store:
         variable = entries.variable(store, name)
         if variable is None:
             raise _unknown(name, _names(store))
         reason = without(reason, _secrets(project, [variable]))
-        if not entries.clear(store, name, reason):
+        if not entries.clear(store, name, reason, expected):
             raise _unknown(name, _names(store))
 
 
-def clear_variables(project: Where, reason: str) -> int:
-    """How many there were."""
+def clear_variables(project: Where, reason: str, expected: int | None = None) -> int:
+    """How many there were. With `expected`, only if nobody changed any since."""
     reason = _checked_reason(reason)
     if not variables(project):
         return 0
     with open_store(project, write=True) as store:
         secrets = _secrets(project, entries.variables(store))
-        return entries.clear_all(store, without(reason, secrets))
+        return entries.clear_all(store, without(reason, secrets), expected)
 
 
 def _names(store: Store) -> list[str]:

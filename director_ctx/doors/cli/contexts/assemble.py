@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from director_ctx.assembling.assemble import assemble, assemble_small, keep_record
-from director_ctx.base.errors import OK, DctxError, Incomplete, OverBudget
+from director_ctx.assembling.only_sections import only_sections
+from director_ctx.base.errors import OK, Incomplete, OverBudget
 from director_ctx.base.text import plain
 from director_ctx.context.assembly import reduced_line
-from director_ctx.context.layouts import SEPARATOR
-from director_ctx.context.settings.request import chosen_tags
 from director_ctx.context.settings.tags import CONVERSATION
 from director_ctx.doors.cli.shared.options import chosen_agent
 from director_ctx.doors.cli.shared.output import json_text, put, put_file
@@ -127,35 +126,6 @@ def library_options(values: dict[str, Any], own: tuple[str, ...]) -> dict[str, A
 
         options["issues"] = read_named(options["issues"], "--issues")
     return options
-
-
-def only_sections(assembly: Assembly, tags: tuple[str, ...]) -> Assembly:
-    """The same with some of its sections; all of it where none is named."""
-    if not tags:
-        return assembly
-
-    # Several may stand in one word, with commas, as other lists of names.
-    names = tuple(",".join(tags).split(","))
-    chosen = chosen_tags(names, "--only")
-    sections = [section for section in assembly.sections if section.tag in chosen]
-    if not sections:
-        known = ", ".join(section.tag for section in assembly.sections)
-        raise DctxError(f"This context has no section {', '.join(chosen)}.", f"It has: {known}")
-
-    printed = {section.tag for section in sections}
-    reductions = [cut for cut in assembly.reductions if cut.tag in printed]
-    choices = []
-    for choice in assembly.choices:
-        tag, _, _ = choice.partition(":")
-        if tag in printed:
-            choices.append(choice)
-
-    return assembly.replace(
-        sections=tuple(sections),
-        text=SEPARATOR.join(section.text for section in sections) + "\n",
-        reductions=tuple(reductions),
-        choices=tuple(choices),
-    )
 
 
 def deliver(assembly: Assembly, values: dict[str, Any]) -> None:

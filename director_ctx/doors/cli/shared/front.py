@@ -34,7 +34,7 @@ SUBJECTS = (
     Subject(
         "Contexts",
         ("assemble", "budget", "agents"),
-        ("profiles", "diff", "lock", "tokens", "skill"),
+        ("profiles", "diff", "lock", "tokens", "skill", "mcp"),
     ),
     Subject("Conversations", ("compress", "restore", "history")),
     Subject("What is remembered", (), ("plan", "vars", "store")),

@@ -55,6 +55,7 @@ Variables of the environment
   DCTX_KEY_FILE        a file with that key in it
   DCTX_SAFE_DIRECTORY  folders of others that hooks may read: /work/boat, or *
   DCTX_CDP             the browser to look into, such as http://127.0.0.1:9222
+  DCTX_MCP_TOKEN       what a client of `dctx mcp --http` has to send: 16 characters or more
   NO_COLOR             any value: no colours
 """
 TOPICS = {

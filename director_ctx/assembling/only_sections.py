@@ -1,0 +1,42 @@
+"""A part of a context: some of its sections, as they stand in the whole."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import DctxError
+from director_ctx.context.layouts import SEPARATOR
+from director_ctx.context.settings.request import chosen_tags
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from director_ctx.context.assembly import Assembly
+
+
+def only_sections(assembly: Assembly, tags: Sequence[str], asked_by: str = "--only") -> Assembly:
+    """The same with some of its sections; all of it where none is named."""
+    if not tags:
+        return assembly
+
+    # Several may stand in one word, with commas, as other lists of names.
+    names = tuple(",".join(tags).split(","))
+    chosen = chosen_tags(names, asked_by)
+    sections = [section for section in assembly.sections if section.tag in chosen]
+    if not sections:
+        known = ", ".join(section.tag for section in assembly.sections)
+        raise DctxError(f"This context has no section {', '.join(chosen)}.", f"It has: {known}")
+
+    printed = {section.tag for section in sections}
+    reductions = [cut for cut in assembly.reductions if cut.tag in printed]
+    choices = []
+    for choice in assembly.choices:
+        tag, _, _ = choice.partition(":")
+        if tag in printed:
+            choices.append(choice)
+
+    return assembly.replace(
+        sections=tuple(sections),
+        text=SEPARATOR.join(section.text for section in sections) + "\n",
+        reductions=tuple(reductions),
+        choices=tuple(choices),
+    )

@@ -1,0 +1,48 @@
+"""One request while it is being answered: whether somebody still waits, and how far it is."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.doors.mcp.serving.peer import Peer
+    from director_ctx.doors.mcp.wire.messages import Request
+
+
+class Cancelled(Exception):
+    """Nobody waits for the answer any more."""
+
+
+class Pending(Exception):
+    """The answer comes much later, or never."""
+
+
+class Call:
+    """Long work looks at it between its steps."""
+
+    def __init__(self, peer: Peer, request: Request, revision: str, client: str) -> None:
+        self.peer = peer
+        self.request = request
+        self.revision = revision
+        """The revision of the protocol that this request is answered by."""
+        self.client = client
+        """What the client calls itself; empty where it does not say."""
+        self.cancelled = False
+
+    def check(self) -> None:
+        """Ends the work where its answer would be thrown away."""
+        if self.cancelled or self.peer.gone:
+            raise Cancelled
+
+    def progress(self, done: int, total: int, doing: str) -> None:
+        """Tells how far it is, if the client wants to know."""
+        self.check()
+        token = self.request.meta.get("progressToken")
+        if token is None:
+            return
+        parameters = {
+            "progressToken": token,
+            "progress": done,
+            "total": total,
+            "message": doing,
+        }
+        self.peer.notify("notifications/progress", parameters)

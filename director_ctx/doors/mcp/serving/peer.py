@@ -1,0 +1,59 @@
+"""The other side of one connection: what it settled at its beginning, and what is on the way to it."""
+
+from __future__ import annotations
+
+from _thread import allocate_lock
+
+from director_ctx.doors.mcp.wire.messages import as_line, notice_message
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from director_ctx.doors.mcp.serving.call import Call
+    from director_ctx.doors.mcp.wire.messages import Id, Object
+
+
+class Peer:
+    """Whoever writes to it may be any thread; lines never mix."""
+
+    def __init__(self, write: Callable[[bytes], None]) -> None:
+        self.revision = ""
+        """What `initialize` settled; empty where every request says it for itself."""
+        self.client = ""
+        self.gone = False
+        """Whether nobody reads any more."""
+        self.calls: dict[Id, Call] = {}
+        self.listening: dict[Id, Object] = {}
+        """What is wanted by requests whose answer is what changes from now on."""
+        self.watched = False
+        """Whether the folder is looked at for it again and again."""
+        self._write = write
+        self._lock = allocate_lock()
+
+    def writes_to(self, write: Callable[[bytes], None]) -> None:
+        """From now on, where only a request tells how it is to be answered."""
+        self._write = write
+
+    def send(self, message: object) -> None:
+        self.send_raw(as_line(message))
+
+    def send_raw(self, line: bytes) -> None:
+        with self._lock:
+            if self.gone:
+                return
+            try:
+                self._write(line)
+            except (OSError, ValueError):
+                # Hung up, or closed already.
+                self.gone = True
+
+    def notify(self, method: str, parameters: Object) -> None:
+        self.send(notice_message(method, parameters))
+
+    def cancel(self, name: Id) -> None:
+        """A request that is answered already, or never came, is nothing to complain about."""
+        self.listening.pop(name, None)
+        call = self.calls.get(name)
+        if call:
+            call.cancelled = True

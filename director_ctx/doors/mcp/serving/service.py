@@ -1,0 +1,32 @@
+"""What a server was started with: where the project is, the tools, and what they may change."""
+
+from __future__ import annotations
+
+from director_ctx.base.record import Record
+from director_ctx.project.project import load_project
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.doors.mcp.tools.tool import Tool
+    from director_ctx.project.project import Project
+
+
+class Service(Record):
+    """The same for every request, and never changed by one."""
+
+    root: str | None
+    """The project that was named; None for the nearest one above `start`."""
+    start: str
+    """The folder that the server was started in, or that its client calls the project."""
+    tools: tuple[Tool, ...]
+    writable: tuple[str, ...] = ()
+
+    def project(self) -> Project:
+        """The folder as it is now. No request can name another one."""
+        return load_project(None if self.root else self.start, root=self.root)
+
+    def tool(self, name: str) -> Tool | None:
+        for tool in self.tools:
+            if tool.name == name:
+                return tool
+        return None

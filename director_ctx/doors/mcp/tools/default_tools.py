@@ -1,0 +1,117 @@
+"""The tools that are there by default: few, because most clients show a model all of them at every
+request.
+"""
+
+from __future__ import annotations
+
+from director_ctx.doors.mcp.tools.tool import (
+    ANYTHING,
+    BROWSER,
+    NAME,
+    NUMBER,
+    OBJECT,
+    PLAN,
+    TASKS,
+    TEXTS,
+    VARIABLES,
+    Parameter,
+    Tool,
+)
+
+WHOLE = 100_000
+"""Characters that a client is asked to pass on whole, where it asks for a limit."""
+PINNED = (("anthropic/alwaysLoad", True), ("anthropic/maxResultSizeChars", WHOLE))
+"""Claude Code shows the model this tool at once, and others only by their names."""
+
+_PAGE = Parameter("page", kind=NUMBER)
+_REASON = Parameter("reason", "Why; kept with the change.", areas=(PLAN, VARIABLES, TASKS, BROWSER))
+
+CONTEXT = Tool(
+    "context",
+    "What an agent needs to know before it works on a task: vision, step, decisions, the task, notes about the code,"
+    " recent changes.",
+    "context",
+    (
+        Parameter("agent", "builder (default), planner, verifier, debugger or another profile."),
+        Parameter("task", "Such as 2/1/3. Default: the next one."),
+        Parameter("sections", "Only these, such as task or codebase.", TEXTS),
+        _PAGE,
+    ),
+    meta=PINNED,
+)
+STATUS = Tool(
+    "status",
+    "Where the project stands: goals and steps, the next task and why, what waits, open questions, who works on what.",
+    "standing",
+    (Parameter("goal", "The number of a goal, to see its tasks."), _PAGE),
+)
+SEARCH = Tool(
+    "search",
+    "Find lines with these words in the .director/ folder, the plan and variables, earlier contexts and conversations.",
+    "search",
+    (
+        Parameter("text", required=True),
+        Parameter(
+            "where", "Default: all.", choices=("folder", "plan", "contexts", "conversations")
+        ),
+        _PAGE,
+    ),
+)
+ORIGINAL = Tool(
+    "original",
+    "The whole text that was cut from a conversation, by the locator that stands in its place.",
+    "original",
+    (Parameter("locator", required=True), _PAGE),
+)
+PLAN_TOOL = Tool(
+    "plan",
+    "The plan and the variables: what is to be done, and what was found out.",
+    "plan",
+    (
+        Parameter(
+            "action",
+            choices=("show", "variables"),
+            writing=(
+                (PLAN, ("update", "set_status")),
+                (VARIABLES, ("set_variable", "clear_variable")),
+                (TASKS, ("claim", "release", "done")),
+            ),
+            required=True,
+        ),
+        Parameter("name", "A variable or a task."),
+        Parameter("value", "Of a variable: any JSON.", ANYTHING, areas=(VARIABLES,)),
+        Parameter("plan", "The whole plan, which replaces the old one.", OBJECT, areas=(PLAN,)),
+        Parameter("status", "pending, in_progress, completed or failed.", areas=(PLAN,)),
+        Parameter("agent", "Who takes the task.", areas=(TASKS,)),
+        Parameter(
+            "version",
+            "The one you saw, as it is shown with what you change.",
+            NAME,
+            areas=(PLAN, VARIABLES, TASKS),
+        ),
+        _REASON.replace(areas=(PLAN, VARIABLES, TASKS)),
+        _PAGE,
+    ),
+)
+BROWSER_TOOL = Tool(
+    "browser",
+    "The browser's tabs, and what is on a page.",
+    "browser",
+    (
+        Parameter(
+            "action",
+            choices=("tabs", "inspect"),
+            writing=((BROWSER, ("navigate", "click", "type", "wait", "open", "close")),),
+            required=True,
+        ),
+        Parameter("tab", "Its name or number. Default: the active one."),
+        Parameter("looking_for", "Only what these words are about; `dom` for the whole page."),
+        Parameter("selector", areas=(BROWSER,)),
+        Parameter("text", areas=(BROWSER,)),
+        Parameter("url", areas=(BROWSER,)),
+        _REASON.replace(areas=(BROWSER,)),
+        _PAGE,
+    ),
+)
+
+DEFAULT = (CONTEXT, STATUS, SEARCH, ORIGINAL, PLAN_TOOL, BROWSER_TOOL)

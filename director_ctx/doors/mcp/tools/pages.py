@@ -1,0 +1,60 @@
+"""A long answer in pages that arrive whole in every client, each saying how to get the next."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import UsageProblem
+from director_ctx.base.light_json import dump
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+CHARACTERS = 10_000
+"""What reaches the model whole in Claude Code, Codex and Copilot CLI; Codex cuts more in the middle."""
+FOOTER = 400
+"""Characters that the words about the rest may take."""
+
+
+def page_of(
+    text: str, tool: str, arguments: dict[str, Any], note: str = "", most: int = CHARACTERS
+) -> str:
+    """The page that is asked for. `note` says how else to get less, where there is more than a page."""
+    number = arguments.get("page") or 1
+    if len(text) <= most and number == 1:
+        return text
+
+    pages = _pages(text, most - FOOTER - len(note))
+    if number > len(pages):
+        raise UsageProblem(f"There is no page {number}.", f"The last one is page {len(pages)}.")
+    shown = pages[number - 1]
+    before = sum(map(len, pages[: number - 1]))
+    where = f"characters {before + 1:,} to {before + len(shown):,} of {len(text):,}"
+    if number == len(pages):
+        return f"{shown.rstrip()}\n\n[Page {number} of {len(pages)}, the last: {where}.]"
+    rest = call(tool, {**arguments, "page": number + 1})
+    return f"{shown.rstrip()}\n\n[Page {number} of {len(pages)}: {where}. The rest: {rest}.{note}]"
+
+
+def call(tool: str, arguments: dict[str, Any]) -> str:
+    """A call as it can be made: the tool, and its arguments as JSON."""
+    given = {name: value for name, value in arguments.items() if value is not None}
+    if len(dump(given)) > FOOTER // 2:
+        # Whoever asked with so much knows it; only the page is new to them.
+        given = {"page": given["page"]}
+        return f"{tool} with the same arguments and {dump(given)}"
+    return f"{tool} {dump(given)}"
+
+
+def _pages(text: str, most: int) -> list[str]:
+    """Whole lines as far as they go; a line that is longer than a page is divided."""
+    pages = []
+    start = 0
+    while start < len(text):
+        end = start + most
+        if end < len(text):
+            line_end = text.rfind("\n", start, end)
+            if line_end > start:
+                end = line_end + 1
+        pages.append(text[start:end])
+        start = end
+    return pages or [""]

@@ -1,0 +1,32 @@
+"""The plan, the variables and the tasks, shown and changed: which action is done where."""
+
+from __future__ import annotations
+
+from director_ctx.doors.mcp.tools.pages import page_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from director_ctx.doors.mcp.serving.call import Call
+    from director_ctx.doors.mcp.serving.service import Service
+
+ACTIONS = {
+    "show": "plan_actions",
+    "update": "plan_actions",
+    "set_status": "plan_actions",
+    "variables": "variable_actions",
+    "set_variable": "variable_actions",
+    "clear_variable": "variable_actions",
+    "claim": "task_actions",
+    "release": "task_actions",
+    "done": "task_actions",
+}
+"""The module whose function has the action's name."""
+
+
+def run(service: Service, _: Call, values: dict[str, Any]) -> str:
+    action = values["action"]
+    module = __import__(f"director_ctx.doors.mcp.tools.{ACTIONS[action]}", fromlist=[action])
+    text = getattr(module, action)(service.project(), values)
+    return page_of(text, "plan", values)

@@ -1,0 +1,162 @@
+"""What the seed's tools about the workflow answer, with the fields of the seed's examples."""
+
+from __future__ import annotations
+
+import json
+
+from director_ctx.base.errors import UsageProblem
+from director_ctx.doors.mcp.tools import variable_actions
+from director_ctx.doors.mcp.tools.needed import version_seen
+from director_ctx.doors.mcp.tools.pages import page_of
+from director_ctx.doors.mcp.tools.plan_actions import changed_plan
+from director_ctx.memory.plans.plan import current_plan, update_plan
+from director_ctx.memory.plans.snapshot import snapshot, snapshot_text
+from director_ctx.memory.runs.storage import read_runs
+from director_ctx.project.reading.model import FOLDER
+from director_ctx.project.tasks.next import DONE, next_task
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from director_ctx.doors.mcp.serving.call import Call
+    from director_ctx.doors.mcp.serving.service import Service
+
+    Object = dict[str, Any]
+
+RECENT = 10
+"""Nodes that the seed calls recent."""
+NO_PLAN = "No plan created\n"
+NARROWER = ' For less, give a range, such as "1-10".'
+DOCUMENTS = ("VISION.md", "GAMEPLAN.md")
+"""What a workflow is to do, and by which rules."""
+
+
+def as_json(value: object) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def summary(service: Service, _: Call, __: Object) -> str:
+    project = service.project()
+    shot = snapshot(project)
+    version = current_plan(project)
+    plan = version.data if version else {}
+    runs = read_runs(project.root, 1)
+    status = "building"
+    if next_task(project).state == DONE:
+        status = "completed"
+    return as_json(
+        {
+            "workflowId": shot["workflow"]["id"],
+            "name": shot["workflow"]["name"],
+            "description": plan.get("overall_goal"),
+            "nodeCount": len(shot["nodes"]),
+            "currentPhase": plan.get("current_phase") or "No plan",
+            "lastExecuted": runs[-1].time if runs else None,
+            "status": status,
+        }
+    )
+
+
+def workflow_nodes(service: Service, _: Call, values: Object) -> str:
+    """Each with its number among all of them, by which a range counts."""
+    shot = snapshot(service.project())
+    every_node = shot["nodes"]
+    words = values["range"] or "all"
+    first, last = _range(words, len(every_node))
+    kind = values["type"]
+
+    nodes = []
+    for number, node in enumerate(every_node, 1):
+        is_in_range = first <= number <= last
+        if is_in_range and kind in (None, node["type"]):
+            nodes.append({"number": number, **node})
+    text = snapshot_text({**shot, "nodes": nodes})
+    return page_of(f"{text}\n", "get_workflow_nodes", values, NARROWER)
+
+
+def _range(words: str, count: int) -> tuple[int, int]:
+    """The first and the last number that is meant."""
+    if words == "all":
+        return 1, count
+    if words == "recent":
+        return count - RECENT + 1, count
+    first, dash, last = words.partition("-")
+    is_plain = first.strip().isdecimal() and last.strip().isdecimal() and len(words) < 20
+    if not dash or not is_plain:
+        raise UsageProblem(f"{words[:40]!r} is no range.", 'One of "1-10", "all", "recent".')
+    return int(first), int(last)
+
+
+def workflow_variables(service: Service, _: Call, values: Object) -> str:
+    name = values["key"]
+    if name == "all":
+        name = None
+    text = variable_actions.variables(service.project(), {"name": name})
+    return page_of(text, "get_workflow_variables", values)
+
+
+def workflow_variable(service: Service, _: Call, values: Object) -> str:
+    """The whole value of one, or those of a node, or all of them."""
+    from director_ctx.memory.variables.variables import value_of, values_of
+
+    project = service.project()
+    name, node = values["variableName"], values["nodeId"]
+    if node is not None:
+        text = as_json(values_of(project, str(node)))
+    elif name in (None, "all"):
+        text = as_json(values_of(project))
+    else:
+        text = f"{variable_actions.as_text(value_of(project, name))}\n"
+    return page_of(text, "get_workflow_variable", values)
+
+
+def plan_now(service: Service, _: Call, values: Object) -> str:
+    version = current_plan(service.project())
+    if version is None:
+        return NO_PLAN
+    return page_of(as_json(version.data), "get_current_plan", values)
+
+
+def replace_plan(service: Service, _: Call, values: Object) -> str:
+    """The version that the plan was made from is in the plan itself."""
+    plan = values["plan"]
+    seen = plan.get("plan_version") or 0
+    if not isinstance(seen, int):
+        raise UsageProblem("plan_version is not a number.", "get_current_plan shows it.")
+    project = service.project()
+    done = changed_plan(lambda: update_plan(project, plan, values["reason"], seen))
+    return f"Plan updated successfully\n{done}"
+
+
+def description(service: Service, _: Call, values: Object) -> str:
+    project = service.project()
+    texts = []
+    for name in DOCUMENTS:
+        text = project.text(f"{FOLDER}/{name}").strip()
+        if text:
+            texts.append(text)
+    whole = "\n\n".join(texts) or "No description created"
+    return page_of(f"{whole}\n", "get_workflow_description", values)
+
+
+def put_variable(service: Service, _: Call, values: Object) -> str:
+    return variable_actions.set_variable(service.project(), _named(values, "set_variable"))
+
+
+def take_variable(service: Service, _: Call, values: Object) -> str:
+    return variable_actions.clear_variable(service.project(), _named(values, "clear_variable"))
+
+
+def _named(values: Object, action: str) -> Object:
+    """The same under the names that this project's own tool has."""
+    return {**values, "name": values["variableName"], "action": action}
+
+
+def take_all_variables(service: Service, _: Call, values: Object) -> str:
+    from director_ctx.memory.variables.variables import clear_variables
+
+    project = service.project()
+    seen = version_seen(values)
+    count = clear_variables(project, values["reason"], seen)
+    return f"Cleared: {count}\n"

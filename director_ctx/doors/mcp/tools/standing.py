@@ -1,0 +1,138 @@
+"""Where the project stands, and what is next."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.text import counted
+from director_ctx.doors.mcp.tools.pages import page_of
+from director_ctx.project.fingerprint import fingerprint
+from director_ctx.project.tasks.names import find_goal
+from director_ctx.upkeep.as_json import status_json
+from director_ctx.upkeep.status import status
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from director_ctx.doors.mcp.serving.call import Call
+    from director_ctx.doors.mcp.serving.service import Service
+    from director_ctx.memory.claims import Claim
+    from director_ctx.project.fingerprint import Mark
+    from director_ctx.project.project import Project
+    from director_ctx.upkeep.status import Status
+
+    Object = dict[str, Any]
+
+MOST_WAITING = 5
+MOST_KNOWN = 8
+_KNOWN: dict[tuple[str, str], tuple[tuple[Mark, ...], Object]] = {}
+"""By project and goal: how the folder was then, and where the project stood. Whoever gets it changes
+nothing of it.
+"""
+NARROWER = " For the tasks of one goal, name the goal."
+
+
+def run(service: Service, _: Call, values: Object) -> str:
+    project = service.project()
+    shown = _standing(project, values["goal"] or "")
+    lines = list(_lines({**shown, "claims": _claims(project)}))
+    text = "\n".join(lines)
+    return page_of(f"{text}\n", "status", values, NARROWER)
+
+
+def _standing(project: Project, goal: str) -> Object:
+    """As it was found out before, where nothing in the folder changed since."""
+    now = fingerprint(project.root)
+    known = _KNOWN.get((project.root, goal))
+    if known and now and known[0] == now:
+        return known[1]
+
+    shown = _found_out(project, goal)
+    if len(_KNOWN) >= MOST_KNOWN:
+        _KNOWN.clear()
+    _KNOWN[project.root, goal] = (now, shown)
+    return shown
+
+
+def _found_out(project: Project, goal: str) -> Object:
+    state = status(project)
+    if goal:
+        state = _of_one_goal(project, state, goal)
+    return status_json(project, state, detailed=bool(goal))
+
+
+def _of_one_goal(project: Project, state: Status, goal: str) -> Status:
+    wanted = find_goal(project, goal)
+    goals = []
+    for progress in state.goals:
+        if progress.goal == wanted:
+            goals.append(progress)
+    return state.replace(goals=tuple(goals))
+
+
+def _claims(project: Project) -> list[Claim]:
+    """None where the store cannot be used: where the project stands is known by its files."""
+    from director_ctx.memory.claims import claims
+
+    try:
+        return claims(project)
+    except DctxError:
+        return []
+
+
+def _lines(shown: Object) -> Iterator[str]:
+    yield shown["name"]
+    if not shown["goals"]:
+        yield "No goals are planned yet."
+    for goal in shown["goals"]:
+        yield ""
+        yield f"Goal {goal['number']}: {_progress(goal)}"
+        for step in goal["steps"]:
+            yield f"  Step {step['number']}: {_progress(step)}"
+            yield from _tasks(step)
+
+    yield ""
+    yield from _next(shown["next"])
+    for claim in shown["claims"]:
+        yield f"Taken: {claim.task} by {claim.agent} until {claim.until[:16]} UTC"
+    for hole in shown["unplanned"]:
+        yield f"Not planned yet: {hole}"
+    for question in shown["questions"]:
+        yield f"Open question: {question['text']} ({question['path']}:{question['line']})"
+    for template in shown["templates"]:
+        yield f"Not filled in: {template}"
+    if shown["mismatches"]:
+        disagree = counted(len(shown["mismatches"]), "record")
+        yield f"{disagree} disagree with the files: `dctx doctor` shows them, `dctx doctor --fix` mends them."
+
+
+def _progress(unit: Object) -> str:
+    return f"{unit['title']}: {unit['done']}/{unit['total']} tasks, {unit['state']}"
+
+
+def _tasks(step: Object) -> Iterator[str]:
+    for task in step.get("tasks", ()):
+        box = "[ ]"
+        if task["done"]:
+            box = "[x]"
+        elif task["number"] in step["review"]:
+            box = "[~]"
+        yield f"    {box} {task['number']}. {task['title']}"
+
+
+def _next(upcoming: Object) -> Iterator[str]:
+    task = upcoming["task"]
+    if task:
+        yield f"Next: {task['ref']}  {task['title']} (ready, {task['readiness']})"
+        yield f"  {task['path']}"
+        yield f'  What it needs: context {{"task":"{task["ref"]}"}}'
+    else:
+        yield f"Next: nothing ({upcoming['state']})"
+    for other in upcoming["also_ready"]:
+        yield f"Also ready, in parallel: {other['ref']}  {other['title']}"
+    for other in upcoming["waiting"][:MOST_WAITING]:
+        yield f"Waiting: {other['ref']}  {other['title']} ({other['why']})"
+    more = len(upcoming["waiting"]) - MOST_WAITING
+    if more > 0:
+        yield f"Waiting: and {more} more"

@@ -1,0 +1,1 @@
+"""The protocol: its revisions, and messages read and written. Begin with `revisions.py`."""

@@ -1,0 +1,46 @@
+"""Where something was told in contexts that were handed out before, as far as their texts are kept."""
+
+from __future__ import annotations
+
+from director_ctx.base.record import Record
+from director_ctx.memory.runs.storage import read_runs, read_text
+from director_ctx.project.find_text import around, pattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from director_ctx.memory.runs.run import Run, RunSection
+
+LAST = 50
+"""Runs that are looked into; texts of older ones are mostly forgotten."""
+
+
+class ToldLine(Record):
+    """A line of a section that an agent was given."""
+
+    run: str
+    time: str
+    agent: str
+    section: str
+    text: str
+
+
+def find_in_contexts(root: str, text: str) -> Iterator[ToldLine]:
+    """Newest context first; a text that several contexts had is told of once."""
+    fits = pattern(text)
+    seen: set[str] = set()
+    for run in reversed(read_runs(root, LAST)):
+        for section in run.sections:
+            if section.sha256 not in seen:
+                seen.add(section.sha256)
+                yield from _lines(root, run, section, text, fits)
+
+
+def _lines(
+    root: str, run: Run, section: RunSection, text: str, fits: Callable[[str], bool]
+) -> Iterator[ToldLine]:
+    told = read_text(root, section.sha256) or ""
+    for line in told.splitlines():
+        if fits(line):
+            yield ToldLine(run.id, run.time, run.agent, section.tag, around(line, text))
