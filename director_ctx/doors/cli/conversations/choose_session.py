@@ -107,6 +107,7 @@ def _asked_number(most: int) -> int:
             raise DctxError("Nothing was chosen, so nothing was done.")
         if not answer:
             return 1
-        if answer.isascii() and answer.isdigit() and 1 <= int(answer[:4]) <= most:
+        is_number = answer.isascii() and answer.isdigit() and len(answer) < 10
+        if is_number and 1 <= int(answer) <= most:
             return int(answer)
         say(f"{answer!r} is not a number from 1 to {most}.")
