@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from director_ctx.base.errors import FAILED, OK, DctxError, UsageProblem
 from director_ctx.clients.hooks.undecided import undecided
@@ -20,8 +19,7 @@ from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.general_purpose import wants_builder
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import is_terminal, say
-from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.doors.cli.shared.wrapped import wrapped
+from director_ctx.doors.cli.shared.table import put_lines, sentence_lines
 from director_ctx.doors.cli.start.setup_screen import (
     next_lines,
     proof_lines,
@@ -57,7 +55,7 @@ def run(values: dict[str, Any]) -> int:
     asks = is_terminal() and not (values["yes"] or values["dry_run"] or values["json"])
     if not values["json"]:
         put_lines([(f"Setting up dctx in {root}", "bold")])
-        put_lines([(line, "dim") for line in wrapped(f"Here: {here.says}.")])
+        put_lines([(line, "dim") for line in sentence_lines(f"Here: {here.says}.")])
     names = _clients(here, values, asks)
     steps = plan_setup(here, _request(here, names, values, asks))
     if not values["json"]:
@@ -112,7 +110,7 @@ def _clients(here: Here, values: dict[str, Any], asks: bool) -> tuple[str, ...]:
 
     wanted: list[str] = []
     for name in here.clients:
-        if _says_yes(f"Put dctx into {CLIENTS[name].title}?"):
+        if says_yes(f"Put dctx into {CLIENTS[name].title}?", default=True):
             wanted.append(name)
     if not wanted:
         raise DctxError("Nothing was done: no coding agent is left.", "--client names another.")
@@ -152,13 +150,6 @@ def _is_open(here: Here, names: tuple[str, ...]) -> bool:
         return False  # a mistake in dctx.yaml is said with its step
 
 
-def _says_yes(question: str) -> bool:
-    # What is asked about stands on standard output, before the question.
-    if sys.stdout:
-        sys.stdout.flush()
-    return says_yes(question, default=True)
-
-
 def _may_go_on(steps: Sequence[SetupStep], values: dict[str, Any], asks: bool) -> bool:
     if values["dry_run"]:
         return False
@@ -171,7 +162,7 @@ def _may_go_on(steps: Sequence[SetupStep], values: dict[str, Any], asks: bool) -
         raise DctxError(
             "Nothing was done, because nobody can be asked.", "Read it, then say --yes."
         )
-    if _says_yes("Do this?"):
+    if says_yes("Do this?", default=True):
         return True
     say("Nothing was done.")
     return False

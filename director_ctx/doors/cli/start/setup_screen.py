@@ -8,8 +8,7 @@ from director_ctx.clients.table import CLIENTS
 from director_ctx.context.settings.overrides import not_agreed, said_of
 from director_ctx.doors.cli.clients.agents_verify import MARKS
 from director_ctx.doors.cli.shared.speak import say
-from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.doors.cli.shared.wrapped import wrapped
+from director_ctx.doors.cli.shared.table import put_lines, sentence_lines
 from director_ctx.doors.cli.start.patches import put_patches
 from director_ctx.project.project import load_project
 
@@ -56,7 +55,7 @@ def marked(mark: str, text: str, style: str) -> Lines:
     """A word, and a sentence behind it that keeps to its column."""
     first = f"  {mark}"
     lines: Lines = []
-    for line in wrapped(text, COLUMN):
+    for line in sentence_lines(text, COLUMN):
         lines.append((f"{first:<{COLUMN}}{line}", style))
         first = ""
     return lines
@@ -89,7 +88,7 @@ def next_lines(following: NextStep, names: tuple[str, ...]) -> Lines:
     if following.say:
         start = f"Next: start {client.title} in this folder (anew, if it runs), and say:"
         lines += _plain(start, "bold")
-        for line in wrapped(following.say, 2):
+        for line in sentence_lines(following.say, 2):
             lines.append((f"  {line}", "green"))
     if following.then:
         lines += _plain(following.then, "")
@@ -97,4 +96,4 @@ def next_lines(following: NextStep, names: tuple[str, ...]) -> Lines:
 
 
 def _plain(text: str, style: str) -> Lines:
-    return [(line, style) for line in wrapped(text)]
+    return [(line, style) for line in sentence_lines(text)]

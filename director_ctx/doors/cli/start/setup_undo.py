@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 from director_ctx.base.errors import OK
 from director_ctx.clients.setup.as_json import undo_json
 from director_ctx.clients.setup.undo import carry_out_undo, plan_undo
@@ -40,8 +38,6 @@ def _agreed(values: dict[str, Any]) -> bool:
         return True
     if values["json"]:
         return False
-    if sys.stdout:
-        sys.stdout.flush()
     if says_yes("Undo this?", default=True):
         return True
     say("Nothing was undone.")
