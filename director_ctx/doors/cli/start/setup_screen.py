@@ -7,18 +7,21 @@ from director_ctx.clients.setup.as_json import new_files
 from director_ctx.clients.table import CLIENTS
 from director_ctx.context.settings.overrides import not_agreed, said_of
 from director_ctx.doors.cli.clients.agents_verify import MARKS
+from director_ctx.doors.cli.shared.patches import put_patch
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines, sentence_lines
-from director_ctx.doors.cli.start.patches import put_patches
 from director_ctx.project.project import load_project
+from director_ctx.upkeep.settings_file import PATH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from director_ctx.clients.hooks.install import SettingsChange
     from director_ctx.clients.setup.plan import SetupStep
     from director_ctx.clients.setup.proof import NextStep
     from director_ctx.clients.verify.proof import Proof
+    from director_ctx.upkeep.settings_file import ConfigChange
 
     Lines = list[tuple[str, str]]
 
@@ -41,6 +44,14 @@ def show_steps(steps: Sequence[SetupStep], with_patches: bool) -> None:
         for step in steps:
             put_patches(step.settings, step.config)
             put_lines([(f"+++ {name}", "green") for name in new_files(step)])
+
+
+def put_patches(settings: Sequence[SettingsChange], config: ConfigChange | None) -> None:
+    """What a step changes in files that may be there."""
+    for change in settings:
+        put_patch(change.name, change.before, change.after)
+    if config:
+        put_patch(PATH, config.before, config.after)
 
 
 def proof_lines(proof: Proof) -> Lines:

@@ -9,8 +9,7 @@ from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.doors.cli.start.patches import put_patches
-from director_ctx.doors.cli.start.setup_screen import marked
+from director_ctx.doors.cli.start.setup_screen import marked, put_patches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
