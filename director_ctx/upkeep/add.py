@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 GAMEPLAN = f"{FOLDER}/GAMEPLAN.md"
 PLAN = "# Gameplan\n"
+AT_ONCE = "A whole plan at once: dctx add --from FILE"
 
 
 def add_goal(root: str, new: NewItem, now: str) -> Upkeep:
@@ -183,7 +184,7 @@ def _goal(project: Project, name: str | None) -> Goal:
     if not project.goals():
         raise DctxError(
             "There is no goal to put the step into.",
-            "Make one first: dctx add goal 'NAME'",
+            f"Make one first: dctx add goal 'NAME'. {AT_ONCE}",
         )
     return _current_goal(project)
 
@@ -212,9 +213,12 @@ def _step(project: Project, new: NewItem) -> Place:
     else:
         place = _current_step(project)
     if place is None or place.step is None:
+        first = "step"
+        if not project.goals():
+            first = "goal"
         raise DctxError(
             "There is no step to put the task into.",
-            "Make one first: dctx add step 'NAME'",
+            f"Make a {first} first: dctx add {first} 'NAME'. {AT_ONCE}",
         )
     return place
 

@@ -642,13 +642,18 @@ def test_a_place_that_is_not_there_is_refused_and_nothing_is_made(
     assert tree(root) == before
 
 
-@pytest.mark.parametrize(("kind", "hint"), [("step", "dctx add goal"), ("task", "dctx add step")])
-def test_in_an_empty_plan_it_says_what_to_make_first(
-    dctx: Run, tmp_path: Path, kind: str, hint: str
-) -> None:
+@pytest.mark.parametrize("kind", ["step", "task"])
+def test_in_an_empty_plan_it_says_what_to_make_first(dctx: Run, tmp_path: Path, kind: str) -> None:
     result = ran(dctx, write(tmp_path, {}), "add", kind, "New")
-    assert (result.code, result.out) == (1, "") and hint in result.err
+    assert (result.code, result.out) == (1, "") and "dctx add goal 'NAME'" in result.err
+    assert "dctx add --from FILE" in result.err
     assert tree(tmp_path) == {}
+
+
+def test_a_goal_without_steps_takes_no_task_yet(dctx: Run, tmp_path: Path) -> None:
+    root = write(tmp_path, {"goals/01-first/GOAL.md": "# Goal 1: First\n"})
+    result = ran(dctx, root, "add", "task", "New")
+    assert (result.code, result.out) == (1, "") and "dctx add step 'NAME'" in result.err
 
 
 def test_without_a_director_folder_there_is_a_hint(dctx: Run) -> None:

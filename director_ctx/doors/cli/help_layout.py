@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 from typer.core import TyperCommand, TyperGroup
 
-from director_ctx.doors.cli.shared.front import first_screen
+from director_ctx.doors.cli.shared.front import NARROW, first_screen
 from director_ctx.doors.cli.shared.menu import commands
 
 if TYPE_CHECKING:
@@ -21,16 +22,28 @@ if TYPE_CHECKING:
 _INSIDE, _STAYS = re.compile(r"(?<=\w)-(?=\w)"), "\u2011"
 """A hyphen in a name, and one at which no line ends."""
 OPTIONS = "Options"
+MARGIN, INDENT = 2, 4
 _Context: Any = TyperCommand.context_class
 
 
 class _Formatter(_Context.formatter_class):  # type: ignore[misc]
-    """Leaves names such as openai-chat on one line, so that they can be read and copied."""
+    """Leaves names such as openai-chat on one line, so that they can be read and copied. On a narrow
+    terminal an option stands above its text.
+    """
+
+    width: int
+
+    def __init__(self, *rest: Any, **named: Any) -> None:
+        super().__init__(*rest, **named)
+        # By itself it takes no terminal to be narrower than 52.
+        self.width = min(self.width, get_terminal_size().columns - MARGIN)
 
     def write_dl(self, rows: Sequence[tuple[str, str]], *rest: Any, **named: Any) -> None:
         unbroken = []
         for name, text in rows:
             unbroken.append((name, _INSIDE.sub(_STAYS, text)))
+        if self.width < NARROW:
+            named["col_max"] = INDENT
         super().write_dl(unbroken, *rest, **named)
 
     def getvalue(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
 
 from director_ctx.base.record import Record
@@ -9,11 +10,12 @@ from director_ctx.doors.cli.shared.menu import GROUPS, TABLES, commands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from director_ctx.doors.cli.shared.options import Command
 
 WIDTH = 80
+NARROW = 60
 HIDDEN = ("hook", "help")
 """Clients call the one; whoever reads the list has found the other."""
 
@@ -47,16 +49,29 @@ _OPTIONS = "dctx --version prints the version, dctx --install-completion teaches
 
 def first_screen() -> str:
     """At most twenty lines of eighty columns."""
-    lines = ["Usage: dctx COMMAND [OPTIONS]", "", _ABOUT, ""]
+    lines = ["Usage: dctx COMMAND [OPTIONS]", "", *_wrapped(_ABOUT, ""), ""]
     for subject in SUBJECTS:
-        title = subject.title
-        for word in subject.shown:
-            if word in first_words():
-                lines += _row(f"{title:<15}{word:<10}", summary(word))
-                # Said once, beside the first of its commands.
-                title = ""
-    lines += ["", *_wrapped(f"And: {', '.join(_not_shown())}.", ""), _MORE]
+        words = [word for word in subject.shown if word in first_words()]
+        lines += _shown_rows(subject.title, words)
+    rest = f"And: {', '.join(_not_shown())}."
+    lines += ["", *_wrapped(rest, ""), *_wrapped(_MORE, "")]
     return "\n".join(lines) + "\n"
+
+
+def _shown_rows(title: str, words: Sequence[str]) -> list[str]:
+    """A title beside the first of its commands, or above them where there is little room."""
+    lines: list[str] = []
+    if words and _width() < NARROW:
+        lines.append(title)
+        for word in words:
+            lines += _row(f"  {word:<10}", summary(word))
+        return lines
+
+    for word in words:
+        lines += _row(f"{title:<15}{word:<10}", summary(word))
+        # Said once.
+        title = ""
+    return lines
 
 
 def every_command() -> str:
@@ -67,7 +82,7 @@ def every_command() -> str:
         for word in (*subject.shown, *subject.more):
             for command in _commands_of(word):
                 lines += _entry(command)
-    lines += ["", _MORE.partition(",")[0] + ".", _OPTIONS]
+    lines += ["", *_wrapped(_MORE.partition(",")[0] + ".", ""), *_wrapped(_OPTIONS, "")]
     return "\n".join(lines) + "\n"
 
 
@@ -104,6 +119,8 @@ def _not_shown() -> list[str]:
 
 
 def _entry(command: Command) -> list[str]:
+    if _width() < NARROW:
+        return [f"  {command.name}", *_wrapped(command.help, "    ")]
     return _row(f"  {command.name:<20}", command.help)
 
 
@@ -113,10 +130,19 @@ def _row(name: str, text: str) -> list[str]:
     return [name + first.lstrip(), *rest]
 
 
+def _width() -> int:
+    """That of the terminal, as far as lines are read easily; what goes into a pipe has the usual one."""
+    if not (sys.stdout and sys.stdout.isatty()):
+        return WIDTH
+    from shutil import get_terminal_size
+
+    return min(WIDTH, get_terminal_size().columns)
+
+
 def _wrapped(text: str, indent: str) -> list[str]:
     return textwrap.wrap(
         text,
-        WIDTH,
+        _width(),
         initial_indent=indent,
         subsequent_indent=indent,
         break_on_hyphens=False,
