@@ -44,14 +44,13 @@ def plan_outline(project: Project, outline: Outline) -> list[Planned]:
     goal: Place | None = None
     step: Place | None = None
     for entry in outline.entries:
+        there = _there(project, entry, goal, step)
+        planned.append(Planned(entry, there))
         if entry.kind == GOAL:
-            goal = there = _goal(project, entry)
+            goal = there
             step = None
         elif entry.kind == STEP:
-            step = there = _step(project, goal, entry)
-        else:
-            there = _task(project, step, entry)
-        planned.append(Planned(entry, there))
+            step = there
     return planned
 
 

@@ -23,14 +23,7 @@ from director_ctx.upkeep.leftovers import leftover_files
 from director_ctx.upkeep.records.listing import ListedChild, goal_lines, step_lines_of, task_lines
 from director_ctx.upkeep.records.source import parse_source, source_of
 from director_ctx.upkeep.records.state import Occasion
-from director_ctx.upkeep.rewrite import (
-    Rewrite,
-    Unchangeable,
-    WriteFailure,
-    change,
-    rewrites_for,
-    source_at,
-)
+from director_ctx.upkeep.rewrite import Rewrite, WriteFailure, change, would_change
 from director_ctx.upkeep.sync import bring_in_line, rewrites
 
 TYPE_CHECKING = False
@@ -82,24 +75,13 @@ def would_repair(root: str, now: str) -> Repair:
     for path, _ in _old_leftovers(Project(root)):
         done.append(f"{plain(path)} was left by a write that did not end; it would be removed")
 
-    listed, not_listed = _list_missing(root, _planned)
+    listed, not_listed = _list_missing(root, would_change)
     pending, unreadable = rewrites(Project(root), Occasion(now))
     return Repair(
         done=tuple(done),
         rewrites=(*listed, *pending),
         failed=(*not_listed, *unreadable),
     )
-
-
-def _planned(project: Project, path: str, edits: Edits) -> tuple[list[Rewrite], list[WriteFailure]]:
-    try:
-        document = source_at(project, path)
-    except Unchangeable as error:
-        return [], [WriteFailure(path, str(error))]
-    if document is None:
-        return [], []
-    data, source = document
-    return rewrites_for(path, data, source, edits(source)), []
 
 
 def _put_twins_aside(project: Project) -> Iterator[str]:

@@ -145,6 +145,22 @@ def writable_folder(project: Project, path: str) -> str:
     return location
 
 
+def would_change(
+    project: Project,
+    path: str,
+    edits: Callable[[Source], list[Edit]],
+) -> tuple[list[Rewrite], list[WriteFailure]]:
+    """What `change` would write, where the document is there."""
+    try:
+        document = source_at(project, path)
+    except Unchangeable as error:
+        return [], [WriteFailure(path, str(error))]
+    if document is None:
+        return [], []
+    data, source = document
+    return rewrites_for(path, data, source, edits(source)), []
+
+
 def change(
     project: Project,
     path: str,

@@ -12,15 +12,7 @@ from director_ctx.upkeep.records.gameplan import focus_edits
 from director_ctx.upkeep.records.goal import goal_edits
 from director_ctx.upkeep.records.state import Occasion, state_edits
 from director_ctx.upkeep.records.step import box_edits
-from director_ctx.upkeep.rewrite import (
-    TRIES,
-    Rewrite,
-    Unchangeable,
-    WriteFailure,
-    rewrites_for,
-    source_at,
-    write,
-)
+from director_ctx.upkeep.rewrite import TRIES, Rewrite, WriteFailure, would_change, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,15 +48,9 @@ def rewrites(
     pending: list[Rewrite] = []
     failed: list[WriteFailure] = []
     for path, edits in _records(project, occasion, scope):
-        try:
-            document = source_at(project, path)
-        except Unchangeable as error:
-            failed.append(WriteFailure(path, str(error)))
-            continue
-        if document is None:
-            continue
-        data, source = document
-        pending += rewrites_for(path, data, source, edits(source))
+        changed, unchangeable = would_change(project, path, edits)
+        pending += changed
+        failed += unchangeable
     return pending, failed
 
 

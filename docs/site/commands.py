@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from director_ctx.doors.cli.shared.menu import TABLES, table
 from director_ctx.doors.cli.shared.options import FLAG, LIST
+from director_ctx.doors.cli.shared.topics import EXIT_CODES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,24 +35,10 @@ OPENING = """\
 `dctx COMMAND --help` says the same at a terminal. Those that a script would read have `--json`. Results go to standard
 output, everything else to standard error.
 """
-EXIT_CODES = """\
-## Exit codes
-
-| code | what it means |
-|---|---|
-| 0 | done |
-| 1 | failed, with a sentence and a hint; or, of `dctx doctor`, something disagrees |
-| 2 | the command line is not understood |
-| 3 | a bug in dctx, with a log to report |
-| 4 | with `--strict`: over budget, or without a document that the agent needs |
-| 5 | everything in the gameplan is done |
-| 6 | nothing is ready or planned |
-| 130 | interrupted |
-"""
 
 
 def page() -> str:
-    parts = [OPENING, "\n".join(_overview()), EXIT_CODES]
+    parts = [OPENING, "\n".join(_overview()), "\n".join(_exit_codes())]
     for room in _rooms():
         parts.append(f"## {_title(room)}\n")
         for command in table(room):
@@ -78,6 +65,15 @@ def _overview() -> Iterator[str]:
         for command in table(room):
             yield f"| [`dctx {command.name}`](#{_anchor(command)}) | {_cell(command.help)} |"
         yield ""
+
+
+def _exit_codes() -> Iterator[str]:
+    yield "## Exit codes\n"
+    yield "| code | what it means |"
+    yield "|---|---|"
+    for code, meaning in EXIT_CODES:
+        yield f"| {code} | {_cell(meaning)} |"
+    yield ""
 
 
 def _anchor(command: Command) -> str:

@@ -13,8 +13,9 @@ from conftest import ROOT
 
 from director_ctx import __version__
 from director_ctx.base import errors
-from director_ctx.doors.cli.man import ENVIRONMENT, EXIT_CODES, _plain, page
+from director_ctx.doors.cli.man import _plain, page
 from director_ctx.doors.cli.shared.menu import commands
+from director_ctx.doors.cli.shared.topics import ENVIRONMENT, EXIT_CODES
 
 REQUESTS = {".TH", ".SH", ".SS", ".TP", ".PP", ".B", ".nf", ".fi", ".RS", ".RE", ".ad", ".nh"}
 CHECKERS = {

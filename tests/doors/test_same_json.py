@@ -22,7 +22,7 @@ from director_ctx import (
 )
 from director_ctx.assembling.budgets import contexts_json, every_context
 from director_ctx.context.place import next_json
-from director_ctx.memory.plans.following import beside_files, beside_json
+from director_ctx.memory.plans.beside import beside_files, beside_json
 from director_ctx.memory.runs.choose import runs_of
 from director_ctx.memory.runs.growth import history_json
 from director_ctx.memory.runs.storage import read_runs

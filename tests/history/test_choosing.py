@@ -62,8 +62,8 @@ def test_at_a_terminal_a_conversation_is_chosen_by_its_number(
 
 def test_a_wrong_number_is_asked_for_again_and_q_does_nothing(root: Path) -> None:
     two_sessions(root)
-    code, seen = answered_on_terminal(root, "7\nboat\n\u00b2\nq\n", "compress")
-    assert code == 1 and seen.count("Which number?") == 4
+    code, seen = answered_on_terminal(root, "7\nboat\n\u00b2\n00019999\nq\n", "compress")
+    assert code == 1 and seen.count("Which number?") == 5
     assert "'7' is not a number from 1 to 2." in seen
     assert "Nothing was chosen, so nothing was done." in seen
     closed, _ = answered_on_terminal(root, "\x04", "history", "show")

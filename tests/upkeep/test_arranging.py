@@ -27,6 +27,7 @@ from director_ctx.upkeep.add_outline import add_outline
 from director_ctx.upkeep.arranging import arrange, journal
 from director_ctx.upkeep.arranging.needs_text import needs_after
 from director_ctx.upkeep.arranging.numbers import Beside, across, within, without
+from director_ctx.upkeep.arranging.target import Target
 from director_ctx.upkeep.doctor import diagnose
 from director_ctx.upkeep.init import make_folder
 from director_ctx.upkeep.outline import read_outline
@@ -156,7 +157,7 @@ def test_a_removed_goal_is_gone_from_every_record(kitchen: Path) -> None:
 
 
 def test_a_task_moves_into_another_step_with_its_line(kitchen: Path) -> None:
-    arrange.move(str(kitchen), "1/1/1", arrange.Target(to="2/1", before="2/1/2"), NOW)
+    arrange.move(str(kitchen), "1/1/1", Target(to="2/1", before="2/1/2"), NOW)
     titles = plan_of(kitchen)
     assert [titles[f"2/1/{number}"] for number in (1, 2, 3)] == ["Kettle", "Flour", "Cup"]
     listed = (kitchen / GOALS / "02-beta/01-tea/STEP.md").read_text()
@@ -165,7 +166,7 @@ def test_a_task_moves_into_another_step_with_its_line(kitchen: Path) -> None:
 
 
 def test_a_goal_moves_before_another(kitchen: Path) -> None:
-    arrange.move(str(kitchen), "goal 2", arrange.Target(before="1"), NOW)
+    arrange.move(str(kitchen), "goal 2", Target(before="1"), NOW)
     assert (plan_of(kitchen)["1"], plan_of(kitchen)["2/2"]) == ("Beta", "Soup")
     listed = (kitchen / ".director/GAMEPLAN.md").read_text()
     assert listed.index("1. **Goal 1: Beta**") < listed.index("2. **Goal 2: Alpha**")
@@ -188,7 +189,7 @@ def test_two_that_change_places_under_one_name_lose_nothing(tmp_path: Path) -> N
     add_outline(str(root), read_outline(outline), NOW)
     tasks = root / GOALS / "01-a/01-b/tasks"
     (tasks / "02-same-two.md").rename(tasks / "02-same.md")
-    arrange.move(str(root), "1/1/2", arrange.Target(before="1"), NOW)
+    arrange.move(str(root), "1/1/2", Target(before="1"), NOW)
     assert [plan_of(root)[ref] for ref in ("1/1/1", "1/1/2")] == ["Same two", "Same"]
     assert sorted(path.name for path in tasks.iterdir()) == ["01-same.md", "02-same.md"]
 
@@ -302,9 +303,9 @@ def _change(
         if kind == "remove":
             arrange.remove(str(root), name, NOW)
         elif kind == "move" and picks[2] % 3 == 0:
-            arrange.move(str(root), name, arrange.Target(to=beside), NOW)
+            arrange.move(str(root), name, Target(to=beside), NOW)
         elif kind == "move":
-            target = arrange.Target(after=beside) if is_after else arrange.Target(before=beside)
+            target = Target(after=beside) if is_after else Target(before=beside)
             arrange.move(str(root), name, target, NOW)
         elif kind == "done":
             finish(str(root), one.id, NOW)

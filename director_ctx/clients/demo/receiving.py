@@ -15,6 +15,7 @@ from director_ctx.clients.accepted import context_of
 from director_ctx.clients.hooks.agents import context_for
 from director_ctx.clients.hooks.installed import hooks_as_written
 from director_ctx.clients.protocol import read_event
+from director_ctx.clients.setup.proof import asking_for
 from director_ctx.clients.table import CLIENTS, SPAWN
 from director_ctx.clients.verify.arrival import arrival_of
 from director_ctx.clients.verify.events import asked_hooks, recorded_events, run_hook
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 CLIENT = CLIENTS["claude"]
 KIND = CLIENT.usual_type
-YOU_SAY = f"Have a {KIND} agent do the next task."
+YOU_SAY = asking_for(KIND)
 AGENT_IS_TOLD = "Do the next task."
 # Whoever watches should not have to wait for a minute.
 _PLAY = Play(YOU_SAY, AGENT_IS_TOLD, seconds=30.0)

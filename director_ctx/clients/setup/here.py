@@ -1,20 +1,25 @@
-"""What is here before anything is set up: git, code, clients, a folder."""
+"""Which project is set up, and what is here before anything is: git, code, clients, a folder."""
 
 from __future__ import annotations
 
 import os
 import shutil
 
+from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.clients.hooks.installed import installations
-from director_ctx.clients.program import is_here, user_folder
+from director_ctx.clients.program import clients_named, is_here, user_folder
 from director_ctx.clients.table import CLIENTS
 from director_ctx.project.git.repository import repository
+from director_ctx.project.reading.locate import absolute, locate
 from director_ctx.project.reading.model import FOLDER
+from director_ctx.project.reading.search import nearest
 from director_ctx.upkeep.init import looks_grown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from director_ctx.clients.table import Client
 
 
@@ -46,6 +51,25 @@ class Here(Record):
         return ", ".join(things) or "an empty folder"
 
 
+def chosen_root(named: str | None) -> str:
+    """The project that is named, the one around this folder, or this folder, to become one."""
+    if named:
+        root = absolute(named)
+        if not os.path.isdir(root):
+            raise DctxError(f"There is no folder {named}.", "Make it first, or name another.")
+        return root
+
+    root = absolute(".")
+    if os.environ.get("DCTX_ROOT") or nearest(root):
+        return locate()
+    if os.path.realpath(root) == os.path.realpath(os.path.expanduser("~")):
+        raise DctxError(
+            "This is your home folder, and no project.",
+            "Change into the folder of a project, or name it with --root.",
+        )
+    return root
+
+
 def look(root: str) -> Here:
     used: list[str] = []
     for client in CLIENTS.values():
@@ -71,3 +95,15 @@ def _is_used(client: Client, root: str) -> bool:
     # Its folder in the home may be that of another client, which shares it.
     is_shared = shutil.which(client.program) is None and client.name == "vscode"
     return not is_shared and os.path.isdir(user_folder(client))
+
+
+def named_clients(here: Here, named: Sequence[str]) -> tuple[str, ...]:
+    """Those that are named; `all` are those that are here."""
+    names: list[str] = []
+    for name in named:
+        if name == "all":
+            names += here.clients
+            continue
+        for client in clients_named(name):
+            names.append(client.name)
+    return tuple(dict.fromkeys(names))

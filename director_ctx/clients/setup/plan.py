@@ -4,8 +4,6 @@ sentence and the files that it changes.
 
 from __future__ import annotations
 
-import os
-
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.clients.hooks.agents import profile_here
@@ -38,8 +36,8 @@ class SetupRequest(Record):
     """What is wanted."""
 
     clients: tuple[str, ...]
-    general_purpose: bool | None = True
-    """Whether general-purpose agents get the builder's context; None where that is left open."""
+    general_purpose: bool = True
+    """Whether general-purpose agents get the builder's context."""
     decided: bool = False
     """Whether somebody said so this time: then it holds against what the project says already."""
 
@@ -83,8 +81,7 @@ def plan_setup(here: Here, wanted: SetupRequest) -> tuple[SetupStep, ...]:
         if client.settings not in files:
             steps.append(_hooks(client, here.root))
         files.add(client.settings)
-    if wanted.general_purpose is not None:
-        steps.append(_agents(here, clients, wanted))
+    steps.append(_agents(here, clients, wanted))
     return tuple(steps)
 
 
@@ -154,35 +151,31 @@ def _agents(here: Here, clients: Sequence[Client], wanted: SetupRequest) -> Setu
     text = read_config_text(here.root) or ""
     mistakes = mistakes_in(text)
     if mistakes:
-        return SetupStep(
-            name=AGENTS_STEP,
-            says="say what general-purpose agents are given",
-            problem=f"{PATH}: {'; '.join(mistakes)}",
-            hint="Hooks give nothing as long as this is so. Mend it, and run `dctx setup` again.",
-        )
+        hint = "Hooks give nothing as long as this is so. Mend it, and run `dctx setup` again."
+        return _agents_undecided(f"{PATH}: {'; '.join(mistakes)}", hint)
 
     types = usual_types(clients)
     if here.folder and not wanted.decided:
         types = undecided(load_project(root=here.root), clients)
     if not types:
         return SetupStep(AGENTS_STEP, _given(here.root, usual_types(clients)))
-    give = bool(wanted.general_purpose)
     try:
-        change = plan_answer(here.root, types, give)
+        change = plan_answer(here.root, types, wanted.general_purpose)
     except DctxError as error:
-        return SetupStep(
-            name=AGENTS_STEP,
-            says="say what general-purpose agents are given",
-            problem=error.message,
-            hint=error.hint,
-        )
+        return _agents_undecided(error.message, error.hint)
     if change.before == change.after:
         return SetupStep(AGENTS_STEP, _given(here.root, types))
     what = "the builder's context"
-    if not give:
+    if not wanted.general_purpose:
         what = "nothing"
     says = f"give {_listed(types)} agents {what} (dctx.yaml)"
     return SetupStep(AGENTS_STEP, says, config=change, types=types)
+
+
+def _agents_undecided(problem: str, hint: str) -> SetupStep:
+    """Why `dctx.yaml` cannot say it."""
+    says = "say what general-purpose agents are given"
+    return SetupStep(AGENTS_STEP, says, problem=problem, hint=hint)
 
 
 def _listed(words: Sequence[str]) -> str:
@@ -203,8 +196,3 @@ def _given(root: str, types: Sequence[str]) -> str:
             what = f"the context of {profile}"
         words.append(f"{kind} agents are given {what}")
     return ", ".join(words)
-
-
-def template_path(root: str, name: str) -> str:
-    """Where a file of a new folder is on disk."""
-    return os.path.join(root, FOLDER, *name.split("/"))

@@ -68,11 +68,16 @@ def next_step(root: str, clients: Sequence[str]) -> NextStep:
     return NextStep("", _ready(root, clients))
 
 
+def asking_for(kind: str) -> str:
+    """What to say to a client so that it spawns an agent of a type."""
+    return f"Have a {kind} agent do the next task."
+
+
 def _ready(root: str, clients: Sequence[str]) -> str:
     """Names a type that is given a context."""
     project = load_project(root=root)
     for name in clients:
         kind = CLIENTS[name].usual_type
         if profile_here(project, kind):
-            return f"Have a {kind} agent do the next task."
+            return asking_for(kind)
     return f"Run `{own_name()} assemble builder`, and do what it prints."

@@ -9,7 +9,7 @@ from director_ctx.base.record import Record
 from director_ctx.clients.program import program, shown_path
 from director_ctx.clients.skills.by_client import PLACES, installed_skill
 from director_ctx.clients.skills.files import shipped_skills
-from director_ctx.clients.skills.install import FOREIGN, SkillChange, plan_uninstall, skill_path
+from director_ctx.clients.skills.install import FOREIGN, plan_uninstall, skill_path
 from director_ctx.clients.table import CLIENTS
 
 TYPE_CHECKING = False
@@ -49,7 +49,9 @@ def installed_skills(root: str | None) -> tuple[InstalledSkills, ...]:
 
 
 def _of_client(client: Client, root: str | None) -> InstalledSkills:
-    scope = USER if root is None else PROJECT
+    scope = PROJECT
+    if root is None:
+        scope = USER
     folder = shown_path(_folder(client, root), root)
     nothing = InstalledSkills(client.name, scope, folder)
     try:
@@ -58,9 +60,14 @@ def _of_client(client: Client, root: str | None) -> InstalledSkills:
         return nothing.replace(problem=error.message)
 
     wanted = _wanted(client, root)
-    changed = [change for change in there if change.what == FOREIGN]
-    older = [change for change in there if change not in changed and _is_older(change, wanted)]
-    return nothing.replace(count=len(there), older=len(older), changed=len(changed))
+    changed = 0
+    older = 0
+    for change in there:
+        if change.what == FOREIGN:
+            changed += 1
+        elif change.before != wanted.get(change.path):
+            older += 1
+    return nothing.replace(count=len(there), older=older, changed=changed)
 
 
 def _folder(client: Client, root: str | None) -> str:
@@ -77,7 +84,3 @@ def _wanted(client: Client, root: str | None) -> dict[str, str]:
     for skill in shipped_skills():
         texts[skill_path(client, root, skill.name)] = installed_skill(skill, client.name, words)
     return texts
-
-
-def _is_older(change: SkillChange, wanted: dict[str, str]) -> bool:
-    return change.before != wanted.get(change.path)

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from director_ctx.context.tokens.tree import CountedText
 
 BY_PATH, BY_TOKENS = "path", "tokens"
-SORTS = (BY_PATH, BY_TOKENS)
 
 
 class _Counted(Record):

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from director_ctx import __version__
 from director_ctx.doors.cli.shared.menu import commands
+from director_ctx.doors.cli.shared.topics import ENVIRONMENT, EXIT_CODES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from director_ctx.doors.cli.shared.options import Argument, Command, Option
 
@@ -20,35 +21,6 @@ DESCRIPTION = (
     "network.",
     "It also shortens long conversations with agents, and puts back what was cut.",
     "Results go to standard output, everything else to standard error.",
-)
-EXIT_CODES = (
-    ("0", "Done."),
-    ("1", "Failed, with a sentence and a hint."),
-    ("2", "The command line cannot be understood, with a hint."),
-    ("3", "A bug in dctx; a log was written."),
-    (
-        "4",
-        "With --strict: the context is over its budget, or lacks a document that the agent needs.",
-    ),
-    ("5", "Everything that is planned is done."),
-    ("6", "No task is ready, or none is planned."),
-    ("130", "Interrupted."),
-)
-ENVIRONMENT = (
-    ("DCTX_ROOT", "The project, where no --root names one."),
-    (
-        "DCTX_STORE",
-        "Where plans and variables are kept: a path, or the URL of a PostgreSQL database.",
-    ),
-    (
-        "DCTX_KEY, DCTX_KEY_FILE",
-        "The key that sealed variables are opened with, or a file that it is in.",
-    ),
-    ("DCTX_RECORD", "off: keep no record of the contexts that were assembled."),
-    ("DCTX_HOOKS", "off: no hook says anything."),
-    ("DCTX_CDP", "The browser that commands of `dctx browser` look into."),
-    ("DCTX_SAFE_DIRECTORY", "Projects of other users that you trust, with : between them."),
-    ("NO_COLOR", "Set: no colors."),
 )
 FILES = (
     (".director/", "What it is, the plan, and where it stands, as Markdown."),
@@ -74,8 +46,8 @@ def page() -> str:
     for command in commands():
         lines += _command(command)
 
-    lines += [".SH EXIT STATUS", *_rows(EXIT_CODES)]
-    lines += [".SH ENVIRONMENT", *_rows(ENVIRONMENT)]
+    lines += [".SH EXIT STATUS", *_rows(_sentences(EXIT_CODES))]
+    lines += [".SH ENVIRONMENT", *_rows(_sentences(ENVIRONMENT))]
     lines += [".SH FILES", *_rows(FILES)]
     lines += [".SH SEE ALSO", r"\fBdctx \-\-help\fR, and \fBdctx\fR \fICOMMAND\fR \fB\-\-help\fR."]
     return "\n".join(lines) + "\n"
@@ -125,6 +97,12 @@ def _flags(option: Option) -> str:
     if option.metavar:
         return rf"{flags} \fI{_plain(option.metavar)}\fR"
     return flags
+
+
+def _sentences(rows: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """As the texts about commands are written."""
+    for name, meaning in rows:
+        yield name, f"{meaning[0].upper()}{meaning[1:]}."
 
 
 def _rows(rows: Iterable[tuple[str, str]]) -> list[str]:

@@ -10,6 +10,7 @@ from director_ctx.memory.plans.folder import plan_of
 from director_ctx.memory.plans.merge import is_ref, nodes
 from director_ctx.memory.plans.plan import change_plan, good, kept_plan
 from director_ctx.memory.plans.tasks import phases_of, tasks_of
+from director_ctx.upkeep.arranging.numbers import ref_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,5 +98,4 @@ def _numbers(ref: str) -> tuple[int, ...]:
 
 
 def _now(ref: str, change: Change) -> str:
-    now = change.moved.now(_numbers(ref))
-    return "/".join(map(str, now or ()))
+    return ref_text(change.moved.now(_numbers(ref)))

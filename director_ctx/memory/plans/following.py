@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
-from director_ctx.base.record import Record
 from director_ctx.memory.plans.diff import same_plan
 from director_ctx.memory.plans.folder import folder_phases, plan_of
-from director_ctx.memory.plans.merge import own_words
 from director_ctx.memory.plans.rules import COMPLETED, FAILED, IN_PROGRESS, STAMPS
 from director_ctx.memory.plans.tasks import every_task
 from director_ctx.memory.plans.versions import Version, current
-from director_ctx.memory.store.open import open_store
 from director_ctx.project.project import Project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.memory.plans.tasks import PhaseTask
     from director_ctx.memory.store.open import Where
     from director_ctx.memory.store.store import Store
 
@@ -74,32 +70,6 @@ def _as_json(plan: Plan) -> str:
     return json.dumps(plan, ensure_ascii=False)
 
 
-class BesideFiles(Record):
-    """What somebody wrote into the plan and no file says."""
-
-    begun: tuple[PhaseTask, ...] = ()
-    failed: tuple[PhaseTask, ...] = ()
-    blockers: tuple[str, ...] = ()
-    notes: str = ""
-
-
-def beside_files(project: Project) -> BesideFiles:
-    """Nothing where no plan was ever kept: then the files say everything."""
-    with open_store(project) as store:
-        kept = current(store)
-    if kept is None:
-        return BesideFiles()
-    version = following(project, kept) or kept
-    plan = version.data
-    notes = plan.get("notes")
-    return BesideFiles(
-        begun=tuple(_with_status(plan, IN_PROGRESS)),
-        failed=tuple(_with_status(plan, FAILED)),
-        blockers=tuple(own_words(plan, "blockers")),
-        notes=notes if isinstance(notes, str) else "",
-    )
-
-
 def open_in_folder(root: str, plan: Plan) -> list[str]:
     """Tasks that a plan calls completed, and that the files call open."""
     done: dict[str, bool] = {}
@@ -112,26 +82,6 @@ def open_in_folder(root: str, plan: Plan) -> list[str]:
         if is_completed and done.get(planned.name) is False:
             not_done.append(planned.name)
     return not_done
-
-
-def _with_status(plan: Plan, status: str) -> list[PhaseTask]:
-    return [task for task in every_task(plan) if task.task.get("status") == status]
-
-
-def beside_json(known: BesideFiles) -> dict[str, Any]:
-    return {
-        "in_progress": [_task_json(task) for task in known.begun],
-        "failed": [_task_json(task) for task in known.failed],
-        "blockers": list(known.blockers),
-        "notes": known.notes,
-    }
-
-
-def _task_json(task: PhaseTask) -> dict[str, str]:
-    notes = task.task.get("notes")
-    if not isinstance(notes, str):
-        notes = ""
-    return {"ref": task.name, "title": task.description, "notes": notes}
 
 
 def statuses_beside_files(project: Project, store: Store) -> dict[str, str]:

@@ -8,7 +8,7 @@ import os
 import shutil
 import tempfile
 
-from director_ctx.base.errors import DctxError, UsageProblem
+from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.project.project import Project
 from director_ctx.project.reading.lock import alone_in_project
@@ -16,18 +16,7 @@ from director_ctx.project.reading.markdown import section
 from director_ctx.project.reading.model import FOLDER, Place
 from director_ctx.project.tasks.child_lists import listed_units, step_lines
 from director_ctx.project.tasks.needs import parse_needs
-from director_ctx.upkeep.arranging.documents import (
-    GAMEPLAN,
-    LABELS,
-    Change,
-    children,
-    document_of,
-    edits_to,
-    every_unit,
-    ref_of,
-    renamings,
-    rewritten,
-)
+from director_ctx.upkeep.arranging.documents import Change, edits_to, renamings, rewritten
 from director_ctx.upkeep.arranging.journal import (
     archive_place,
     carry_out,
@@ -37,7 +26,24 @@ from director_ctx.upkeep.arranging.journal import (
     writes,
 )
 from director_ctx.upkeep.arranging.needs_text import meant
-from director_ctx.upkeep.arranging.numbers import NOTHING, Beside, across, within, without
+from director_ctx.upkeep.arranging.numbers import (
+    NOTHING,
+    Beside,
+    across,
+    ref_text,
+    within,
+    without,
+)
+from director_ctx.upkeep.arranging.places import (
+    GAMEPLAN,
+    children,
+    document_of,
+    every_unit,
+    parent_of,
+    place_at,
+    ref_of,
+)
+from director_ctx.upkeep.arranging.target import find_target
 from director_ctx.upkeep.arranging.units import find_unit
 from director_ctx.upkeep.last_place import remember_place
 from director_ctx.upkeep.records.source import parse_source
@@ -51,17 +57,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from director_ctx.upkeep.arranging.documents import Renaming
-    from director_ctx.upkeep.arranging.numbers import Ref
+    from director_ctx.upkeep.arranging.numbers import Moved, Ref
+    from director_ctx.upkeep.arranging.target import Target
 
     Arrange = Callable[[str], "Arranged"]
-
-
-class Target(Record):
-    """Where something goes: into another parent, and before or after a sibling."""
-
-    to: str = ""
-    before: str = ""
-    after: str = ""
 
 
 class Arranged(Record):
@@ -88,7 +87,7 @@ def remove(root: str, name: str, now: str) -> Arranged:
     with alone_in_project(root):
         project = _ready(root)
         place = find_unit(project, name)
-        taken = _taken(project, _parent(place))
+        taken = _taken(project, parent_of(place))
         change = Change(moved=without(ref_of(place), taken))
         return _arrange(project, place, change, now)
 
@@ -98,16 +97,24 @@ def move(root: str, name: str, target: Target, now: str) -> Arranged:
     with alone_in_project(root):
         project = _ready(root)
         place = find_unit(project, name)
-        parent, beside = _target(project, place, target)
-        ref = ref_of(place)
-        taken = _taken(project, _parent(place))
-        if parent == _parent(place):
-            beside = beside or Beside(number=max(taken), is_after=True)
-            moved = within(ref, taken, beside)
-        else:
-            assert parent
-            moved = across(ref, taken, ref_of(parent), _taken(project, parent), beside)
+        new_parent, beside = find_target(project, place, target)
+        moved = _moved(project, place, new_parent, beside)
         return _arrange(project, place, Change(moved=moved), now)
+
+
+def _moved(
+    project: Project, place: Place, new_parent: Place | None, beside: Beside | None
+) -> Moved:
+    ref = ref_of(place)
+    old_parent = parent_of(place)
+    taken = _taken(project, old_parent)
+    if new_parent != old_parent:
+        assert new_parent
+        taken_there = _taken(project, new_parent)
+        return across(ref, taken, ref_of(new_parent), taken_there, beside)
+
+    at_the_end = Beside(number=max(taken), is_after=True)
+    return within(ref, taken, beside or at_the_end)
 
 
 def rename(root: str, name: str, new_name: str, now: str) -> Arranged:
@@ -140,15 +147,6 @@ def _ready(root: str) -> Project:
     return Project(root)
 
 
-def _parent(place: Place) -> Place | None:
-    """The step of a task, the goal of a step; None for a goal, whose parent is the plan."""
-    if place.task:
-        return place.replace(task=None)
-    if place.step:
-        return Place(place.goal)
-    return None
-
-
 def _taken(project: Project, parent: Place | None) -> list[int]:
     """The numbers of all children that are there or listed; one that two have is no number."""
     numbers = [unit.number for unit in children(project, parent)]
@@ -173,100 +171,50 @@ def _listed(project: Project, parent: Place | None) -> Iterator[int]:
         yield from (line.number for line in listed_units(text, "steps", "step"))
 
 
-def _target(project: Project, place: Place, target: Target) -> tuple[Place | None, Beside | None]:
-    """The parent that it goes to, and the sibling that it goes beside."""
-    if target.before and target.after:
-        raise UsageProblem("--before and --after exclude each other.", "Give one of them.")
-    beside: Place | None = None
-    parent = _parent(place)
-    if target.to:
-        parent = _named_parent(project, place, target.to)
-    elif not target.before and not target.after:
-        raise UsageProblem(
-            "Move it where?", "Give --to, the step or goal that it goes into, --before or --after."
-        )
-    if target.before or target.after:
-        beside = _beside(project, target.before or target.after, parent)
-        if not target.to:
-            parent = _parent(beside)
-
-    kind = LABELS[len(place.units)]
-    own_depth = len(place.units) - 1
-    depth = len(parent.units) if parent else 0
-    if depth != own_depth:
-        parent_kind = LABELS[own_depth] or "plan"
-        raise UsageProblem(
-            f"A {kind} goes into a {parent_kind}, and beside another {kind}.",
-            "`dctx status --goal N` shows the references.",
-        )
-    if beside is None:
-        return parent, None
-    if _parent(beside) != parent or len(beside.units) != len(place.units):
-        raise UsageProblem(
-            f"{beside.ref} is not in {parent.ref if parent else 'the plan'}.", "Leave --to out."
-        )
-    return parent, Beside(beside.units[-1].number, is_after=bool(target.after))
-
-
-def _named_parent(project: Project, place: Place, name: str) -> Place:
-    """A number alone is a goal for a step, and for a task a step of its goal."""
-    if _is_number(name):
-        name = f"goal {name}"
-        if place.task:
-            name = f"{place.goal.number}/{name.removeprefix('goal ')}"
-    return find_unit(project, name)
-
-
-def _is_number(name: str) -> bool:
-    return name.isascii() and name.isdigit()
-
-
-def _beside(project: Project, name: str, parent: Place | None) -> Place:
-    """The sibling that is named; a number alone is one of the same parent."""
-    if _is_number(name):
-        name = f"{parent.ref}/{name}" if parent else f"goal {name}"
-    return find_unit(project, name)
-
-
 def _arrange(project: Project, place: Place, change: Change, now: str) -> Arranged:
     """Decided first, then written: documents, what is removed, names; and the records at the end."""
+    _refuse_two_files(place)
     root = project.root
-    ref = ref_of(place)
     title = project.title(place.units[-1])
-    if place.task and place.task.twice:
-        raise DctxError(
-            f"Task {place.ref} has two files, with .done.md and without.",
-            "Keep the one that counts; then try again.",
-        )
+    ref = ref_of(place)
     new_ref = change.moved.now(ref)
     rewrites, failed = rewritten(project, change)
     renamed = renamings(project, change)
+    warnings = tuple(_warnings(project, change))
     steps = writes(rewrites)
     archived = ""
     if new_ref is None:
         path = place.units[-1].path
         archived = archive_place(root, path)
         steps.append(rename_step(path, archived))
-    warnings = tuple(_warnings(project, change))
-    if steps or renamed:
-        failed += carry_out(root, [*steps, *renames(renamed)])
+    steps += renames(renamed)
+    if steps:
+        failed += carry_out(root, steps)
 
-    shown = [rewrite.replace(path=_renamed(rewrite.path, renamed)) for rewrite in rewrites]
-    written, unwritten = _follow(root, now, [ref, new_ref])
+    records, unwritten = _follow(root, now, [ref, new_ref])
     after = Project(root)
-    remember_place(root, _place_at(after, new_ref))
+    remember_place(root, place_at(after, new_ref))
+    documents = [rewrite.replace(path=_renamed(rewrite.path, renamed)) for rewrite in rewrites]
     return Arranged(
         project=after,
         ref=place.ref,
         title=title,
-        now="/".join(map(str, new_ref or ())),
+        now=ref_text(new_ref),
         change=change,
         archived=archived,
         renamed=tuple(renamed),
-        rewrites=tuple(_merged([*shown, *written])),
+        rewrites=tuple(_merged([*documents, *records])),
         failed=(*failed, *unwritten),
         warnings=warnings,
     )
+
+
+def _refuse_two_files(place: Place) -> None:
+    if place.task and place.task.twice:
+        raise DctxError(
+            f"Task {place.ref} has two files, with .done.md and without.",
+            "Keep the one that counts; then try again.",
+        )
 
 
 def _follow(
@@ -300,16 +248,9 @@ def _warnings(project: Project, change: Change) -> Iterator[str]:
                 continue
             needed = meant(reference, ref)
             if change.moved.now(needed) is None:
-                new = "/".join(map(str, change.moved.now(ref) or ()))
-                old = "/".join(map(str, needed))
+                new = ref_text(change.moved.now(ref))
+                old = ref_text(needed)
                 yield f"{new} needed {old}, which is removed; look at its Needs First"
-
-
-def _place_at(project: Project, ref: Ref | None) -> Place | None:
-    for place in every_unit(project):
-        if ref_of(place) == ref:
-            return place
-    return None
 
 
 def _renamed(path: str, renamings: Iterable[Renaming]) -> str:

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from difflib import SequenceMatcher
+from functools import partial
 
 from director_ctx.base.record import Record
-from director_ctx.project.reading.model import FOLDER, Place
+from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.tasks.standing import standing
 from director_ctx.upkeep.arranging.lists import Changes, relisted, taken_part, with_part
 from director_ctx.upkeep.arranging.numbers import renumbering
+from director_ctx.upkeep.arranging.places import (
+    GAMEPLAN,
+    LABELS,
+    children,
+    document_of,
+    every_unit,
+    parent_of,
+    place_at,
+    ref_of,
+)
 from director_ctx.upkeep.arranging.texts import (
     with_current,
     with_name,
@@ -17,7 +28,7 @@ from director_ctx.upkeep.arranging.texts import (
     with_progress,
 )
 from director_ctx.upkeep.records.source import Edit
-from director_ctx.upkeep.rewrite import Rewrite, Unchangeable, WriteFailure, rewrites_for, source_at
+from director_ctx.upkeep.rewrite import would_change
 from director_ctx.upkeep.slug import slug
 
 TYPE_CHECKING = False
@@ -25,17 +36,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from director_ctx.project.project import Project
-    from director_ctx.project.reading.model import Goal, Step, Task
+    from director_ctx.project.reading.model import Goal, Place, Step, Task
     from director_ctx.upkeep.arranging.numbers import Moved, Ref
     from director_ctx.upkeep.arranging.texts import Names
     from director_ctx.upkeep.records.source import Source
+    from director_ctx.upkeep.rewrite import Rewrite, WriteFailure
 
     Texts = Callable[[str], str]
 
-GAMEPLAN = f"{FOLDER}/GAMEPLAN.md"
 STATE = f"{FOLDER}/STATE.md"
 NO_NAMES: dict[Ref, tuple[str, str]] = {}
-LABELS = ("", "goal", "step", "task")
 
 
 class Change(Record):
@@ -50,28 +60,6 @@ class Renaming(Record):
 
     old: str
     new: str
-
-
-def ref_of(place: Place) -> Ref:
-    return tuple(unit.number for unit in place.units)
-
-
-def every_unit(project: Project) -> Iterator[Place]:
-    """Every goal, step and task, each before what is below it."""
-    for goal in project.goals():
-        yield Place(goal)
-        for step in project.steps(goal):
-            yield Place(goal, step)
-            for task in project.tasks(step):
-                yield Place(goal, step, task)
-
-
-def document_of(place: Place) -> str:
-    if place.task:
-        return place.task.path
-    if place.step:
-        return f"{place.step.path}/STEP.md"
-    return f"{place.goal.path}/GOAL.md"
 
 
 def renamings(project: Project, change: Change) -> list[Renaming]:
@@ -122,17 +110,15 @@ def rewritten(project: Project, change: Change) -> tuple[list[Rewrite], list[Wri
     rewrites: list[Rewrite] = []
     failed: list[WriteFailure] = []
     for path, transform in _documents(project, change):
-        try:
-            document = source_at(project, path)
-        except Unchangeable as error:
-            failed.append(WriteFailure(path, str(error)))
-            continue
-        if document is None:
-            continue
-        data, source = document
-        edits = edits_to(source, transform(source.text))
-        rewrites += rewrites_for(path, data, source, edits)
+        edits = partial(_edits, transform=transform)
+        changed, unchangeable = would_change(project, path, edits)
+        rewrites += changed
+        failed += unchangeable
     return rewrites, failed
+
+
+def _edits(source: Source, transform: Texts) -> list[Edit]:
+    return edits_to(source, transform(source.text))
 
 
 def _documents(project: Project, change: Change) -> Iterator[tuple[str, Texts]]:
@@ -203,23 +189,16 @@ def _children(project: Project, parent: Place | None, change: Change) -> Changes
     return Changes(LABELS[len(ref) + 1], numbers, names, on_disk)
 
 
-def children(project: Project, parent: Place | None) -> tuple[Goal | Step | Task, ...]:
-    if parent is None:
-        return project.goals()
-    if parent.step:
-        return project.tasks(parent.step)
-    return project.steps(parent.goal)
-
-
 def _with_newcomers(project: Project, text: str, parent: Place, change: Change) -> str:
     """The lines of those that come from another parent, as they stood in its list."""
     ref = ref_of(parent)
     for old, new in change.moved.entries.items():
         if new is None or new[:-1] != ref or old[:-1] == ref:
             continue
-        origin = _place_of(project, old)
+        origin = place_at(project, old)
         assert origin
-        source = _parent(origin)
+        source = parent_of(origin)
+        assert source
         changes = _children(project, source, change)
         changes = changes.replace(numbers={**changes.numbers, old[-1]: new[-1]})
         lines = taken_part(project.text(document_of(source)), changes, old[-1])
@@ -236,19 +215,6 @@ def _line(project: Project, place: Place, now: Ref) -> str:
         return f"{now[-1]}. **Step {now[-1]}: {title}**"
     box = "[x]" if place.task.done else "[ ]"
     return f"- {box} Task {now[-1]}: {title}"
-
-
-def _place_of(project: Project, ref: Ref) -> Place | None:
-    for place in every_unit(project):
-        if ref_of(place) == ref:
-            return place
-    return None
-
-
-def _parent(place: Place) -> Place:
-    if place.task:
-        return place.replace(task=None)
-    return place.replace(step=None)
 
 
 def edits_to(source: Source, text: str) -> list[Edit]:

@@ -15,6 +15,11 @@ GOAL, STEP, TASK = 1, 2, 3
 """How many numbers a reference to each has."""
 
 
+def ref_text(ref: Ref | None) -> str:
+    """`2/1/3`; an empty text for what is gone."""
+    return "/".join(map(str, ref or ()))
+
+
 class Moved(Record):
     """What was renumbered. Whatever is below it goes with it; what is not named stays."""
 

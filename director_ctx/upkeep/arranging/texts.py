@@ -97,25 +97,31 @@ class _Progress:
         """Of the step that is gone, with what is indented deeper."""
 
     def take(self, line: str) -> None:
-        head = _GOAL.match(line)
         step = _STEP.match(line)
         indent = len(line) - len(line.lstrip())
         if line.startswith("#"):
-            level = len(line) - len(line.lstrip("#"))
-            self._gone_indent = -1
-            if level <= self._gone_level:
-                self._gone_level = 0
-            if head:
-                self._goal = (int(head["number"]),)
-                if self.moved.now(self._goal) is None:
-                    self._gone_level = level
-                line = _renewed(line, "Goal", self._goal, self.moved, self.names)
+            line = self._heading(line)
         elif step and self._goal:
             line = self._step(line, (*self._goal, int(step["number"])), indent)
         elif line.strip() and indent <= self._gone_indent:
             self._gone_indent = -1
         if not self._gone_level and self._gone_indent < 0:
             self.lines.append(line)
+
+    def _heading(self, line: str) -> str:
+        """A step that is gone ends here, and a goal that is gone where its heading was no larger."""
+        level = len(line) - len(line.lstrip("#"))
+        self._gone_indent = -1
+        if level <= self._gone_level:
+            self._gone_level = 0
+        head = _GOAL.match(line)
+        if head is None:
+            return line
+
+        self._goal = (int(head["number"]),)
+        if self.moved.now(self._goal) is None:
+            self._gone_level = level
+        return _renewed(line, "Goal", self._goal, self.moved, self.names)
 
     def _step(self, line: str, ref: Ref, indent: int) -> str:
         now = self.moved.now(ref)

@@ -11,7 +11,7 @@ from director_ctx.base.record import as_dict
 from director_ctx.context.tokens.counting import choose_counter
 from director_ctx.context.tokens.folders import BY_PATH, Branch, sorted_files, tree, with_depth
 from director_ctx.context.tokens.tree import LARGEST_TEXT, CountedText, Skipped, count_files
-from director_ctx.doors.cli.shared.output import put, put_json
+from director_ctx.doors.cli.shared.output import is_on_screen, put, put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.project.reading.locate import locate
 from director_ctx.project.reading.model import FOLDER
@@ -51,7 +51,7 @@ def run(values: dict[str, Any]) -> int:
         if values["tree"]:
             branches = tree(counted, sort)
         _json(counted, skipped, counter, branches)
-    elif single and not values["tree"] and not _on_terminal():
+    elif single and not values["tree"] and not is_on_screen():
         put(f"{counted[0].tokens}\n")
         say(f"counted by {counter.name}, {counter.says}")
     else:
@@ -122,10 +122,6 @@ def _count_paths(
         text = read_named(STDIN, "tokens", LARGEST_TEXT)
         counted.append(CountedText(STDIN, count(text), len(text)))
     return counted, skipped
-
-
-def _on_terminal() -> bool:
-    return bool(sys.stdout and sys.stdout.isatty())
 
 
 def _branches(branches: Sequence[Branch]) -> list[tuple[str, int]]:

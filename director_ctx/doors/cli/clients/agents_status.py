@@ -31,7 +31,7 @@ LAST = 5
 """Lines of the log that are shown."""
 
 
-class HooksStatus(Record):
+class AgentsStatus(Record):
     """Everything that is said."""
 
     installed: tuple[Installation, ...]
@@ -52,7 +52,7 @@ class HooksStatus(Record):
 
 
 def status(values: dict[str, Any]) -> int:
-    state = _hooks_status(nearest(values))
+    state = _agents_status(nearest(values))
     if values["json"]:
         put_json(_json(state))
     else:
@@ -68,7 +68,7 @@ def status(values: dict[str, Any]) -> int:
     return FAILED if _is_broken(state) else OK
 
 
-def _is_broken(state: HooksStatus) -> bool:
+def _is_broken(state: AgentsStatus) -> bool:
     """Whether something is installed from which nothing can arrive; settings with a mistake are
     broken anyway.
     """
@@ -82,7 +82,7 @@ def _is_broken(state: HooksStatus) -> bool:
     return bool(state.idle)
 
 
-def _hooks_status(root: str | None) -> HooksStatus:
+def _agents_status(root: str | None) -> AgentsStatus:
     installed = installations(root)
     by_client: dict[str, list[Installation]] = {}
     for name in CLIENTS:
@@ -103,7 +103,7 @@ def _hooks_status(root: str | None) -> HooksStatus:
     types = None
     if root:
         types = types_of(root)
-    return HooksStatus(
+    return AgentsStatus(
         installed,
         off_here([CLIENTS[name] for name in by_client], root),
         tuple(twice),
@@ -143,7 +143,7 @@ def _not_agreed(root: str | None, types: Types | None) -> tuple[Override, ...]:
     return tuple(not_agreed(load_project(root=root)))
 
 
-def _json(state: HooksStatus) -> dict[str, Any]:
+def _json(state: AgentsStatus) -> dict[str, Any]:
     types = state.types or Types({}, "")
     log = []
     for failure in state.failed:
@@ -193,7 +193,7 @@ def _about(installation: Installation) -> Iterator[tuple[str, str]]:
         yield "  `dctx agents install` brings it up to date.", "yellow"
 
 
-def _types(state: HooksStatus) -> Iterator[tuple[str, str]]:
+def _types(state: AgentsStatus) -> Iterator[tuple[str, str]]:
     """Whom a context comes to here."""
     if state.types and state.types.problem:
         yield f"Hooks give nothing as long as this is so: {state.types.problem}", "red"
@@ -205,7 +205,7 @@ def _types(state: HooksStatus) -> Iterator[tuple[str, str]]:
         yield f"{kind} is mapped, but there is no agent of that name: {where}.", "yellow"
 
 
-def _trouble(state: HooksStatus) -> Iterator[tuple[str, str]]:
+def _trouble(state: AgentsStatus) -> Iterator[tuple[str, str]]:
     if state.not_agreed:
         overrides = override_names(state.not_agreed)
         yield f"Not used, because you have not agreed to it: {overrides}.", "yellow"

@@ -1,8 +1,8 @@
 """`dctx hook`: one event of a client in, its answer out. Whatever happens, the client's run is not
 harmed.
 
-It always exits 0, ends by itself in time, says nothing on stderr, and looks for `.director/` before
-anything else is imported: most projects have none.
+For an event it always exits 0, ends by itself in time, says nothing on stderr, and looks for
+`.director/` before anything else is imported: most projects have none.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.clients.hooks.agents import next_steps
 from director_ctx.clients.hooks.install import (
@@ -21,10 +19,11 @@ from director_ctx.clients.verify.proof import OFF
 from director_ctx.context.settings.overrides import not_agreed
 from director_ctx.doors.cli.clients.agents_trust import override_names
 from director_ctx.doors.cli.clients.hook import is_off
-from director_ctx.doors.cli.shared.asking import patch_lines, scope, used_clients
+from director_ctx.doors.cli.shared.asking import scope, used_clients
 from director_ctx.doors.cli.shared.confirm import agreed
 from director_ctx.doors.cli.shared.consent import ask_once
 from director_ctx.doors.cli.shared.general_purpose import ask_about_agents
+from director_ctx.doors.cli.shared.patches import put_patch
 from director_ctx.doors.cli.shared.speak import is_terminal, say
 from director_ctx.doors.cli.shared.table import put_lines, put_unstyled
 from director_ctx.project.project import load_project
@@ -153,11 +152,7 @@ def _show(client: Client, changes: Sequence[SettingsChange], whole: bool) -> Non
         return
 
     for change in changes:
-        # As git shows a file that is made or goes.
-        was = os.devnull if change.before is None else change.name
-        now = os.devnull if change.after is None else change.name
-        patch = patch_lines(change.before, change.after, was, now)
-        put_lines(list(patch), tabs=True)
+        put_patch(change.name, change.before, change.after)
 
 
 def _brief(change: SettingsChange, client: Client) -> str:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-
 from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.clients.entries import PROGRAM
 from director_ctx.clients.plugin.agents_md import FileChange, carry_out, plan
 from director_ctx.clients.plugin.agents_md_section import FILES
 from director_ctx.clients.program import program
 from director_ctx.clients.table import ALSO
-from director_ctx.doors.cli.shared.asking import patch_lines, used_clients
+from director_ctx.doors.cli.shared.asking import used_clients
 from director_ctx.doors.cli.shared.confirm import agreed
+from director_ctx.doors.cli.shared.patches import put_patch
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.project.project import load_project
@@ -99,11 +98,7 @@ def _show(change: FileChange, whole: bool) -> None:
     """The change as a patch, unless somebody has agreed already."""
     if not whole:
         return
-    # As git shows a file that is made or goes.
-    was = os.devnull if change.before is None else change.path
-    now = os.devnull if change.after is None else change.path
-    patch = patch_lines(_text(change.before), _text(change.after), was, now)
-    put_lines(list(patch), tabs=True)
+    put_patch(change.path, _text(change.before), _text(change.after))
 
 
 def _unchanged(change: FileChange, is_removal: bool) -> str:
@@ -122,5 +117,7 @@ def _carried_out(change: FileChange) -> str:
     return f"{change.path} changed."
 
 
-def _text(data: bytes | None) -> str:
-    return (data or b"").decode("utf-8", "replace")
+def _text(data: bytes | None) -> str | None:
+    if data is None:
+        return None
+    return data.decode("utf-8", "replace")

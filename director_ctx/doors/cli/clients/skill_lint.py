@@ -8,8 +8,8 @@ from director_ctx.base.text import plain
 from director_ctx.clients.skills.find import here
 from director_ctx.clients.skills.lint import Linted, lint_skills
 from director_ctx.clients.skills.rules import ERROR
-from director_ctx.doors.cli.shared.asking import patch_lines
 from director_ctx.doors.cli.shared.output import put_json
+from director_ctx.doors.cli.shared.patches import patch_lines
 from director_ctx.doors.cli.shared.table import put_lines
 
 TYPE_CHECKING = False

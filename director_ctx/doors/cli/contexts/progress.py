@@ -4,6 +4,7 @@ its tasks.
 
 from __future__ import annotations
 
+from director_ctx.base.text import counted
 from director_ctx.doors.cli.shared.table import aligned
 from director_ctx.project.tasks.progress import COMPLETE, NOT_STARTED, GoalProgress, StepProgress
 
@@ -49,7 +50,7 @@ def _some_goals(state: Status, room: int) -> list[Line]:
     others = [goal for goal in state.goals if goal.state != COMPLETE]
     lines = []
     if complete:
-        lines.append((f"Complete: {_goals(complete)}", "dim"))
+        lines.append((f"Complete: {counted(len(complete), 'goal')}", "dim"))
         room -= 1
 
     shown = others
@@ -62,14 +63,10 @@ def _some_goals(state: Status, room: int) -> list[Line]:
         state_of_all = "more"
         if all(goal.state == NOT_STARTED for goal in left):
             state_of_all = "not started"
-        lines.append((f"And {_goals(left)}, {state_of_all}: `dctx status --json`", "dim"))
+        lines.append(
+            (f"And {counted(len(left), 'goal')}, {state_of_all}: `dctx status --json`", "dim")
+        )
     return lines
-
-
-def _goals(goals: list[GoalProgress]) -> str:
-    if len(goals) == 1:
-        return "1 goal"
-    return f"{len(goals):,} goals"
 
 
 def goal_lines(project: Project, state: Status) -> Iterator[Line]:

@@ -11,7 +11,7 @@ from director_ctx.doors.cli.contexts.progress import goal_lines, progress_lines
 from director_ctx.doors.cli.contexts.status_plan import beside, beside_lines
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.memory.plans.following import beside_json
+from director_ctx.memory.plans.beside import beside_json
 from director_ctx.project.notes.freshness import Freshness, freshness
 from director_ctx.project.project import load_project
 from director_ctx.project.tasks.names import find_goal

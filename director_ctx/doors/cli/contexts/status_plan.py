@@ -5,7 +5,7 @@ from __future__ import annotations
 from director_ctx.base.errors import DctxError
 from director_ctx.base.text import plain
 from director_ctx.doors.cli.shared.speak import say
-from director_ctx.memory.plans.following import BesideFiles, beside_files
+from director_ctx.memory.plans.beside import BesideFiles, beside_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from director_ctx.base.text import plain
 from director_ctx.doors.cli.shared.speak import can_be_asked, say, speak
 from director_ctx.doors.cli.shared.table import plain_lines
 from director_ctx.doors.cli.shared.times import age
+from director_ctx.doors.cli.shared.wrapping import shortened_at_the_end
 from director_ctx.history.sessions.files import STORE, short_id
 from director_ctx.history.sessions.find import list_sessions
 
@@ -74,18 +75,12 @@ def _show(offered: list[Session]) -> None:
     names, rule, *lines = plain_lines(_COLUMNS, rows)
     shown = ["Conversations of this project, the newest first:", "", names, rule[:width]]
     for line in lines:
-        shown.append(_cut(line, width))
+        # The first words stand last: as many of them as the terminal has room for.
+        shown.append(shortened_at_the_end(line, width))
     if len(offered) == MOST_OFFERED:
         shown.append("`dctx history list` shows older ones; name them by their ids.")
     text = "\n".join(shown)
     speak(f"{text}\n\n")
-
-
-def _cut(line: str, width: int) -> str:
-    """With as many of the first words, which stand last, as the terminal has room for."""
-    if len(line) <= width:
-        return line
-    return f"{line[: width - 1]}…"
 
 
 def _width() -> int:
@@ -107,6 +102,7 @@ def _asked_number(most: int) -> int:
             raise DctxError("Nothing was chosen, so nothing was done.")
         if not answer:
             return 1
-        if answer.isascii() and answer.isdigit() and 1 <= int(answer[:4]) <= most:
+        is_number = answer.isascii() and answer.isdigit() and len(answer) < 10
+        if is_number and 1 <= int(answer) <= most:
             return int(answer)
         say(f"{answer!r} is not a number from 1 to {most}.")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-
 from director_ctx.base.errors import OK
 from director_ctx.base.text import counted
 from director_ctx.context.conversation.speakers import DIRECTOR
 from director_ctx.context.conversation.text import Said, shown
 from director_ctx.doors.cli.conversations.transcript_input import transcript_here
-from director_ctx.doors.cli.shared.output import put, put_json
+from director_ctx.doors.cli.shared.output import is_on_screen, put, put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines, rows_wanted
 from director_ctx.history.sessions.files import STORE
@@ -121,7 +119,7 @@ def _text(row: Row, full: bool) -> str:
 
 def _print(texts: Iterable[tuple[str, bool]]) -> None:
     """Greyed on a terminal what is archived; in a pipe it is marked."""
-    if not (sys.stdout and sys.stdout.isatty()):
+    if not is_on_screen():
         pieces = []
         for text, archived in texts:
             if archived:

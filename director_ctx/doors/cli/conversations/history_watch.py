@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 
 from director_ctx.base.errors import OK, UsageProblem
@@ -11,7 +10,7 @@ from director_ctx.base.text import counted
 from director_ctx.context.settings.filling import FINE, SESSION, STORE, advice, sentence, state_of
 from director_ctx.context.settings.options import hooks_of
 from director_ctx.context.tokens.counting import choose_counter
-from director_ctx.doors.cli.shared.output import put, shown_bar
+from director_ctx.doors.cli.shared.output import is_on_screen, put, shown_bar
 from director_ctx.doors.cli.shared.speak import say, speak
 from director_ctx.history.sessions.files import STORE as STORES_OWN
 from director_ctx.history.sessions.files import short_id
@@ -71,7 +70,7 @@ class _Shown:
         self._session, self._warn, self._full, self._json = session, warn, full, as_json
         self._last: Level | None = None
         self._state = FINE
-        self._live = bool(sys.stdout and sys.stdout.isatty()) and not as_json
+        self._live = is_on_screen() and not as_json
 
     def put(self, now: Level) -> None:
         if now == self._last:

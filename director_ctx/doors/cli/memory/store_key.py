@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-
 from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.base.record import as_dict
-from director_ctx.doors.cli.shared.output import json_text, put, put_json
+from director_ctx.doors.cli.shared.output import is_on_screen, json_text, put, put_json
 from director_ctx.doors.cli.shared.private_file import put_private
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_unstyled
@@ -54,7 +52,7 @@ def run(values: dict[str, Any]) -> int:
 def _export(values: dict[str, Any]) -> int:
     """On a terminal it would stay on the screen, and in what the terminal keeps of it."""
     path = values["output"]
-    if path is None and sys.stdout and sys.stdout.isatty():
+    if path is None and is_on_screen():
         raise DctxError(
             "A key is not shown on a terminal.",
             "`dctx store key --export -o team.key` writes it to a file.",

@@ -7,8 +7,8 @@ import sys
 from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.base.secrets.find_shapes import HIDDEN
 from director_ctx.doors.cli.shared.confirm import says_yes
+from director_ctx.doors.cli.shared.output import is_on_screen, put_json
 from director_ctx.doors.cli.shared.output import put as put_text
-from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import can_be_asked, say, speak
 from director_ctx.doors.cli.shared.table import put_unstyled
 from director_ctx.memory.store.open import project_here
@@ -63,7 +63,7 @@ def get(values: dict[str, Any]) -> int:
     if values["json"] or not isinstance(value, str):
         put_json(value)
     # A terminal obeys what stands in a text; a program behind a pipe gets it as it is.
-    elif sys.stdout and sys.stdout.isatty():
+    elif is_on_screen():
         put_unstyled(value.split("\n"))
     else:
         put_text(value + "\n")

@@ -1,4 +1,4 @@
-"""Whose files are meant, and their change as a patch shows it."""
+"""Whose files are meant."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from director_ctx.project.reading.locate import locate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
     from director_ctx.clients.table import Client
@@ -37,22 +36,3 @@ def used_clients(values: dict[str, Any], root: str | None) -> list[Client]:
         else:
             say(f"{client.title} does not seem to be used here; skipped.")
     return used
-
-
-_STYLES = {"+": "green", "-": "red", "@": "dim"}
-
-
-def patch_lines(
-    before: str | None, after: str | None, was: str, now: str, around: int = 3
-) -> Iterator[tuple[str, str]]:
-    """The lines with their styles, and so many around a change; for `put_lines(..., tabs=True)`."""
-    # A file that is as it should be shows no patch, and goes without difflib.
-    from difflib import unified_diff
-
-    old = (before or "").splitlines()
-    new = (after or "").splitlines()
-    for line in unified_diff(old, new, was, now, n=around, lineterm=""):
-        if line.startswith(("---", "+++")):
-            yield line, "bold"
-        else:
-            yield line, _STYLES.get(line[:1], "")

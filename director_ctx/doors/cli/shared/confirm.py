@@ -33,6 +33,9 @@ def says_yes(question: str, default: bool = False) -> bool:
     choices = "[y/N]"
     if default:
         choices = "[Y/n]"
+    # What is asked about stands on standard output, before the question.
+    if sys.stdout:
+        sys.stdout.flush()
     speak(f"{question} {choices} ")
     line = sys.stdin.readline()
     # Without a line end nobody pressed Enter: the terminal was closed.

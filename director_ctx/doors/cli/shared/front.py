@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 import textwrap
 
 from director_ctx.base.record import Record
 from director_ctx.doors.cli.shared.menu import GROUPS, TABLES, commands
+from director_ctx.doors.cli.shared.output import is_on_screen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def _row(name: str, text: str) -> list[str]:
 
 def _width() -> int:
     """That of the terminal, as far as lines are read easily; what goes into a pipe has the usual one."""
-    if not (sys.stdout and sys.stdout.isatty()):
+    if not is_on_screen():
         return WIDTH
     from shutil import get_terminal_size
 

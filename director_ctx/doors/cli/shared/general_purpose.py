@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 from director_ctx.base.errors import DctxError
 from director_ctx.clients.hooks.undecided import undecided
 from director_ctx.clients.setup.general_purpose import plan_answer
@@ -23,9 +21,6 @@ QUESTION = "Give general-purpose agents the builder's context?"
 
 def wants_builder() -> bool:
     """The answer of whoever sits at the terminal; a return is a yes."""
-    # What is asked about stands on standard output, before the question.
-    if sys.stdout:
-        sys.stdout.flush()
     return says_yes(QUESTION, default=True)
 
 

@@ -16,6 +16,11 @@ KIB = 1024
 BAR_WIDTH = 20
 
 
+def is_on_screen() -> bool:
+    """Whether somebody sees the result as it is, and not a program or a file."""
+    return bool(sys.stdout and sys.stdout.isatty())
+
+
 def put(text: str) -> None:
     """The result, as UTF-8 whatever the locale says."""
     if sys.stdout is None:

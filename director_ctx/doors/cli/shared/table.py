@@ -6,7 +6,7 @@ import sys
 
 from director_ctx.base.errors import UsageProblem
 from director_ctx.base.text import plain
-from director_ctx.doors.cli.shared.output import put
+from director_ctx.doors.cli.shared.output import is_on_screen, put
 from director_ctx.doors.cli.shared.terminal_table import (
     BAR,
     RIGHT,
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 MOST_SHOWN = 20
 """Rows of a history, unless more are asked for."""
+NARROWEST = 20
+"""Columns that a sentence is given, however narrow the terminal is."""
 
 
 def rows_wanted(last: str | None) -> int:
@@ -56,7 +58,7 @@ def put_table(
     """
     # Titles and names come out of files that anybody may have written.
     rows = [list(map(plain, row)) for row in rows]
-    if sys.stdout and sys.stdout.isatty():
+    if is_on_screen():
         _put_on_terminal(columns, rows, total, title)
         return
 
@@ -132,7 +134,7 @@ def aligned(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     for a line among others. Columns as for `put_table`.
     """
     rows = [list(map(plain, row)) for row in rows]
-    if sys.stdout and sys.stdout.isatty():
+    if is_on_screen():
         return terminal_rows(columns, rows, _terminal_width())
     if not rows:
         return []
@@ -150,13 +152,23 @@ def put_lines(lines: Sequence[tuple[str, str]], tabs: bool = False) -> None:
         _put([(plain(text), style) for text, style in lines], breaks=True)
 
 
+def sentence_lines(text: str, column: int = 0) -> list[str]:
+    """A text as lines that all begin in one column; a pipe has lines of any length."""
+    if not text:
+        return []
+    if not is_on_screen():
+        return [text]
+    width = max(NARROWEST, _terminal_width() - column)
+    return wrapped(text, width)
+
+
 def put_unstyled(lines: Iterable[str]) -> None:
     """Lines as they are, which somebody may copy."""
     _put([(plain(line), "") for line in lines], breaks=False)
 
 
 def _put(lines: Sequence[tuple[str, str]], breaks: bool) -> None:
-    if not (sys.stdout and sys.stdout.isatty()):
+    if not is_on_screen():
         put("".join(f"{text}\n" for text, _ in lines))
         return
     if breaks:

@@ -30,37 +30,50 @@ cut. `dctx assemble --explain` says what was cut, `dctx budget --what-if` which 
 would hold everything. --strict prints nothing, and exits with 4, instead of cutting
 into what an agent needs.
 """
-_EXIT_CODES = """\
-Exit codes
+EXIT_CODES = (
+    ("0", "done"),
+    ("1", "failed, with a sentence and a hint; or a check that found something"),
+    ("2", "the command line is not understood, or asks for what does not exist"),
+    ("3", "a bug in dctx; its log is named"),
+    ("4", "with --strict: over budget or target, or a document is missing"),
+    ("5", "`dctx next`: every task is done"),
+    ("6", "`dctx next`: nothing is ready, or nothing is planned"),
+    ("130", "interrupted"),
+)
+"""What each means; the manual page and docs/commands.md say it in the same words."""
+ENVIRONMENT = (
+    ("DCTX_ROOT", "the project, instead of the nearest folder with .director/ in it"),
+    ("DCTX_HOOKS", "off: hooks answer with nothing"),
+    ("DCTX_RECORD", "off: contexts are left out of the run record"),
+    ("DCTX_STORE", "where plans and variables are kept: a file, or postgresql://..."),
+    ("DCTX_KEY", "the key that seals secrets, instead of the file of your own"),
+    ("DCTX_KEY_FILE", "a file with that key in it"),
+    ("DCTX_SAFE_DIRECTORY", "folders of other users that you trust: /work/boat, or *"),
+    ("DCTX_MCP_TOKEN", "what a client of `dctx mcp --http` has to send: 16 characters or more"),
+    ("DCTX_CDP", "the browser to look into, such as http://127.0.0.1:9222"),
+    ("NO_COLOR", "any value: no colours"),
+)
+"""Variables that are read, in the manual page as well."""
 
-  0    done
-  1    failed, with a sentence and a hint; or a check that found something
-  2    the command line asks for something that does not exist
-  3    a bug in dctx; its log is named
-  4    --strict, and the budget or a target cannot be kept
-  5    `dctx next`: every task is done
-  6    `dctx next`: nothing is ready, or nothing is planned
-  130  interrupted
 
-`dctx hook` always exits with 0, so that it never stops a client.
-"""
-_ENVIRONMENT = """\
-Variables of the environment
+def _exit_codes() -> str:
+    lines = ["Exit codes", ""]
+    for code, meaning in EXIT_CODES:
+        lines.append(f"  {code:<3}  {meaning}")
+    lines += ["", "`dctx hook` exits with 0 for every event, so that it never stops a client.", ""]
+    return "\n".join(lines)
 
-  DCTX_ROOT            the project, instead of the nearest folder with .director/ in it
-  DCTX_HOOKS           off: hooks answer with nothing
-  DCTX_RECORD          off: contexts are left out of the run record
-  DCTX_STORE           where plans and variables are kept: a file, or postgresql://...
-  DCTX_KEY             the key that seals secrets, instead of the file of your own
-  DCTX_KEY_FILE        a file with that key in it
-  DCTX_SAFE_DIRECTORY  folders of others that hooks may read: /work/boat, or *
-  DCTX_CDP             the browser to look into, such as http://127.0.0.1:9222
-  DCTX_MCP_TOKEN       what a client of `dctx mcp --http` has to send: 16 characters or more
-  NO_COLOR             any value: no colours
-"""
+
+def _environment() -> str:
+    lines = ["Variables of the environment", ""]
+    for name, meaning in ENVIRONMENT:
+        lines.append(f"  {name:<19}  {meaning}")
+    return "\n".join([*lines, ""])
+
+
 TOPICS = {
     "folder": _FOLDER,
     "budget": _BUDGET,
-    "exit-codes": _EXIT_CODES,
-    "environment": _ENVIRONMENT,
+    "exit-codes": _exit_codes(),
+    "environment": _environment(),
 }

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.errors import OK
 from director_ctx.clients.hooks.position import standing
-from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.doors.cli.shared.wrapped import wrapped
+from director_ctx.doors.cli.shared.table import put_lines, sentence_lines
 from director_ctx.project.project import load_project
 from director_ctx.project.reading.locate import NoProject, locate
 from director_ctx.project.reading.model import FOLDER
@@ -41,7 +40,7 @@ def _standing(project: Project) -> Iterator[tuple[str, str]]:
     first, *others = standing(project).splitlines()
     yield first, "bold"
     for text in others:
-        for line in wrapped(text):
+        for line in sentence_lines(text):
             yield line, ""
 
 

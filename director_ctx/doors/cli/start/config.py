@@ -9,14 +9,14 @@ from director_ctx.base.errors import FAILED, OK, UsageProblem
 from director_ctx.base.record import as_dict
 from director_ctx.base.resources import read_shipped
 from director_ctx.base.system.known_yaml import parse_known
-from director_ctx.base.text import plain
+from director_ctx.base.text import counted, plain
 from director_ctx.context.settings.effective import OWN, effective
 from director_ctx.context.settings.overrides import not_agreed
 from director_ctx.context.settings.schema import NAME
 from director_ctx.doors.cli.shared.output import put, put_json
+from director_ctx.doors.cli.shared.patches import put_patch
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines, put_table
-from director_ctx.doors.cli.start.patches import put_patches
 from director_ctx.project.project import load_project
 from director_ctx.upkeep.settings_file import (
     PATH,
@@ -88,10 +88,7 @@ def _verdict(text: str | None, mistakes: tuple[str, ...]) -> list[tuple[str, str
     if not mistakes:
         return [(f"{PATH} has no mistakes.", "green")]
 
-    count = "1 mistake"
-    if len(mistakes) > 1:
-        count = f"{len(mistakes)} mistakes"
-    lines = [(f"{PATH} has {count}:", "red")]
+    lines = [(f"{PATH} has {counted(len(mistakes), 'mistake')}:", "red")]
     for mistake in mistakes:
         lines.append((f"  {plain(mistake)}", ""))
     return lines
@@ -112,7 +109,7 @@ def change(values: dict[str, Any]) -> int:
         put_lines([("Nothing to do: it is so already.", "")])
         return OK
 
-    put_patches((), planned)
+    put_patch(PATH, planned.before, planned.after)
     if values["dry_run"]:
         return OK
     write_config(project.root, planned)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import sys
-
 from director_ctx.base.errors import FAILED, OK, DctxError, UsageProblem
 from director_ctx.clients.hooks.undecided import undecided
-from director_ctx.clients.program import clients_named
 from director_ctx.clients.setup.as_json import setup_json
 from director_ctx.clients.setup.carry_out import carry_out
-from director_ctx.clients.setup.here import look
+from director_ctx.clients.setup.here import chosen_root, look, named_clients
 from director_ctx.clients.setup.plan import SetupRequest, plan_setup
 from director_ctx.clients.setup.proof import next_step, proofs
 from director_ctx.clients.table import CLIENTS
@@ -20,8 +16,7 @@ from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.general_purpose import wants_builder
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import is_terminal, say
-from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.doors.cli.shared.wrapped import wrapped
+from director_ctx.doors.cli.shared.table import put_lines, sentence_lines
 from director_ctx.doors.cli.start.setup_screen import (
     next_lines,
     proof_lines,
@@ -31,8 +26,6 @@ from director_ctx.doors.cli.start.setup_screen import (
 )
 from director_ctx.doors.cli.start.setup_undo import undo
 from director_ctx.project.project import load_project
-from director_ctx.project.reading.locate import absolute, locate
-from director_ctx.project.reading.search import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +50,7 @@ def run(values: dict[str, Any]) -> int:
     asks = is_terminal() and not (values["yes"] or values["dry_run"] or values["json"])
     if not values["json"]:
         put_lines([(f"Setting up dctx in {root}", "bold")])
-        put_lines([(line, "dim") for line in wrapped(f"Here: {here.says}.")])
+        put_lines([(line, "dim") for line in sentence_lines(f"Here: {here.says}.")])
     names = _clients(here, values, asks)
     steps = plan_setup(here, _request(here, names, values, asks))
     if not values["json"]:
@@ -70,30 +63,11 @@ def run(values: dict[str, Any]) -> int:
     return _report(here, steps, names, values)
 
 
-def chosen_root(named: str | None) -> str:
-    """The project that is named, the one around this folder, or this folder, to become one."""
-    if named:
-        root = absolute(named)
-        if not os.path.isdir(root):
-            raise DctxError(f"There is no folder {named}.", "Make it first, or name another.")
-        return root
-
-    root = absolute(".")
-    if os.environ.get("DCTX_ROOT") or nearest(root):
-        return locate()
-    if os.path.realpath(root) == os.path.realpath(os.path.expanduser("~")):
-        raise DctxError(
-            "This is your home folder, and no project.",
-            "Change into the folder of a project, or name it with --root.",
-        )
-    return root
-
-
 def _clients(here: Here, values: dict[str, Any], asks: bool) -> tuple[str, ...]:
     """Those that are named, else those that have hooks of dctx, else those that are here; Claude
     Code where none is.
     """
-    named = _named_clients(here, values["client"])
+    named = named_clients(here, values["client"])
     if named:
         return named
     if here.connected:
@@ -112,22 +86,11 @@ def _clients(here: Here, values: dict[str, Any], asks: bool) -> tuple[str, ...]:
 
     wanted: list[str] = []
     for name in here.clients:
-        if _says_yes(f"Put dctx into {CLIENTS[name].title}?"):
+        if says_yes(f"Put dctx into {CLIENTS[name].title}?", default=True):
             wanted.append(name)
     if not wanted:
         raise DctxError("Nothing was done: no coding agent is left.", "--client names another.")
     return tuple(wanted)
-
-
-def _named_clients(here: Here, named: Sequence[str]) -> tuple[str, ...]:
-    names: list[str] = []
-    for name in named:
-        if name == "all":
-            names += here.clients
-            continue
-        for client in clients_named(name):
-            names.append(client.name)
-    return tuple(dict.fromkeys(names))
 
 
 def _request(
@@ -152,13 +115,6 @@ def _is_open(here: Here, names: tuple[str, ...]) -> bool:
         return False  # a mistake in dctx.yaml is said with its step
 
 
-def _says_yes(question: str) -> bool:
-    # What is asked about stands on standard output, before the question.
-    if sys.stdout:
-        sys.stdout.flush()
-    return says_yes(question, default=True)
-
-
 def _may_go_on(steps: Sequence[SetupStep], values: dict[str, Any], asks: bool) -> bool:
     if values["dry_run"]:
         return False
@@ -171,7 +127,7 @@ def _may_go_on(steps: Sequence[SetupStep], values: dict[str, Any], asks: bool) -
         raise DctxError(
             "Nothing was done, because nobody can be asked.", "Read it, then say --yes."
         )
-    if _says_yes("Do this?"):
+    if says_yes("Do this?", default=True):
         return True
     say("Nothing was done.")
     return False

@@ -7,19 +7,21 @@ from director_ctx.clients.setup.as_json import new_files
 from director_ctx.clients.table import CLIENTS
 from director_ctx.context.settings.overrides import not_agreed, said_of
 from director_ctx.doors.cli.clients.agents_verify import MARKS
+from director_ctx.doors.cli.shared.patches import put_patch
 from director_ctx.doors.cli.shared.speak import say
-from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.doors.cli.shared.wrapped import wrapped
-from director_ctx.doors.cli.start.patches import put_patches
+from director_ctx.doors.cli.shared.table import put_lines, sentence_lines
 from director_ctx.project.project import load_project
+from director_ctx.upkeep.settings_file import PATH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from director_ctx.clients.hooks.install import SettingsChange
     from director_ctx.clients.setup.plan import SetupStep
     from director_ctx.clients.setup.proof import NextStep
     from director_ctx.clients.verify.proof import Proof
+    from director_ctx.upkeep.settings_file import ConfigChange
 
     Lines = list[tuple[str, str]]
 
@@ -44,6 +46,14 @@ def show_steps(steps: Sequence[SetupStep], with_patches: bool) -> None:
             put_lines([(f"+++ {name}", "green") for name in new_files(step)])
 
 
+def put_patches(settings: Sequence[SettingsChange], config: ConfigChange | None) -> None:
+    """What a step changes in files that may be there."""
+    for change in settings:
+        put_patch(change.name, change.before, change.after)
+    if config:
+        put_patch(PATH, config.before, config.after)
+
+
 def proof_lines(proof: Proof) -> Lines:
     mark, style = MARKS[proof.outcome]
     lines = marked(mark, proof.verdict, style)
@@ -56,7 +66,7 @@ def marked(mark: str, text: str, style: str) -> Lines:
     """A word, and a sentence behind it that keeps to its column."""
     first = f"  {mark}"
     lines: Lines = []
-    for line in wrapped(text, COLUMN):
+    for line in sentence_lines(text, COLUMN):
         lines.append((f"{first:<{COLUMN}}{line}", style))
         first = ""
     return lines
@@ -89,7 +99,7 @@ def next_lines(following: NextStep, names: tuple[str, ...]) -> Lines:
     if following.say:
         start = f"Next: start {client.title} in this folder (anew, if it runs), and say:"
         lines += _plain(start, "bold")
-        for line in wrapped(following.say, 2):
+        for line in sentence_lines(following.say, 2):
             lines.append((f"  {line}", "green"))
     if following.then:
         lines += _plain(following.then, "")
@@ -97,4 +107,4 @@ def next_lines(following: NextStep, names: tuple[str, ...]) -> Lines:
 
 
 def _plain(text: str, style: str) -> Lines:
-    return [(line, style) for line in wrapped(text)]
+    return [(line, style) for line in sentence_lines(text)]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 from director_ctx.base.errors import OK
 from director_ctx.clients.setup.as_json import undo_json
 from director_ctx.clients.setup.undo import carry_out_undo, plan_undo
@@ -11,8 +9,7 @@ from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.doors.cli.start.patches import put_patches
-from director_ctx.doors.cli.start.setup_screen import marked
+from director_ctx.doors.cli.start.setup_screen import marked, put_patches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,8 +37,6 @@ def _agreed(values: dict[str, Any]) -> bool:
         return True
     if values["json"]:
         return False
-    if sys.stdout:
-        sys.stdout.flush()
     if says_yes("Undo this?", default=True):
         return True
     say("Nothing was undone.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import OK, UsageProblem
-from director_ctx.base.text import plain
+from director_ctx.base.text import counted, plain
 from director_ctx.context.place import place_json
 from director_ctx.doors.cli.shared.confirm import agreed
 from director_ctx.doors.cli.shared.output import put_json
@@ -11,8 +11,8 @@ from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.doors.cli.shared.text_input import read_named
 from director_ctx.doors.cli.shared.times import now
 from director_ctx.doors.cli.shared.upkeep_troubles import complaints
+from director_ctx.doors.cli.upkeep.changes import next_line
 from director_ctx.project.project import load_project
-from director_ctx.project.tasks.next import next_task
 from director_ctx.upkeep.add_outline import AddedOutline, add_outline, plan_outline
 from director_ctx.upkeep.outline import KINDS, read_outline
 
@@ -76,10 +76,8 @@ def _counted(planned: Sequence[Planned]) -> str:
     counts: list[str] = []
     for kind in KINDS:
         new = [item for item in planned if item.entry.kind == kind and item.there is None]
-        if len(new) == 1:
-            counts.append(f"1 {kind}")
-        elif new:
-            counts.append(f"{len(new)} {kind}s")
+        if new:
+            counts.append(counted(len(new), kind))
     if not counts:
         return "Everything is there already; there is nothing to add."
     return f"To add: {', '.join(counts)}."
@@ -91,12 +89,7 @@ def _done(result: AddedOutline) -> Lines:
         yield f"Added {refs[0]}.", "bold"
     else:
         yield f"Added {len(refs)}, from {refs[0]} to {refs[-1]}.", "bold"
-    upcoming = next_task(result.project)
-    if upcoming.task and upcoming.task.place.task:
-        place = upcoming.task.place
-        yield f"Next: {place.ref}  {result.project.title(upcoming.task.place.task)}", ""
-    else:
-        yield f"Next: nothing; {upcoming.why}", ""
+    yield next_line(result.project), ""
 
 
 def _entry_json(item: Planned) -> dict[str, Any]:

@@ -15,7 +15,8 @@ from director_ctx.memory.plans.follow_moved import follow_moved
 from director_ctx.project.project import load_project
 from director_ctx.upkeep.arranging import arrange
 from director_ctx.upkeep.arranging.as_json import arranged_json
-from director_ctx.upkeep.arranging.documents import LABELS
+from director_ctx.upkeep.arranging.places import LABELS
+from director_ctx.upkeep.arranging.target import Target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def _show_removal(preview: Arranged, values: dict[str, Any]) -> None:
 
 
 def move(values: dict[str, Any]) -> int:
-    target = arrange.Target(
+    target = Target(
         to=values["to"] or "", before=values["before"] or "", after=values["after"] or ""
     )
 

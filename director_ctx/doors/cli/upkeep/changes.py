@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from director_ctx.project.project import Project
     from director_ctx.upkeep.rewrite import Rewrite
     from director_ctx.upkeep.tasks import Upkeep
 
@@ -28,7 +29,7 @@ def present(values: dict[str, Any], done: Upkeep, headline: str, where: str = ""
         head = [(headline, "bold")]
         if where:
             head.append((where, ""))
-        put_lines([*head, *_files(done), *_upcoming(done)])
+        put_lines([*head, *_files(done), (next_line(done.project), "")])
     return complaints(done)
 
 
@@ -56,10 +57,10 @@ def _marked(number: int, mark: str, text: str | None, style: str) -> Lines:
         yield f"  {number:>4} {mark} {plain(line)}".rstrip(), style
 
 
-def _upcoming(done: Upkeep) -> Lines:
-    upcoming = next_task(done.project)
+def next_line(project: Project) -> str:
+    """The task that is next, now that something was done."""
+    upcoming = next_task(project)
     if upcoming.task and upcoming.task.place.task:
         place = upcoming.task.place
-        yield f"Next: {place.ref}  {done.project.title(upcoming.task.place.task)}", ""
-    else:
-        yield f"Next: nothing; {upcoming.why}", ""
+        return f"Next: {place.ref}  {project.title(upcoming.task.place.task)}"
+    return f"Next: nothing; {upcoming.why}"
