@@ -10,7 +10,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from base64 import b64encode
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -489,6 +491,67 @@ def test_a_journal_of_somebody_else_leads_nowhere(kitchen: Path, step: object) -
     add_goal(str(kitchen), NewItem("Delta"), NOW)
     assert outside.read_text() == "mine" and not (kitchen / "elsewhere").exists()
     assert before.items() <= plan_of(kitchen).items()
+
+
+def test_a_journal_of_somebody_else_writes_through_no_link(kitchen: Path) -> None:
+    from director_ctx.project.dctx_folder import corner_of
+
+    elsewhere = kitchen / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "keep.md").write_text("mine")
+    (elsewhere / "empty").write_text("")
+    goals = kitchen / GOALS
+    (goals / "link").symlink_to(elsewhere)
+    (goals / "file.md").symlink_to(elsewhere / "empty")
+    (goals / "gift").write_text("theirs")
+    Path(corner_of(str(kitchen))).mkdir(exist_ok=True)
+    (Path(corner_of(str(kitchen))) / "archive").symlink_to(elsewhere)
+    journal_of(
+        kitchen,
+        [
+            {"do": "rename", "path": f"{GOALS}/gift", "to": f"{journal.ARCHIVE}/gift"},
+            # The link gets the name that the next step goes through.
+            {"do": "rename", "path": f"{GOALS}/link", "to": f"{GOALS}/later"},
+            {"do": "rename", "path": f"{GOALS}/later/keep.md", "to": f"{GOALS}/taken.md"},
+            {
+                "do": "write",
+                "path": f"{GOALS}/file.md",
+                "before": sha256(b"").hexdigest(),
+                "after": b64encode(b"theirs").decode(),
+            },
+        ],
+    )
+
+    failed = journal.finish_unfinished(str(kitchen))
+
+    assert failed and len(failed) == 3
+    assert sorted(path.name for path in elsewhere.iterdir()) == ["empty", "keep.md"]
+    assert (elsewhere / "empty").read_text() == ""
+    assert not journal.is_unfinished(str(kitchen))
+
+
+def test_a_document_that_is_gone_does_not_keep_a_change_unfinished(kitchen: Path) -> None:
+    step = {"do": "write", "path": f"{GOALS}/02-beta/GOAL.md", "before": "", "after": ""}
+    journal_of(kitchen, [step])
+    (kitchen / GOALS / "02-beta" / "GOAL.md").unlink()
+    failed = journal.finish_unfinished(str(kitchen))
+    assert failed and "took it away" in failed[0].why
+    assert not journal.is_unfinished(str(kitchen))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+def test_nobody_waits_for_a_pipe_that_is_called_as_the_journal(kitchen: Path) -> None:
+    from director_ctx.project.dctx_folder import make_kept_path
+
+    os.mkfifo(make_kept_path(str(kitchen), journal.NAME))
+    run = subprocess.run(
+        [sys.executable, "-m", "director_ctx.doors.cli.main", "add", "goal", "Delta"],
+        cwd=kitchen,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=60,
+        check=False,
+    )
+    assert run.returncode == 0
 
 
 def journal_of(root: Path, steps: list[object]) -> None:
