@@ -184,6 +184,28 @@ def test_a_new_name_is_in_the_file_on_disk_and_in_the_list(kitchen: Path) -> Non
     assert problems(kitchen) == []
 
 
+@pytest.mark.parametrize("short", ["a", "Task", "Step", "Goal", "1", "e", "C", "current"])
+@pytest.mark.parametrize("ref", ["1/1/1", "1/1", "goal 1"])
+def test_a_short_name_that_is_part_of_other_words_is_changed_alone(
+    ref: str, short: str, tmp_path: Path
+) -> None:
+    """As it is where the unit had its other name from the start."""
+    folder = garden(tmp_path / "kitchen")
+    reopen(str(folder), "1/1/1", NOW)
+    whole = as_text(folder)
+    before = plan_of(folder)
+    old = before[ref.removeprefix("goal ")]
+    arrange.rename(str(folder), ref, short, NOW)
+    assert as_text(folder) != whole and problems(folder) == []
+    arrange.rename(str(folder), ref, old, NOW)
+    assert as_text(folder) == whole and problems(folder) == []
+
+
+def as_text(root: Path) -> dict[str, str]:
+    paths = sorted((root / ".director").rglob("*.md"))
+    return {str(path.relative_to(root)): path.read_text() for path in paths}
+
+
 def test_two_that_change_places_under_one_name_lose_nothing(tmp_path: Path) -> None:
     root = write(tmp_path, {"STATE.md": STATE, "GAMEPLAN.md": GAMEPLAN})
     outline = "# A\n## B\n- [ ] Same\n- [ ] Same two\n"
