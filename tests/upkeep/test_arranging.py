@@ -201,6 +201,26 @@ def test_a_short_name_that_is_part_of_other_words_is_changed_alone(
     assert as_text(folder) == whole and problems(folder) == []
 
 
+@pytest.mark.parametrize("name", ["see [docs](x)", "a **b** c", "this -- or that"])
+@pytest.mark.parametrize("ref", ["1/1/2", "1/2", "goal 2"])
+def test_of_a_name_with_markup_nothing_is_left_in_the_list(
+    ref: str, name: str, kitchen: Path
+) -> None:
+    whole = as_text(kitchen)
+    before = plan_of(kitchen)[ref.removeprefix("goal ")]
+    arrange.rename(str(kitchen), ref, name, NOW)
+    arrange.rename(str(kitchen), ref, before, NOW)
+    assert as_text(kitchen) == whole
+
+
+def test_a_name_that_the_list_says_otherwise_is_changed_there_as_a_whole(kitchen: Path) -> None:
+    arrange.rename(str(kitchen), "1/1/2", "a", NOW)
+    step = kitchen / GOALS / "01-alpha/01-bread/STEP.md"
+    step.write_text(step.read_text().replace("Task 2: a", "Task 2: Water"))
+    arrange.rename(str(kitchen), "1/1/2", "Milk", NOW)
+    assert "- [ ] Task 2: Milk\n" in step.read_text()
+
+
 def as_text(root: Path) -> dict[str, str]:
     paths = sorted((root / ".director").rglob("*.md"))
     return {str(path.relative_to(root)): path.read_text() for path in paths}

@@ -119,8 +119,12 @@ def _renewed(block: Sequence[str], part: Part, changes: Changes) -> list[str]:
     if new_number is not None:
         first = renumbered(first, changes.label, number, new_number)
     if number in changes.names:
-        _, new_name = changes.names[number]
-        first = other_name(first, changes.label, part.name, new_name)
+        old_name, new_name = changes.names[number]
+        # The list was read without its markup, so what it says may be more than the part's name.
+        _, _, said = first.partition(":")
+        if not said.lstrip(" \t*[").startswith(old_name):
+            old_name = part.name
+        first = other_name(first, changes.label, old_name, new_name)
 
     lines = [first, *others]
     if number not in changes.on_disk:
