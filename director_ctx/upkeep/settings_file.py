@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 from director_ctx.base.errors import DctxError, UsageProblem
@@ -63,6 +64,11 @@ def value_of(text: str) -> object:
         value = parse_yaml(text, "the value")
     except DctxError:
         return text
+    try:
+        # What the file could not be given back: a date, or a number that is none.
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError):
+        return text
     if value is None:
         return text
     return value
@@ -71,6 +77,9 @@ def value_of(text: str) -> object:
 def read_config_text(root: str) -> str | None:
     """The file as it is, each character kept; None where there is none."""
     location = _location(root)
+    # Whoever opens a pipe waits for its other end.
+    if os.path.exists(location) and not os.path.isfile(location):
+        raise _unreadable("it is not a regular file")
     try:
         with open(location, "rb") as file:
             data = file.read(LARGEST_FILE + 1)
@@ -91,6 +100,8 @@ def _unreadable(why: str) -> DctxError:
 def _location(root: str) -> str:
     """Refused where a link would have something else read and written."""
     location = os.path.join(root, FOLDER, FILE)
+    if os.path.islink(location) and not os.path.exists(location):
+        raise DctxError(f"{PATH} is a link that leads nowhere.", "Remove the link first.")
     if not inside(os.path.realpath(location), os.path.realpath(root)):
         raise DctxError(f"{PATH} is a link that leaves the project.", "Remove the link first.")
     return location
@@ -164,10 +175,10 @@ def write_config(root: str, change: ConfigChange) -> None:
             os.unlink(location)
             return
         data = change.after.encode()
-        if change.before is None:
-            create_whole(location, data)
-        else:
+        if change.before is not None:
             write_whole(location, data)
+        elif not create_whole(location, data):
+            raise DctxError(f"{PATH} is there by now.", "Look at it, and try again.")
     except OSError as error:
         raise DctxError(
             f"Could not write {PATH}: {error.strerror or error}.", "Nothing was changed."

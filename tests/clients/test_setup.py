@@ -12,9 +12,11 @@ import pytest
 from conftest import Result, git, plan, process, task, write
 from terminals import talk_on_terminal
 
+from director_ctx.base.errors import DctxError
 from director_ctx.clients.entries import hook_entries
 from director_ctx.clients.program import program
 from director_ctx.clients.settings_text import own_entries
+from director_ctx.clients.setup.undo import carry_out_undo, plan_undo
 from director_ctx.clients.table import CLIENTS
 from director_ctx.upkeep.settings_file import SCHEMA_LINE
 
@@ -329,6 +331,30 @@ def test_undone_nothing_of_it_is_left(client: str, folder: Path, dctx: Dctx) -> 
     assert done.code == 0 and tree(folder) == before
     again = dctx("setup", "--undo", "--yes", cwd=folder)
     assert again.code == 1 and "Nothing here was set up" in again.err
+
+
+def test_what_is_written_while_the_undoing_is_asked_about_is_not_removed(
+    folder: Path, dctx: Dctx
+) -> None:
+    dctx("setup", "--yes", "--no-verify", cwd=folder)
+    steps = plan_undo(str(folder))
+    (folder / ".director/mine.md").write_text("the work of a day")
+    with pytest.raises(DctxError, match=r"mine\.md was changed meanwhile"):
+        carry_out_undo(str(folder), steps)
+    assert (folder / ".director/mine.md").read_text() == "the work of a day"
+
+
+def test_hooks_that_could_not_be_taken_out_are_taken_out_by_the_next_undoing(
+    folder: Path, dctx: Dctx
+) -> None:
+    dctx("setup", "--yes", "--no-verify", cwd=folder)
+    whole = local(folder).read_text()
+    local(folder).write_text("{")
+    first = dctx("setup", "--undo", "--yes", cwd=folder)
+    assert "stay" in first.out and local(folder).read_text() == "{"
+    local(folder).write_text(whole)
+    assert dctx("setup", "--undo", "--yes", cwd=folder).code == 0
+    assert tree(folder) == {}
 
 
 def test_undone_a_project_has_its_files_to_the_byte(folder: Path, dctx: Dctx) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Result, agreed, write
+from conftest import ROOT, Result, agreed, write
 
 from director_ctx.base.resources import read_shipped
 from director_ctx.context.settings.schema import NAME
@@ -215,3 +217,47 @@ def test_a_link_out_of_the_project_is_neither_read_nor_written(
 def test_a_default_profile_is_set_and_still_has_to_be_agreed_to(root: Path, dctx: Dctx) -> None:
     done = dctx("config", "set", "hooks.default", "planner", cwd=root)
     assert done.code == 0 and "once you have agreed" in done.err
+
+
+@pytest.mark.parametrize(
+    "value", ["2001-01-01", "{agents: {x: 2001-01-01}}", ".nan", "{? {a: 1} : 2}"]
+)
+def test_a_value_that_json_has_no_word_for_is_taken_as_text(
+    value: str, root: Path, dctx: Dctx
+) -> None:
+    config(root).write_text(COMMENTED)
+    result = dctx("config", "set", "budget", value, cwd=root)
+    assert result.code == 1 and "is not a budget" in result.err
+    assert config(root).read_text() == COMMENTED
+
+
+def test_a_value_below_its_key_leaves_the_end_of_its_line(root: Path, dctx: Dctx) -> None:
+    config(root).write_text("budget: |\n  30%\nrecord: true\n")
+    assert dctx("config", "set", "budget", "20%", cwd=root).code == 0
+    assert config(root).read_text() == "budget: 20%\nrecord: true\n"
+
+
+def test_a_link_that_leads_nowhere_is_said_and_not_taken_for_written(
+    root: Path, dctx: Dctx
+) -> None:
+    config(root).symlink_to("../nowhere.yaml")
+    result = dctx("config", "set", "budget", "20%", cwd=root)
+    assert result.code == 1 and "leads nowhere" in result.err
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+@pytest.mark.parametrize("words", [("check",), ("set", "budget", "20%")])
+def test_nobody_waits_for_a_pipe_that_is_called_as_the_settings(
+    words: tuple[str, ...], root: Path
+) -> None:
+    os.mkfifo(config(root))
+    run = subprocess.run(
+        [sys.executable, "-m", "director_ctx.doors.cli.main", "config", *words],
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert run.returncode == 1 and "not a regular file" in run.stderr

@@ -10,7 +10,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from base64 import b64encode
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -181,6 +183,48 @@ def test_a_new_name_is_in_the_file_on_disk_and_in_the_list(kitchen: Path) -> Non
     assert (kitchen / GOALS / "02-drinks/01-tea").is_dir()
     assert "**Current task:** Milk" in (kitchen / ".director/STATE.md").read_text()
     assert problems(kitchen) == []
+
+
+@pytest.mark.parametrize("short", ["a", "Task", "Step", "Goal", "1", "e", "C", "current"])
+@pytest.mark.parametrize("ref", ["1/1/1", "1/1", "goal 1"])
+def test_a_short_name_that_is_part_of_other_words_is_changed_alone(
+    ref: str, short: str, tmp_path: Path
+) -> None:
+    """As it is where the unit had its other name from the start."""
+    folder = garden(tmp_path / "kitchen")
+    reopen(str(folder), "1/1/1", NOW)
+    whole = as_text(folder)
+    before = plan_of(folder)
+    old = before[ref.removeprefix("goal ")]
+    arrange.rename(str(folder), ref, short, NOW)
+    assert as_text(folder) != whole and problems(folder) == []
+    arrange.rename(str(folder), ref, old, NOW)
+    assert as_text(folder) == whole and problems(folder) == []
+
+
+@pytest.mark.parametrize("name", ["see [docs](x)", "a **b** c", "this -- or that"])
+@pytest.mark.parametrize("ref", ["1/1/2", "1/2", "goal 2"])
+def test_of_a_name_with_markup_nothing_is_left_in_the_list(
+    ref: str, name: str, kitchen: Path
+) -> None:
+    whole = as_text(kitchen)
+    before = plan_of(kitchen)[ref.removeprefix("goal ")]
+    arrange.rename(str(kitchen), ref, name, NOW)
+    arrange.rename(str(kitchen), ref, before, NOW)
+    assert as_text(kitchen) == whole
+
+
+def test_a_name_that_the_list_says_otherwise_is_changed_there_as_a_whole(kitchen: Path) -> None:
+    arrange.rename(str(kitchen), "1/1/2", "a", NOW)
+    step = kitchen / GOALS / "01-alpha/01-bread/STEP.md"
+    step.write_text(step.read_text().replace("Task 2: a", "Task 2: Water"))
+    arrange.rename(str(kitchen), "1/1/2", "Milk", NOW)
+    assert "- [ ] Task 2: Milk\n" in step.read_text()
+
+
+def as_text(root: Path) -> dict[str, str]:
+    paths = sorted((root / ".director").rglob("*.md"))
+    return {str(path.relative_to(root)): path.read_text() for path in paths}
 
 
 def test_two_that_change_places_under_one_name_lose_nothing(tmp_path: Path) -> None:
@@ -490,6 +534,67 @@ def test_a_journal_of_somebody_else_leads_nowhere(kitchen: Path, step: object) -
     add_goal(str(kitchen), NewItem("Delta"), NOW)
     assert outside.read_text() == "mine" and not (kitchen / "elsewhere").exists()
     assert before.items() <= plan_of(kitchen).items()
+
+
+def test_a_journal_of_somebody_else_writes_through_no_link(kitchen: Path) -> None:
+    from director_ctx.project.dctx_folder import corner_of
+
+    elsewhere = kitchen / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "keep.md").write_text("mine")
+    (elsewhere / "empty").write_text("")
+    goals = kitchen / GOALS
+    (goals / "link").symlink_to(elsewhere)
+    (goals / "file.md").symlink_to(elsewhere / "empty")
+    (goals / "gift").write_text("theirs")
+    Path(corner_of(str(kitchen))).mkdir(exist_ok=True)
+    (Path(corner_of(str(kitchen))) / "archive").symlink_to(elsewhere)
+    journal_of(
+        kitchen,
+        [
+            {"do": "rename", "path": f"{GOALS}/gift", "to": f"{journal.ARCHIVE}/gift"},
+            # The link gets the name that the next step goes through.
+            {"do": "rename", "path": f"{GOALS}/link", "to": f"{GOALS}/later"},
+            {"do": "rename", "path": f"{GOALS}/later/keep.md", "to": f"{GOALS}/taken.md"},
+            {
+                "do": "write",
+                "path": f"{GOALS}/file.md",
+                "before": sha256(b"").hexdigest(),
+                "after": b64encode(b"theirs").decode(),
+            },
+        ],
+    )
+
+    failed = journal.finish_unfinished(str(kitchen))
+
+    assert failed and len(failed) == 3
+    assert sorted(path.name for path in elsewhere.iterdir()) == ["empty", "keep.md"]
+    assert (elsewhere / "empty").read_text() == ""
+    assert not journal.is_unfinished(str(kitchen))
+
+
+def test_a_document_that_is_gone_does_not_keep_a_change_unfinished(kitchen: Path) -> None:
+    step = {"do": "write", "path": f"{GOALS}/02-beta/GOAL.md", "before": "", "after": ""}
+    journal_of(kitchen, [step])
+    (kitchen / GOALS / "02-beta" / "GOAL.md").unlink()
+    failed = journal.finish_unfinished(str(kitchen))
+    assert failed and "took it away" in failed[0].why
+    assert not journal.is_unfinished(str(kitchen))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+def test_nobody_waits_for_a_pipe_that_is_called_as_the_journal(kitchen: Path) -> None:
+    from director_ctx.project.dctx_folder import make_kept_path
+
+    os.mkfifo(make_kept_path(str(kitchen), journal.NAME))
+    run = subprocess.run(
+        [sys.executable, "-m", "director_ctx.doors.cli.main", "add", "goal", "Delta"],
+        cwd=kitchen,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=60,
+        check=False,
+    )
+    assert run.returncode == 0
 
 
 def journal_of(root: Path, steps: list[object]) -> None:

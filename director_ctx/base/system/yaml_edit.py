@@ -239,7 +239,11 @@ def _last_character(text: str, node: Any) -> int:
             is_written = value_node.end_mark.index > value_node.start_mark.index
             last = value_node if is_written else key_node
         node = last
-    return int(node.end_mark.index)
+    end = int(node.end_mark.index)
+    # A text below its key ends with its line, and what is put in its place does not.
+    if isinstance(node, yaml.ScalarNode) and node.style in ("|", ">"):
+        end = len(text[:end].rstrip("\r\n"))
+    return end
 
 
 def _is_mapping(node: Any) -> bool:

@@ -12,7 +12,7 @@ from director_ctx.base.system.yaml_edit import value_at, without_value
 from director_ctx.clients.hooks.install import carry_out as write_hooks
 from director_ctx.clients.hooks.install import plan_uninstall
 from director_ctx.clients.setup.general_purpose import BUILDER
-from director_ctx.clients.setup.record import drop_record, read_record
+from director_ctx.clients.setup.record import SetupRecord, drop_record, read_record
 from director_ctx.clients.table import find_client
 from director_ctx.context.settings.hooks import NONE
 from director_ctx.project.dctx_folder import KEPT
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from director_ctx.clients.hooks.install import SettingsChange
-    from director_ctx.clients.setup.record import SetupRecord
 
 MADE_AGAIN = (
     ".gitignore",
@@ -55,7 +54,9 @@ class UndoStep(Record):
     folder: bool = False
     """Whether the folder goes."""
     stays: bool = False
-    """Whether it is left as it is, for the reason that is said."""
+    """Whether it is left as it is, for the reason that is said,"""
+    waits: bool = False
+    """and can be undone once that is mended."""
 
 
 def plan_undo(root: str) -> tuple[UndoStep, ...]:
@@ -75,7 +76,8 @@ def _hooks(root: str, record: SetupRecord) -> Iterator[UndoStep]:
         try:
             changes = plan_uninstall(client, root)
         except DctxError as error:
-            yield UndoStep(f"the hooks of {client.title} stay: {error.message}", stays=True)
+            says = f"the hooks of {client.title} stay: {error.message}"
+            yield UndoStep(says, stays=True, waits=True)
             continue
         if changes:
             files = " and ".join(change.name for change in changes)
@@ -102,7 +104,7 @@ def _config(root: str, record: SetupRecord) -> Iterator[UndoStep]:
             if value_at(after, PATH, keys) in (BUILDER, NONE):
                 after = without_value(after, PATH, keys)
     except DctxError as error:
-        yield UndoStep(f"{PATH} stays: {error.message}", stays=True)
+        yield UndoStep(f"{PATH} stays: {error.message}", stays=True, waits=True)
         return
     rest: str | None = after
     if record.config_before is None and not after.replace(SCHEMA_LINE, "").strip():
@@ -165,15 +167,25 @@ def _is_ours(location: str, path: str, record: SetupRecord) -> bool:
 
 
 def carry_out_undo(root: str, steps: tuple[UndoStep, ...]) -> None:
-    """Takes it back. The record goes last, and stays as long as something failed."""
+    """Takes it back. The record goes last, and stays as long as something of it is left to undo."""
     for step in steps:
         if step.settings:
             write_hooks(step.settings)
         if step.config:
             write_config(root, step.config)
         if step.folder:
-            _remove(os.path.join(root, FOLDER))
-    drop_record(root)
+            _remove_unchanged(root)
+    if not any(step.waits for step in steps):
+        drop_record(root)
+
+
+def _remove_unchanged(root: str) -> None:
+    """Looked at once more: while a question waits for its answer, somebody may work on."""
+    record = read_record(root) or SetupRecord()
+    changed = _first_change(root, record)
+    if changed:
+        raise DctxError(f"{changed} was changed meanwhile.", "Look at it, and try again.")
+    _remove(os.path.join(root, FOLDER))
 
 
 def _remove(folder: str) -> None:

@@ -116,7 +116,7 @@ def finish_unfinished(root: str) -> list[WriteFailure] | None:
     if not is_unfinished(root):
         return None
     steps = _kept(root, NAME)
-    if not isinstance(steps, list) or not all(_is_ours(root, step) for step in steps):
+    if not isinstance(steps, list) or not all(_is_ours(step) for step in steps):
         _forget(root)
         return None
     count = _kept(root, DONE)
@@ -126,38 +126,57 @@ def finish_unfinished(root: str) -> list[WriteFailure] | None:
 
 
 def _kept(root: str, name: str) -> Any:
+    path = kept_path(root, name)
+    # Whoever opens a pipe waits for its other end.
+    if not os.path.isfile(path):
+        return None
     try:
-        with open(kept_path(root, name), "rb") as file:
+        with open(path, "rb") as file:
             return json.loads(file.read(LARGEST))
     except (OSError, ValueError, RecursionError):
         return None
 
 
-def _is_ours(root: str, step: Any) -> bool:
+def _is_ours(step: Any) -> bool:
     """Whether a step stays among the documents of the plan, whoever wrote the journal."""
     if not isinstance(step, dict):
         return False
     if step.get("do") == WRITE:
         texts = [step.get("before"), step.get("after")]
-        return _is_of_plan(root, step.get("path")) and all(isinstance(text, str) for text in texts)
-    if step.get("do") != RENAME or not _is_of_plan(root, step.get("path")):
+        return _is_of_plan(step.get("path")) and all(isinstance(text, str) for text in texts)
+    if step.get("do") != RENAME or not _is_of_plan(step.get("path")):
         return False
     target = step.get("to")
-    if isinstance(target, str) and target.startswith(f"{ARCHIVE}/"):
-        return ".." not in target.split("/")
-    return _is_of_plan(root, target)
+    return _is_below(target, f"{ARCHIVE}/") or _is_of_plan(target)
 
 
-def _is_of_plan(root: str, path: Any) -> bool:
-    if not isinstance(path, str) or "\0" in path or "\\" in path:
-        return False
+def _is_of_plan(path: Any) -> bool:
     if path in (f"{FOLDER}/GAMEPLAN.md", f"{FOLDER}/STATE.md"):
         return True
-    parts = path.split("/")
-    if not path.startswith(f"{FOLDER}/goals/") or ".." in parts:
+    return _is_below(path, f"{FOLDER}/goals/")
+
+
+def _is_below(path: Any, folder: str) -> bool:
+    if not isinstance(path, str) or not path.startswith(folder):
         return False
-    around = os.path.realpath(os.path.dirname(os.path.join(root, *parts)))
-    return inside(around, os.path.realpath(os.path.join(root, FOLDER)))
+    if "\0" in path or "\\" in path:
+        return False
+    parts = path.split("/")
+    return not any(part in ("", ".", "..") for part in parts)
+
+
+def _stays(root: str, step: Step) -> bool:
+    """Whether a step stays in the folder on disk as it is now: the step before may have put a link
+    on the way.
+    """
+    folder = os.path.realpath(os.path.join(root, FOLDER))
+    location = os.path.join(root, *step["path"].split("/"))
+    if step["do"] == WRITE:
+        # Written through a link, while only the link itself is renamed.
+        return inside(os.path.realpath(location), folder)
+    target = os.path.join(root, *step["to"].split("/"))
+    around = [os.path.dirname(location), os.path.dirname(target)]
+    return all(inside(os.path.realpath(place), folder) for place in around)
 
 
 def _go_on(root: str, steps: Sequence[Step], count: int) -> list[WriteFailure]:
@@ -166,7 +185,9 @@ def _go_on(root: str, steps: Sequence[Step], count: int) -> list[WriteFailure]:
     for index in range(count, len(steps)):
         step = steps[index]
         try:
-            if step["do"] == WRITE:
+            if not _stays(root, step):
+                failed.append(WriteFailure(step["path"], f"a link leads out of {FOLDER}/"))
+            elif step["do"] == WRITE:
                 failed += _write(project, step)
             else:
                 failed += _rename(project, step)
@@ -184,6 +205,8 @@ def _go_on(root: str, steps: Sequence[Step], count: int) -> list[WriteFailure]:
 def _write(project: Project, step: Step) -> list[WriteFailure]:
     location = project.location(step["path"])
     after = b64decode(step["after"])
+    if not os.path.lexists(location):
+        return [WriteFailure(step["path"], "somebody else took it away meanwhile")]
     with open(location, "rb") as file:
         there = file.read()
     if there == after:

@@ -119,8 +119,12 @@ def _renewed(block: Sequence[str], part: Part, changes: Changes) -> list[str]:
     if new_number is not None:
         first = renumbered(first, changes.label, number, new_number)
     if number in changes.names:
-        _, new_name = changes.names[number]
-        first = first.replace(part.name, new_name, 1)
+        old_name, new_name = changes.names[number]
+        # The list was read without its markup, so what it says may be more than the part's name.
+        _, _, said = first.partition(":")
+        if not said.lstrip(" \t*[").startswith(old_name):
+            old_name = part.name
+        first = other_name(first, changes.label, old_name, new_name)
 
     lines = [first, *others]
     if number not in changes.on_disk:
@@ -135,6 +139,15 @@ def renumbered(line: str, label: str, old: int, new: int) -> str:
     if ordinal and int(ordinal["number"]) == old:
         line = f"{ordinal['indent']}{new}{ordinal['mark']}{line[ordinal.end() :]}"
     return re.sub(rf"\b({label}\s+)0*{old}\b", rf"\g<1>{new}", line, count=1, flags=re.IGNORECASE)
+
+
+def other_name(line: str, label: str, old: str, new: str) -> str:
+    """The same with another name. A short one may be in the word before the number, too."""
+    head = re.search(rf"\b{label}\s+\d+", line, flags=re.IGNORECASE)
+    if head is None:
+        return line
+    behind = line[head.end() :].replace(old, new, 1)
+    return f"{line[: head.end()]}{behind}"
 
 
 def taken_part(text: str, changes: Changes, number: int) -> list[str]:

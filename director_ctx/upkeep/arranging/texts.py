@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from director_ctx.project.reading.markdown import find_section, headings
-from director_ctx.upkeep.arranging.lists import renumbered
+from director_ctx.upkeep.arranging.lists import other_name, renumbered
 from director_ctx.upkeep.arranging.needs_text import needs_after
 
 TYPE_CHECKING = False
@@ -137,7 +138,7 @@ def _renewed(line: str, label: str, ref: Ref, moved: Moved, names: Names) -> str
     if now is not None:
         line = renumbered(line, label, ref[-1], now[-1])
     if ref in names:
-        line = line.replace(*names[ref], 1)
+        line = other_name(line, label, *names[ref])
     return line
 
 
@@ -150,11 +151,25 @@ def with_current(text: str, moved: Moved, names: Names, goal: int) -> str:
         bare = line.replace("*", "").strip(" -\t").casefold()
         again = line
         if bare.startswith(_FIELDS):
-            for old, new in names.values():
-                again = again.replace(old, new)
+            again = _current_names(line, bare, names)
             again = _NUMBERED.sub(lambda match: _current_number(match, moved, goal), again)
         lines.append(again)
     return "\n".join(lines)
+
+
+def _current_names(line: str, bare: str, names: Names) -> str:
+    """With the new name where the old one stands alone: a short one may be a part of other words."""
+    field, colon, value = line.partition(":")
+    for ref, (old, new) in names.items():
+        if not bare.startswith((_FIELDS[len(ref) - 1], _FIELDS[-1])):
+            continue
+        words = re.compile(rf"(?P<unit>\b(?:Goal|Step|Task)\s+\d+)|(?<!\w){re.escape(old)}(?!\w)")
+        value = words.sub(partial(_unit_or, new), value)
+    return f"{field}{colon}{value}"
+
+
+def _unit_or(new: str, match: re.Match[str]) -> str:
+    return match["unit"] or new
 
 
 def _current_number(match: re.Match[str], moved: Moved, goal: int) -> str:
