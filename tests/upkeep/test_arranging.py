@@ -222,6 +222,13 @@ def test_a_name_that_the_list_says_otherwise_is_changed_there_as_a_whole(kitchen
     assert "- [ ] Task 2: Milk\n" in step.read_text()
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+def test_a_dry_run_passes_over_a_pipe(kitchen: Path) -> None:
+    os.mkfifo(kitchen / ".director/pipe")
+    preview = arrange.would(str(kitchen), lambda root: arrange.rename(root, "1/1/2", "Milk", NOW))
+    assert preview.rewrites and plan_of(kitchen)["1/1/2"] == "Water"
+
+
 def as_text(root: Path) -> dict[str, str]:
     paths = sorted((root / ".director").rglob("*.md"))
     return {str(path.relative_to(root)): path.read_text() for path in paths}

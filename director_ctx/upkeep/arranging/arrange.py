@@ -136,9 +136,21 @@ def would(root: str, arrange: Arrange) -> Arranged:
             own,
             os.path.join(folder, FOLDER),
             symlinks=True,
-            ignore=shutil.ignore_patterns(".dctx"),
+            ignore=_not_copied,
         )
         return arrange(folder)
+
+
+def _not_copied(folder: str, names: list[str]) -> list[str]:
+    """What dctx keeps, and what no plan can be read from: pipes, and what is locked."""
+    left_out: list[str] = []
+    for name in names:
+        path = os.path.join(folder, name)
+        is_plain = os.path.islink(path) or os.path.isfile(path) or os.path.isdir(path)
+        is_locked = not os.path.islink(path) and not os.access(path, os.R_OK)
+        if name == ".dctx" or not is_plain or is_locked:
+            left_out.append(name)
+    return left_out
 
 
 def _ready(root: str) -> Project:
