@@ -50,7 +50,12 @@ def read_outline(text: str) -> Outline:
     reading = _Reading(_levels(text))
     for number, _, line in outside_code(text):
         reading.take(number, line.rstrip("\n"))
-    mistakes = [*reading.mistakes, *_misplaced(reading.entries)]
+    reading.end()
+    mistakes = [
+        *reading.mistakes,
+        *_misplaced(reading.entries),
+        *_repeated(reading.entries),
+    ]
     if mistakes:
         in_order = sorted(mistakes)
         each = tuple(f"line {number}: {says}" for number, says in in_order)
@@ -97,6 +102,9 @@ class _Reading:
         self._below = 0
         """How many kinds are above an item without an indent: 2 below a step's heading."""
         self._indents: list[int] = []
+        self._about: list[str] = []
+        """What the lines below the newest entry say of it."""
+        self._wrong_line = 0
 
     def take(self, number: int, line: str) -> None:
         if not line.strip():
@@ -140,31 +148,47 @@ class _Reading:
         label = _LABEL.fullmatch(text)
         if label:
             text = label["name"]
+        self.end()
         name, *about = _ABOUT.split(text, maxsplit=1)
         entry = Entry(kind, name.strip(), number, boxed=bool(box), done=mark in ("x", "X"))
-        self.entries.append(entry.replace(about="".join(about).strip()))
-        self._check(number, self.entries[-1])
+        self.entries.append(entry)
+        self._about = [part.strip() for part in about]
 
     def _more(self, number: int, text: str) -> None:
         """A line of text tells more of the entry above it; before the first it is an introduction."""
         if not self.entries:
             return
-        entry = self.entries[-1]
         needs = _NEEDS.fullmatch(text)
         if needs:
-            entry = entry.replace(needs=needs["text"].rstrip("*").strip())
+            needed = needs["text"].rstrip("*").strip()
+            self.entries[-1] = self.entries[-1].replace(needs=needed)
         else:
-            entry = entry.replace(about=f"{entry.about} {text}".strip())
-        self.entries[-1] = entry
-        self._check(number, entry)
+            self._about.append(text)
+        # By itself, so that a mistake has its line, and a long text is looked at once.
+        if _mistake(Entry(TASK, "a line", number, about=text)):
+            self._wrong_line = self._wrong_line or number
 
-    def _check(self, number: int, entry: Entry) -> None:
-        try:
-            checked_name(entry.name)
-            checked_text("what stands below it", entry.about or None)
-            checked_text("what it needs", entry.needs or None)
-        except UsageProblem as problem:
-            self.mistakes.append((number, problem.message.rstrip(".")))
+    def end(self) -> None:
+        """The newest entry has all its lines: they are one text."""
+        if not self.entries:
+            return
+        entry = self.entries[-1].replace(about=" ".join(self._about).strip())
+        self.entries[-1] = entry
+        says = _mistake(entry)
+        if says:
+            self.mistakes.append((self._wrong_line or entry.line, says))
+        self._wrong_line = 0
+
+
+def _mistake(entry: Entry) -> str:
+    """What is wrong with the texts of an entry, if anything."""
+    try:
+        checked_name(entry.name)
+        checked_text("what stands below it", entry.about or None)
+        checked_text("what it needs", entry.needs or None)
+    except UsageProblem as problem:
+        return problem.message.rstrip(".")
+    return ""
 
 
 def _misplaced(entries: Sequence[Entry]) -> list[tuple[int, str]]:
@@ -187,4 +211,24 @@ def _misplaced(entries: Sequence[Entry]) -> list[tuple[int, str]]:
             mistakes.append((entry.line, "a step needs a goal above it"))
         if entry.kind == TASK and not has_step:
             mistakes.append((entry.line, "a task needs a step above it"))
+    return mistakes
+
+
+def _repeated(entries: Sequence[Entry]) -> list[tuple[int, str]]:
+    """Names that stand twice below the same goal or step: the second would be taken for the first."""
+    mistakes: list[tuple[int, str]] = []
+    lines: dict[tuple[str, ...], int] = {}
+    above: dict[str, str] = {}
+    for entry in entries:
+        name = entry.name.casefold()
+        place = [entry.kind]
+        for kind in KINDS[: KINDS.index(entry.kind)]:
+            place.append(above.get(kind, ""))
+        first = lines.setdefault((*place, name), entry.line)
+        if first != entry.line:
+            mistakes.append((entry.line, f"the same {entry.kind} as in line {first}"))
+
+        above[entry.kind] = name
+        if entry.kind == GOAL:
+            above.pop(STEP, None)
     return mistakes

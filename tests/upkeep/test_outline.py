@@ -46,6 +46,8 @@ def test_the_same_plan_may_be_written_in_many_ways(text: str) -> None:
         ("# A\n#### B\n## C\n- D\n###### E\n", "line 5: a heading deeper than a task's"),
         ("# A\n## B\n- <!-- C\n", "line 3: The name would be read as a comment"),
         (f"# A\n## {'B' * 300}\n", "line 2: The name is too long"),
+        ("# A\n## B\n- C\n- D\n- [x] c\n", "line 5: the same task as in line 3"),
+        ("# A\n## B\n# a\n## B\n", "line 3: the same goal as in line 1"),
         ("# A\n> quoted\n", "line 2: what stands below it would be read as markup"),
     ],
 )
