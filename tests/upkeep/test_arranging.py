@@ -383,6 +383,18 @@ def test_whoever_only_reads_is_told_which_task_was_taken(kitchen: Path, dctx: Ru
     assert "taken" not in dctx("task", "show", "water", cwd=kitchen).err
 
 
+@pytest.mark.parametrize("words", ["1/1/1", "1/1", "goal 1"])
+def test_the_way_back_that_is_printed_leads_back(kitchen: Path, dctx: Run, words: str) -> None:
+    titles = sorted(plan_of(kitchen).values())
+    said = dctx("task", "remove", words, "--yes", cwd=kitchen).err
+    _, _, moved = said.partition("move ")
+    kept, _, rest = moved.partition(" to ")
+    target, _, _ = rest.partition(", then")
+    (kitchen / kept).rename(kitchen / target)
+    assert dctx("doctor", "--fix", cwd=kitchen).code in (0, 1)
+    assert sorted(plan_of(kitchen).values()) == titles
+
+
 def test_notes_in_the_plan_go_with_their_task(kitchen: Path, dctx: Run) -> None:
     dctx("plan", "set", "1/1/3", "failed", "--note", "Too much", cwd=kitchen)
     dctx("plan", "set", "1/2/1", "in_progress", "--note", "Half", cwd=kitchen)

@@ -85,7 +85,7 @@ def test_it_is_added_with_what_is_done_and_what_is_needed(tmp_path: Path, dctx: 
     root = write(tmp_path, {"/plan.md": outline})
     result = dctx("add", "--from", "plan.md", "--yes", cwd=root)
     assert (result.code, result.err) == (0, "")
-    assert result.out.endswith("Added 5, from 1 to 2.\nNext: 1/1/2  D\n")
+    assert result.out.endswith("Added 2 goals, 1 step and 2 tasks: 1 to 2.\nNext: 1/1/2  D\n")
     tasks = root / ".director/goals/01-a/01-b/tasks"
     assert sorted(path.name for path in tasks.iterdir()) == ["01-c.done.md", "02-d.md"]
     text = (tasks / "02-d.md").read_text()

@@ -1,4 +1,4 @@
-"""Which goal, step or task is meant: `goal 2`, `2/1`, `2/1/3`, or a task by its words."""
+"""Which goal, step or task is meant: `goal 2`, `2/1`, `2/1/3`, or a task by whole words."""
 
 from __future__ import annotations
 
