@@ -111,3 +111,19 @@ def test_add_alone_says_what_can_be_added(tmp_path: Path, dctx: Run) -> None:
     for words in ((), ("gaol", "X")):
         result = dctx("add", *words, cwd=root)
         assert result.code == 2 and "dctx add task NAME" in result.err
+
+
+def test_after_an_outline_a_task_goes_to_where_the_next_one_is(tmp_path: Path, dctx: Run) -> None:
+    root = write(tmp_path, {"/plan.md": "# A\n## B\n- [ ] C\n# D\n## E\n- [ ] F\n"})
+    dctx("add", "--from", "plan.md", "--yes", cwd=root)
+    assert dctx("add", "task", "A footer", cwd=root).out.startswith("Added 1/1/2  A footer")
+
+
+@pytest.mark.parametrize("words", [("goal", "a"), ("step", "B", "--goal", "1")])
+def test_a_goal_or_step_of_the_same_name_is_not_added_twice(
+    tmp_path: Path, dctx: Run, words: tuple[str, ...]
+) -> None:
+    root = write(tmp_path, {"/plan.md": "# A\n## B\n- [ ] C\n"})
+    dctx("add", "--from", "plan.md", "--yes", cwd=root)
+    result = dctx("add", *words, cwd=root)
+    assert result.code == 1 and "of this name already" in result.err
