@@ -352,6 +352,7 @@ def test_a_dry_run_shows_what_is_then_done(kitchen: Path, dctx: Run) -> None:
         (("rename", "sal", "Pepper"), "Only part of a word fits"),
         (("remove", "goal alph", "--yes"), "If that is meant, say 'goal 1'."),
         (("move", "1/1/1"), "Move it where?"),
+        (("move", "1/1/1", "2/1"), "named by --to, --before or --after"),
         (("move", "1/1/1", "--before", "1/1/2", "--after", "1/1/3"), "exclude each other"),
         (("move", "1/1/1", "--to", "goal 2"), "A task goes into a step"),
         (("move", "1/1", "--before", "1/1/2"), "A step goes into a goal"),
