@@ -148,3 +148,20 @@ def plain(text: str) -> str:
         return text
     shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
     return shown.encode("utf-8", "replace").decode("utf-8")
+
+
+def has_part(text: str, part: str) -> bool:
+    """Enough for whoever reads: a wrong guess is seen, and does no harm."""
+    return part in text
+
+
+def has_words(text: str, words: str) -> bool:
+    """Whether whole words of a text are meant, as a change needs it: `foo` is not `A footer`."""
+    spaced = f" {' '.join(_words(text))} "
+    wanted = " ".join(_words(words))
+    return bool(wanted) and f" {wanted} " in spaced
+
+
+def _words(text: str) -> list[str]:
+    spaced = "".join(char if char.isalnum() else " " for char in text.casefold())
+    return spaced.split()

@@ -6,7 +6,7 @@ from director_ctx.base.errors import AllDone, NothingReady
 from director_ctx.base.text import plain
 from director_ctx.context.settings.tags import DECISIONS, STEP, TASK
 from director_ctx.project.reading.model import FOLDER
-from director_ctx.project.tasks.names import find_step, find_task, tasks_within
+from director_ctx.project.tasks.names import find_step, find_task, numbers_meant, tasks_within
 from director_ctx.project.tasks.next import DONE, choose, next_task, readiness
 from director_ctx.project.templates import is_template_gameplan
 
@@ -42,7 +42,7 @@ def locate_task(
 
     if request.task:
         place = find_task(project, request.task, goal, step)
-        return place, task_notes(project, place)
+        return place, (*taken_by_words(project, place, request.task), *task_notes(project, place))
     if TASK in tags:
         return next_or_refuse(project, request), ()
     if goal or step or STEP in tags or DECISIONS in tags:
@@ -104,6 +104,20 @@ def _waiting(judged: Sequence[tuple[Place, Readiness]]) -> str:
     for place, judgement in judged[:MOST_REASONS]:
         reasons.append(f"{place.ref} waits: {judgement.why}")
     return "; ".join(reasons)
+
+
+def taken_by_words(project: Project, place: Place, name: str) -> tuple[str, ...]:
+    """Which task was taken, where only part of its name was said: it may not be the one that was meant."""
+    task = place.task
+    assert task
+    words = name.strip().casefold()
+    if words.endswith(".md") or numbers_meant(words):
+        return ()
+    title = project.title(task)
+    whole_names = (task.name.casefold(), task.slug.casefold(), title.casefold())
+    if words in whole_names or words.replace(" ", "-") in whole_names:
+        return ()
+    return (f"{name.strip()!r} was taken for task {place.ref}, {title}",)
 
 
 def task_notes(project: Project, place: Place) -> tuple[str, ...]:

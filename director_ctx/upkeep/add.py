@@ -5,6 +5,7 @@ in line.
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
+from director_ctx.base.text import plain
 from director_ctx.project.project import Project
 from director_ctx.project.reading.lock import alone_in_project
 from director_ctx.project.reading.model import FOLDER, Goal, Place, Step, Task
@@ -43,6 +44,7 @@ def add_goal(root: str, new: NewItem, now: str) -> Upkeep:
         finish_unfinished(root)
         project = Project(root)
         goals = project.goals()
+        _refuse_twin(project, goals, new.name, "goal")
         lines = listed_units(project.text(GAMEPLAN), "goals", "goal")
         number = _next_number(goals, lines, new.name)
         words = slug(new.name)
@@ -63,6 +65,7 @@ def add_step(root: str, new: NewItem, now: str) -> Upkeep:
         goal = _goal(project, new.goal)
         parent = f"{goal.path}/GOAL.md"
         steps = project.steps(goal)
+        _refuse_twin(project, steps, new.name, "step")
         lines = listed_units(project.text(parent), "steps", "step")
         number = _next_number(steps, lines, new.name)
         words = slug(new.name)
@@ -104,6 +107,17 @@ def add_task(root: str, new: NewItem, now: str) -> Upkeep:
 
         edits = _edits_for_task(project, (*tasks, task), new)
         return _list_and_follow(root, now, place.replace(task=task), parent, edits)
+
+
+def _refuse_twin(project: Project, units: Sequence[Goal | Step], name: str, kind: str) -> None:
+    """A command that somebody runs twice makes no second goal or step of the same name."""
+    wanted = name.strip().casefold()
+    for unit in units:
+        if project.title(unit).casefold() == wanted:
+            raise DctxError(
+                f"There is a {kind} of this name already: {kind} {unit.number} ({plain(unit.path)}).",
+                "Give the new one a name of its own.",
+            )
 
 
 def _listed_tasks(text: str) -> list[Listed]:

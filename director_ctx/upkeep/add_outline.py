@@ -5,7 +5,9 @@ from __future__ import annotations
 from director_ctx.base.record import Record
 from director_ctx.project.project import Project
 from director_ctx.project.reading.model import Place
+from director_ctx.project.tasks.next import choose
 from director_ctx.upkeep.add import add_goal, add_step, add_task
+from director_ctx.upkeep.last_place import remember_place
 from director_ctx.upkeep.outline import GOAL, STEP
 from director_ctx.upkeep.templates import NewItem
 
@@ -75,6 +77,10 @@ def add_outline(root: str, outline: Outline, now: str) -> AddedOutline:
             goal = place
         elif entry.kind == STEP:
             step = place
+    # The end of a whole plan is not where somebody works: the next task is.
+    upcoming = choose(Project(root))
+    if added and upcoming:
+        remember_place(root, upcoming.place)
     return AddedOutline(Project(root), tuple(added), tuple(there), tuple(upkeep))
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import text_digest
 from director_ctx.base.record import Record
-from director_ctx.base.text import plain
+from director_ctx.base.text import has_words, plain
 from director_ctx.project.project import Project
 from director_ctx.project.reading.lock import alone_in_project
 from director_ctx.project.tasks.names import find_task
@@ -58,7 +58,7 @@ def finish(root: str, name: str, now: str, version: str | None = None) -> Upkeep
     with alone_in_project(root):
         finish_unfinished(root)
         project = Project(root)
-        place = find_task(project, name)
+        place = find_task(project, name, contains=has_words)
         task = place.task
         assert task
         if version is not None:
@@ -108,7 +108,7 @@ def _find_finished(project: Project, name: str) -> Place:
     is named.
     """
     try:
-        return find_task(project, name)
+        return find_task(project, name, contains=has_words)
     except DctxError as error:
         last_done = None
         for place in places(project):

@@ -67,3 +67,22 @@ def test_at_a_terminal_it_says_the_same(tmp_path: Path, dctx: Dctx) -> None:
     root = write(tmp_path, plan({"01-one.md": task("Oak")}))
     code, screen = talk_on_terminal(root)
     assert (code, screen) == (0, dctx(cwd=root).out)
+
+
+def test_what_is_said_at_a_terminal_is_broken_between_words(tmp_path: Path) -> None:
+    _, seen = talk_on_terminal(tmp_path, "status", env={"COLUMNS": "40"})
+    lines = seen.replace("\r", "").rstrip("\n").split("\n")
+    assert len(lines) > 2 and all(len(line) <= 40 for line in lines)
+    assert "`dctx setup`" in seen and lines[0].startswith("dctx: ")
+
+
+def test_help_about_an_unknown_word_names_what_is_near(
+    tmp_path: Path, dctx: Callable[..., Result]
+) -> None:
+    assert "Did you mean `dctx help task move`?" in dctx("help", "move", cwd=tmp_path).err
+    assert "`dctx help budget`" in dctx("help", "budgets", cwd=tmp_path).err
+
+
+def test_a_topic_of_help_fits_a_narrow_terminal(tmp_path: Path) -> None:
+    _, seen = talk_on_terminal(tmp_path, "help", "exit-codes", env={"COLUMNS": "40"})
+    assert max(map(len, seen.replace("\r", "").split("\n"))) <= 40

@@ -423,7 +423,7 @@ def test_a_goal_that_is_not_there_or_means_several_lists_the_goals(project: Make
 def test_without_goals_none_are_listed(project: Make) -> None:
     with pytest.raises(DctxError, match=r"There is no goal '1'\.") as error:
         find_goal(project({}), "1")
-    assert error.value.hint == "There are: none"
+    assert error.value.hint == "No goal is planned yet: `dctx add goal NAME` makes one."
 
 
 @pytest.mark.parametrize(

@@ -398,8 +398,13 @@ def test_a_dry_run_shows_what_is_then_done(kitchen: Path, dctx: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("remove", "1"), "1 may be goal 1 or task 1/1/1."),
+        (("remove", "1"), "Say which: 'goal 1' is 'Alpha', 1/1/1 is the task 'Flour'."),
+        (("remove", "2", "--yes"), "'goal 2' is 'Beta', 1/1/2 is the task 'Water'."),
+        (("remove", "3", "--yes"), "Say which: 1/1/3 is the task 'Salt'."),
+        (("rename", "sal", "Pepper"), "Only part of a word fits"),
+        (("remove", "goal alph", "--yes"), "If that is meant, say 'goal 1'."),
         (("move", "1/1/1"), "Move it where?"),
+        (("move", "1/1/1", "2/1"), "named by --to, --before or --after"),
         (("move", "1/1/1", "--before", "1/1/2", "--after", "1/1/3"), "exclude each other"),
         (("move", "1/1/1", "--to", "goal 2"), "A task goes into a step"),
         (("move", "1/1", "--before", "1/1/2"), "A step goes into a goal"),
@@ -413,6 +418,34 @@ def test_what_cannot_be_meant_is_said(
 ) -> None:
     result = dctx("task", *words, cwd=kitchen)
     assert result.code in (1, 2) and said in result.err
+
+
+def test_part_of_a_word_finishes_no_task(kitchen: Path, dctx: Run) -> None:
+    before = plan_of(kitchen)
+    result = dctx("task", "done", "wat", cwd=kitchen)
+    assert result.code == 1 and "1/1/2" in result.err and plan_of(kitchen) == before
+    assert not list(kitchen.glob(".director/goals/**/02-water.done.md"))
+    assert dctx("task", "done", "water", cwd=kitchen).code == 0
+    assert list(kitchen.glob(".director/goals/**/02-water.done.md"))
+
+
+def test_whoever_only_reads_is_told_which_task_was_taken(kitchen: Path, dctx: Run) -> None:
+    result = dctx("task", "show", "wat", cwd=kitchen)
+    assert result.code == 0
+    assert "'wat' was taken for task 1/1/2, Water" in result.err
+    assert "taken" not in dctx("task", "show", "water", cwd=kitchen).err
+
+
+@pytest.mark.parametrize("words", ["1/1/1", "1/1", "goal 1"])
+def test_the_way_back_that_is_printed_leads_back(kitchen: Path, dctx: Run, words: str) -> None:
+    titles = sorted(plan_of(kitchen).values())
+    said = dctx("task", "remove", words, "--yes", cwd=kitchen).err
+    _, _, moved = said.partition("move ")
+    kept, _, rest = moved.partition(" to ")
+    target, _, _ = rest.partition(", then")
+    (kitchen / kept).rename(kitchen / target)
+    assert dctx("doctor", "--fix", cwd=kitchen).code in (0, 1)
+    assert sorted(plan_of(kitchen).values()) == titles
 
 
 def test_notes_in_the_plan_go_with_their_task(kitchen: Path, dctx: Run) -> None:

@@ -87,7 +87,7 @@ def test_it_is_added_with_what_is_done_and_what_is_needed(tmp_path: Path, dctx: 
     root = write(tmp_path, {"/plan.md": outline})
     result = dctx("add", "--from", "plan.md", "--yes", cwd=root)
     assert (result.code, result.err) == (0, "")
-    assert result.out.endswith("Added 5, from 1 to 2.\nNext: 1/1/2  D\n")
+    assert result.out.endswith("Added 2 goals, 1 step and 2 tasks: 1 to 2.\nNext: 1/1/2  D\n")
     tasks = root / ".director/goals/01-a/01-b/tasks"
     assert sorted(path.name for path in tasks.iterdir()) == ["01-c.done.md", "02-d.md"]
     text = (tasks / "02-d.md").read_text()
@@ -113,3 +113,19 @@ def test_add_alone_says_what_can_be_added(tmp_path: Path, dctx: Run) -> None:
     for words in ((), ("gaol", "X")):
         result = dctx("add", *words, cwd=root)
         assert result.code == 2 and "dctx add task NAME" in result.err
+
+
+def test_after_an_outline_a_task_goes_to_where_the_next_one_is(tmp_path: Path, dctx: Run) -> None:
+    root = write(tmp_path, {"/plan.md": "# A\n## B\n- [ ] C\n# D\n## E\n- [ ] F\n"})
+    dctx("add", "--from", "plan.md", "--yes", cwd=root)
+    assert dctx("add", "task", "A footer", cwd=root).out.startswith("Added 1/1/2  A footer")
+
+
+@pytest.mark.parametrize("words", [("goal", "a"), ("step", "B", "--goal", "1")])
+def test_a_goal_or_step_of_the_same_name_is_not_added_twice(
+    tmp_path: Path, dctx: Run, words: tuple[str, ...]
+) -> None:
+    root = write(tmp_path, {"/plan.md": "# A\n## B\n- [ ] C\n"})
+    dctx("add", "--from", "plan.md", "--yes", cwd=root)
+    result = dctx("add", *words, cwd=root)
+    assert result.code == 1 and "of this name already" in result.err

@@ -221,6 +221,12 @@ def _among(values: tuple[str, ...]) -> Callable[[str], list[str]]:
 
 def _point_to(arguments: Sequence[str]) -> None:
     """A first word that is no command may be the second of one, or what others call it."""
+    is_bare = not any(word.startswith("-") for word in arguments)
+    if list(arguments[:2]) == ["task", "move"] and len(arguments) > 3 and is_bare:
+        speak(
+            "  hint: where it goes is named by --to, --before or --after: dctx task move 2/1/4 --to 2/2\n"
+        )
+        return
     names = [command.name.split() for command in commands()]
     first_words = {words[0] for words in names}
     if not arguments or arguments[0] in first_words:

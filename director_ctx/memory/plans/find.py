@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
+from director_ctx.base.text import has_words
 from director_ctx.memory.plans.tasks import every_task
 
 TYPE_CHECKING = False
@@ -19,7 +20,7 @@ MOST_LISTED = 8
 
 def find_plan_task(plan: Plan, name: str) -> PhaseTask:
     """The task of that id, or of that number in the current step; else the one whose description
-    has these words.
+    has these words, as whole ones.
     """
     tasks = list(every_task(plan))
     words = " ".join(name.split()).casefold()
@@ -57,7 +58,7 @@ def _numbered(tasks: list[PhaseTask], phase: object, number: str) -> list[PhaseT
 def _described(tasks: list[PhaseTask], words: str) -> list[PhaseTask]:
     described: list[PhaseTask] = []
     for task in tasks:
-        if words in task.description.casefold():
+        if has_words(task.description, words):
             described.append(task)
     return described
 

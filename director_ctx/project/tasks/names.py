@@ -5,20 +5,23 @@ words, a path.
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
+from director_ctx.base.text import has_part, has_words
 from director_ctx.project.reading.model import Goal, Place, Step, Task, task_name
 from director_ctx.project.tasks.needs import tokenize
 from director_ctx.project.tasks.next import pending_places, places, step_complete
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import TypeVar
 
     from director_ctx.project.project import Project
 
     Unit = TypeVar("Unit", Goal, Step, Task)
+    Contains = Callable[[str, str], bool]
 
 _ORDER = ("goal", "step", "task")
+MOST_NAMED = 10
 
 
 def find_task(
@@ -26,6 +29,7 @@ def find_task(
     name: str,
     goal: str | None = None,
     step: str | None = None,
+    contains: Contains = has_part,
 ) -> Place:
     """The one task that `name` means, within a goal and step if those are given."""
     wanted = name.strip()
@@ -36,12 +40,24 @@ def find_task(
     by_path = _by_path(project, wanted)
     if by_path:
         return _agreeing(tasks_within(project, goal, step), [by_path], wanted)
-    numbers = _numbers(wanted)
+    numbers = numbers_meant(wanted)
     if numbers:
         return _by_numbers(project, numbers, goal, step, wanted)
     scope = tasks_within(project, goal, step)
-    matching = _by_words(project, scope, wanted)
+    matching = _by_words(project, scope, wanted, contains)
+    if not matching and contains is has_words:
+        _refuse_part_of_word(_by_words(project, scope, wanted, has_part), wanted)
     return _agreeing(scope, matching, wanted)
+
+
+def _refuse_part_of_word(near: Sequence[Place], name: str) -> None:
+    if not near:
+        return
+    names = "; ".join(f"{place.ref} {place.units[-1].name}" for place in near[:MOST_NAMED])
+    raise DctxError(
+        f"No task has {name!r} as a whole word of its name.",
+        f"Only part of a word fits, which is too little to change something. Say which: {names}",
+    )
 
 
 def find_step(
@@ -120,7 +136,7 @@ def _current_step(project: Project, goal: Goal) -> Step | None:
     return candidates[-1]
 
 
-def _numbers(name: str) -> dict[str, int]:
+def numbers_meant(name: str) -> dict[str, int]:
     """`3`, `2/3`, `1.2.3`, `Task 3`, `Goal 1 > Step 2 > Task 3` as units and numbers."""
     parts = name.replace(".", "/").strip("/").split("/")
     if len(parts) <= 3 and all(map(_is_number, parts)):
@@ -238,12 +254,12 @@ def names_of(place: Place) -> list[str]:
     return [unit.name for unit in place.units]
 
 
-def _by_words(project: Project, scope: list[Place], name: str) -> list[Place]:
+def _by_words(project: Project, scope: list[Place], name: str, contains: Contains) -> list[Place]:
     """An exact file name first, then part of one, then part of a title."""
     wanted = task_name(name).casefold()
     slugs = (wanted, wanted.replace(" ", "-"))
     tasks = [place.task for place in scope if place.task]
-    matching = _by_name_or_title(project, tasks, wanted, slugs)
+    matching = _by_name_or_title(project, tasks, wanted, slugs, contains)
     return [place for place in scope if place.task in matching]
 
 
@@ -260,7 +276,7 @@ def _agreeing(scope: list[Place], matching: list[Place], name: str) -> Place:
         raise DctxError(f"No task matches {name!r}.", "Run `dctx status` to see the plan.")
     if len(chosen) > 1:
         raise DctxError(
-            f"{name!r} matches {len(chosen)} tasks.", f"Say which: {'; '.join(names[:10])}"
+            f"{name!r} matches {len(chosen)} tasks.", f"Say which: {'; '.join(names[:MOST_NAMED])}"
         )
     return chosen[0]
 
@@ -277,12 +293,15 @@ def _only(
     if len(matching) == 1:
         return matching[0]
     candidates = matching or units
-    names = ", ".join(unit.name for unit in candidates[:10])
+    names = ", ".join(unit.name for unit in candidates[:MOST_NAMED])
     if matching:
         raise DctxError(
             f"{kind.title()} {name!r} is ambiguous{where}.", f"Say which by its name: {names}"
         )
-    raise DctxError(f"There is no {kind} {name!r}{where}.", f"There are: {names or 'none'}")
+    hint = f"There are: {names}"
+    if not names:
+        hint = f"No {kind} is planned{where} yet: `dctx add {kind} NAME` makes one."
+    raise DctxError(f"There is no {kind} {name!r}{where}.", hint)
 
 
 def _matching(
@@ -299,7 +318,7 @@ def _matching(
     if _is_number(digits):
         return [unit for unit in units if unit.number == int(digits)]
 
-    return _by_name_or_title(project, units, wanted, (wanted,))
+    return _by_name_or_title(project, units, wanted, (wanted,), has_part)
 
 
 def _by_name_or_title(
@@ -307,6 +326,7 @@ def _by_name_or_title(
     units: Sequence[Unit],
     wanted: str,
     slugs: Sequence[str],
+    contains: Contains,
 ) -> Sequence[Unit]:
     """Those whose name or slug it is; else those with it in their name, else in their title."""
     part = wanted.replace(" ", "-")
@@ -316,9 +336,9 @@ def _by_name_or_title(
         own_name = unit.name.casefold()
         if wanted == own_name or unit.slug.casefold() in slugs:
             exact.append(unit)
-        if part in own_name:
+        if contains(own_name, part):
             named.append(unit)
     if exact or named:
         return exact or named
     # Only now, because a title stands in the file.
-    return [unit for unit in units if wanted in project.title(unit).casefold()]
+    return [unit for unit in units if contains(project.title(unit).casefold(), wanted)]

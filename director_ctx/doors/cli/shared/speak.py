@@ -13,16 +13,42 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.base.errors import DctxError
 
+WIDTH = 80
+NARROWEST = 20
+
 
 def say(message: str, hint: str = "") -> None:
     """One sentence to the person at the terminal, and what they can do about it."""
-    speak(f"dctx: {plain(message)}\n" + _hint(hint))
+    speak(_fitting(f"dctx: {plain(message)}") + _hint(hint))
 
 
 def _hint(hint: str) -> str:
     if not hint:
         return ""
-    return f"  hint: {plain(hint)}\n"
+    return _fitting(f"  hint: {plain(hint)}")
+
+
+def _fitting(line: str) -> str:
+    """Whole words on each line of a terminal, and a command in one piece; a pipe gets one line."""
+    if not (sys.stderr and sys.stderr.isatty()):
+        return f"{line}\n"
+    # Only who is at a terminal waits for it.
+    from director_ctx.doors.cli.shared.wrapping import depth, wrapped
+
+    lines = wrapped(line, _columns(), " " * (depth(line) + 2))
+    return "\n".join(lines) + "\n"
+
+
+def _columns() -> int:
+    """Those of the terminal that is talked to: results may go elsewhere."""
+    named = os.environ.get("COLUMNS", "")
+    if named.isascii() and named.isdigit() and int(named[:5]) > 0:
+        return max(NARROWEST, int(named[:5]))
+    try:
+        columns = os.get_terminal_size(sys.stderr.fileno()).columns
+    except (OSError, ValueError, AttributeError):
+        return WIDTH
+    return max(NARROWEST, columns or WIDTH)
 
 
 def complain(error: DctxError) -> None:
@@ -32,7 +58,7 @@ def complain(error: DctxError) -> None:
         return
 
     say(f"{error.head}:")
-    lines = [f"  {plain(trouble)}\n" for trouble in error.each]
+    lines = [_fitting(f"  {plain(trouble)}") for trouble in error.each]
     speak("".join(lines) + _hint(error.hint))
 
 

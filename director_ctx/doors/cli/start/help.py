@@ -7,6 +7,7 @@ from director_ctx.doors.cli.shared.front import every_command, first_screen
 from director_ctx.doors.cli.shared.menu import GROUPS, commands
 from director_ctx.doors.cli.shared.old_names import refuse_old_name
 from director_ctx.doors.cli.shared.output import put
+from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.doors.cli.shared.topics import TOPICS
 
 TYPE_CHECKING = False
@@ -34,17 +35,36 @@ def _about(words: tuple[str, ...]) -> int:
     if is_command:
         code = _help_of(words)
         if name in TOPICS:
-            put(f"\n{TOPICS[name]}")
+            put("\n")
+            _put_topic(name)
         return code
     if name in TOPICS:
-        put(TOPICS[name])
+        _put_topic(name)
         return OK
 
     refuse_old_name(words)
     known = ", ".join(TOPICS)
-    raise UsageProblem(
-        f"There is no help about {name!r}.", f"Topics: {known}; or a command of `dctx help --all`."
-    )
+    hint = f"Topics: {known}; or a command of `dctx help --all`."
+    near = _near(name)
+    if near:
+        hint = f"Did you mean {' or '.join(f'`dctx help {other}`' for other in near)}? {hint}"
+    raise UsageProblem(f"There is no help about {name!r}.", hint)
+
+
+def _put_topic(name: str) -> None:
+    """A terminal that is narrower than the text breaks its lines between words."""
+    lines = TOPICS[name].removesuffix("\n").split("\n")
+    put_lines([(line, "") for line in lines])
+
+
+def _near(name: str) -> list[str]:
+    """Commands of which it is the second word, else what is written nearly like it."""
+    # Only a mistake waits for it.
+    from difflib import get_close_matches
+
+    names = [*TOPICS, *GROUPS, *(command.name for command in commands())]
+    ending = [other for other in names if other.endswith(f" {name}")]
+    return ending or get_close_matches(name, names, 2)
 
 
 def _help_of(words: tuple[str, ...]) -> int:

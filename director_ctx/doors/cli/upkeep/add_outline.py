@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from director_ctx.project.reading.model import Place
     from director_ctx.upkeep.add_outline import Planned
 
     Lines = Iterator[tuple[str, str]]
@@ -88,8 +89,22 @@ def _done(result: AddedOutline) -> Lines:
     if len(refs) == 1:
         yield f"Added {refs[0]}.", "bold"
     else:
-        yield f"Added {len(refs)}, from {refs[0]} to {refs[-1]}.", "bold"
+        yield f"Added {_counts(result.added)}: {refs[0]} to {refs[-1]}.", "bold"
     yield next_line(result.project), ""
+
+
+def _counts(added: Sequence[Place]) -> str:
+    counts: list[str] = []
+    for depth, kind in enumerate(KINDS, start=1):
+        count = [len(place.units) for place in added].count(depth)
+        if count == 1:
+            counts.append(f"1 {kind}")
+        elif count:
+            counts.append(f"{count} {kind}s")
+    *others, last = counts
+    if not others:
+        return last
+    return f"{', '.join(others)} and {last}"
 
 
 def _entry_json(item: Planned) -> dict[str, Any]:

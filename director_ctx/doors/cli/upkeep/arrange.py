@@ -17,6 +17,7 @@ from director_ctx.upkeep.arranging import arrange
 from director_ctx.upkeep.arranging.as_json import arranged_json
 from director_ctx.upkeep.arranging.places import LABELS
 from director_ctx.upkeep.arranging.target import Target
+from director_ctx.upkeep.arranging.way_back import way_back
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,6 +95,10 @@ def _carry_out(values: dict[str, Any], root: str, act: Callable[[str], Arranged]
         put_json(arranged_json(done))
     else:
         put_lines([*_headline(done), *_renamed(done), *_rewritten(done)])
+    if not done.now:
+        kept = plain(done.archived)
+        target = plain(way_back(done))
+        say(f"to have it again: move {kept} to {target}, then `dctx doctor --fix`")
     return complaints(done)
 
 

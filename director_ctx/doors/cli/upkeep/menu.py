@@ -44,7 +44,7 @@ _REF = Argument(
 )
 _UNIT = Argument(
     "unit",
-    "A goal, step or task: 2, 2/1 or 2/1/3; also 'goal 2', or a task by its words.",
+    "A goal, step or task: 'goal 2', 2/1 or 2/1/3; also a task by whole words of its name.",
     required=True,
     complete="task",
 )

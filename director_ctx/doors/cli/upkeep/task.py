@@ -5,7 +5,7 @@ from __future__ import annotations
 from director_ctx.assembling.material import read_task
 from director_ctx.base.errors import OK
 from director_ctx.base.text import plain
-from director_ctx.context.place import task_json
+from director_ctx.context.place import taken_by_words, task_json
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
@@ -32,6 +32,8 @@ def show(values: dict[str, Any]) -> int:
     place = find_task(project, values["task"])
     assert place.task
     text = read_task(project, place.task.path)
+    for taken in taken_by_words(project, place, values["task"]):
+        say(taken)
 
     if values["json"]:
         about = task_json(project, place) or {}
