@@ -7,7 +7,7 @@ import sys
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.text import plain
-from director_ctx.doors.cli.shared.speak import can_be_asked, say, speak
+from director_ctx.doors.cli.shared.speak import can_be_asked, end_line, say, speak
 from director_ctx.doors.cli.shared.table import plain_lines
 from director_ctx.doors.cli.shared.times import age
 from director_ctx.history.sessions.files import STORE, short_id
@@ -103,6 +103,8 @@ def _asked_number(most: int) -> int:
         line = sys.stdin.readline()
         answer = line.strip().casefold()
         # Without a line end nobody answered: the terminal was closed.
+        if not line:
+            end_line()
         if not line or answer in ("q", "quit"):
             raise DctxError("Nothing was chosen, so nothing was done.")
         if not answer:

@@ -16,7 +16,7 @@ from director_ctx.clients.setup.proof import next_step, proofs
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.proof import FAILED as NOT_PROVEN
 from director_ctx.doors.cli.clients.hook import is_off
-from director_ctx.doors.cli.shared.confirm import says_yes
+from director_ctx.doors.cli.shared.confirm import answers_yes
 from director_ctx.doors.cli.shared.general_purpose import wants_builder
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import is_terminal, say
@@ -112,7 +112,9 @@ def _clients(here: Here, values: dict[str, Any], asks: bool) -> tuple[str, ...]:
 
     wanted: list[str] = []
     for name in here.clients:
-        if _says_yes(f"Put dctx into {CLIENTS[name].title}?"):
+        title = CLIENTS[name].title
+        what = f"Hooks go into the settings of {title} for this project; they hand each agent its context."
+        if _says_yes(f"Put dctx into {title}?", what):
             wanted.append(name)
     if not wanted:
         raise DctxError("Nothing was done: no coding agent is left.", "--client names another.")
@@ -152,11 +154,12 @@ def _is_open(here: Here, names: tuple[str, ...]) -> bool:
         return False  # a mistake in dctx.yaml is said with its step
 
 
-def _says_yes(question: str) -> bool:
+def _says_yes(question: str, explained: str) -> bool:
+    """A terminal that is closed is an error: half a setup is none."""
     # What is asked about stands on standard output, before the question.
     if sys.stdout:
         sys.stdout.flush()
-    return says_yes(question, default=True)
+    return answers_yes(question, True, explained)
 
 
 def _may_go_on(steps: Sequence[SetupStep], values: dict[str, Any], asks: bool) -> bool:
@@ -171,7 +174,9 @@ def _may_go_on(steps: Sequence[SetupStep], values: dict[str, Any], asks: bool) -
         raise DctxError(
             "Nothing was done, because nobody can be asked.", "Read it, then say --yes."
         )
-    if _says_yes("Do this?"):
+    if _says_yes(
+        "Do this?", "What is listed as `will` is done; --diff shows each change of a file."
+    ):
         return True
     say("Nothing was done.")
     return False
