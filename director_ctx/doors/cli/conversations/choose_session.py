@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from director_ctx.history.sessions.files import Session
 
 MOST_OFFERED = 9
-_COLUMNS = [">", "Client", "Last", ">Tokens", "First words"]
+_COLUMNS = [">", "Client", "Last", ">Tokens", "Session", "First words"]
 _USUAL_WIDTH = 80
 NONE_YET = "There is no conversation of this project yet."
 HOW_TO_NAME = "Name a file, or see `dctx history list --all` for those of other projects."
@@ -68,7 +68,9 @@ def _show(offered: list[Session]) -> None:
     for number, session in enumerate(offered, start=1):
         last = age(session.last)
         tokens = f"~{session.tokens:,}"
-        rows.append([str(number), session.client, last, tokens, plain(session.title)])
+        # Two sessions may begin with the same words; their ids tell them apart.
+        name = short_id(session.id)
+        rows.append([str(number), session.client, last, tokens, name, plain(session.title)])
 
     width = _width()
     names, rule, *lines = plain_lines(_COLUMNS, rows)
