@@ -224,7 +224,8 @@ def _machine(client: Client, root: str | None) -> tuple[str, str] | None:
     if not client.local_settings:
         return (
             f"{client.settings} names the path of dctx on this machine.",
-            "Keep it out of git: add it to .git/info/exclude. With dctx on everyone's PATH (pipx, uv tool) it can be shared.",
+            "Keep it out of git: add it to .git/info/exclude."
+            " With dctx on everyone's PATH (pipx, uv tool) it can be shared.",
         )
 
     start = "With"
