@@ -210,8 +210,7 @@ def refuse_template(
         who += " skill"
     raise DctxError(
         f".director/VISION.md is still a template, and the {who} cannot work without a vision.",
-        "Describe the project in it first; the blueprint skill helps, and so does "
-        "`dctx assemble interviewer`. --without vision leaves it out.",
+        "Describe the project in it first; `dctx assemble interviewer` helps. --without vision leaves it out.",
     )
 
 

@@ -25,7 +25,7 @@ ALL_DONE = "Every task in the gameplan is done."
 NONE_READY = "No task is ready"
 NO_TASKS = "no goal has a task yet"
 MOST_REASONS = 3
-PLAN_FIRST = "Plan first: the blueprint skill, `dctx assemble planner` and `dctx add` are for that."
+PLAN_FIRST = "Plan first: `dctx assemble planner` and `dctx add --from FILE` are for that."
 
 
 def locate_task(

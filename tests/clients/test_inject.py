@@ -79,7 +79,7 @@ def test_a_vision_that_nobody_filled_in_is_said_instead_of_the_context(
         out = injected(dctx, "assemble", "--skill", skill, cwd=tmp_path)
         assert (
             out.startswith(".director/VISION.md is still a template")
-            and "the blueprint skill helps" in out
+            and "`dctx assemble interviewer` helps" in out
         )
 
 

@@ -167,7 +167,7 @@ def test_a_no_is_written_down_so_that_nobody_is_asked_again(folder: Path, dctx: 
     dctx("setup", "--yes", "--no-verify", "--no-general-purpose", cwd=planned(folder))
     assert "general-purpose: none" in config(folder).read_text()
     again = dctx("setup", "--yes", "--no-verify", cwd=folder)
-    assert "general-purpose agents are given nothing" in again.out
+    assert "general-purpose agents are given nothing; `dctx setup --general-purpose`" in again.out
 
 
 def test_hooks_for_every_project_are_enough(folder: Path, dctx: Dctx) -> None:
@@ -429,9 +429,20 @@ def test_at_a_terminal_a_no_is_a_no(folder: Path) -> None:
 
 
 @needs_terminal
-def test_whoever_ends_the_input_has_agreed_to_nothing(folder: Path) -> None:
-    _, screen = talk_on_terminal(folder, "setup", answers="\n\x04")
-    assert "Nothing was done." in screen and tree(folder) == {}
+@pytest.mark.parametrize("answers", ["\x04", "\n\x04", "y\x04\x04"])
+def test_whoever_ends_the_input_has_agreed_to_nothing(answers: str, folder: Path) -> None:
+    code, screen = talk_on_terminal(folder, "setup", answers=answers)
+    assert code == 1 and tree(folder) == {}
+    assert screen.endswith("\ndctx: Nothing was done, because no answer came.\n")
+
+
+@needs_terminal
+def test_what_is_neither_yes_nor_no_is_explained_and_asked_again(folder: Path) -> None:
+    code, screen = talk_on_terminal(folder, "setup", "--no-verify", answers="?\nwhy\ny\nn\n")
+    assert code == 0 and tree(folder) == {}
+    assert screen.count("builder's context? [Y/n]") == 3
+    assert "each of them begins with the vision" in screen
+    assert "'why' is neither yes nor no." in screen
 
 
 @needs_terminal
@@ -479,3 +490,11 @@ def test_a_no_to_the_installer_is_written_down(folder: Path) -> None:
     planned(folder)
     talk_on_terminal(folder, "agents", "install", answers="y\nn\n")
     assert "general-purpose: none" in config(folder).read_text()
+
+
+@needs_terminal
+def test_a_question_of_the_installer_that_nobody_answers_stays_open(folder: Path) -> None:
+    planned(folder)
+    _, screen = talk_on_terminal(folder, "agents", "install", answers="y\n\x04")
+    assert "That was not answered, so it stays open." in screen
+    assert not config(folder).exists()

@@ -56,6 +56,7 @@ def test_at_a_terminal_a_conversation_is_chosen_by_its_number(
         assert code == 0, seen
         listed = seen.partition("Which number?")[0].splitlines()
         assert [line.split()[1] for line in listed if " ago " in line] == ["claude", "codex"]
+        assert any(ONE[:8] in line for line in listed)
     _, seen = answered_on_terminal(root, answers, "history", "show", out=tmp_path / "shown")
     assert first_words in (tmp_path / "shown").read_text() and "You" not in seen
 

@@ -73,12 +73,12 @@ def test_init_says_what_it_made_and_what_comes_next(dctx: Run, tmp_path: Path) -
 
 def test_every_way_that_init_names_can_be_gone(dctx: Run, tmp_path: Path) -> None:
     named = re.findall(r"`dctx ([^`]+)`", dctx("init", "--here", cwd=tmp_path).out)
-    assert named == ["assemble interviewer", "assemble planner", "agents install --what skills"]
+    assert named == ["assemble interviewer", "assemble planner", "add --from FILE"]
     assert "one question at a time" in dctx("assemble", "interviewer", cwd=tmp_path).out
     refused = dctx("assemble", "planner", cwd=tmp_path)
     assert (
         refused.code == 1
-        and "the blueprint skill" in refused.err
+        and "`dctx assemble interviewer` helps" in refused.err
         and "`dctx assemble interviewer`" in refused.err
     )
     (tmp_path / ".director" / "VISION.md").write_text("# Vision\n\nA boat.\n")
@@ -86,7 +86,7 @@ def test_every_way_that_init_names_can_be_gone(dctx: Run, tmp_path: Path) -> Non
     assert dctx("agents", "install", "--what", "skills", "--yes", cwd=tmp_path).code == 0
     for words in (("next",), ("assemble", "builder")):
         told = dctx(*words, cwd=tmp_path)
-        assert told.code == 6 and "Plan first: the blueprint skill" in told.out + told.err
+        assert told.code == 6 and "Plan first: `dctx assemble planner`" in told.out + told.err
 
 
 def test_what_init_made_is_a_project_of_templates_that_is_not_planned(

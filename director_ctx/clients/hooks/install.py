@@ -223,15 +223,16 @@ def _machine(client: Client, root: str | None) -> tuple[str, str] | None:
         return None
     if not client.local_settings:
         return (
-            f"{client.settings} calls dctx by its place on this machine.",
-            "Keep it out of git, or use --user; with dctx on everyone's PATH (pipx, uv tool) it can be shared.",
+            f"{client.settings} names the path of dctx on this machine.",
+            "Keep it out of git: add it to .git/info/exclude."
+            " With dctx on everyone's PATH (pipx, uv tool) it can be shared.",
         )
 
     start = "With"
     if could_be_committed(root, file_to_write(client, root, program())):
-        start = "Keep it out of git; with"
+        start = "Keep it out of git: add it to .git/info/exclude. With"
     return (
-        f"The hooks call dctx by its place here, so they are in {client.local_settings}, which is yours.",
+        f"The hooks name the path of dctx on this machine, so they are in {client.local_settings}, which is yours.",
         f"{start} dctx on everyone's PATH (pipx, uv tool) they go into"
         f" {client.settings}, which a project shares.",
     )

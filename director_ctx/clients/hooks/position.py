@@ -5,13 +5,14 @@ sections.
 from __future__ import annotations
 
 from director_ctx.base.text import plain
+from director_ctx.context.place import PLAN_FIRST
 from director_ctx.history.messages.quoted import as_text
 from director_ctx.project.dctx_folder import remarks
 from director_ctx.project.git.head import head_id
 from director_ctx.project.git.log import MOST_COMMITS, History
 from director_ctx.project.git.recent import tell
 from director_ctx.project.tasks.names import current_place
-from director_ctx.project.tasks.next import DONE, next_task
+from director_ctx.project.tasks.next import DONE, UNPLANNED, next_task
 from director_ctx.project.tasks.progress import goal_progress
 from director_ctx.upkeep.status import open_questions, project_name
 
@@ -85,6 +86,8 @@ def _next(project: Project) -> Iterator[str]:
         yield "Next task: none, everything in the gameplan is done."
     else:
         yield f"Next task: none is ready: {_line(upcoming.why)}."
+        if upcoming.state == UNPLANNED:
+            yield PLAN_FIRST
 
 
 def _not_private(project: Project) -> Iterator[str]:

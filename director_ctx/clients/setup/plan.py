@@ -189,10 +189,12 @@ def _given(root: str, types: Sequence[str]) -> str:
     """What such agents are given already, in words."""
     project = load_project(root=root)
     words: list[str] = []
+    hint = ""
     for kind in types:
         profile = profile_here(project, kind)
-        what = "nothing"
-        if profile:
-            what = f"the context of {profile}"
+        what = f"the context of {profile}"
+        if not profile:
+            what = "nothing"
+            hint = "; `dctx setup --general-purpose` changes that"
         words.append(f"{kind} agents are given {what}")
-    return ", ".join(words)
+    return ", ".join(words) + hint

@@ -51,7 +51,8 @@ def next_step(root: str, clients: Sequence[str]) -> NextStep:
         return NextStep(
             lacking=f"{FOLDER}/VISION.md does not say yet what this project is",
             say=f"Run `{dctx} assemble interviewer`, and do what it prints.",
-            then=f"It asks you what the project is, and writes {FOLDER}/VISION.md.",
+            then=f"It asks you what the project is, and writes {FOLDER}/VISION.md."
+            f" Then plan: say the same with `{dctx} assemble planner`, or use `dctx add --from FILE`.",
         )
 
     state = next_task(project).state

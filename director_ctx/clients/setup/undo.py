@@ -119,7 +119,7 @@ def _folder(root: str, record: SetupRecord) -> Iterator[UndoStep]:
         return
     changed = _first_change(root, record)
     if changed:
-        says = f"{FOLDER}/ stays, because somebody has worked in it: {changed}"
+        says = f"{FOLDER}/ stays, because somebody has worked in it: {changed}; `rm -r {FOLDER}` removes it"
         yield UndoStep(says, stays=True)
         return
     yield UndoStep(f"remove {FOLDER}/, in which nothing was changed since", folder=True)

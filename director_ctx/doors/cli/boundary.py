@@ -8,7 +8,7 @@ import sys
 from director_ctx.base.errors import BUG, FAILED, INTERRUPTED, OK, DctxError
 from director_ctx.doors.cli import parse
 from director_ctx.doors.cli.shared import menu
-from director_ctx.doors.cli.shared.speak import abandon_output, complain, say
+from director_ctx.doors.cli.shared.speak import abandon_output, complain, end_line, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ def answer(arguments: Sequence[str]) -> int:
         complain(error)
         return error.exit_code
     except KeyboardInterrupt:
+        # The terminal shows ^C, and no line end behind it.
+        end_line()
         abandon_output()
         return INTERRUPTED
     except BrokenPipeError:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from director_ctx.project.reading.model import FOLDER
-from director_ctx.upkeep.arranging.places import children, every_unit
 from director_ctx.upkeep.arranging.journal import ARCHIVE
+from director_ctx.upkeep.arranging.places import children, every_unit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import sys
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.text import plain
-from director_ctx.doors.cli.shared.speak import can_be_asked, say, speak
+from director_ctx.doors.cli.shared.speak import can_be_asked, end_line, say, speak
 from director_ctx.doors.cli.shared.table import plain_lines
 from director_ctx.doors.cli.shared.times import age
 from director_ctx.doors.cli.shared.wrapping import shortened_at_the_end
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from director_ctx.history.sessions.files import Session
 
 MOST_OFFERED = 9
-_COLUMNS = [">", "Client", "Last", ">Tokens", "First words"]
+_COLUMNS = [">", "Client", "Last", ">Tokens", "Session", "First words"]
 _USUAL_WIDTH = 80
 NONE_YET = "There is no conversation of this project yet."
 HOW_TO_NAME = "Name a file, or see `dctx history list --all` for those of other projects."
@@ -69,7 +69,9 @@ def _show(offered: list[Session]) -> None:
     for number, session in enumerate(offered, start=1):
         last = age(session.last)
         tokens = f"~{session.tokens:,}"
-        rows.append([str(number), session.client, last, tokens, plain(session.title)])
+        # Two sessions may begin with the same words; their ids tell them apart.
+        name = short_id(session.id)
+        rows.append([str(number), session.client, last, tokens, name, plain(session.title)])
 
     width = _width()
     names, rule, *lines = plain_lines(_COLUMNS, rows)
@@ -98,6 +100,8 @@ def _asked_number(most: int) -> int:
         line = sys.stdin.readline()
         answer = line.strip().casefold()
         # Without a line end nobody answered: the terminal was closed.
+        if not line:
+            end_line()
         if not line or answer in ("q", "quit"):
             raise DctxError("Nothing was chosen, so nothing was done.")
         if not answer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from director_ctx.base.text import plain
 from director_ctx.context.settings.agreement import DEFAULT, agree, refuse
 from director_ctx.context.settings.overrides import unanswered
-from director_ctx.doors.cli.shared.confirm import says_yes
+from director_ctx.doors.cli.shared.confirm import NoAnswer, answers_yes
 from director_ctx.doors.cli.shared.speak import say, speak
 
 TYPE_CHECKING = False
@@ -29,7 +29,13 @@ def ask_once(project: Project) -> None:
 
     lines = [f"{line}\n" for line in lines_of(project, unused)]
     speak("".join(lines))
-    if says_yes(QUESTION):
+    try:
+        is_allowed = answers_yes(QUESTION)
+    except NoAnswer:
+        # Nothing is remembered of a question that nobody answered.
+        say("It is not used.")
+        return
+    if is_allowed:
         agree(project, unused)
     else:
         refuse(project, unused)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from director_ctx.base.errors import DctxError
 from director_ctx.clients.hooks.undecided import undecided
 from director_ctx.clients.setup.general_purpose import plan_answer
-from director_ctx.doors.cli.shared.confirm import says_yes
+from director_ctx.doors.cli.shared.confirm import NoAnswer, answers_yes
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.project.project import load_project
 from director_ctx.upkeep.settings_file import PATH, write_config
@@ -17,11 +17,16 @@ if TYPE_CHECKING:
     from director_ctx.clients.table import Client
 
 QUESTION = "Give general-purpose agents the builder's context?"
+EXPLAINED = (
+    "Agents that your client starts where you ask for no other type are general-purpose agents. "
+    "With yes, each of them begins with the vision, the step, the decisions, the next task and its notes; "
+    "with no, it has your words alone."
+)
 
 
 def wants_builder() -> bool:
-    """The answer of whoever sits at the terminal; a return is a yes."""
-    return says_yes(QUESTION, default=True)
+    """The answer of whoever sits at the terminal; a return is a yes, and no answer is an error."""
+    return answers_yes(QUESTION, True, EXPLAINED)
 
 
 def ask_about_agents(root: str, clients: Sequence[Client]) -> None:
@@ -32,6 +37,10 @@ def ask_about_agents(root: str, clients: Sequence[Client]) -> None:
         return  # a mistake in dctx.yaml is said elsewhere
     if not types:
         return
-    change = plan_answer(root, types, wants_builder())
+    try:
+        change = plan_answer(root, types, wants_builder())
+    except NoAnswer:
+        say("That was not answered, so it stays open.", "`dctx setup` asks again.")
+        return
     write_config(root, change)
     say(f"{PATH} is written.", "`dctx config set hooks.agents.TYPE PROFILE` changes it.")

@@ -98,6 +98,14 @@ def speak(text: str) -> None:
         pass
 
 
+def end_line() -> None:
+    """Where a question or a key that stops was left open on a terminal, what follows has a line of
+    its own.
+    """
+    if sys.stderr and sys.stderr.isatty():
+        speak("\n")
+
+
 def abandon_output() -> None:
     """Keeps Python from failing once more when it flushes at exit."""
     try:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _NEXT = (
     "Next: describe the project in .director/VISION.md, or let an agent ask you: `dctx assemble interviewer`.",
-    "Then plan it: `dctx assemble planner`. Or with the blueprint skill: `dctx agents install --what skills`.",
+    "Then plan it: `dctx assemble planner`. Or as an outline: `dctx add --from FILE`.",
 )
 
 

@@ -12,7 +12,7 @@ from director_ctx.clients.setup.proof import next_step, proofs
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.proof import FAILED as NOT_PROVEN
 from director_ctx.doors.cli.clients.hook import is_off
-from director_ctx.doors.cli.shared.confirm import says_yes
+from director_ctx.doors.cli.shared.confirm import answers_yes
 from director_ctx.doors.cli.shared.general_purpose import wants_builder
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import is_terminal, say
@@ -86,7 +86,9 @@ def _clients(here: Here, values: dict[str, Any], asks: bool) -> tuple[str, ...]:
 
     wanted: list[str] = []
     for name in here.clients:
-        if says_yes(f"Put dctx into {CLIENTS[name].title}?", default=True):
+        title = CLIENTS[name].title
+        what = f"Hooks go into the settings of {title} for this project; they hand each agent its context."
+        if answers_yes(f"Put dctx into {title}?", True, what):
             wanted.append(name)
     if not wanted:
         raise DctxError("Nothing was done: no coding agent is left.", "--client names another.")
@@ -125,9 +127,11 @@ def _may_go_on(steps: Sequence[SetupStep], values: dict[str, Any], asks: bool) -
         if values["json"]:
             return False
         raise DctxError(
-            "Nothing was done, because nobody can be asked.", "Read it, then say --yes."
+            "Nothing was done, because nobody can be asked.",
+            "Read what would change, then say --yes.",
         )
-    if says_yes("Do this?", default=True):
+    explained = "What is listed as `will` is done; --diff shows each change of a file."
+    if answers_yes("Do this?", True, explained):
         return True
     say("Nothing was done.")
     return False

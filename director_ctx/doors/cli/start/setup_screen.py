@@ -81,7 +81,7 @@ def say_what_was_done(root: str, planned: Sequence[SetupStep], steps: Sequence[S
             for remark in remarks(CLIENTS[step.client], root, root):
                 say(*remark)
     if any(step.is_to_do for step in steps):
-        say("Done.", "`dctx setup --undo` takes all of it back.")
+        say("That is written.", "`dctx setup --undo` takes all of it back.")
 
 
 def say_what_is_not_agreed(root: str) -> None:
