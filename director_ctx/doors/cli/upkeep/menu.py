@@ -70,7 +70,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "add step", "Add a step to a goal: its folder, STEP.md, and its line in GOAL.md.", "add",
         (_GOAL, _ABOUT, _NEEDS, JSON, ROOT), (_NAME,),
-        ("dctx add step 'Saving links'", "dctx add step 'Reading status' --goal 1 --needs 'Step 1'"),
+        ("dctx add step 'Saving links'", "dctx add step 'Sorting links' --goal 1 --needs 'Step 1'"),
         call="step",
     ),
     Command(
