@@ -116,6 +116,28 @@ def test_at_a_terminal_the_usual_size_is_agreed_to_before_anything_is_kept(
     assert restored.read_bytes() == newer(root).read_bytes()
 
 
+def test_at_a_terminal_the_result_goes_into_a_new_file_and_not_over_the_screen(root: Path) -> None:
+    two_sessions(root)
+    for name in (f"{ONE}.short.jsonl", f"{ONE}.short-2.jsonl"):
+        code, seen = answered_on_terminal(root, "\n\n", "compress")
+        assert code == 0 and f"Write the shorter conversation to {name}?" in seen
+        assert f"Written to {name}." in seen and '{"' not in seen
+        assert process("restore", name, cwd=root).out.encode() == newer(root).read_bytes()
+
+
+def test_a_file_is_named_for_the_result_but_never_the_conversation_itself(
+    root: Path, dctx: Run
+) -> None:
+    path, _ = two_sessions(root)
+    before = path.read_bytes()
+    shorter = root / "shorter.jsonl"
+    done = dctx("compress", str(path), "--ratio", "0.5", "-o", str(shorter), cwd=root)
+    assert (done.code, done.out) == (0, "") and 0 < len(shorter.read_bytes()) < len(before)
+    over = dctx("compress", str(path), "--ratio", "0.5", "-o", str(path), cwd=root)
+    assert over.code == 2 and "is the history itself" in over.err
+    assert path.read_bytes() == before
+
+
 def _sizes(seen: str) -> tuple[int, int]:
     words = seen.partition(" tokens become ")
     before = words[0].split()[-1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from director_ctx.base.errors import FAILED, OK, UsageProblem
 from director_ctx.base.text import counted
@@ -14,6 +15,7 @@ from director_ctx.doors.cli.shared.output import (
     json_text,
     put_bytes,
     put_file,
+    put_file_bytes,
     put_json,
 )
 from director_ctx.doors.cli.shared.speak import can_be_asked, say
@@ -54,19 +56,26 @@ def run(values: dict[str, Any]) -> int:
         )
     name = named_or_chosen(values["file"], values["root"])
     data = read_conversation(name, values["root"], "compress")
-    if values["receipt"]:
-        _expect_receipt(values["receipt"], name, data)
+    for flag in ("receipt", "output"):
+        if values[flag]:
+            _expect_output(f"--{flag}", values[flag], name, data)
 
     only_shown = values["dry_run"] or values["diff"]
     cut = plan_cut(data, with_default(wish), here)
-    if takes_default(wish) and not _agrees_to_default(cut.result, only_shown):
-        # Not a success: what follows in a script must not take an empty file for the result.
-        say("Nothing was printed, and nothing was archived.")
-        return FAILED
+    if takes_default(wish):
+        if not only_shown and not values["output"] and _is_seen():
+            values = {**values, "output": _new_file(name)}
+        if not _agrees_to_default(cut.result, only_shown, values["output"]):
+            # Not a success: what follows in a script must not take an empty file for the result.
+            say("Nothing was printed, and nothing was archived.")
+            return FAILED
     if not only_shown and not _keeps_originals(cut, here, name):
         # Nothing is cut that could not be put back; whoever waits behind the pipe gets what came.
-        put_bytes(data)
-        _say_unconverted(data, wish)
+        if values["output"]:
+            say("Nothing was written.")
+        else:
+            put_bytes(data)
+            _say_unconverted(data, wish)
         return FAILED
     return _finish(cut.result, here, values, only_shown)
 
@@ -93,7 +102,26 @@ def _finish(
     return OK
 
 
-def _agrees_to_default(compressed: Compressed, only_shown: bool) -> bool:
+def _is_seen() -> bool:
+    """Whether the result would fill the screen of somebody who can be asked."""
+    return can_be_asked() and sys.stdout is not None and sys.stdout.isatty()
+
+
+def _new_file(name: str | None) -> str:
+    """A file of this folder that is not there yet, called after the conversation."""
+    stem, ending = os.path.splitext(os.path.basename(name or ""))
+    if not ending:
+        stem = stem or "conversation"
+        ending = ".jsonl"
+    file = f"{stem}.short{ending}"
+    number = 1
+    while os.path.lexists(file):
+        number += 1
+        file = f"{stem}.short-{number}{ending}"
+    return file
+
+
+def _agrees_to_default(compressed: Compressed, only_shown: bool, file: str | None) -> bool:
     """Nobody said how small: at a terminal they are asked, elsewhere they are told."""
     receipt = compressed.receipt
     percent = f"{DEFAULT_SHARE:.0%}"
@@ -110,16 +138,19 @@ def _agrees_to_default(compressed: Compressed, only_shown: bool) -> bool:
         f"{before} tokens become {after}; where no size is named, {percent} may stay.", _OTHER_SIZES
     )
     say(f"The strategy is {receipt.strategy}; the originals of what is cut go into the archive.")
-    return says_yes("Print the shorter conversation?", default=True)
+    question = "Print the shorter conversation?"
+    if file:
+        question = f"Write the shorter conversation to {file}?"
+    return says_yes(question, default=True, explained="--output FILE names another file.")
 
 
-def _expect_receipt(path: str, source: str | None, data: bytes) -> None:
-    """A receipt that could not be written, or would take the place of its source, is refused
+def _expect_output(flag: str, path: str, source: str | None, data: bytes) -> None:
+    """A file that could not be written, or would take the place of its source, is refused
     beforehand.
     """
     if _is_source(path, source, data):
         raise UsageProblem(
-            f"--receipt {path} is the history itself, which is never changed.", "Name another file."
+            f"{flag} {path} is the history itself, which is never changed.", "Name another file."
         )
     expect_file(path)
 
@@ -171,6 +202,10 @@ def _print(compressed: Compressed, values: dict[str, Any]) -> None:
         from director_ctx.doors.cli.conversations.history_diff import put_diff
 
         put_diff(compressed.before.messages, compressed.after)
+    elif values["output"]:
+        put_file_bytes(values["output"], compressed.data)
+        file = values["output"]
+        say(f"Written to {file}.", f"`dctx restore {file}` prints the whole conversation again.")
     else:
         put_bytes(compressed.data)
 

@@ -61,11 +61,15 @@ def put_json(value: Any) -> None:
 
 
 def put_file(path: str, text: str) -> None:
+    """Text into a file, as UTF-8 whatever the locale says."""
+    put_file_bytes(path, text.encode("utf-8", "replace"))
+
+
+def put_file_bytes(path: str, data: bytes) -> None:
     """Into a file, beside and then in place; devices and pipes are written straight."""
     # Locks and durable writes are of no use to a result on standard output.
     from director_ctx.base.system.write import write_whole
 
-    data = text.encode("utf-8", "replace")
     expect_file(path)
     try:
         if _is_stream(path):
