@@ -63,9 +63,9 @@ def _write_config(root: str, step: SetupStep, record: SetupRecord) -> None:
     before = now
     if is_ours:
         before = record.config_before
-    types = dict.fromkeys((*record.types, *step.types))
+    types = {**record.types, **dict.fromkeys(step.types, step.profile)}
     after = record.replace(
-        types=tuple(types),
+        types=types,
         config_before=before,
         config_written=text_digest(step.config.after or ""),
     )
