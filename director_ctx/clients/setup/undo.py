@@ -145,10 +145,7 @@ def _folder(root: str, record: SetupRecord, config: tuple[UndoStep, ...]) -> Ite
 
 def _is_removed(config: tuple[UndoStep, ...]) -> bool:
     """Whether nothing of `dctx.yaml` is left by what is done to it."""
-    for step in config:
-        if step.config and step.config.after is None:
-            return True
-    return False
+    return any(step.config and step.config.after is None for step in config)
 
 
 def _first_change(root: str, record: SetupRecord, config_goes: bool) -> str:
