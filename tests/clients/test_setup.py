@@ -442,6 +442,16 @@ def test_settings_that_were_there_when_setup_wrote_its_own_keep_the_folder(
     assert config(folder).read_text() == "budget: 20%\n"
 
 
+def test_what_an_earlier_setup_wrote_is_not_given_back_as_somebody_s(
+    folder: Path, dctx: Dctx
+) -> None:
+    dctx("setup", "--yes", "--no-verify", cwd=planned(folder))
+    dctx("config", "set", "budget", "20%", cwd=folder)
+    dctx("setup", "--yes", "--no-verify", "--no-general-purpose", cwd=folder)
+    dctx("setup", "--undo", "--yes", cwd=folder)
+    assert config(folder).read_text() == f"{SCHEMA_LINE}budget: 20%\n"
+
+
 def test_hooks_that_were_there_before_stay(folder: Path, dctx: Dctx) -> None:
     dctx("agents", "install", "--yes", cwd=planned(folder))
     dctx("setup", "--yes", "--no-verify", cwd=folder)

@@ -8,9 +8,9 @@ import shutil
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import digest, text_digest
 from director_ctx.base.record import Record
-from director_ctx.base.system.yaml_edit import value_at, without_value
 from director_ctx.clients.hooks.install import carry_out as write_hooks
 from director_ctx.clients.hooks.install import plan_uninstall
+from director_ctx.clients.setup.own_settings import types_in, without_own
 from director_ctx.clients.setup.record import SetupRecord, drop_record, read_record
 from director_ctx.clients.table import find_client
 from director_ctx.project.dctx_folder import KEPT
@@ -19,7 +19,6 @@ from director_ctx.project.reading.model import FOLDER
 from director_ctx.upkeep.init import FOLDERS
 from director_ctx.upkeep.settings_file import (
     PATH,
-    SCHEMA_LINE,
     ConfigChange,
     read_config_text,
     write_config,
@@ -96,10 +95,8 @@ def _config(root: str, record: SetupRecord) -> Iterator[UndoStep]:
         return
 
     try:
-        own, others = _types_in(text, record)
-        after = text
-        for kind in own:
-            after = without_value(after, PATH, ("hooks", "agents", kind))
+        own, others = types_in(text, record)
+        rest = without_own(text, record)
     except DctxError as error:
         yield UndoStep(f"{PATH} stays: {error.message}", stays=True, waits=True)
         return
@@ -107,29 +104,11 @@ def _config(root: str, record: SetupRecord) -> Iterator[UndoStep]:
     for kind in others:
         says = f"{kind} stays in {PATH}, because somebody has changed it since"
         yield UndoStep(says, stays=True)
-    yield from _taken_out(own, record, text, after)
-
-
-def _types_in(text: str, record: SetupRecord) -> tuple[list[str], list[str]]:
-    """Those that have the profile that setup gave them, and those that somebody gave another one."""
-    own: list[str] = []
-    others: list[str] = []
-    for kind, profile in record.types.items():
-        now = value_at(text, PATH, ("hooks", "agents", kind))
-        if now == profile:
-            own.append(kind)
-        elif now is not None:
-            others.append(kind)
-    return own, others
-
-
-def _taken_out(own: list[str], record: SetupRecord, text: str, after: str) -> Iterator[UndoStep]:
-    # Of a file that setup made, the line for editors is no reason to keep it.
-    if record.config_before is None and not after.replace(SCHEMA_LINE, "").strip():
+    if rest is None:
         yield UndoStep(f"remove {PATH}", config=ConfigChange(text, None))
     elif own:
         says = f"take {' and '.join(own)} out of {PATH}"
-        yield UndoStep(says, config=ConfigChange(text, after))
+        yield UndoStep(says, config=ConfigChange(text, rest))
 
 
 def _folder(root: str, record: SetupRecord, config: tuple[UndoStep, ...]) -> Iterator[UndoStep]:
