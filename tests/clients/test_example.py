@@ -13,9 +13,11 @@ from director_ctx import assemble, load_project
 from director_ctx.base.errors import DctxError
 from director_ctx.clients.demo.example import NO_GIT, make_example
 from director_ctx.clients.demo.receiving import AGENT_IS_TOLD, receive
+from director_ctx.upkeep.doctor import diagnose
 
 SOURCE = ROOT / "examples" / "reading-list"
 LAST_COMMIT = "8372d34c2eaf5dba5733c13a088dc9e8db3b770c"
+LAST_COMMIT_IN_LINE = "b749a916bf81fc8f3ccea92f1750e1d817d07203"
 
 
 def files_of(root: Path) -> dict[str, bytes]:
@@ -37,6 +39,26 @@ def test_the_copy_has_the_files_of_the_example_and_the_same_commits_everywhere(
     assert files_of(copy) == files_of(SOURCE)
     assert git(copy, "rev-parse", "main") == LAST_COMMIT
     assert git(copy, "status", "--porcelain") == ""
+
+
+def test_in_line_its_records_say_what_the_files_say_and_the_commits_are_the_same_everywhere(
+    tmp_path: Path,
+) -> None:
+    copy = tmp_path / "copy"
+
+    assert make_example(str(copy), in_line=True) == ""
+    assert diagnose(load_project(root=str(copy))).problems == ()
+    assert git(copy, "rev-parse", "main") == LAST_COMMIT_IN_LINE
+    assert git(copy, "rev-parse", "main^") == LAST_COMMIT
+    assert git(copy, "status", "--porcelain") == ""
+
+
+def test_in_line_it_gives_an_agent_the_same_context(tmp_path: Path, example: Path) -> None:
+    make_example(str(tmp_path / "copy"), in_line=True)
+    copy = load_project(root=str(tmp_path / "copy"))
+    assert (
+        assemble(copy, "builder").text == assemble(load_project(root=str(example)), "builder").text
+    )
 
 
 def test_its_plan_and_variables_stay_out_of_a_store_that_the_user_named(

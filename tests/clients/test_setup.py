@@ -400,6 +400,58 @@ def test_a_profile_that_somebody_chose_since_stays(folder: Path, dctx: Dctx) -> 
     assert config(folder).read_text() == MAPPED.replace("builder", "planner")
 
 
+@pytest.mark.parametrize("profile", ["none", "planner"])
+def test_a_folder_stays_with_the_setting_that_somebody_changed_and_says_so(
+    profile: str, folder: Path, dctx: Dctx
+) -> None:
+    dctx("setup", "--yes", "--no-verify", cwd=folder)
+    dctx("config", "set", "hooks.agents.general-purpose", profile, cwd=folder)
+    done = dctx("setup", "--undo", "--yes", cwd=folder)
+    assert "somebody has worked in it: .director/dctx.yaml" in done.out
+    assert "general-purpose stays in .director/dctx.yaml" in done.out
+    assert config(folder).read_text() == MAPPED.replace("builder", profile)
+
+
+def test_a_folder_stays_with_the_setting_that_somebody_added_and_without_the_one_of_setup(
+    folder: Path, dctx: Dctx
+) -> None:
+    dctx("setup", "--yes", "--no-verify", cwd=folder)
+    config(folder).write_text(f"{MAPPED}budget: 20%  # enough\n")
+    done = dctx("setup", "--undo", "--yes", cwd=folder)
+    assert "take general-purpose out of .director/dctx.yaml" in done.out
+    assert "somebody has worked in it: .director/dctx.yaml" in done.out
+    assert config(folder).read_text() == f"{SCHEMA_LINE}budget: 20%  # enough\n"
+
+
+def test_a_setting_that_somebody_took_out_keeps_no_folder(folder: Path, dctx: Dctx) -> None:
+    dctx("setup", "--yes", "--no-verify", cwd=folder)
+    config(folder).write_text(f"{SCHEMA_LINE}\n")
+    done = dctx("setup", "--undo", "--yes", cwd=folder)
+    assert "remove .director/, in which nothing was changed since" in done.out
+    assert tree(folder) == {}
+
+
+def test_settings_that_were_there_when_setup_wrote_its_own_keep_the_folder(
+    folder: Path, dctx: Dctx
+) -> None:
+    dctx("setup", "--yes", "--no-verify", cwd=folder)
+    config(folder).write_text("budget: 20%\n")
+    dctx("setup", "--yes", "--no-verify", "--general-purpose", cwd=folder)
+    done = dctx("setup", "--undo", "--yes", cwd=folder)
+    assert done.code == 0 and "somebody has worked in it: .director/dctx.yaml" in done.out
+    assert config(folder).read_text() == "budget: 20%\n"
+
+
+def test_what_an_earlier_setup_wrote_is_not_given_back_as_somebody_s(
+    folder: Path, dctx: Dctx
+) -> None:
+    dctx("setup", "--yes", "--no-verify", cwd=planned(folder))
+    dctx("config", "set", "budget", "20%", cwd=folder)
+    dctx("setup", "--yes", "--no-verify", "--no-general-purpose", cwd=folder)
+    dctx("setup", "--undo", "--yes", cwd=folder)
+    assert config(folder).read_text() == f"{SCHEMA_LINE}budget: 20%\n"
+
+
 def test_hooks_that_were_there_before_stay(folder: Path, dctx: Dctx) -> None:
     dctx("agents", "install", "--yes", cwd=planned(folder))
     dctx("setup", "--yes", "--no-verify", cwd=folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -90,6 +91,7 @@ def test_a_kept_folder_is_a_project_to_play_in(tmp_path: Path) -> None:
     assert git(tmp_path / "a place", "status", "--porcelain") == ""
     following = process("next", cwd=tmp_path / "a place")
     assert following.out.startswith("2/1/3  A page for each friend\n")
+    assert "disagree" not in process("status", cwd=tmp_path / "a place").out
 
 
 def test_a_folder_that_is_in_use_is_left_alone(dctx: Dctx, tmp_path: Path) -> None:
@@ -119,3 +121,20 @@ def test_the_example_is_made_without_the_tour(dctx: Dctx, tmp_path: Path) -> Non
     assert made.out.startswith("Made reading-list: ")
     assert git(tmp_path / "reading-list", "log", "--oneline").count("\n") > 10
     assert dctx("next", "--root", "reading-list", cwd=tmp_path).code == 0
+    assert "disagree" not in dctx("status", "--root", "reading-list", cwd=tmp_path).out
+
+
+@pytest.mark.parametrize("columns", [56, 40])
+def test_on_a_narrow_terminal_columns_stay_columns_or_go_on_below(
+    columns: int, tmp_path: Path
+) -> None:
+    env = {"PATH": path_without_clients(), "COLUMNS": str(columns), "NO_COLOR": "1"}
+    shown = on_terminal(tmp_path, "demo", env=env).decode()
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", shown).splitlines()
+
+    assert max(map(len, lines)) <= columns
+    assert "     2 of 6 tasks done" in lines
+    quoted = [line for line in lines if line.startswith("   | <")]
+    assert len(quoted) == 7
+    assert all(line.endswith(" lines") for line in quoted)
+    assert len(set(map(len, quoted))) == 1

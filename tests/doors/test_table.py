@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from director_ctx.doors.cli.shared.table import aligned, put_lines, put_table
+from director_ctx.doors.cli.shared.wrapping import wrapped_columns
 
 COLUMNS = ["Session", "Client", "Last", ">Messages", "~First words"]
 ROWS = [
@@ -150,3 +151,31 @@ def test_in_a_pipe_nothing_is_shortened(capfdbinary: pytest.CaptureFixture[bytes
     out = capfdbinary.readouterr().out.decode()
     assert FILES[0][0] in out and ROWS[0][-1] in out
     assert aligned(("~", ">"), [["a" * 300, "1"]]) == [f"{'a' * 300}  1"]
+
+
+def test_the_last_column_goes_on_below_itself_or_below_the_line() -> None:
+    line = "   <vision>   553 tokens  what the project is, and for whom"
+
+    assert wrapped_columns(line, 80) == [line]
+    assert wrapped_columns(line, 48) == [
+        "   <vision>   553 tokens  what the project is,",
+        "                          and for whom",
+    ]
+    assert wrapped_columns(line, 40) == [
+        "   <vision>   553 tokens",
+        "     what the project is, and for whom",
+    ]
+    assert wrapped_columns(line, 23) == [
+        "   <vision>  553 tokens",
+        "     what the project",
+        "     is, and for whom",
+    ]
+
+
+def test_a_line_that_begins_too_far_to_the_right_begins_further_left() -> None:
+    line = f"{' ' * 31}Have an agent do the next task."
+    assert wrapped_columns(line, 40) == ["   Have an agent do the next task."]
+    assert wrapped_columns("one sentence without columns", 20) == [
+        "one sentence without",
+        "  columns",
+    ]

@@ -10,10 +10,11 @@ import subprocess
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.resources import shipped
-from director_ctx.clients.demo.commits import as_stream, commits, files_after
+from director_ctx.clients.demo.commits import Commit, as_stream, commits, files_after
 from director_ctx.memory.store.file import file_place
 from director_ctx.memory.store.open import open_file
 from director_ctx.memory.transfer.copy import read_in
+from director_ctx.upkeep.repair import repair
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 NAME = "reading-list"
 NO_GIT = "git is not installed, so the example has no history, and its context no recent changes."
 SECONDS = 30.0
+MENDED = "2025-03-20T21:15:00"
+"""When the records of the example were brought in line: five minutes after its last commit."""
+SUBJECT = "session: bring the records in line"
 _SETTINGS = (
     "core.autocrlf=false",
     "core.fileMode=false",
@@ -31,15 +35,18 @@ _SETTINGS = (
 )
 
 
-def make_example(root: str) -> str:
+def make_example(root: str, in_line: bool = False) -> str:
     """Makes it in a folder that is missing or empty. What is lacking, in a sentence, or nothing.
 
-    The commits are the same on every machine, down to their ids.
+    Some of its records lag behind the files, as they do in a project that grows; for whoever plays
+    with it, they are brought in line. The commits are the same on every machine, down to their ids.
     """
     _expect_room(root)
     story = commits()
     try:
         _write(root, files_after(story))
+        if in_line:
+            story = (*story, _bring_in_line(root))
     except OSError as error:
         raise DctxError(
             f"Could not write {root}: {error.strerror or error}.", "Name another folder."
@@ -70,6 +77,16 @@ def _write(root: str, files: Mapping[str, bytes]) -> None:
         os.makedirs(folder, exist_ok=True)
         with open(path, "wb") as file:
             file.write(content)
+
+
+def _bring_in_line(root: str) -> Commit:
+    """What `dctx doctor --fix` does, as the last commit of the story."""
+    mended = repair(root, MENDED.replace("T", " ").removesuffix(":00"))
+    written: dict[str, bytes] = {}
+    for rewrite in mended.rewrites:
+        with open(os.path.join(root, *rewrite.path.split("/")), "rb") as file:
+            written[rewrite.path] = file.read()
+    return Commit(date=MENDED, subject=SUBJECT, written=written, removed=())
 
 
 def _commit_all(root: str, stream: bytes) -> str:

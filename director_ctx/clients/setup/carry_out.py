@@ -5,6 +5,7 @@ from __future__ import annotations
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import digest, text_digest
 from director_ctx.clients.hooks.install import carry_out as write_hooks
+from director_ctx.clients.setup.own_settings import without_own
 from director_ctx.clients.setup.plan import AGENTS_STEP, FOLDER_STEP, HOOKS_STEP
 from director_ctx.clients.setup.record import SetupRecord, read_record, write_record
 from director_ctx.upkeep.init import make_folder, template_files
@@ -57,17 +58,26 @@ def _make_folder(here: Here, record: SetupRecord) -> None:
 
 def _write_config(root: str, step: SetupStep, record: SetupRecord) -> None:
     assert step.config
-    now = read_config_text(root)
-    # If nobody wrote in it since the last time, what was there before that is what was there before.
-    is_ours = now is not None and text_digest(now) == record.config_written
-    before = now
-    if is_ours:
-        before = record.config_before
-    types = dict.fromkeys((*record.types, *step.types))
+    before = _before_setup(root, record)
+    types = {**record.types, **dict.fromkeys(step.types, step.profile)}
     after = record.replace(
-        types=tuple(types),
+        types=types,
         config_before=before,
         config_written=text_digest(step.config.after or ""),
     )
     write_record(root, after)
     write_config(root, step.config)
+
+
+def _before_setup(root: str, record: SetupRecord) -> str | None:
+    """What an undoing gives back: what somebody wrote, also since an earlier setup, and nothing of its."""
+    now = read_config_text(root)
+    if now is None:
+        return None
+    if text_digest(now) == record.config_written:
+        return record.config_before
+    try:
+        return without_own(now, record)
+    except DctxError:
+        # Written in a way that is not changed for certain.
+        return now

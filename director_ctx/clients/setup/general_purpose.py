@@ -16,11 +16,16 @@ if TYPE_CHECKING:
 BUILDER = "builder"
 
 
+def profile_of(give: bool) -> str:
+    """What an answer is called in `dctx.yaml`."""
+    if give:
+        return BUILDER
+    return NONE
+
+
 def plan_answer(root: str, types: Sequence[str], give: bool) -> ConfigChange:
     """The answer in `dctx.yaml`. A no is written down as well: nobody is asked twice."""
-    profile = BUILDER
-    if not give:
-        profile = NONE
+    profile = profile_of(give)
     values: list[tuple[tuple[str, ...], object]] = []
     for kind in types:
         values.append((("hooks", "agents", kind), profile))

@@ -12,8 +12,9 @@ from director_ctx.clients.hooks.installed import PROJECT, installations
 from director_ctx.clients.hooks.undecided import undecided, usual_types
 from director_ctx.clients.program import plugin_file
 from director_ctx.clients.settings_text import own_entries
-from director_ctx.clients.setup.general_purpose import plan_answer
+from director_ctx.clients.setup.general_purpose import plan_answer, profile_of
 from director_ctx.clients.table import CLIENTS, PROMPT, SPAWN, START
+from director_ctx.context.settings.hooks import NONE
 from director_ctx.project.project import load_project
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.upkeep.init import template_files
@@ -55,7 +56,9 @@ class SetupStep(Record):
     templates: tuple[str, ...] = ()
     """and files of a new folder."""
     types: tuple[str, ...] = ()
-    """The types of agents that are mapped."""
+    """The types of agents that are mapped,"""
+    profile: str = ""
+    """and the profile that they are given."""
     problem: str = ""
     """Why it cannot be done."""
     hint: str = ""
@@ -166,10 +169,11 @@ def _agents(here: Here, clients: Sequence[Client], wanted: SetupRequest) -> Setu
     if change.before == change.after:
         return SetupStep(AGENTS_STEP, _given(here.root, types))
     what = "the builder's context"
-    if not wanted.general_purpose:
+    profile = profile_of(wanted.general_purpose)
+    if profile == NONE:
         what = "nothing"
     says = f"give {_listed(types)} agents {what} (dctx.yaml)"
-    return SetupStep(AGENTS_STEP, says, config=change, types=types)
+    return SetupStep(AGENTS_STEP, says, config=change, types=types, profile=profile)
 
 
 def _agents_undecided(problem: str, hint: str) -> SetupStep:

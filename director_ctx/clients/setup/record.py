@@ -30,8 +30,8 @@ class SetupRecord(Record):
     """
     clients: tuple[str, ...] = ()
     """Clients that it put hooks into."""
-    types: tuple[str, ...] = ()
-    """Types of agents that it mapped in `dctx.yaml`."""
+    types: Mapping[str, str] = {}
+    """Types of agents that it mapped in `dctx.yaml`, each with the profile that it wrote there."""
     config_before: str | None = None
     """`dctx.yaml` as it was before,"""
     config_written: str = ""
@@ -46,7 +46,7 @@ def read_record(root: str) -> SetupRecord | None:
         return SetupRecord(
             files={str(name): str(mark) for name, mark in data["files"].items()},
             clients=tuple(map(str, data["clients"])),
-            types=tuple(map(str, data["types"])),
+            types={str(kind): str(profile) for kind, profile in data["types"].items()},
             config_before=_text_or_none(data["config_before"]),
             config_written=str(data["config_written"]),
         )
@@ -66,7 +66,7 @@ def write_record(root: str, record: SetupRecord) -> None:
         "root": os.path.realpath(root),
         "files": dict(record.files),
         "clients": record.clients,
-        "types": record.types,
+        "types": dict(record.types),
         "config_before": record.config_before,
         "config_written": record.config_written,
     }

@@ -8,20 +8,17 @@ import shutil
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import digest, text_digest
 from director_ctx.base.record import Record
-from director_ctx.base.system.yaml_edit import value_at, without_value
 from director_ctx.clients.hooks.install import carry_out as write_hooks
 from director_ctx.clients.hooks.install import plan_uninstall
-from director_ctx.clients.setup.general_purpose import BUILDER
+from director_ctx.clients.setup.own_settings import types_in, without_own
 from director_ctx.clients.setup.record import SetupRecord, drop_record, read_record
 from director_ctx.clients.table import find_client
-from director_ctx.context.settings.hooks import NONE
 from director_ctx.project.dctx_folder import KEPT
 from director_ctx.project.reading.locate import inside
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.upkeep.init import FOLDERS
 from director_ctx.upkeep.settings_file import (
     PATH,
-    SCHEMA_LINE,
     ConfigChange,
     read_config_text,
     write_config,
@@ -67,7 +64,8 @@ def plan_undo(root: str) -> tuple[UndoStep, ...]:
             "Nothing here was set up by `dctx setup`.",
             "`dctx agents remove` takes hooks out that were installed in another way.",
         )
-    return (*_hooks(root, record), *_config(root, record), *_folder(root, record))
+    config = tuple(_config(root, record))
+    return (*_hooks(root, record), *config, *_folder(root, record, config))
 
 
 def _hooks(root: str, record: SetupRecord) -> Iterator[UndoStep]:
@@ -96,28 +94,27 @@ def _config(root: str, record: SetupRecord) -> Iterator[UndoStep]:
         yield UndoStep(says, config=ConfigChange(text, record.config_before))
         return
 
-    after = text
     try:
-        for kind in record.types:
-            keys = ("hooks", "agents", kind)
-            # A profile that somebody chose since is theirs.
-            if value_at(after, PATH, keys) in (BUILDER, NONE):
-                after = without_value(after, PATH, keys)
+        own, others = types_in(text, record)
+        rest = without_own(text, record)
     except DctxError as error:
         yield UndoStep(f"{PATH} stays: {error.message}", stays=True, waits=True)
         return
-    rest: str | None = after
-    if record.config_before is None and not after.replace(SCHEMA_LINE, "").strip():
-        rest = None
-    if rest != text:
-        says = f"take {' and '.join(record.types)} out of {PATH}"
+
+    for kind in others:
+        says = f"{kind} stays in {PATH}, because somebody has changed it since"
+        yield UndoStep(says, stays=True)
+    if rest is None:
+        yield UndoStep(f"remove {PATH}", config=ConfigChange(text, None))
+    elif own:
+        says = f"take {' and '.join(own)} out of {PATH}"
         yield UndoStep(says, config=ConfigChange(text, rest))
 
 
-def _folder(root: str, record: SetupRecord) -> Iterator[UndoStep]:
+def _folder(root: str, record: SetupRecord, config: tuple[UndoStep, ...]) -> Iterator[UndoStep]:
     if not record.files or not os.path.isdir(os.path.join(root, FOLDER)):
         return
-    changed = _first_change(root, record)
+    changed = _first_change(root, record, _is_removed(config))
     if changed:
         says = f"{FOLDER}/ stays, because somebody has worked in it: {changed}; `rm -r {FOLDER}` removes it"
         yield UndoStep(says, stays=True)
@@ -125,8 +122,13 @@ def _folder(root: str, record: SetupRecord) -> Iterator[UndoStep]:
     yield UndoStep(f"remove {FOLDER}/, in which nothing was changed since", folder=True)
 
 
-def _first_change(root: str, record: SetupRecord) -> str:
-    """What is not as setup made it; nothing where all is."""
+def _is_removed(config: tuple[UndoStep, ...]) -> bool:
+    """Whether nothing of `dctx.yaml` is left by what is done to it."""
+    return any(step.config and step.config.after is None for step in config)
+
+
+def _first_change(root: str, record: SetupRecord, config_goes: bool) -> str:
+    """What is not as setup made it, and stays therefore; nothing where all is."""
     top = os.path.join(root, FOLDER)
     if os.path.islink(top) or not inside(os.path.realpath(top), os.path.realpath(root)):
         return f"{FOLDER} is a link"
@@ -134,6 +136,8 @@ def _first_change(root: str, record: SetupRecord) -> str:
         for name in sorted((*folders, *names), key=_last_if_ours):
             location = os.path.join(folder, name)
             path = os.path.relpath(location, top).replace(os.sep, "/")
+            if config_goes and f"{FOLDER}/{path}" == PATH:
+                continue
             if not _is_ours(location, path, record):
                 return f"{FOLDER}/{path}"
         # What is in there was looked at as one.
@@ -157,8 +161,6 @@ def _is_ours(location: str, path: str, record: SetupRecord) -> bool:
         folders = {*FOLDERS, *(os.path.dirname(name) for name in record.files)}
         return path in folders
     wanted = record.files.get(path, "")
-    if f"{FOLDER}/{path}" == PATH:
-        wanted = record.config_written
     try:
         with open(location, "rb") as file:
             return digest(file.read()) == wanted
@@ -182,7 +184,7 @@ def carry_out_undo(root: str, steps: tuple[UndoStep, ...]) -> None:
 def _remove_unchanged(root: str) -> None:
     """Looked at once more: while a question waits for its answer, somebody may work on."""
     record = read_record(root) or SetupRecord()
-    changed = _first_change(root, record)
+    changed = _first_change(root, record, config_goes=False)
     if changed:
         raise DctxError(f"{changed} was changed meanwhile.", "Look at it, and try again.")
     _remove(os.path.join(root, FOLDER))

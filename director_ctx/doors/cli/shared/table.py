@@ -15,7 +15,7 @@ from director_ctx.doors.cli.shared.terminal_table import (
     terminal_lines,
     terminal_rows,
 )
-from director_ctx.doors.cli.shared.wrapping import depth, wrapped
+from director_ctx.doors.cli.shared.wrapping import NARROWEST_COLUMN, depth, wrapped, wrapped_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 MOST_SHOWN = 20
 """Rows of a history, unless more are asked for."""
-NARROWEST = 20
-"""Columns that a sentence is given, however narrow the terminal is."""
+USUAL_WIDTH = 80
 
 
 def rows_wanted(last: str | None) -> int:
@@ -142,6 +141,19 @@ def aligned(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     return lines
 
 
+def put_columns(lines: Sequence[tuple[str, str]]) -> None:
+    """Lines with a style each, in which two blanks or more set columns apart."""
+    if not is_on_screen():
+        put_lines(lines)
+        return
+    width = _terminal_width()
+    shorter = []
+    for text, style in lines:
+        for line in wrapped_columns(plain(text), width):
+            shorter.append((line, style))
+    _rich_lines(shorter)
+
+
 def put_lines(lines: Sequence[tuple[str, str]], tabs: bool = False) -> None:
     """Lines with a style each; styles show on a terminal only, where a long line is broken between
     words. A patch keeps its tabs and its lines.
@@ -158,8 +170,15 @@ def sentence_lines(text: str, column: int = 0) -> list[str]:
         return []
     if not is_on_screen():
         return [text]
-    width = max(NARROWEST, _terminal_width() - column)
+    width = max(NARROWEST_COLUMN, _terminal_width() - column)
     return wrapped(text, width)
+
+
+def line_width() -> int:
+    """How long a line may be: as the terminal is wide, and in a pipe as most terminals are."""
+    if is_on_screen():
+        return _terminal_width()
+    return USUAL_WIDTH
 
 
 def put_unstyled(lines: Iterable[str]) -> None:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 MORE = "…"
+NARROWEST_COLUMN = 20
+"""Columns of a terminal in which a sentence can be read."""
+MARGIN = 3
+"""How far in a line begins that would begin too far to the right."""
 
 
 def cells(text: str) -> int:
@@ -34,6 +38,48 @@ def wrapped(text: str, width: int, indent: str = "") -> list[str]:
             line = f"{indent}{word}"
     lines.append(line)
     return lines
+
+
+def wrapped_columns(text: str, width: int) -> list[str]:
+    """A line of columns, which two blanks or more set apart. What does not fit goes on below in the
+    last column, or below the whole line where that column is too narrow for a sentence.
+    """
+    if cells(text) <= width:
+        return [text]
+
+    margin = depth(text)
+    if width - margin < NARROWEST_COLUMN:
+        margin = MARGIN
+    line = " " * margin + text.lstrip(" ")
+    below = " " * (margin + 2)
+    before, last = _last_column(line)
+    if not last:
+        return wrapped(line, width, below)
+    if width - cells(before) >= NARROWEST_COLUMN:
+        return wrapped(line, width, " " * cells(before))
+
+    first = before.rstrip(" ")
+    if cells(first) > width:
+        first = " " * margin + _with_small_gaps(first)
+    return [*wrapped(first, width, below), *wrapped(f"{below}{last}", width, below)]
+
+
+def _last_column(line: str) -> tuple[str, str]:
+    """What stands before the last column, with the gap, and that column; without columns, nothing."""
+    inner = line.lstrip(" ")
+    gap = inner.rfind("  ")
+    if gap < 0:
+        return line, ""
+    start = len(line) - len(inner) + gap + 2
+    return line[:start], line[start:]
+
+
+def _with_small_gaps(line: str) -> str:
+    columns: list[str] = []
+    for column in line.split("  "):
+        if column.strip():
+            columns.append(column.strip())
+    return "  ".join(columns)
 
 
 def _words(text: str, room: int) -> list[str]:

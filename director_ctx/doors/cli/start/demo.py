@@ -11,11 +11,12 @@ from director_ctx.base.errors import OK
 from director_ctx.clients.demo.example import NAME, make_example
 from director_ctx.clients.demo.receiving import YOU_SAY, client_is_here, receive
 from director_ctx.doors.cli.shared.speak import is_terminal, say
-from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.doors.cli.shared.table import line_width, put_columns
 from director_ctx.doors.cli.start.demo_beats import (
     ASIDE,
     CAPTION,
     COMMAND,
+    WIDTH,
     context_lines,
     cutting_lines,
     plan_lines,
@@ -39,34 +40,35 @@ SMALL_BUDGET = "2200"
 def run(values: dict[str, Any]) -> int:
     kept = values["keep"]
     if kept:
-        _show(absolute(kept))
-        put_lines(list(_to_play(kept)))
+        _show(absolute(kept), in_line=True)
+        put_columns(list(_to_play(kept)))
         return OK
 
     with TemporaryDirectory(prefix="dctx-demo-", ignore_cleanup_errors=True) as folder:
         _show(os.path.join(os.path.realpath(folder), NAME))
-    put_lines(list(_to_keep()))
+    put_columns(list(_to_keep()))
     return OK
 
 
-def _show(root: str) -> None:
-    lacking = make_example(root)
+def _show(root: str, in_line: bool = False) -> None:
+    lacking = make_example(root, in_line)
     if lacking:
         say(lacking)
     project = load_project(root=root)
-    put_lines(list(_opening()))
-    put_lines(_beat(plan_lines(project, status(project))))
+    width = min(line_width(), WIDTH)
+    put_columns(list(_opening()))
+    put_columns(_beat(plan_lines(project, status(project))))
 
     whole = assemble(project, "builder")
-    put_lines(_beat(context_lines(whole)))
+    put_columns(_beat(context_lines(whole, width)))
 
     if client_is_here() and is_terminal():
         say("Running Claude Code, offline; this takes a few seconds.")
     received = receive(root)
-    put_lines(_beat(receiving_lines(whole, received)))
+    put_columns(_beat(receiving_lines(whole, received, width)))
 
     cut = assemble(project, "builder", budget=SMALL_BUDGET)
-    put_lines(_beat(cutting_lines(whole, cut)))
+    put_columns(_beat(cutting_lines(whole, cut)))
 
 
 def _beat(lines: Lines) -> list[tuple[str, str]]:

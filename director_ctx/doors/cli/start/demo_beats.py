@@ -1,4 +1,6 @@
-"""What the four beats of `dctx demo` say; each line fits 80 columns, and has a style."""
+"""What the four beats of `dctx demo` say; each line has a style. A beat that quotes is told how wide
+the terminal is; the others have columns that are fitted to it when they are printed.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +18,7 @@ from director_ctx.context.settings.tags import (
     VISION,
     title,
 )
+from director_ctx.doors.cli.shared.wrapping import wrapped
 from director_ctx.project.tasks.progress import COMPLETE
 
 TYPE_CHECKING = False
@@ -31,8 +34,12 @@ if TYPE_CHECKING:
     Lines = Iterator[tuple[str, str]]
 
 CAPTION, COMMAND, ASIDE, KEPT, CUT = "bold cyan", "bold", "dim", "green", "yellow"
-BEGINNING = 44
-"""Letters that are shown of each part that the agent was sent."""
+WIDTH = 80
+"""Columns that every beat fits, however wide the terminal is."""
+BEGINNING, SHORTEST_BEGINNING = 44, 8
+"""Letters that are shown of each part that the agent was sent; fewer than eight say nothing."""
+AROUND_BEGINNING = 36
+"""Columns that a part's tag and its lines take."""
 _SAYS = {
     VISION: "what the project is, and for whom",
     STEP: "the step that the task belongs to",
@@ -78,7 +85,7 @@ def _task_lines(project: Project, state: Status, step: StepProgress) -> Lines:
             yield f"       [ ] {name}", ""
 
 
-def context_lines(context: Assembly) -> Lines:
+def context_lines(context: Assembly, width: int = WIDTH) -> Lines:
     yield "2. Exactly this goes to an agent that does the next task", CAPTION
     yield "", ""
     yield "   $ dctx assemble builder", COMMAND
@@ -90,8 +97,9 @@ def context_lines(context: Assembly) -> Lines:
     yield f"   Left out: {len(context.omissions)} notes that this task does not need", ASIDE
     yield "", ""
     yield "   What you put off is withheld from the work; the agent is told so:", ""
-    for line in _deferred(context):
-        yield f"   | {line}", CUT
+    for quoted in _deferred(context):
+        for line in wrapped(f"   | {quoted}", width, "   |   "):
+            yield line, CUT
 
 
 def _deferred(context: Assembly) -> list[str]:
@@ -109,14 +117,15 @@ def _deferred(context: Assembly) -> list[str]:
     return lines
 
 
-def receiving_lines(context: Assembly, received: Received) -> Lines:
+def receiving_lines(context: Assembly, received: Received, width: int = WIDTH) -> Lines:
     yield "3. A sub-agent receives it, and nobody pasted anything", CAPTION
     yield "", ""
     yield f"   You say:  {YOU_SAY}", COMMAND
-    yield from _way_lines(received)
+    for line in wrapped(f"   {_way(received)}", width, "   "):
+        yield line, ""
     yield "", ""
     for section in context.sections:
-        yield _quoted(section), ""
+        yield _quoted(section, width), ""
     yield f"   | {AGENT_IS_TOLD}", COMMAND
     yield "", ""
     same = "what the agent was sent is not the context of beat 2."
@@ -128,26 +137,33 @@ def receiving_lines(context: Assembly, received: Received) -> Lines:
     yield f"   {same}", style
 
 
-def _way_lines(received: Received) -> Lines:
+def _way(received: Received) -> str:
     if received.by_client:
-        yield "   Claude Code ran just now, offline, with a script in place of its model, and", ""
-        yield f"   spawned a {KIND} agent. The first message to that agent:", ""
-        return
-    yield f"   Claude Code {received.why_not}. In its place, an event that it sent", ""
-    yield f"   once for a {KIND} agent. What `dctx hook` makes of its prompt:", ""
+        return (
+            "Claude Code ran just now, offline, with a script in place of its model, and "
+            f"spawned a {KIND} agent. The first message to that agent:"
+        )
+    return (
+        f"Claude Code {received.why_not}. In its place, an event that it sent "
+        f"once for a {KIND} agent. What `dctx hook` makes of its prompt:"
+    )
 
 
-def _quoted(section: Printed) -> str:
+def _quoted(section: Printed, width: int) -> str:
     """A part in a line: its tag, how it begins, and how long it is."""
     tag, *lines = section.text.strip().splitlines()
     beginning = next(filter(None, lines))
-    return f"   | {tag:<18}{_clipped(beginning):<{BEGINNING}}{len(lines) - 1:>6} lines"
+    length = f"{len(lines) - 1:>6} lines"
+    room = min(BEGINNING, width - AROUND_BEGINNING)
+    if room < SHORTEST_BEGINNING:
+        return f"   | {tag:<18}{length}"
+    return f"   | {tag:<18}{_clipped(beginning, room):<{room}}{length}"
 
 
-def _clipped(line: str) -> str:
-    if len(line) <= BEGINNING:
+def _clipped(line: str, room: int) -> str:
+    if len(line) <= room:
         return line
-    return f"{line[: BEGINNING - 1]}…"
+    return f"{line[: room - 1]}…"
 
 
 def cutting_lines(whole: Assembly, cut: Assembly) -> Lines:

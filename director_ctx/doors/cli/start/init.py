@@ -61,7 +61,7 @@ def _example(asked: str | None) -> int:
     from director_ctx.clients.demo.example import NAME, make_example
 
     folder = asked or NAME
-    lacking = make_example(absolute(folder))
+    lacking = make_example(absolute(folder), in_line=True)
     if lacking:
         say(lacking)
     lines = [
