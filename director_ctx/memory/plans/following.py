@@ -40,8 +40,16 @@ def has_steps(project: Project) -> bool:
 def following(project: Project, kept: Version | None) -> Version | None:
     """The kept version with the folder's state in it; without a kept one, what the folder says.
 
-    Nothing is written: the same folder and the same version give the same plan.
+    Nothing is written: the same folder and the same version give the same plan, so it is made once
+    for each of them.
     """
+    name = "plan of the files"
+    if kept:
+        name = f"plan {kept.id} {kept.number}"
+    return project.once(name, lambda: _followed(project, kept))
+
+
+def _followed(project: Project, kept: Version | None) -> Version | None:
     if not has_steps(project):
         return kept
     old: Plan = {}
@@ -86,10 +94,11 @@ def open_in_folder(root: str, plan: Plan) -> list[str]:
 
 def statuses_beside_files(project: Project, store: Store) -> dict[str, str]:
     """By its reference, each task that is in progress or failed: file names cannot say either."""
-    version = following(project, current(store))
+    kept = current(store)
     statuses: dict[str, str] = {}
-    if version is None:
+    if kept is None:
         return statuses
+    version = following(project, kept) or kept
     for task in every_task(version.data):
         status = task.task.get("status")
         if status in (IN_PROGRESS, FAILED):
