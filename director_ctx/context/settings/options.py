@@ -60,10 +60,12 @@ def written_settings(project: Project) -> Settings:
 
 def _parse_settings(project: Project) -> Settings:
     path = f"{FOLDER}/dctx.yaml"
-    document = project.document(path)
+    document = None
     wrong = ""
-    if document is None and project.kind(path) == DIRECTORY:
+    if project.kind(path) == DIRECTORY:
         wrong = "is a folder"
+    else:
+        document = project.document(path)
     for note in project.notes:
         if note.path == path:
             wrong = note.text
