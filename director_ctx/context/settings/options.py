@@ -260,6 +260,20 @@ def _nearest_model(name: str, settings: Settings) -> str:
     return ""
 
 
+def unknown_model(settings: Settings) -> str:
+    """A warning where `model` in dctx.yaml is in no table; empty where its window is known."""
+    name = settings.model
+    if not name or settings.window or find_model(name, settings.models):
+        return ""
+    warning = (
+        f"the model {name!r} is not known, so a window of {DEFAULT_WINDOW:,} tokens is assumed"
+    )
+    nearest = _nearest_model(name, settings)
+    if nearest:
+        warning += f"; did you mean {nearest}?"
+    return warning
+
+
 def model_window(
     name: str,
     named_by: str,
