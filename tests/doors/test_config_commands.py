@@ -289,3 +289,7 @@ def test_a_model_that_nobody_knows_is_set_with_a_warning_and_a_way_out(
 def test_a_model_whose_window_is_known_is_not_warned_of(text: str, root: Path, dctx: Dctx) -> None:
     config(root).write_text(text)
     assert dctx("config", "check", cwd=root).err == ""
+
+
+def test_who_wants_to_undo_is_led_to_setup_as_well(root: Path, dctx: Dctx) -> None:
+    assert "or dctx setup --undo\n" in dctx("undo", cwd=root).err
