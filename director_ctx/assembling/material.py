@@ -24,6 +24,7 @@ from director_ctx.project.notes.stale_notes import stale_note_warnings
 from director_ctx.project.project import Project, note_names
 from director_ctx.project.reading.markdown import section
 from director_ctx.project.reading.model import FOLDER
+from director_ctx.project.templates import without_prompts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -250,7 +251,7 @@ def step_as_text(job: AssemblyJob) -> str:
         return ""
     if "domain" not in job.profile.inputs or STEP in job.wanted:
         return ""
-    return job.project.text(f"{job.place.step.path}/STEP.md")
+    return without_prompts(job.project.text(f"{job.place.step.path}/STEP.md"))
 
 
 def mode_sources(job: AssemblyJob) -> tuple[str, ...]:

@@ -9,6 +9,8 @@ from director_ctx.context.extracts import cut_at_heading
 from director_ctx.context.sections import Lack, Omission, Part, Section
 from director_ctx.context.settings import tags
 from director_ctx.context.settings.budget import FILE_LIMIT
+from director_ctx.project.reading.model import FOLDER
+from director_ctx.project.templates import without_prompts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +19,10 @@ if TYPE_CHECKING:
     from director_ctx.context.sections import Remembered
     from director_ctx.context.settings.profiles import Profile
     from director_ctx.context.sources import Material
+
+
+_PLANNED = f"{FOLDER}/goals/"
+"""Where a goal, step or task may still ask what its template asked."""
 
 
 class Documents:
@@ -86,6 +92,8 @@ class Documents:
 
     def section(self, tag: str, text: str, path: str = "") -> Section | None:
         """A section of one part; none where there is nothing to say."""
+        if path.startswith(_PLANNED):
+            text = without_prompts(text)
         if not text.strip():
             return None
         part = self.part(tag, text, path=path)

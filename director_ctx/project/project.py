@@ -15,6 +15,7 @@ from director_ctx.project.reading.model import (
     DONE_IN_OTHER_CASE,
     FILE_FOR_FOLDER,
     FOLDER,
+    FOLDER_FOR_FILE,
     IRREGULAR,
     LEADS_AWAY,
     NO_NUMBER,
@@ -49,6 +50,7 @@ _COUNTS_AS_PENDING = Remark(
 _LEADS_AWAY = Remark(
     LEADS_AWAY, "is a link out of .director/, in a circle or to nowhere; it was ignored"
 )
+_NOT_A_FILE = Remark(FOLDER_FOR_FILE, "is a folder where a file should be")
 _NO_NUMBER = Remark(NO_NUMBER, "has no number in its name; it was ignored")
 
 
@@ -153,8 +155,11 @@ class Project:
         """The document at a path, or None when there is none or it cannot be read (then noted)."""
         if path not in self._documents:
             document: Document | None = None
-            if self.kind(path) == FILE:
+            kind = self.kind(path)
+            if kind == FILE:
                 document = self._read(path)
+            elif kind == DIRECTORY:
+                self.note(path, _NOT_A_FILE, lost=True)
             # What is not there is not looked for again either.
             self._documents[path] = document
         return self._documents[path]

@@ -12,6 +12,23 @@ if TYPE_CHECKING:
 STUB = "this file will be populated"
 _PHRASES = (STUB, "_no goals defined yet", "_what are you calling this project")
 
+HINTS = {
+    "goal": "_What can people do when this goal is reached?_",
+    "step": "_What works when this step is done?_",
+    "task": "_What should be there when this is done?_",
+}
+"""What a new goal, step or task says where nobody said what it is about."""
+SIZE_HINT = "_small, medium or large?_"
+_PROMPTS = frozenset(
+    (
+        *HINTS.values(),
+        f"**Estimate:** {SIZE_HINT}",
+        "_What gets better for whoever uses it?_",
+        "- [ ] _How will you see that it works?_",
+    )
+)
+"""Lines of `templates/plan/` that ask the user something, and so say nothing to an agent."""
+
 
 def substance(text: str) -> Iterator[str]:
     """The lines that say something of this project, as they are found."""
@@ -120,6 +137,39 @@ def _is_goal_line(line: str) -> bool:
         return False
     label, number, *_ = words
     return label.casefold() == "goal" and number.rstrip(":").isdigit()
+
+
+def without_prompts(text: str) -> str:
+    """A goal, step or task without what its template asks the user, and without the headings that
+    nothing else stands under.
+    """
+    if not any(prompt in text for prompt in _PROMPTS):
+        return text
+
+    marks = headings(text)
+    if not marks:
+        return _without_prompts_in(text)
+    first, *ends = [*(mark.start for mark in marks), len(text)]
+    # Behind the last one nothing is deeper.
+    levels_below = [*(mark.level for mark in marks[1:]), 0]
+
+    kept = [_without_prompts_in(text[:first])]
+    for mark, end, level_below in zip(marks, ends, levels_below, strict=True):
+        body = text[mark.body : end]
+        answered = _without_prompts_in(body)
+        is_emptied = answered != body and not answered.strip()
+        has_subsection = level_below > mark.level
+        if not is_emptied or has_subsection or mark.level == 1:
+            kept.append(text[mark.start : mark.body] + answered)
+    return "".join(kept)
+
+
+def _without_prompts_in(text: str) -> str:
+    lines = []
+    for line in text.split("\n"):
+        if line.strip() not in _PROMPTS:
+            lines.append(line)
+    return "\n".join(lines)
 
 
 def leftovers(text: str) -> list[str]:

@@ -12,9 +12,8 @@ from director_ctx.project.config_json import read_config
 from director_ctx.project.dctx_folder import KEPT, remarks
 from director_ctx.project.notes.freshness import Freshness, freshness
 from director_ctx.project.notes.staleness import staleness
-from director_ctx.project.project import FILE, Project
 from director_ctx.project.reading.markdown import section
-from director_ctx.project.reading.model import FOLDER, Place
+from director_ctx.project.reading.model import FOLDER, FOLDER_FOR_FILE, Place
 from director_ctx.project.tasks.child_lists import listed_units, lookalike, step_lines
 from director_ctx.project.tasks.needs import EXPLICIT, parse_needs
 from director_ctx.project.tasks.next import (
@@ -36,9 +35,10 @@ from director_ctx.upkeep.sync import rewrites
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
 
     from director_ctx.project.notes.staleness import Staleness
+    from director_ctx.project.project import Project
     from director_ctx.project.reading.model import Goal, Step, Task
     from director_ctx.upkeep.rewrite import Rewrite
 
@@ -104,7 +104,7 @@ def diagnose(project: Project) -> Diagnosis:
     fresh = freshness(project)
 
     # Last, because all of the above may have made a note.
-    problems += _noted(project)
+    problems += _noted(project, {problem.path for problem in problems})
     problems += _unfinished(project)
     problems += _leftovers(project)
     return Diagnosis(tuple(problems), worth_checking, fresh, old, questions)
@@ -121,8 +121,11 @@ def _unfinished(project: Project) -> Iterator[Finding]:
         yield Finding(LEFT, f"{FOLDER}/", 0, says, "`dctx doctor --fix` does the rest.")
 
 
-def _noted(project: Project) -> Iterator[Finding]:
+def _noted(project: Project, told: Container[str]) -> Iterator[Finding]:
     for note in project.notes:
+        # A record that is a folder cannot be brought in line either, and that was said.
+        if note.text.kind == FOLDER_FOR_FILE and note.path in told:
+            continue
         yield Finding(ODD, note.path, 0, note.text, advice_on(note.text.kind))
 
 
@@ -292,8 +295,9 @@ def _read_everything(project: Project) -> None:
         base = FOLDER
         if folder:
             base = f"{FOLDER}/{folder}"
-        for name, kind in project.listing(base).items():
-            if kind == FILE and name.endswith(".md"):
+        for name in project.listing(base):
+            # A folder of that name is odd as well.
+            if name.endswith(".md"):
                 project.document(f"{base}/{name}")
 
     for place in places(project):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from shlex import quote
 
 from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.base.record import Record
@@ -13,6 +14,7 @@ from director_ctx.base.system.yaml_edit import value_at, with_value, without_val
 from director_ctx.base.system.yaml_file import parse_yaml
 from director_ctx.context.settings.config import FILE, KEYS, parse_config
 from director_ctx.context.settings.config_check import unknown
+from director_ctx.context.settings.options import unknown_model
 from director_ctx.context.settings.schema import NAME as SCHEMA_NAME
 from director_ctx.project.dctx_folder import write_kept
 from director_ctx.project.reading.locate import inside
@@ -114,6 +116,19 @@ def mistakes_in(text: str) -> tuple[str, ...]:
     except DctxError as error:
         return error.each or (error.message,)
     return ()
+
+
+def warning_about(text: str) -> tuple[str, str]:
+    """What is no mistake and still may not be meant, with a hint; both empty where there is nothing."""
+    try:
+        settings = parse_config(parse_yaml(text, PATH))
+    except DctxError:
+        return "", ""
+    warning = unknown_model(settings)
+    if not warning:
+        return "", ""
+    row = f"models.{settings.model}.window"
+    return warning, f"Its window can be said under `models:`: dctx config set {quote(row)} 128000"
 
 
 def plan_value(root: str, keys: Sequence[str], value: object) -> ConfigChange:

@@ -7,6 +7,7 @@ from director_ctx.base.record import Record
 from director_ctx.base.resources import read_shipped
 from director_ctx.base.text import plain
 from director_ctx.project.reading.model import FOLDER
+from director_ctx.project.templates import HINTS, SIZE_HINT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,11 +16,6 @@ if TYPE_CHECKING:
 FIRST = "Nothing -- this can start right away."
 BEFORE = "The previous {}."
 LONGEST_NAME = 200
-HINTS = {
-    "goal": "_What can people do when this goal is reached?_",
-    "step": "_What works when this step is done?_",
-    "task": "_What should be there when this is done?_",
-}
 
 
 class NewItem(Record):
@@ -96,7 +92,7 @@ def filled(
         "name": new.name,
         "about": new.about or HINTS[kind],
         "needs": new.needs,
-        "size": new.size or "_small, medium or large?_",
+        "size": new.size or SIZE_HINT,
     }
     # In one pass, so that a value with braces of its own is not filled in turn.
     first, *pieces = text.split("{{")

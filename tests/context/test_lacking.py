@@ -10,6 +10,9 @@ import pytest
 from conftest import ROOT, Result, commit, plan, task, write
 from hook_events import ask, new_prompt, position, spawn
 
+from director_ctx.project.templates import HINTS as HINTS_OF_PLANS
+from director_ctx.project.templates import SIZE_HINT, without_prompts
+
 Run = Callable[..., Result]
 
 STEP = "goals/01-first/01-step/STEP.md"
@@ -153,3 +156,36 @@ def test_the_warning_is_in_json_and_in_a_report(root: Path, dctx: Run) -> None:
         "warnings"
     ] == [said]
     assert f"warning: {said}\n" in dctx("budget", "builder", cwd=root).err
+
+
+def test_what_a_template_asks_its_author_reaches_no_agent(tmp_path: Path, dctx: Run) -> None:
+    root = write(tmp_path, {"VISION.md": "# Vision\nA boat.\n"})
+    for words in (("goal", "Float"), ("step", "Hull"), ("task", "Saw the planks")):
+        assert dctx("add", *words, cwd=root).code == 0
+
+    said = ".director/goals/01-float/01-hull/tasks/01-saw-the-planks.md is a template still"
+    for agent in ("builder", "verifier", "researcher", "deep-researcher", "inspector"):
+        assert "?_" not in dctx("assemble", agent, cwd=root).out, agent
+    built = dctx("assemble", "builder", cwd=root)
+    assert said in built.err
+    assert "<task>\n# Task: Saw the planks\n\n## Needs First\n" in built.out
+    assert "<current_step>\n# Step 1: Hull\n\n## Tasks\n" in built.out
+
+
+def test_what_somebody_answered_stays_beside_what_nobody_did() -> None:
+    asked = (SHIPPED.parent / "plan" / "task.md").read_text(encoding="utf-8")
+    answered = asked.replace("{{about}}", "_Softly?_").replace("{{size}}", SIZE_HINT)
+    answered = answered.replace(
+        "it works?_", "it works?_\n- [ ] It floats.\n### Where?_\n_At sea?_"
+    )
+    shown = without_prompts(answered)
+    assert "## Done When\n- [ ] It floats.\n### Where?_\n_At sea?_\n" in shown
+    assert "## What To Do\n_Softly?_\n\n## Done When\n" in shown
+
+
+@pytest.mark.parametrize("kind", ["goal", "step", "task"])
+def test_every_question_of_a_plans_templates_is_known(kind: str) -> None:
+    asked = (SHIPPED.parent / "plan" / f"{kind}.md").read_text(encoding="utf-8")
+    filled = asked.replace("{{about}}", HINTS_OF_PLANS[kind]).replace("{{size}}", SIZE_HINT)
+    assert "?_" in filled
+    assert "?_" not in without_prompts(filled)

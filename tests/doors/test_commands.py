@@ -765,6 +765,16 @@ def test_status_of_many_goals_says_how_many_are_complete_and_how_many_are_left(
     assert f"And {left} goals, not started: `dctx status --json`" in lines
 
 
+def test_status_says_once_what_is_wrong_with_the_settings_and_tells_of_the_files(
+    small: Path, dctx: Run
+) -> None:
+    (small / ".director" / "dctx.yaml").write_text("model: [a\n")
+    result = dctx("status", cwd=small)
+    assert result.code == 0 and "Next: " in result.out
+    assert result.err.startswith("dctx: .director/dctx.yaml is not valid YAML (line ")
+    assert result.err.count("dctx.yaml") == 1 and "plan" not in result.err
+
+
 def test_status_of_one_goal_goes_down_to_its_tasks(example: Path, dctx: Run) -> None:
     out = dctx("status", "--goal", "2", cwd=example).out
     assert "Goal 1" not in out

@@ -261,3 +261,35 @@ def test_nobody_waits_for_a_pipe_that_is_called_as_the_settings(
         check=False,
     )
     assert run.returncode == 1 and "not a regular file" in run.stderr
+
+
+# A model that is in no table
+
+
+def test_a_model_that_nobody_knows_is_set_with_a_warning_and_a_way_out(
+    root: Path, dctx: Dctx
+) -> None:
+    result = dctx("config", "set", "model", "gpt", cwd=root)
+    warning = (
+        "dctx: warning: the model 'gpt' is not known, so a window of 200,000 tokens is assumed;"
+        " did you mean gpt-5?\n"
+        "  hint: Its window can be said under `models:`: dctx config set models.gpt.window 128000\n"
+    )
+    assert result.code == 0 and result.err.startswith(warning)
+    checked = dctx("config", "check", cwd=root)
+    assert (checked.code, checked.err) == (0, warning)
+
+    assert dctx("config", "set", "models.gpt.window", "128000", cwd=root).code == 0
+    assert dctx("config", "check", cwd=root).err == ""
+
+
+@pytest.mark.parametrize(
+    "text", ["model: claude-sonnet-5\n", "model: gpt\nwindow: 100k\n", "", "a: [\n"]
+)
+def test_a_model_whose_window_is_known_is_not_warned_of(text: str, root: Path, dctx: Dctx) -> None:
+    config(root).write_text(text)
+    assert dctx("config", "check", cwd=root).err == ""
+
+
+def test_who_wants_to_undo_is_led_to_setup_as_well(root: Path, dctx: Dctx) -> None:
+    assert "or dctx setup --undo\n" in dctx("undo", cwd=root).err

@@ -656,3 +656,10 @@ def test_the_library_raises_where_nothing_can_be_kept(
     with pytest.raises(NotArchived):
         director_ctx.compress(run(), window=3)
     assert director_ctx.compress(run(), window=3, archive=False).receipt.cuts
+
+
+def test_what_is_no_conversation_is_named(tmp_path: Path, dctx: Callable[..., Result]) -> None:
+    (tmp_path / "README.md").write_text("# A boat\n")
+    result = dctx("compress", "README.md", cwd=tmp_path)
+    assert (result.code, result.out) == (1, "")
+    assert result.err.startswith("dctx: README.md: This is neither JSON nor JSON lines")

@@ -742,6 +742,25 @@ def test_a_document_that_is_something_else_is_survived(
         ran(dctx, root, *words)
 
 
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("VISION.md", "is a folder where a file should be"),
+        ("GAMEPLAN.md", "cannot be brought in line: it is no regular file of this folder"),
+        ("codebase/STACK.md", "is a folder where a file should be"),
+        (f"{ONE}/STEP.md", "cannot be brought in line: it is no regular file of this folder"),
+        ("dctx.yaml", "is a folder"),
+    ],
+)
+def test_a_folder_where_a_file_should_be_is_said_once(tmp_path: Path, name: str, says: str) -> None:
+    root = write(tmp_path, FILES)
+    place = root / D / name
+    place.unlink(missing_ok=True)
+    place.mkdir(parents=True)
+    said = [problem for problem in found(root) if problem[1] == name]
+    assert [problem[3].rstrip(".") for problem in said] == [says]
+
+
 @needs_permissions
 @pytest.mark.parametrize(
     "name", [".", "goals", "STATE.md", GOAL, ONE, f"{ONE}/tasks", f"{ONE}/STEP.md", "codebase"]

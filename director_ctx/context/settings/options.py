@@ -60,10 +60,12 @@ def written_settings(project: Project) -> Settings:
 
 def _parse_settings(project: Project) -> Settings:
     path = f"{FOLDER}/dctx.yaml"
-    document = project.document(path)
+    document = None
     wrong = ""
-    if document is None and project.kind(path) == DIRECTORY:
+    if project.kind(path) == DIRECTORY:
         wrong = "is a folder"
+    else:
+        document = project.document(path)
     for note in project.notes:
         if note.path == path:
             wrong = note.text
@@ -256,6 +258,20 @@ def _nearest_model(name: str, settings: Settings) -> str:
     for match in get_close_matches(name.casefold(), spelled, n=1, cutoff=0.75):
         return plain(spelled[match])
     return ""
+
+
+def unknown_model(settings: Settings) -> str:
+    """A warning where `model` in dctx.yaml is in no table; empty where its window is known."""
+    name = settings.model
+    if not name or settings.window or find_model(name, settings.models):
+        return ""
+    warning = (
+        f"the model {name!r} is not known, so a window of {DEFAULT_WINDOW:,} tokens is assumed"
+    )
+    nearest = _nearest_model(name, settings)
+    if nearest:
+        warning += f"; did you mean {nearest}?"
+    return warning
 
 
 def model_window(

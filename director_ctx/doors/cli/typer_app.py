@@ -28,6 +28,8 @@ ALSO_CALLED = {
     "undo": ("restore",),
     "uninstall": ("remove",),
 }
+ALSO_AN_OPTION = {"undo": "dctx setup --undo"}
+"""What is an option of another command."""
 _TYPES: dict[str, Any] = {FLAG: bool, LIST: list[str]}
 
 
@@ -237,6 +239,8 @@ def _point_to(arguments: Sequence[str]) -> None:
     for words in names:
         if words[-1] in own_names:
             hints.append(f"dctx {' '.join(words)}")
+    if arguments[0] in ALSO_AN_OPTION:
+        hints.append(ALSO_AN_OPTION[arguments[0]])
     if hints:
         speak(f"  hint: {' or '.join(hints)}\n")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.text import plain
-from director_ctx.doors.cli.shared.speak import say
+from director_ctx.context.settings.options import load_settings
+from director_ctx.doors.cli.shared.speak import complain, say
 from director_ctx.memory.plans.beside import BesideFiles, beside_files
 
 TYPE_CHECKING = False
@@ -16,7 +17,13 @@ if TYPE_CHECKING:
 
 
 def beside(project: Project) -> BesideFiles:
-    """A store that cannot be read is no reason to tell nothing of the files."""
+    """Settings or a store that cannot be read are no reason to tell nothing of the files."""
+    try:
+        # They name the store, and what is wrong with them is not wrong with the plan.
+        load_settings(project)
+    except DctxError as error:
+        complain(error)
+        return BesideFiles()
     try:
         return beside_files(project)
     except DctxError as error:

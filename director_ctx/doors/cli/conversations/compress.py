@@ -9,7 +9,7 @@ from director_ctx.base.errors import FAILED, OK, UsageProblem
 from director_ctx.base.text import counted
 from director_ctx.doors.cli.conversations.choose_session import named_or_chosen
 from director_ctx.doors.cli.shared.confirm import says_yes
-from director_ctx.doors.cli.shared.history_input import STDIN, read_conversation
+from director_ctx.doors.cli.shared.history_input import STDIN, read_conversation, unread_from
 from director_ctx.doors.cli.shared.output import (
     expect_file,
     json_text,
@@ -25,7 +25,7 @@ from director_ctx.history.compress.keep import NotArchived
 from director_ctx.history.compress.options import HYBRID, takes_default, wish_of, with_default
 from director_ctx.history.compress.project_here import ProjectHere
 from director_ctx.history.compress.receipt import explain, receipt_json
-from director_ctx.history.formats import format_name
+from director_ctx.history.formats import Unread, format_name
 from director_ctx.history.formats.document import read
 from director_ctx.history.messages.turns import turns
 from director_ctx.history.strategies.config import DEFAULT_SHARE
@@ -61,7 +61,10 @@ def run(values: dict[str, Any]) -> int:
             _expect_output(f"--{flag}", values[flag], name, data)
 
     only_shown = values["dry_run"] or values["diff"]
-    cut = plan_cut(data, with_default(wish), here)
+    try:
+        cut = plan_cut(data, with_default(wish), here)
+    except Unread as unread:
+        raise unread_from(name, unread) from unread
     if takes_default(wish):
         if not only_shown and not values["output"] and _is_seen():
             values = {**values, "output": _new_file(name)}

@@ -6,6 +6,7 @@ import os
 import sys
 
 from director_ctx.base.errors import DctxError
+from director_ctx.history.formats import Unread
 from director_ctx.project.reading.locate import absolute
 
 STDIN = "-"
@@ -40,6 +41,13 @@ def read_conversation(named: str | None, root: str | None, command: str) -> byte
             "The store's conversation is no file.", "`dctx history summarize` sums it up."
         )
     return read_bytes(session)
+
+
+def unread_from(named: str | None, unread: Unread) -> Unread:
+    """The same mistake, with the file or session that it is in."""
+    if named in (None, "", STDIN):
+        return unread
+    return Unread(f"{named}: {unread.message}", unread.hint)
 
 
 def _is_path(name: str) -> bool:

@@ -26,6 +26,7 @@ from director_ctx.upkeep.settings_file import (
     plan_value,
     read_config_text,
     value_of,
+    warning_about,
     write_config,
 )
 
@@ -77,6 +78,7 @@ def check(values: dict[str, Any]) -> int:
         put_json({"file": PATH, "mistakes": list(mistakes)})
     else:
         put_lines(_verdict(text, mistakes))
+    _warn(text)
     if mistakes:
         return FAILED
     return OK
@@ -92,6 +94,12 @@ def _verdict(text: str | None, mistakes: tuple[str, ...]) -> list[tuple[str, str
     for mistake in mistakes:
         lines.append((f"  {plain(mistake)}", ""))
     return lines
+
+
+def _warn(text: str | None) -> None:
+    warning, hint = warning_about(text or "")
+    if warning:
+        say(f"warning: {warning}", hint)
 
 
 def change(values: dict[str, Any]) -> int:
@@ -110,6 +118,8 @@ def change(values: dict[str, Any]) -> int:
         return OK
 
     put_patch(PATH, planned.before, planned.after)
+    if keys[0] in ("model", "models", "window"):
+        _warn(planned.after)
     if values["dry_run"]:
         return OK
     write_config(project.root, planned)

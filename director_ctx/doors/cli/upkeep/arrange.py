@@ -33,7 +33,7 @@ def remove(values: dict[str, Any]) -> int:
     """Asked about at a terminal: what is removed is out of the plan."""
 
     def act(root: str) -> Arranged:
-        return arrange.remove(root, values["unit"], now())
+        return arrange.remove(root, values["ref"], now())
 
     root = load_project(root=values["root"]).root
     if values["dry_run"] or not values["yes"]:
@@ -60,14 +60,14 @@ def move(values: dict[str, Any]) -> int:
     )
 
     def act(root: str) -> Arranged:
-        return arrange.move(root, values["unit"], target, now())
+        return arrange.move(root, values["ref"], target, now())
 
     return _at_once(values, act)
 
 
 def rename(values: dict[str, Any]) -> int:
     def act(root: str) -> Arranged:
-        return arrange.rename(root, values["unit"], values["name"], now())
+        return arrange.rename(root, values["ref"], values["name"], now())
 
     return _at_once(values, act)
 

@@ -43,7 +43,7 @@ _REF = Argument(
     complete="task",
 )
 _UNIT = Argument(
-    "unit",
+    "ref",
     "A goal, step or task: 'goal 2', 2/1 or 2/1/3; also a task by whole words of its name.",
     required=True,
     complete="task",
