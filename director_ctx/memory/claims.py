@@ -40,7 +40,7 @@ class Claim(Record):
     until: str
 
 
-class Taken(DctxError):
+class TaskTaken(DctxError):
     """Another agent is working on the task."""
 
     def __init__(self, claim: Claim) -> None:
@@ -141,7 +141,7 @@ def _parsed(store: Store, key: str, value: str) -> Claim | None:
 def _expect_free(reader: Reader, store: Store, task: str, agent: str) -> None:
     standing = _standing(reader, store, task)
     if standing and standing.agent != agent:
-        raise Taken(standing)
+        raise TaskTaken(standing)
 
 
 def _checked_name(agent: str) -> str:

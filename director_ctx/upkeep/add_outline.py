@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from director_ctx.project.reading.model import Goal, Step, Task
-    from director_ctx.upkeep.outline import Entry, Outline
+    from director_ctx.upkeep.outline import Outline, OutlineEntry
     from director_ctx.upkeep.tasks import Upkeep
 
     Unit = TypeVar("Unit", Goal, Step, Task)
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class Planned(Record):
     """One entry of an outline, and where it is in the plan already; None for a new one."""
 
-    entry: Entry
+    entry: OutlineEntry
     there: Place | None = None
 
 
@@ -84,7 +84,9 @@ def add_outline(root: str, outline: Outline, now: str) -> AddedOutline:
     return AddedOutline(Project(root), tuple(added), tuple(there), tuple(upkeep))
 
 
-def _add(root: str, entry: Entry, goal: Place | None, step: Place | None, now: str) -> Upkeep:
+def _add(
+    root: str, entry: OutlineEntry, goal: Place | None, step: Place | None, now: str
+) -> Upkeep:
     new = NewItem(entry.name, entry.about, entry.needs, done=entry.done)
     if entry.kind == GOAL:
         return add_goal(root, new, now)
@@ -95,7 +97,9 @@ def _add(root: str, entry: Entry, goal: Place | None, step: Place | None, now: s
     return add_task(root, new.replace(step=step.ref), now)
 
 
-def _there(project: Project, entry: Entry, goal: Place | None, step: Place | None) -> Place | None:
+def _there(
+    project: Project, entry: OutlineEntry, goal: Place | None, step: Place | None
+) -> Place | None:
     if entry.kind == GOAL:
         return _goal(project, entry)
     if entry.kind == STEP:
@@ -103,14 +107,14 @@ def _there(project: Project, entry: Entry, goal: Place | None, step: Place | Non
     return _task(project, step, entry)
 
 
-def _goal(project: Project, entry: Entry) -> Place | None:
+def _goal(project: Project, entry: OutlineEntry) -> Place | None:
     goal = _named(project, project.goals(), entry)
     if goal is None:
         return None
     return Place(goal)
 
 
-def _step(project: Project, goal: Place | None, entry: Entry) -> Place | None:
+def _step(project: Project, goal: Place | None, entry: OutlineEntry) -> Place | None:
     if goal is None:
         return None
     step = _named(project, project.steps(goal.goal), entry)
@@ -119,7 +123,7 @@ def _step(project: Project, goal: Place | None, entry: Entry) -> Place | None:
     return goal.replace(step=step)
 
 
-def _task(project: Project, step: Place | None, entry: Entry) -> Place | None:
+def _task(project: Project, step: Place | None, entry: OutlineEntry) -> Place | None:
     if step is None or step.step is None:
         return None
     task = _named(project, project.tasks(step.step), entry)
@@ -128,7 +132,7 @@ def _task(project: Project, step: Place | None, entry: Entry) -> Place | None:
     return step.replace(task=task)
 
 
-def _named(project: Project, units: Sequence[Unit], entry: Entry) -> Unit | None:
+def _named(project: Project, units: Sequence[Unit], entry: OutlineEntry) -> Unit | None:
     wanted = entry.name.casefold()
     for unit in units:
         if project.title(unit).casefold() == wanted:

@@ -27,7 +27,7 @@ _ABOUT = re.compile(r"[ \t]+(?:--|\u2014|\u2013)[ \t]+")
 _NEEDS = re.compile(r"\W*needs(?: first)?\W*:\W*(?P<text>.*)", re.IGNORECASE)
 
 
-class Entry(Record):
+class OutlineEntry(Record):
     """One goal, step or task of an outline."""
 
     kind: str
@@ -42,12 +42,12 @@ class Entry(Record):
 class Outline(Record):
     """The entries in their order: what stands below a goal is its own until the next goal."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[OutlineEntry, ...]
 
 
 def read_outline(text: str) -> Outline:
     """The outline, or every mistake in it with its line."""
-    reading = _Reading(_levels(text))
+    reading = _OutlineReading(_levels(text))
     for number, _, line in outside_code(text):
         reading.take(number, line.rstrip("\n"))
     reading.end()
@@ -92,12 +92,12 @@ def _in_order(levels: Sequence[int]) -> dict[int, str]:
     return dict(zip(levels, KINDS, strict=False))
 
 
-class _Reading:
+class _OutlineReading:
     """Where in the outline the next line stands."""
 
     def __init__(self, levels: dict[int, str]) -> None:
         self.levels = levels
-        self.entries: list[Entry] = []
+        self.entries: list[OutlineEntry] = []
         self.mistakes: list[tuple[int, str]] = []
         self._below = 0
         """How many kinds are above an item without an indent: 2 below a step's heading."""
@@ -150,7 +150,7 @@ class _Reading:
             text = label["name"]
         self.end()
         name, *about = _ABOUT.split(text, maxsplit=1)
-        entry = Entry(kind, name.strip(), number, boxed=bool(box), done=mark in ("x", "X"))
+        entry = OutlineEntry(kind, name.strip(), number, boxed=bool(box), done=mark in ("x", "X"))
         self.entries.append(entry)
         self._about = [part.strip() for part in about]
 
@@ -165,7 +165,7 @@ class _Reading:
         else:
             self._about.append(text)
         # By itself, so that a mistake has its line, and a long text is looked at once.
-        if _mistake(Entry(TASK, "a line", number, about=text)):
+        if _mistake(OutlineEntry(TASK, "a line", number, about=text)):
             self._wrong_line = self._wrong_line or number
 
     def end(self) -> None:
@@ -180,7 +180,7 @@ class _Reading:
         self._wrong_line = 0
 
 
-def _mistake(entry: Entry) -> str:
+def _mistake(entry: OutlineEntry) -> str:
     """What is wrong with the texts of an entry, if anything."""
     try:
         checked_name(entry.name)
@@ -191,7 +191,7 @@ def _mistake(entry: Entry) -> str:
     return ""
 
 
-def _misplaced(entries: Sequence[Entry]) -> list[tuple[int, str]]:
+def _misplaced(entries: Sequence[OutlineEntry]) -> list[tuple[int, str]]:
     """What lacks the goal or step that it would belong to."""
     mistakes: list[tuple[int, str]] = []
     has_goal = False
@@ -214,7 +214,7 @@ def _misplaced(entries: Sequence[Entry]) -> list[tuple[int, str]]:
     return mistakes
 
 
-def _repeated(entries: Sequence[Entry]) -> list[tuple[int, str]]:
+def _repeated(entries: Sequence[OutlineEntry]) -> list[tuple[int, str]]:
     """Names that stand twice below the same goal or step: the second would be taken for the first."""
     mistakes: list[tuple[int, str]] = []
     lines: dict[tuple[str, ...], int] = {}

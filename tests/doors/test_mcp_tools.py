@@ -20,7 +20,7 @@ from director_ctx.doors.mcp.tools.default_tools import DEFAULT
 from director_ctx.doors.mcp.tools.pages import CHARACTERS, page_of
 from director_ctx.doors.mcp.tools.tool import AREAS, definition
 from director_ctx.doors.mcp.tools.tool_sets import SETS, tools_of
-from director_ctx.memory.claims import Taken, claim, claims, release
+from director_ctx.memory.claims import TaskTaken, claim, claims, release
 
 LOCATOR = re.compile(r"dctx:[0-9a-f]{12,}")
 PLAN = {
@@ -321,7 +321,7 @@ def test_of_many_agents_that_claim_a_task_at_once_one_gets_it(root: Path) -> Non
     def attempt(number: int) -> str:
         try:
             return claim(load_project(root=str(root)), "1/1/2", f"agent-{number}").agent
-        except Taken:
+        except TaskTaken:
             return ""
 
     with ThreadPoolExecutor(12) as pool:
@@ -335,7 +335,7 @@ def test_a_claim_ends_by_itself_or_is_given_back(root: Path) -> None:
     claim(project, "1/1/2", "first", seconds=-1)
     assert claims(project) == []
     claim(project, "1/1/2", "second")
-    with pytest.raises(Taken, match="second's until"):
+    with pytest.raises(TaskTaken, match="second's until"):
         release(project, "1/1/2", "third")
     release(project, "1/1/2", "second")
     claim(project, "1/1/2", "third")

@@ -517,10 +517,10 @@ def test_of_two_agents_one_has_a_task_until_it_is_given_back_or_its_time_is_over
     store: Store,
 ) -> None:
     first = claims.claim(store, "1/2/3", "first")
-    with pytest.raises(claims.Taken, match="first's until") as taken:
+    with pytest.raises(claims.TaskTaken, match="first's until") as taken:
         claims.claim(store, "1/2/3", "second")
     assert taken.value.claim == first
-    with pytest.raises(claims.Taken):
+    with pytest.raises(claims.TaskTaken):
         claims.release(store, "1/2/3", "second")
     # Who has it already keeps it for longer.
     assert claims.claim(store, "1/2/3", "first", seconds=9000).until > first.until
@@ -548,6 +548,6 @@ def test_a_variable_that_somebody_else_changed_since_is_left_alone(store: Store)
         lambda: variables.clear_variable(store, "a", "Late", expected=seen),
         lambda: variables.clear_variables(store, "Late", expected=seen),
     ):
-        with pytest.raises(entries.Conflict, match=r"a is 2 \(Mine\)"):
+        with pytest.raises(entries.VariableConflict, match=r"a is 2 \(Mine\)"):
             change()
     assert variables.value_of(store, "a") == 2

@@ -328,7 +328,8 @@ def test_a_document_that_cannot_be_read_is_noted_and_empty(
     assert (loaded.text(".director/VISION.md"), loaded.text(".director/STATE.md")) == ("", "")
     assert loaded.text(".director/GAMEPLAN.md") == "x"
     assert [(note.path, note.text) for note in loaded.notes] == [
-        (".director/VISION.md", "is not a regular file; it was ignored")
+        (".director/VISION.md", "is not a regular file; it was ignored"),
+        (".director/STATE.md", "is a folder where a file should be"),
     ]
 
 

@@ -28,8 +28,8 @@ from director_ctx.upkeep.add import add_goal, add_step, add_task
 from director_ctx.upkeep.add_outline import add_outline
 from director_ctx.upkeep.arranging import arrange, journal
 from director_ctx.upkeep.arranging.needs_text import needs_after
-from director_ctx.upkeep.arranging.numbers import Beside, across, within, without
-from director_ctx.upkeep.arranging.target import Target
+from director_ctx.upkeep.arranging.numbers import Neighbour, across, within, without
+from director_ctx.upkeep.arranging.target import UnitTarget
 from director_ctx.upkeep.doctor import diagnose
 from director_ctx.upkeep.init import make_folder
 from director_ctx.upkeep.outline import read_outline
@@ -159,7 +159,7 @@ def test_a_removed_goal_is_gone_from_every_record(kitchen: Path) -> None:
 
 
 def test_a_task_moves_into_another_step_with_its_line(kitchen: Path) -> None:
-    arrange.move(str(kitchen), "1/1/1", Target(to="2/1", before="2/1/2"), NOW)
+    arrange.move(str(kitchen), "1/1/1", UnitTarget(to="2/1", before="2/1/2"), NOW)
     titles = plan_of(kitchen)
     assert [titles[f"2/1/{number}"] for number in (1, 2, 3)] == ["Kettle", "Flour", "Cup"]
     listed = (kitchen / GOALS / "02-beta/01-tea/STEP.md").read_text()
@@ -168,7 +168,7 @@ def test_a_task_moves_into_another_step_with_its_line(kitchen: Path) -> None:
 
 
 def test_a_goal_moves_before_another(kitchen: Path) -> None:
-    arrange.move(str(kitchen), "goal 2", Target(before="1"), NOW)
+    arrange.move(str(kitchen), "goal 2", UnitTarget(before="1"), NOW)
     assert (plan_of(kitchen)["1"], plan_of(kitchen)["2/2"]) == ("Beta", "Soup")
     listed = (kitchen / ".director/GAMEPLAN.md").read_text()
     assert listed.index("1. **Goal 1: Beta**") < listed.index("2. **Goal 2: Alpha**")
@@ -240,7 +240,7 @@ def test_two_that_change_places_under_one_name_lose_nothing(tmp_path: Path) -> N
     add_outline(str(root), read_outline(outline), NOW)
     tasks = root / GOALS / "01-a/01-b/tasks"
     (tasks / "02-same-two.md").rename(tasks / "02-same.md")
-    arrange.move(str(root), "1/1/2", Target(before="1"), NOW)
+    arrange.move(str(root), "1/1/2", UnitTarget(before="1"), NOW)
     assert [plan_of(root)[ref] for ref in ("1/1/1", "1/1/2")] == ["Same two", "Same"]
     assert sorted(path.name for path in tasks.iterdir()) == ["01-same.md", "02-same.md"]
 
@@ -276,13 +276,13 @@ def test_what_is_named_follows_its_number(said: str, now: str) -> None:
 
 
 def test_a_task_that_went_elsewhere_is_named_in_full() -> None:
-    moved = across((1, 1, 2), [1, 2, 3], (2, 1), [1], Beside(1, is_after=False))
+    moved = across((1, 1, 2), [1, 2, 3], (2, 1), [1], Neighbour(1, is_after=False))
     assert needs_after("Task 2", (1, 1, 3), (1, 1, 2), moved) == "Task 1 (in Step 1 of Goal 2)"
     assert needs_after("Task 3", (1, 1, 2), (2, 1, 1), moved) == "Task 2 (in Step 1 of Goal 1)"
 
 
 def test_numbers_keep_their_gaps() -> None:
-    moved = within((1, 7), [2, 4, 7], Beside(2, is_after=False))
+    moved = within((1, 7), [2, 4, 7], Neighbour(2, is_after=False))
     assert [moved.now((1, number)) for number in (7, 2, 4)] == [(1, 2), (1, 4), (1, 7)]
 
 
@@ -354,9 +354,9 @@ def _change(
         if kind == "remove":
             arrange.remove(str(root), name, NOW)
         elif kind == "move" and picks[2] % 3 == 0:
-            arrange.move(str(root), name, Target(to=beside), NOW)
+            arrange.move(str(root), name, UnitTarget(to=beside), NOW)
         elif kind == "move":
-            target = Target(after=beside) if is_after else Target(before=beside)
+            target = UnitTarget(after=beside) if is_after else UnitTarget(before=beside)
             arrange.move(str(root), name, target, NOW)
         elif kind == "done":
             finish(str(root), one.id, NOW)

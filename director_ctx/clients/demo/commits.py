@@ -28,7 +28,7 @@ _UNTICKED: Edits = [["- [x]", "- [ ]"]]
 """What a finished task said before it was done."""
 
 
-class Commit(Record):
+class ExampleCommit(Record):
     """One commit; paths are relative to the project."""
 
     date: str
@@ -37,7 +37,7 @@ class Commit(Record):
     removed: tuple[str, ...]
 
 
-def commits() -> tuple[Commit, ...]:
+def commits() -> tuple[ExampleCommit, ...]:
     """All of them, the oldest first."""
     with open(shipped("examples", "history.json"), encoding="utf-8") as file:
         entries = json.load(file)
@@ -45,7 +45,7 @@ def commits() -> tuple[Commit, ...]:
     return tuple(_commit(source, entry) for entry in entries)
 
 
-def files_after(story: Sequence[Commit]) -> dict[str, bytes]:
+def files_after(story: Sequence[ExampleCommit]) -> dict[str, bytes]:
     """What there is when all of them are made."""
     files: dict[str, bytes] = {}
     for commit in story:
@@ -55,7 +55,7 @@ def files_after(story: Sequence[Commit]) -> dict[str, bytes]:
     return files
 
 
-def as_stream(story: Sequence[Commit]) -> bytes:
+def as_stream(story: Sequence[ExampleCommit]) -> bytes:
     """The same for `git fast-import`, which makes all commits at once."""
     stream = bytearray()
     for commit in story:
@@ -64,7 +64,7 @@ def as_stream(story: Sequence[Commit]) -> bytes:
     return bytes(stream)
 
 
-def _commit(source: Path, entry: dict[str, Any]) -> Commit:
+def _commit(source: Path, entry: dict[str, Any]) -> ExampleCommit:
     written: dict[str, bytes] = {}
     removed: list[str] = []
     planned = entry.get("planned", [])
@@ -79,7 +79,7 @@ def _commit(source: Path, entry: dict[str, Any]) -> Commit:
             removed.append(pending)
         edits = all_edits.get(path, [])
         written[path] = _earlier(source, path, edits)
-    return Commit(
+    return ExampleCommit(
         date=entry["date"],
         subject=entry["subject"],
         written=written,
@@ -120,7 +120,7 @@ def _earlier(source: Path, path: str, edits: Edits) -> bytes:
     return text.encode("utf-8")
 
 
-def _pieces(commit: Commit) -> Iterator[bytes]:
+def _pieces(commit: ExampleCommit) -> Iterator[bytes]:
     moment = datetime.fromisoformat(f"{commit.date}+00:00")
     signature = f"{PERSON} {int(moment.timestamp())} +0000"
     yield f"commit {BRANCH}\nauthor {signature}\ncommitter {signature}\n".encode()

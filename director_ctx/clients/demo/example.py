@@ -10,7 +10,7 @@ import subprocess
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.resources import shipped
-from director_ctx.clients.demo.commits import Commit, as_stream, commits, files_after
+from director_ctx.clients.demo.commits import ExampleCommit, as_stream, commits, files_after
 from director_ctx.memory.store.file import file_place
 from director_ctx.memory.store.open import open_file
 from director_ctx.memory.transfer.copy import read_in
@@ -79,14 +79,14 @@ def _write(root: str, files: Mapping[str, bytes]) -> None:
             file.write(content)
 
 
-def _bring_in_line(root: str) -> Commit:
+def _bring_in_line(root: str) -> ExampleCommit:
     """What `dctx doctor --fix` does, as the last commit of the story."""
     mended = repair(root, MENDED.replace("T", " ").removesuffix(":00"))
     written: dict[str, bytes] = {}
     for rewrite in mended.rewrites:
         with open(os.path.join(root, *rewrite.path.split("/")), "rb") as file:
             written[rewrite.path] = file.read()
-    return Commit(date=MENDED, subject=SUBJECT, written=written, removed=())
+    return ExampleCommit(date=MENDED, subject=SUBJECT, written=written, removed=())
 
 
 def _commit_all(root: str, stream: bytes) -> str:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from director_ctx.clients.setup.here import Here
+    from director_ctx.clients.setup.here import SetupPlace
     from director_ctx.clients.setup.plan import SetupStep
     from director_ctx.clients.setup.proof import NextStep
     from director_ctx.clients.setup.undo import UndoStep
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def setup_json(
-    here: Here,
+    here: SetupPlace,
     steps: Sequence[SetupStep],
     done: bool,
     proofs: Sequence[Proof],

@@ -15,11 +15,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from director_ctx.clients.setup.here import Here
+    from director_ctx.clients.setup.here import SetupPlace
     from director_ctx.clients.setup.plan import SetupStep
 
 
-def carry_out(here: Here, steps: Sequence[SetupStep]) -> Iterator[SetupStep]:
+def carry_out(here: SetupPlace, steps: Sequence[SetupStep]) -> Iterator[SetupStep]:
     """Each step as it was done; one that failed says why, and does not keep the others from
     theirs.
     """
@@ -37,7 +37,7 @@ def carry_out(here: Here, steps: Sequence[SetupStep]) -> Iterator[SetupStep]:
         yield step
 
 
-def _do(here: Here, step: SetupStep) -> None:
+def _do(here: SetupPlace, step: SetupStep) -> None:
     record = read_record(here.root) or SetupRecord()
     if step.name == FOLDER_STEP:
         _make_folder(here, record)
@@ -49,7 +49,7 @@ def _do(here: Here, step: SetupStep) -> None:
         _write_config(here.root, step, record)
 
 
-def _make_folder(here: Here, record: SetupRecord) -> None:
+def _make_folder(here: SetupPlace, record: SetupRecord) -> None:
     files = template_files(here.code)
     marks = {name: digest(data) for name, data in files.items()}
     write_record(here.root, record.replace(files=marks))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from director_ctx.clients.table import Client
 
 
-class Here(Record):
+class SetupPlace(Record):
     """What was seen."""
 
     root: str
@@ -70,7 +70,7 @@ def chosen_root(named: str | None) -> str:
     return root
 
 
-def look(root: str) -> Here:
+def look(root: str) -> SetupPlace:
     used: list[str] = []
     for client in CLIENTS.values():
         if _is_used(client, root):
@@ -79,7 +79,7 @@ def look(root: str) -> Here:
     connected = [name for name in used if name in with_hooks]
 
     folder = os.path.join(root, FOLDER)
-    return Here(
+    return SetupPlace(
         root=root,
         folder=os.path.isdir(folder),
         git=repository(os.path.realpath(root)) is not None,
@@ -97,7 +97,7 @@ def _is_used(client: Client, root: str) -> bool:
     return not is_shared and os.path.isdir(user_folder(client))
 
 
-def named_clients(here: Here, named: Sequence[str]) -> tuple[str, ...]:
+def named_clients(here: SetupPlace, named: Sequence[str]) -> tuple[str, ...]:
     """Those that are named; `all` are those that are here."""
     names: list[str] = []
     for name in named:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from director_ctx.clients.hooks.install import SettingsChange
     from director_ctx.clients.hooks.installed import Installation
-    from director_ctx.clients.setup.here import Here
+    from director_ctx.clients.setup.here import SetupPlace
     from director_ctx.clients.table import Client
     from director_ctx.upkeep.settings_file import ConfigChange
 
@@ -74,7 +74,7 @@ class SetupStep(Record):
         return not self.is_done and not self.problem
 
 
-def plan_setup(here: Here, wanted: SetupRequest) -> tuple[SetupStep, ...]:
+def plan_setup(here: SetupPlace, wanted: SetupRequest) -> tuple[SetupStep, ...]:
     """Everything in the order in which it is done."""
     clients = [CLIENTS[name] for name in wanted.clients]
     steps = [_folder(here)]
@@ -88,7 +88,7 @@ def plan_setup(here: Here, wanted: SetupRequest) -> tuple[SetupStep, ...]:
     return tuple(steps)
 
 
-def _folder(here: Here) -> SetupStep:
+def _folder(here: SetupPlace) -> SetupStep:
     if here.folder:
         return SetupStep(FOLDER_STEP, f"{FOLDER}/ is here")
     kind = "a new project"
@@ -150,7 +150,7 @@ def _said_of(client: Client, changes: Sequence[SettingsChange], is_repair: bool)
     return f"add {len(hooks)} hooks for {client.title} to {written.name}"
 
 
-def _agents(here: Here, clients: Sequence[Client], wanted: SetupRequest) -> SetupStep:
+def _agents(here: SetupPlace, clients: Sequence[Client], wanted: SetupRequest) -> SetupStep:
     text = read_config_text(here.root) or ""
     mistakes = mistakes_in(text)
     if mistakes:

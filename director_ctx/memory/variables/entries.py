@@ -76,7 +76,7 @@ def sealed_in(reader: Reader, workflow: str, name: str) -> str | None:
     return Variable(row).sealed if row else None
 
 
-class Conflict(DctxError):
+class VariableConflict(DctxError):
     """Somebody else was faster. `changes` are what they did since the version that was expected."""
 
     def __init__(self, expected: int, since: Changes) -> None:
@@ -103,7 +103,7 @@ def expect(reader: Reader, workflow: str, name: str | None, expected: int | None
     rows = variable_rows.newest_changes(reader, workflow, name, 0)
     since = [VariableChange(*row) for row in reversed(rows) if row[0] > expected]
     if since:
-        raise Conflict(expected, since)
+        raise VariableConflict(expected, since)
 
 
 def version_now(store: Store) -> int:

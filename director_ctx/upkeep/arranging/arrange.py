@@ -28,7 +28,7 @@ from director_ctx.upkeep.arranging.journal import (
 from director_ctx.upkeep.arranging.needs_text import meant
 from director_ctx.upkeep.arranging.numbers import (
     NOTHING,
-    Beside,
+    Neighbour,
     across,
     ref_text,
     within,
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
     from director_ctx.upkeep.arranging.documents import Renaming
     from director_ctx.upkeep.arranging.numbers import Moved, Ref
-    from director_ctx.upkeep.arranging.target import Target
+    from director_ctx.upkeep.arranging.target import UnitTarget
 
     Arrange = Callable[[str], "Arranged"]
 
@@ -92,7 +92,7 @@ def remove(root: str, name: str, now: str) -> Arranged:
         return _arrange(project, place, change, now)
 
 
-def move(root: str, name: str, target: Target, now: str) -> Arranged:
+def move(root: str, name: str, target: UnitTarget, now: str) -> Arranged:
     """Gives a goal, step or task another place in the plan."""
     with alone_in_project(root):
         project = _ready(root)
@@ -103,7 +103,7 @@ def move(root: str, name: str, target: Target, now: str) -> Arranged:
 
 
 def _moved(
-    project: Project, place: Place, new_parent: Place | None, beside: Beside | None
+    project: Project, place: Place, new_parent: Place | None, beside: Neighbour | None
 ) -> Moved:
     ref = ref_of(place)
     old_parent = parent_of(place)
@@ -113,7 +113,7 @@ def _moved(
         taken_there = _taken(project, new_parent)
         return across(ref, taken, ref_of(new_parent), taken_there, beside)
 
-    at_the_end = Beside(number=max(taken), is_after=True)
+    at_the_end = Neighbour(number=max(taken), is_after=True)
     return within(ref, taken, beside or at_the_end)
 
 

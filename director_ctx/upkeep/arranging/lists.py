@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _ORDINAL = re.compile(r"(?P<indent>\s*)(?P<number>\d{1,9})(?P<mark>[.)]\s)")
 
 
-class Part(Record):
+class ListPart(Record):
     """One child's lines in its parent's list: from the first to before the end, from 0."""
 
     number: int
@@ -47,7 +47,7 @@ def relisted(text: str, changes: Changes) -> str:
     lines = text.split("\n")
     parts = listed_parts(text, changes.label)
     kept: list[tuple[int, list[str]]] = []
-    slots: list[Part] = []
+    slots: list[ListPart] = []
     for part in parts:
         new_number = changes.numbers.get(part.number, part.number)
         if new_number is None:
@@ -74,12 +74,12 @@ def _number(block: tuple[int, list[str]]) -> int:
     return block[0]
 
 
-def listed_parts(text: str, label: str) -> list[Part]:
+def listed_parts(text: str, label: str) -> list[ListPart]:
     """Each child's part, in the order of the document; one that a part of another holds is left to
     that.
     """
     lines = text.split("\n")
-    parts: list[Part] = []
+    parts: list[ListPart] = []
     for line, number, name in sorted(_listed(text, label)):
         start = line - 1
         if parts and start < parts[-1].end:
@@ -88,7 +88,7 @@ def listed_parts(text: str, label: str) -> list[Part]:
             end = _heading_end(text, line)
         else:
             end = end_of_item(source_of(text), line)
-        parts.append(Part(number, name, start, end))
+        parts.append(ListPart(number, name, start, end))
     return parts
 
 
@@ -111,7 +111,7 @@ def _heading_end(text: str, line: int) -> int:
     return len(text.split("\n"))
 
 
-def _renewed(block: Sequence[str], part: Part, changes: Changes) -> list[str]:
+def _renewed(block: Sequence[str], part: ListPart, changes: Changes) -> list[str]:
     """A child's lines with its number and name of now, in links as well."""
     number = part.number
     first, *others = block

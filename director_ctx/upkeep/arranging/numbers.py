@@ -41,7 +41,7 @@ class Moved(Record):
 NOTHING = Moved({})
 
 
-class Beside(Record):
+class Neighbour(Record):
     """The sibling that something goes before or after."""
 
     number: int
@@ -68,7 +68,7 @@ def without(ref: Ref, taken: Iterable[int]) -> Moved:
     return Moved(entries)
 
 
-def within(ref: Ref, taken: Iterable[int], beside: Beside) -> Moved:
+def within(ref: Ref, taken: Iterable[int], beside: Neighbour) -> Moved:
     """One takes another place among its siblings, before or after one of them."""
     parent, number = ref[:-1], ref[-1]
     numbers = sorted({*taken, number})
@@ -91,7 +91,7 @@ def across(
     taken: Iterable[int],
     target: Ref,
     taken_there: Iterable[int],
-    beside: Beside | None,
+    beside: Neighbour | None,
 ) -> Moved:
     """One goes to another parent: it closes up here, and the others there make room."""
     numbers_there = sorted(taken_there)

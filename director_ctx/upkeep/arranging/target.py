@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.errors import UsageProblem
 from director_ctx.base.record import Record
-from director_ctx.upkeep.arranging.numbers import Beside
+from director_ctx.upkeep.arranging.numbers import Neighbour
 from director_ctx.upkeep.arranging.places import LABELS, parent_of
 from director_ctx.upkeep.arranging.units import find_unit
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from director_ctx.project.reading.model import Place
 
 
-class Target(Record):
+class UnitTarget(Record):
     """Into another parent, and before or after a sibling."""
 
     to: str = ""
@@ -23,8 +23,8 @@ class Target(Record):
 
 
 def find_target(
-    project: Project, place: Place, target: Target
-) -> tuple[Place | None, Beside | None]:
+    project: Project, place: Place, target: UnitTarget
+) -> tuple[Place | None, Neighbour | None]:
     """The parent that it goes to, which is None for the plan, and the sibling, if one is named."""
     if target.before and target.after:
         raise UsageProblem("--before and --after exclude each other.", "Give one of them.")
@@ -47,7 +47,7 @@ def find_target(
     _expect_fitting(place, parent)
     if parent_of(sibling) != parent or _depth(sibling) != _depth(place):
         raise UsageProblem(f"{sibling.ref} is not in {_called(parent)}.", "Leave --to out.")
-    return parent, Beside(sibling.units[-1].number, is_after=bool(target.after))
+    return parent, Neighbour(sibling.units[-1].number, is_after=bool(target.after))
 
 
 def _named_parent(project: Project, place: Place, name: str) -> Place:

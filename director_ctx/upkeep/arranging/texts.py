@@ -78,13 +78,13 @@ def with_progress(text: str, moved: Moved, names: Names) -> str:
     if section is None:
         return text
     _, start, end = section
-    reading = _Progress(moved, names)
+    reading = _ProgressLine(moved, names)
     for line in text[start:end].split("\n"):
         reading.take(line)
     return text[:start] + "\n".join(reading.lines) + text[end:]
 
 
-class _Progress:
+class _ProgressLine:
     """The section's lines as they are afterwards, one after the other."""
 
     def __init__(self, moved: Moved, names: Names) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 NO_ANSWER = "Nothing was done, because no answer came."
 
 
-class NoAnswer(DctxError):
+class NobodyAnswered(DctxError):
     """The input ended where a question was asked: nobody has said yes, and nobody no."""
 
 
@@ -35,7 +35,7 @@ def says_yes(question: str, default: bool = False, explained: str = "") -> bool:
     """
     try:
         return answers_yes(question, default, explained)
-    except NoAnswer:
+    except NobodyAnswered:
         return False
 
 
@@ -62,7 +62,7 @@ def answers_yes(question: str, default: bool = False, explained: str = "") -> bo
         # Without a line end nobody pressed Enter: the terminal was closed.
         if not line.endswith("\n"):
             end_line()
-            raise NoAnswer(NO_ANSWER)
+            raise NobodyAnswered(NO_ANSWER)
         answer = line.strip().casefold()
         if not answer:
             return default

@@ -5,7 +5,7 @@ from __future__ import annotations
 from director_ctx.base.text import plain
 from director_ctx.context.settings.agreement import DEFAULT, agree, refuse
 from director_ctx.context.settings.overrides import unanswered
-from director_ctx.doors.cli.shared.confirm import NoAnswer, answers_yes
+from director_ctx.doors.cli.shared.confirm import NobodyAnswered, answers_yes
 from director_ctx.doors.cli.shared.speak import say, speak
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ def ask_once(project: Project) -> None:
     speak("".join(lines))
     try:
         is_allowed = answers_yes(QUESTION)
-    except NoAnswer:
+    except NobodyAnswered:
         # Nothing is remembered of a question that nobody answered.
         say("It is not used.")
         return

@@ -20,7 +20,7 @@ HIDDEN = ("hook", "help")
 """Clients call the one; whoever reads the list has found the other."""
 
 
-class Subject(Record):
+class HelpSubject(Record):
     """A group of first words: those on the first screen, and those that `help --all` adds."""
 
     title: str
@@ -29,16 +29,16 @@ class Subject(Record):
 
 
 SUBJECTS = (
-    Subject("Start", ("setup", "demo", "init"), ("config",)),
-    Subject("Every day", ("status", "next", "task", "add"), ("idea", "doctor")),
-    Subject(
+    HelpSubject("Start", ("setup", "demo", "init"), ("config",)),
+    HelpSubject("Every day", ("status", "next", "task", "add"), ("idea", "doctor")),
+    HelpSubject(
         "Contexts",
         ("assemble", "budget", "agents"),
         ("profiles", "diff", "lock", "tokens", "skill", "mcp"),
     ),
-    Subject("Conversations", ("compress", "restore", "history")),
-    Subject("What is remembered", (), ("plan", "vars", "store")),
-    Subject("Browser", (), ("browser",)),
+    HelpSubject("Conversations", ("compress", "restore", "history")),
+    HelpSubject("What is remembered", (), ("plan", "vars", "store")),
+    HelpSubject("Browser", (), ("browser",)),
 )
 
 _ABOUT = "The context for a coding agent, put together from your .director/ folder."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from director_ctx.base.errors import DctxError
 from director_ctx.clients.hooks.undecided import undecided
 from director_ctx.clients.setup.general_purpose import plan_answer
-from director_ctx.doors.cli.shared.confirm import NoAnswer, answers_yes
+from director_ctx.doors.cli.shared.confirm import NobodyAnswered, answers_yes
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.project.project import load_project
 from director_ctx.upkeep.settings_file import PATH, write_config
@@ -39,7 +39,7 @@ def ask_about_agents(root: str, clients: Sequence[Client]) -> None:
         return
     try:
         change = plan_answer(root, types, wants_builder())
-    except NoAnswer:
+    except NobodyAnswered:
         say("That was not answered, so it stays open.", "`dctx setup` asks again.")
         return
     write_config(root, change)

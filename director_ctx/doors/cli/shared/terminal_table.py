@@ -36,7 +36,7 @@ LEAST = {PATH: 16, BAR: 5, EXCERPT: 16}
 """Columns of a terminal below which a cell of this kind is not worth having."""
 
 
-class Column(Record):
+class TableColumn(Record):
     place: int
     """Of its cell in every row."""
     kind: str
@@ -84,7 +84,7 @@ def terminal_lines(
     return best or _blocks(without, every_row[1:], width)
 
 
-def _is_easily_read(columns: Sequence[Column], widths: Sequence[int]) -> bool:
+def _is_easily_read(columns: Sequence[TableColumn], widths: Sequence[int]) -> bool:
     """Whether no text has to be read a word at a time."""
     for column, width in zip(columns, widths, strict=True):
         if column.kind == TEXT and width < min(column.natural, EASILY_READ):
@@ -109,25 +109,25 @@ def terminal_rows(columns: Sequence[str], rows: Sequence[Sequence[str]], width: 
     return lines
 
 
-def _unbroken(column: Column) -> Column:
+def _unbroken(column: TableColumn) -> TableColumn:
     """A text stays in one line."""
     if column.kind == TEXT:
         return column.replace(least=column.natural)
     return column
 
 
-def _without_bars(columns: Sequence[Column]) -> list[Column]:
+def _without_bars(columns: Sequence[TableColumn]) -> list[TableColumn]:
     """A bar only shows what a number says, so nothing is lost with it."""
     return [column for column in columns if column.kind != BAR]
 
 
-def _measured(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[Column]:
+def _measured(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[TableColumn]:
     measured = []
     for number, column in enumerate(columns):
         kind, name = column_kind(column)
         texts = [row[number] for row in rows]
         natural, least = _room(kind, texts)
-        measured.append(Column(number, kind, name, natural, least))
+        measured.append(TableColumn(number, kind, name, natural, least))
     return measured
 
 
@@ -144,7 +144,7 @@ def _room(kind: str, texts: Sequence[str]) -> tuple[int, int]:
     return natural, min(natural, least)
 
 
-def _fitted(columns: Sequence[Column], room: int) -> list[int]:
+def _fitted(columns: Sequence[TableColumn], room: int) -> list[int]:
     """The width of each column; nothing where they do not fit."""
     widths = [column.natural for column in columns]
     too_many = sum(widths) - room
@@ -160,7 +160,9 @@ def _fitted(columns: Sequence[Column], room: int) -> list[int]:
     return widths
 
 
-def _widest(columns: Sequence[Column], widths: Sequence[int], kinds: Sequence[str]) -> int | None:
+def _widest(
+    columns: Sequence[TableColumn], widths: Sequence[int], kinds: Sequence[str]
+) -> int | None:
     """The widest column of these kinds that can be narrower."""
     widest = None
     for number, column in enumerate(columns):
@@ -171,7 +173,7 @@ def _widest(columns: Sequence[Column], widths: Sequence[int], kinds: Sequence[st
 
 
 def _table(
-    columns: Sequence[Column],
+    columns: Sequence[TableColumn],
     widths: Sequence[int],
     gap: int,
     every_row: Sequence[Sequence[str]],
@@ -194,14 +196,14 @@ def _table(
     return lines
 
 
-def _as_text(column: Column) -> Column:
+def _as_text(column: TableColumn) -> TableColumn:
     if column.kind == BAR:
         return column.replace(kind=TEXT)
     return column
 
 
 def _row_lines(
-    columns: Sequence[Column], widths: Sequence[int], gap: int, row: Sequence[str]
+    columns: Sequence[TableColumn], widths: Sequence[int], gap: int, row: Sequence[str]
 ) -> list[str]:
     """One row: as many lines as its longest text needs."""
     cell_lines = []
@@ -233,7 +235,7 @@ def _cell_lines(kind: str, cell: str, width: int) -> list[str]:
     return wrapped(cell, width, indent)
 
 
-def _blocks(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> Lines:
+def _blocks(columns: Sequence[TableColumn], rows: Sequence[Sequence[str]], width: int) -> Lines:
     """Each row as a block: its first cell, and below it the others with their names."""
     first, *others = columns
     lines: Lines = []
@@ -249,7 +251,7 @@ def _blocks(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
     return lines
 
 
-def _named_cells(columns: Sequence[Column], row: Sequence[str], width: int) -> list[str]:
+def _named_cells(columns: Sequence[TableColumn], row: Sequence[str], width: int) -> list[str]:
     """As many cells in a line as fit, none of them broken that fits into a line."""
     lines: list[str] = []
     for column in columns:

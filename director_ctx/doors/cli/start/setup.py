@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from director_ctx.clients.setup.here import Here
+    from director_ctx.clients.setup.here import SetupPlace
     from director_ctx.clients.setup.plan import SetupStep
     from director_ctx.clients.verify.proof import Proof
 
@@ -63,7 +63,7 @@ def run(values: dict[str, Any]) -> int:
     return _report(here, steps, names, values)
 
 
-def _clients(here: Here, values: dict[str, Any], asks: bool) -> tuple[str, ...]:
+def _clients(here: SetupPlace, values: dict[str, Any], asks: bool) -> tuple[str, ...]:
     """Those that are named, else those that have hooks of dctx, else those that are here; Claude
     Code where none is.
     """
@@ -96,7 +96,7 @@ def _clients(here: Here, values: dict[str, Any], asks: bool) -> tuple[str, ...]:
 
 
 def _request(
-    here: Here, names: tuple[str, ...], values: dict[str, Any], asks: bool
+    here: SetupPlace, names: tuple[str, ...], values: dict[str, Any], asks: bool
 ) -> SetupRequest:
     if values["general_purpose"] or values["no_general_purpose"]:
         return SetupRequest(names, not values["no_general_purpose"], decided=True)
@@ -106,7 +106,7 @@ def _request(
     return SetupRequest(names, give)
 
 
-def _is_open(here: Here, names: tuple[str, ...]) -> bool:
+def _is_open(here: SetupPlace, names: tuple[str, ...]) -> bool:
     """Whether there is something to ask: a project may have answered already."""
     if not here.folder:
         return True
@@ -138,7 +138,7 @@ def _may_go_on(steps: Sequence[SetupStep], values: dict[str, Any], asks: bool) -
 
 
 def _report(
-    here: Here, planned: Sequence[SetupStep], names: tuple[str, ...], values: dict[str, Any]
+    here: SetupPlace, planned: Sequence[SetupStep], names: tuple[str, ...], values: dict[str, Any]
 ) -> int:
     """Does it, and says what came of it."""
     quiet = values["json"]

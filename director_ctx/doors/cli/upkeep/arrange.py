@@ -16,7 +16,7 @@ from director_ctx.project.project import load_project
 from director_ctx.upkeep.arranging import arrange
 from director_ctx.upkeep.arranging.as_json import arranged_json
 from director_ctx.upkeep.arranging.places import LABELS
-from director_ctx.upkeep.arranging.target import Target
+from director_ctx.upkeep.arranging.target import UnitTarget
 from director_ctx.upkeep.arranging.way_back import way_back
 
 TYPE_CHECKING = False
@@ -55,7 +55,7 @@ def _show_removal(preview: Arranged, values: dict[str, Any]) -> None:
 
 
 def move(values: dict[str, Any]) -> int:
-    target = Target(
+    target = UnitTarget(
         to=values["to"] or "", before=values["before"] or "", after=values["after"] or ""
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.doors.mcp.serving.peer import Peer
-    from director_ctx.doors.mcp.wire.messages import Request
+    from director_ctx.doors.mcp.wire.messages import ClientRequest
 
 
 class Cancelled(Exception):
@@ -16,10 +16,10 @@ class Pending(Exception):
     """The answer comes much later, or never."""
 
 
-class Call:
+class ClientCall:
     """Long work looks at it between its steps."""
 
-    def __init__(self, peer: Peer, request: Request, revision: str, client: str) -> None:
+    def __init__(self, peer: Peer, request: ClientRequest, revision: str, client: str) -> None:
         self.peer = peer
         self.request = request
         self.revision = revision

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
 from director_ctx.doors.mcp.serving.prompts import agents_here
-from director_ctx.doors.mcp.wire.messages import Refused
+from director_ctx.doors.mcp.wire.messages import RefusedMessage
 from director_ctx.doors.mcp.wire.revisions import BAD_PARAMETERS
 from director_ctx.project.tasks.next import places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from director_ctx.doors.mcp.serving.call import Call
+    from director_ctx.doors.mcp.serving.call import ClientCall
     from director_ctx.doors.mcp.serving.service import Service
     from director_ctx.doors.mcp.wire.messages import Object
 
@@ -18,10 +18,10 @@ MOST = 100
 """The protocol allows no more in one answer."""
 
 
-def complete(service: Service, call: Call) -> Object:
+def complete(service: Service, call: ClientCall) -> Object:
     argument = call.request.parameters.get("argument")
     if not isinstance(argument, dict) or not isinstance(argument.get("value"), str):
-        raise Refused(BAD_PARAMETERS, "argument has no name and value.")
+        raise RefusedMessage(BAD_PARAMETERS, "argument has no name and value.")
     typed = argument["value"]
     values = []
     for value in _known(service, argument.get("name")):

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import sys
 
-from director_ctx.doors.mcp.wire.messages import Refused
+from director_ctx.doors.mcp.wire.messages import RefusedMessage
 from director_ctx.doors.mcp.wire.revisions import BUG
 
 
-def bug(error: Exception) -> Refused:
+def bug(error: Exception) -> RefusedMessage:
     """What the client is told, and the log."""
     kind = type(error).__name__
     said = f"This is a bug in dctx, not in your project: {kind} in {_place(error)}."
-    return Refused(BUG, f"{said} Please report it.")
+    return RefusedMessage(BUG, f"{said} Please report it.")
 
 
 def _place(error: Exception) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from director_ctx import __version__
-from director_ctx.doors.mcp.wire.messages import Refused
+from director_ctx.doors.mcp.wire.messages import RefusedMessage
 from director_ctx.doors.mcp.wire.revisions import BAD_PARAMETERS, BY_HANDSHAKE, SUPPORTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from director_ctx.doors.mcp.serving.call import Call
+    from director_ctx.doors.mcp.serving.call import ClientCall
     from director_ctx.doors.mcp.serving.service import Service
     from director_ctx.doors.mcp.wire.messages import Object
 
@@ -43,15 +43,15 @@ def _about(service: Service) -> Object:
     return {"capabilities": _capabilities(), "instructions": instructions}
 
 
-def discover(service: Service, _: Call) -> Object:
+def discover(service: Service, _: ClientCall) -> Object:
     return {"supportedVersions": list(SUPPORTED), **_about(service)}
 
 
-def initialize(service: Service, call: Call) -> Object:
+def initialize(service: Service, call: ClientCall) -> Object:
     """Settles the revision: the one that is asked for, else the newest that begins like this."""
     asked = call.request.parameters.get("protocolVersion")
     if not isinstance(asked, str):
-        raise Refused(BAD_PARAMETERS, "protocolVersion is missing.")
+        raise RefusedMessage(BAD_PARAMETERS, "protocolVersion is missing.")
     revision = BY_HANDSHAKE[0]
     if asked in BY_HANDSHAKE:
         revision = asked
@@ -67,5 +67,5 @@ def _name_of_client(parameters: Object) -> str:
     return ""
 
 
-def ping(_: Service, __: Call) -> Object:
+def ping(_: Service, __: ClientCall) -> Object:
     return {}

@@ -9,14 +9,14 @@ from time import sleep
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.doors.mcp.serving.call import Pending
-from director_ctx.doors.mcp.wire.messages import Refused
+from director_ctx.doors.mcp.wire.messages import RefusedMessage
 from director_ctx.doors.mcp.wire.revisions import BAD_PARAMETERS, SUBSCRIPTION
 from director_ctx.project.find_text import documents
 from director_ctx.project.reading.model import FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from director_ctx.doors.mcp.serving.call import Call
+    from director_ctx.doors.mcp.serving.call import ClientCall
     from director_ctx.doors.mcp.serving.peer import Peer
     from director_ctx.doors.mcp.serving.service import Service
     from director_ctx.doors.mcp.wire.messages import Object
@@ -29,7 +29,7 @@ LISTS = ("promptsListChanged", "resourcesListChanged")
 """What a client may ask to be told of. Tools are the same as long as a server runs."""
 
 
-class Outline(Record):
+class FolderOutline(Record):
     """What exists, found out without reading anything."""
 
     prompts: tuple[int, ...]
@@ -37,11 +37,11 @@ class Outline(Record):
     resources: tuple[str, ...]
 
 
-def listen(service: Service, call: Call) -> Object:
+def listen(service: Service, call: ClientCall) -> Object:
     """From now on; the request itself is answered when it ends."""
     wanted = call.request.parameters.get("notifications")
     if not isinstance(wanted, dict):
-        raise Refused(BAD_PARAMETERS, "notifications is not an object.")
+        raise RefusedMessage(BAD_PARAMETERS, "notifications is not an object.")
     honoured = {}
     for wish in LISTS:
         if wanted.get(wish) is True:
@@ -64,7 +64,7 @@ def watch(service: Service, peer: Peer) -> None:
     start_new_thread(_watch, (service, peer, outline(service)))
 
 
-def _watch(service: Service, peer: Peer, before: Outline) -> None:
+def _watch(service: Service, peer: Peer, before: FolderOutline) -> None:
     while not peer.gone:
         sleep(SECONDS)
         now = outline(service)
@@ -75,14 +75,14 @@ def _watch(service: Service, peer: Peer, before: Outline) -> None:
         before = now
 
 
-def outline(service: Service) -> Outline:
+def outline(service: Service) -> FolderOutline:
     """As the folder is; nothing at all where there is none, or none that can be read."""
     try:
         project = service.project()
         paths = tuple(documents(project))
     except (DctxError, OSError):
-        return Outline((), ())
-    return Outline(_age(project.location(SETTINGS)), paths)
+        return FolderOutline((), ())
+    return FolderOutline(_age(project.location(SETTINGS)), paths)
 
 
 def _age(path: str) -> tuple[int, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.base.record import Record
-from director_ctx.doors.mcp.wire.messages import Refused
+from director_ctx.doors.mcp.wire.messages import RefusedMessage
 from director_ctx.doors.mcp.wire.revisions import (
     BAD_PARAMETERS,
     BY_HANDSHAKE,
@@ -20,10 +20,10 @@ from director_ctx.doors.mcp.wire.revisions import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from director_ctx.doors.mcp.serving.call import Call
+    from director_ctx.doors.mcp.serving.call import ClientCall
     from director_ctx.doors.mcp.serving.peer import Peer
     from director_ctx.doors.mcp.serving.service import Service
-    from director_ctx.doors.mcp.wire.messages import Object, Request
+    from director_ctx.doors.mcp.wire.messages import ClientRequest, Object
 
 FRESH = 0
 """Milliseconds for which a list may be kept: folders change at any time, and asking is cheap."""
@@ -57,39 +57,41 @@ METHODS: dict[str, Method] = {
 }
 
 
-def method_of(request: Request, revision: str) -> Method:
+def method_of(request: ClientRequest, revision: str) -> Method:
     method = METHODS.get(request.method)
     if method is None or revision not in method.revisions:
-        raise Refused(NO_METHOD, f"There is no method {request.method[:80]}.")
+        raise RefusedMessage(NO_METHOD, f"There is no method {request.method[:80]}.")
     return method
 
 
-def revision_of(request: Request, peer: Peer) -> str:
+def revision_of(request: ClientRequest, peer: Peer) -> str:
     """By which revision a request is to be answered."""
     asked = request.meta.get(VERSION)
     if asked is None:
         return _by_handshake(request, peer)
     if not isinstance(asked, str):
-        raise Refused(BAD_PARAMETERS, f"{VERSION} is not a text.")
+        raise RefusedMessage(BAD_PARAMETERS, f"{VERSION} is not a text.")
     if asked not in MODERN:
         data = {"supported": list(MODERN), "requested": asked}
-        raise Refused(OTHER_REVISION, f"Revision {asked[:40]} is not spoken here.", data)
+        raise RefusedMessage(OTHER_REVISION, f"Revision {asked[:40]} is not spoken here.", data)
     if not isinstance(request.meta.get(CAPABILITIES), dict):
-        raise Refused(BAD_PARAMETERS, f"_meta lacks {CAPABILITIES}.")
+        raise RefusedMessage(BAD_PARAMETERS, f"_meta lacks {CAPABILITIES}.")
     return asked
 
 
-def _by_handshake(request: Request, peer: Peer) -> str:
+def _by_handshake(request: ClientRequest, peer: Peer) -> str:
     if peer.revision:
         return peer.revision
     if request.method in ("initialize", "ping"):
         return BY_HANDSHAKE[0]
     if request.method == "server/discover" or request.meta.get(CAPABILITIES) is not None:
-        raise Refused(BAD_PARAMETERS, f"_meta lacks {VERSION}.")
-    raise Refused(NO_REQUEST, f"Begin with initialize, or say the revision in _meta as {VERSION}.")
+        raise RefusedMessage(BAD_PARAMETERS, f"_meta lacks {VERSION}.")
+    raise RefusedMessage(
+        NO_REQUEST, f"Begin with initialize, or say the revision in _meta as {VERSION}."
+    )
 
 
-def client_of(request: Request, peer: Peer) -> str:
+def client_of(request: ClientRequest, peer: Peer) -> str:
     """What the client calls itself."""
     info = request.meta.get(CLIENT)
     if isinstance(info, dict) and isinstance(info.get("name"), str):
@@ -98,7 +100,7 @@ def client_of(request: Request, peer: Peer) -> str:
     return peer.client
 
 
-def answer(service: Service, call: Call, method: Method) -> Object:
+def answer(service: Service, call: ClientCall, method: Method) -> Object:
     """The result of a request, with what its revision wants to be said beside it."""
     module = __import__(f"director_ctx.doors.mcp.serving.{method.module}", fromlist=["call"])
     function = getattr(module, method.call)

@@ -22,7 +22,7 @@ from director_ctx.doors.mcp.wire.http_rules import (
     revision_by_header,
 )
 from director_ctx.doors.mcp.wire.messages import (
-    Refused,
+    RefusedMessage,
     error_message,
     id_of,
     read_json,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import socket
     from typing import Any
 
-    from director_ctx.doors.mcp.serving.call import Call
+    from director_ctx.doors.mcp.serving.call import ClientCall
     from director_ctx.doors.mcp.serving.methods import Method
     from director_ctx.doors.mcp.serving.service import Service
 
@@ -136,7 +136,7 @@ class Visit(BaseHTTPRequestHandler):
             return
         try:
             self._take(read_json(body))
-        except Refused as error:
+        except RefusedMessage as error:
             self._put(STATUSES.get(error.code, 400), error_message(None, error))
 
     def do_GET(self) -> None:
@@ -192,7 +192,7 @@ class Visit(BaseHTTPRequestHandler):
                 peer.revision = revision_by_header(said, request)
             expect_same(said, request)
             call, method = self.server.desk.opened(peer, message)
-        except Refused as error:
+        except RefusedMessage as error:
             self._put(STATUSES.get(error.code, 200), error_message(id_of(message), error))
             return
         if call is None or method is None:
@@ -202,11 +202,11 @@ class Visit(BaseHTTPRequestHandler):
         else:
             self._answer(call, method)
 
-    def _wants_events(self, call: Call) -> bool:
+    def _wants_events(self, call: ClientCall) -> bool:
         accepted = self.headers.get("Accept", "")
         return "progressToken" in call.request.meta and "text/event-stream" in accepted
 
-    def _answer(self, call: Call, method: Method) -> None:
+    def _answer(self, call: ClientCall, method: Method) -> None:
         with self.server.working:
             reply = self.server.desk.reply(call, method)
         status = 200
@@ -214,7 +214,7 @@ class Visit(BaseHTTPRequestHandler):
             status = STATUSES.get(reply["error"]["code"], 200)
         self._put(status, reply)
 
-    def _stream(self, peer: Peer, call: Call, method: Method) -> None:
+    def _stream(self, peer: Peer, call: ClientCall, method: Method) -> None:
         """Events until the answer, or for as long as somebody listens. A client that closes it has
         cancelled the call.
         """
@@ -234,7 +234,7 @@ class Visit(BaseHTTPRequestHandler):
         if reply:
             peer.send(reply)
 
-    def _listen(self, peer: Peer, call: Call, method: Method) -> None:
+    def _listen(self, peer: Peer, call: ClientCall, method: Method) -> None:
         reply = self.server.desk.reply(call, method)
         if reply:
             peer.send(reply)
@@ -272,7 +272,7 @@ class Visit(BaseHTTPRequestHandler):
             self.send_header("Allow", "POST")
         if status == 401:
             self.send_header("WWW-Authenticate", "Bearer")
-        error = Refused(NO_REQUEST, HTTPStatus(status).phrase)
+        error = RefusedMessage(NO_REQUEST, HTTPStatus(status).phrase)
         body = dump(error_message(None, error)).encode("ascii")
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from director_ctx.doors.mcp.serving.call import Call
+    from director_ctx.doors.mcp.serving.call import ClientCall
     from director_ctx.doors.mcp.wire.messages import Id, Object
 
 
@@ -23,7 +23,7 @@ class Peer:
         self.client = ""
         self.gone = False
         """Whether nobody reads any more."""
-        self.calls: dict[Id, Call] = {}
+        self.calls: dict[Id, ClientCall] = {}
         self.listening: dict[Id, Object] = {}
         """What is wanted by requests whose answer is what changes from now on."""
         self.watched = False

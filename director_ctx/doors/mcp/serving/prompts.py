@@ -7,7 +7,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.context.settings.options import load_settings
 from director_ctx.context.settings.profiles import PROFILES
 from director_ctx.doors.mcp.serving.safe_text import safe
-from director_ctx.doors.mcp.wire.messages import Refused
+from director_ctx.doors.mcp.wire.messages import RefusedMessage
 from director_ctx.doors.mcp.wire.revisions import BAD_PARAMETERS
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.context.settings.profiles import Profile
-    from director_ctx.doors.mcp.serving.call import Call
+    from director_ctx.doors.mcp.serving.call import ClientCall
     from director_ctx.doors.mcp.serving.service import Service
     from director_ctx.doors.mcp.wire.messages import Object
     from director_ctx.project.project import Project
@@ -36,7 +36,7 @@ def agents_here(service: Service) -> Mapping[str, Profile]:
         return PROFILES
 
 
-def list_prompts(service: Service, _: Call) -> Object:
+def list_prompts(service: Service, _: ClientCall) -> Object:
     return {"prompts": [_shown(profile) for profile in agents_here(service).values()]}
 
 
@@ -55,7 +55,7 @@ def _about(profile: Profile) -> str:
     return f"The context of the {profile.name}, who {profile.purpose}."
 
 
-def get_prompt(service: Service, call: Call) -> Object:
+def get_prompt(service: Service, call: ClientCall) -> Object:
     parameters = call.request.parameters
     profile = _named(service, parameters.get("name"))
     given = parameters.get("arguments") or {}
@@ -64,7 +64,7 @@ def get_prompt(service: Service, call: Call) -> Object:
         assembly = assemble(service.project(), profile.name, **options)
     except DctxError as error:
         said = f"{error.message} {error.hint}"
-        raise Refused(BAD_PARAMETERS, said.strip()) from error
+        raise RefusedMessage(BAD_PARAMETERS, said.strip()) from error
 
     content = {"type": "text", "text": safe(assembly.text)}
     message = {"role": "user", "content": content}
@@ -75,17 +75,19 @@ def _named(service: Service, name: object) -> Profile:
     for profile in agents_here(service).values():
         if profile.name == name:
             return profile
-    raise Refused(BAD_PARAMETERS, f"There is no prompt {str(name)[:80]}.")
+    raise RefusedMessage(BAD_PARAMETERS, f"There is no prompt {str(name)[:80]}.")
 
 
 def _options(profile: Profile, given: object) -> dict[str, Any]:
     if not isinstance(given, dict):
-        raise Refused(BAD_PARAMETERS, "arguments is not an object.")
+        raise RefusedMessage(BAD_PARAMETERS, "arguments is not an object.")
     known = ("task", *profile.inputs)
     options: dict[str, Any] = {}
     for name, value in given.items():
         if name not in known or not isinstance(value, str):
-            raise Refused(BAD_PARAMETERS, f"{str(name)[:80]} is no argument of {profile.name}.")
+            raise RefusedMessage(
+                BAD_PARAMETERS, f"{str(name)[:80]} is no argument of {profile.name}."
+            )
         # Forms in clients send what was left empty, too.
         if value.strip():
             options[name] = value

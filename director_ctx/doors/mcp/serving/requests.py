@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from _thread import allocate_lock, start_new_thread
 
-from director_ctx.doors.mcp.serving.call import Call, Cancelled, Pending
+from director_ctx.doors.mcp.serving.call import Cancelled, ClientCall, Pending
 from director_ctx.doors.mcp.serving.faults import bug, log
 from director_ctx.doors.mcp.serving.methods import answer, client_of, method_of, revision_of
 from director_ctx.doors.mcp.wire.messages import (
-    Refused,
+    RefusedMessage,
     error_message,
     id_of,
     is_notice,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from director_ctx.doors.mcp.serving.methods import Method
     from director_ctx.doors.mcp.serving.peer import Peer
     from director_ctx.doors.mcp.serving.service import Service
-    from director_ctx.doors.mcp.wire.messages import Object, Request
+    from director_ctx.doors.mcp.wire.messages import ClientRequest, Object
 
     Job = Callable[[], None]
 
@@ -51,7 +51,7 @@ class Crew:
         with self._lock:
             if self._working >= AT_ONCE:
                 if len(self._waiting) >= MOST_WAITING:
-                    raise Refused(BUSY, "Too many calls are waiting; try again later.")
+                    raise RefusedMessage(BUSY, "Too many calls are waiting; try again later.")
                 self._waiting.append(job)
                 return
             self._working += 1
@@ -84,7 +84,7 @@ class Desk:
     def take_line(self, peer: Peer, line: bytes) -> None:
         try:
             message = read_json(line)
-        except Refused as error:
+        except RefusedMessage as error:
             peer.send(error_message(None, error))
             return
         self.take(peer, message)
@@ -101,20 +101,20 @@ class Desk:
                 self._finish(call, method)
                 return
             self._begin(call, method)
-        except Refused as error:
+        except RefusedMessage as error:
             # Whoever sent a notice waits for nothing, not even for what is wrong with it.
             if not is_notice(message):
                 peer.send(error_message(id_of(message), error))
 
-    def _begin(self, call: Call, method: Method) -> None:
+    def _begin(self, call: ClientCall, method: Method) -> None:
         """In a thread of its own, so that whatever comes next is read meanwhile."""
         try:
             self.crew.take(lambda: self._finish(call, method))
-        except Refused:
+        except RefusedMessage:
             del call.peer.calls[call.request.id]
             raise
 
-    def opened(self, peer: Peer, message: object) -> tuple[Call | None, Method | None]:
+    def opened(self, peer: Peer, message: object) -> tuple[ClientCall | None, Method | None]:
         """The call that a request begins; nothing for a notice, and for an answer."""
         request = read_request(message)
         if request is None:
@@ -126,18 +126,18 @@ class Desk:
         revision = revision_of(request, peer)
         method = method_of(request, revision)
         if request.id in peer.calls:
-            raise Refused(NO_REQUEST, "Another request with this id is being answered.")
-        call = Call(peer, request, revision, client_of(request, peer))
+            raise RefusedMessage(NO_REQUEST, "Another request with this id is being answered.")
+        call = ClientCall(peer, request, revision, client_of(request, peer))
         peer.calls[request.id] = call
         return call, method
 
-    def _finish(self, call: Call, method: Method) -> None:
+    def _finish(self, call: ClientCall, method: Method) -> None:
         reply = self.reply(call, method)
         call.peer.calls.pop(call.request.id, None)
         if reply and not call.cancelled:
             call.peer.send(reply)
 
-    def reply(self, call: Call, method: Method) -> Object | None:
+    def reply(self, call: ClientCall, method: Method) -> Object | None:
         """The message that answers a call; None where it was cancelled, or is answered later."""
         name = call.request.id
         try:
@@ -146,7 +146,7 @@ class Desk:
             return result_message(name, result)
         except (Cancelled, Pending):
             return None
-        except Refused as error:
+        except RefusedMessage as error:
             return error_message(name, error)
         except Exception as error:
             told = bug(error)
@@ -156,7 +156,7 @@ class Desk:
     def _take_batch(self, peer: Peer, messages: list[object]) -> None:
         """One frame of several, answered by one frame, as only an old revision has them."""
         if not messages or len(messages) > LARGEST_BATCH:
-            error = Refused(NO_REQUEST, f"A batch has 1 to {LARGEST_BATCH} messages.")
+            error = RefusedMessage(NO_REQUEST, f"A batch has 1 to {LARGEST_BATCH} messages.")
             peer.send(error_message(None, error))
             return
         self.crew.take(lambda: self._answer_batch(peer, messages))
@@ -170,14 +170,14 @@ class Desk:
                     continue
                 reply = self.reply(call, method)
                 peer.calls.pop(call.request.id, None)
-            except Refused as error:
+            except RefusedMessage as error:
                 reply = error_message(id_of(message), error)
             if reply:
                 replies.append(reply)
         if replies:
             peer.send(replies)
 
-    def _take_notice(self, peer: Peer, notice: Request) -> None:
+    def _take_notice(self, peer: Peer, notice: ClientRequest) -> None:
         """Of what a client tells, only these change something here."""
         if notice.method == "notifications/cancelled":
             name = notice.parameters.get("requestId")

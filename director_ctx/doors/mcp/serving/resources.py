@@ -7,7 +7,7 @@ from urllib.parse import quote, unquote
 from director_ctx.assembling.assemble import assemble
 from director_ctx.base.errors import DctxError
 from director_ctx.doors.mcp.serving.safe_text import safe
-from director_ctx.doors.mcp.wire.messages import Refused
+from director_ctx.doors.mcp.wire.messages import RefusedMessage
 from director_ctx.doors.mcp.wire.revisions import BAD_PARAMETERS, MODERN, NO_RESOURCE_BEFORE
 from director_ctx.project.find_text import documents
 from director_ctx.project.reading.markdown import first_heading
@@ -15,7 +15,7 @@ from director_ctx.project.reading.model import FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from director_ctx.doors.mcp.serving.call import Call
+    from director_ctx.doors.mcp.serving.call import ClientCall
     from director_ctx.doors.mcp.serving.service import Service
     from director_ctx.doors.mcp.wire.messages import Object
     from director_ctx.project.project import Project
@@ -27,7 +27,7 @@ ON_A_PAGE = 200
 """Documents that one answer lists."""
 
 
-def list_resources(service: Service, call: Call) -> Object:
+def list_resources(service: Service, call: ClientCall) -> Object:
     first = _first(call)
     try:
         project = service.project()
@@ -41,13 +41,13 @@ def list_resources(service: Service, call: Call) -> Object:
     return result
 
 
-def _first(call: Call) -> int:
+def _first(call: ClientCall) -> int:
     cursor = call.request.parameters.get("cursor")
     if cursor is None:
         return 0
     is_ours = isinstance(cursor, str) and cursor.isdecimal() and len(cursor) < 10
     if not is_ours:
-        raise Refused(BAD_PARAMETERS, "That is no cursor of this server.")
+        raise RefusedMessage(BAD_PARAMETERS, "That is no cursor of this server.")
     return int(cursor)
 
 
@@ -60,7 +60,7 @@ def _shown(project: Project, path: str) -> Object:
     return shown
 
 
-def list_templates(_: Service, __: Call) -> Object:
+def list_templates(_: Service, __: ClientCall) -> Object:
     template = {
         "uriTemplate": TEMPLATE,
         "name": "context",
@@ -70,19 +70,19 @@ def list_templates(_: Service, __: Call) -> Object:
     return {"resourceTemplates": [template]}
 
 
-def read_resource(service: Service, call: Call) -> Object:
+def read_resource(service: Service, call: ClientCall) -> Object:
     uri = call.request.parameters.get("uri")
     if not isinstance(uri, str):
-        raise Refused(BAD_PARAMETERS, "uri is missing.")
+        raise RefusedMessage(BAD_PARAMETERS, "uri is missing.")
     try:
         text = _text(service.project(), uri)
     except DctxError as error:
-        raise Refused(BAD_PARAMETERS, f"{error.message} {error.hint}".strip()) from error
+        raise RefusedMessage(BAD_PARAMETERS, f"{error.message} {error.hint}".strip()) from error
     if text is None:
         code = BAD_PARAMETERS
         if call.revision not in MODERN:
             code = NO_RESOURCE_BEFORE
-        raise Refused(code, "There is no such resource.", {"uri": uri[:500]})
+        raise RefusedMessage(code, "There is no such resource.", {"uri": uri[:500]})
     return {"contents": [{"uri": uri, "mimeType": MARKDOWN, "text": safe(text)}]}
 
 

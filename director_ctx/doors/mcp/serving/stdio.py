@@ -7,7 +7,7 @@ from time import monotonic, sleep
 
 from director_ctx.doors.mcp.serving.peer import Peer
 from director_ctx.doors.mcp.serving.requests import Desk
-from director_ctx.doors.mcp.wire.messages import Refused, error_message
+from director_ctx.doors.mcp.wire.messages import RefusedMessage, error_message
 from director_ctx.doors.mcp.wire.revisions import NO_REQUEST
 
 TYPE_CHECKING = False
@@ -34,7 +34,7 @@ def serve(service: Service) -> None:
                 break
             if len(line) > LARGEST:
                 _skip_line(source, line)
-                error = Refused(NO_REQUEST, f"A message has at most {LARGEST:,} bytes.")
+                error = RefusedMessage(NO_REQUEST, f"A message has at most {LARGEST:,} bytes.")
                 peer.send(error_message(None, error))
             elif line.strip():
                 desk.take_line(peer, line)

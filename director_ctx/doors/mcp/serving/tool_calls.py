@@ -6,40 +6,40 @@ from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.doors.mcp.serving.safe_text import safe
 from director_ctx.doors.mcp.tools.arguments import checked, not_writable
 from director_ctx.doors.mcp.tools.tool import definition
-from director_ctx.doors.mcp.wire.messages import Refused
+from director_ctx.doors.mcp.wire.messages import RefusedMessage
 from director_ctx.doors.mcp.wire.revisions import BAD_PARAMETERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from director_ctx.doors.mcp.serving.call import Call
+    from director_ctx.doors.mcp.serving.call import ClientCall
     from director_ctx.doors.mcp.serving.service import Service
     from director_ctx.doors.mcp.tools.tool import Tool
     from director_ctx.doors.mcp.wire.messages import Object
 
 
-def list_tools(service: Service, _: Call) -> Object:
+def list_tools(service: Service, _: ClientCall) -> Object:
     """Always in the same order, so that a client's prompt stays the same."""
     return {"tools": [definition(tool, service.writable) for tool in service.tools]}
 
 
-def call_tool(service: Service, call: Call) -> Object:
+def call_tool(service: Service, call: ClientCall) -> Object:
     parameters = call.request.parameters
     name = parameters.get("name")
     if not isinstance(name, str):
-        raise Refused(BAD_PARAMETERS, "The tool is not named.")
+        raise RefusedMessage(BAD_PARAMETERS, "The tool is not named.")
     tool = service.tool(name)
     if tool is None:
         names = ", ".join(tool.name for tool in service.tools)
-        raise Refused(BAD_PARAMETERS, f"There is no tool {name[:80]}; there are: {names}.")
+        raise RefusedMessage(BAD_PARAMETERS, f"There is no tool {name[:80]}; there are: {names}.")
     given = parameters.get("arguments")
     if given is None:
         given = {}
     if not isinstance(given, dict):
-        raise Refused(BAD_PARAMETERS, "arguments is not an object.")
+        raise RefusedMessage(BAD_PARAMETERS, "arguments is not an object.")
     return _answer(service, call, tool, given)
 
 
-def _answer(service: Service, call: Call, tool: Tool, given: Object) -> Object:
+def _answer(service: Service, call: ClientCall, tool: Tool, given: Object) -> Object:
     """What went wrong is an answer, too: the model can do something about it."""
     try:
         return _text(_run(service, call, tool, given))
@@ -49,7 +49,7 @@ def _answer(service: Service, call: Call, tool: Tool, given: Object) -> Object:
         return _failure(f"{error.strerror or error}.", "Check free space and permissions.")
 
 
-def _run(service: Service, call: Call, tool: Tool, given: Object) -> str:
+def _run(service: Service, call: ClientCall, tool: Tool, given: Object) -> str:
     values = checked(tool, given, service.writable)
     for area in tool.areas:
         if area not in service.writable:

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.doors.mcp.serving.call import Call
+    from director_ctx.doors.mcp.serving.call import ClientCall
     from director_ctx.doors.mcp.serving.service import Service
     from director_ctx.project.project import Project
 
@@ -25,7 +25,7 @@ TOKENS = 10_000
 WHOLE_PAGE = "dom"
 
 
-def run(service: Service, _: Call, values: dict[str, Any]) -> str:
+def run(service: Service, _: ClientCall, values: dict[str, Any]) -> str:
     project = service.project()
     if values["action"] == "tabs":
         return tabs(project)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.context.assembly import Assembly
-    from director_ctx.doors.mcp.serving.call import Call
+    from director_ctx.doors.mcp.serving.call import ClientCall
     from director_ctx.doors.mcp.serving.service import Service
 
 AGENT = "builder"
@@ -21,7 +21,7 @@ TAKE_ALL = ("claude-code",)
 """Clients that pass on as much of this tool's answer as its definition asks for."""
 
 
-def run(service: Service, call: Call, values: dict[str, Any]) -> str:
+def run(service: Service, call: ClientCall, values: dict[str, Any]) -> str:
     project = service.project()
     agent = values["agent"] or AGENT
     assembly = assemble(project, agent, task=values["task"])
@@ -47,7 +47,7 @@ def _call_for_the_same(assembly: Assembly, values: dict[str, Any]) -> dict[str, 
     return {**values, "task": assembly.task["ref"]}
 
 
-def _most(call: Call) -> int:
+def _most(call: ClientCall) -> int:
     if call.client in TAKE_ALL:
         return WHOLE
     return CHARACTERS

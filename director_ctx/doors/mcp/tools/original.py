@@ -12,11 +12,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.doors.mcp.serving.call import Call
+    from director_ctx.doors.mcp.serving.call import ClientCall
     from director_ctx.doors.mcp.serving.service import Service
 
 
-def run(service: Service, _: Call, values: dict[str, Any]) -> str:
+def run(service: Service, _: ClientCall, values: dict[str, Any]) -> str:
     """Out of this project's store alone: what was cut elsewhere is not this client's business."""
     with open_store(service.project()) as store:
         text = find(store, values["locator"].strip())

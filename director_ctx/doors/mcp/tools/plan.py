@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.doors.mcp.serving.call import Call
+    from director_ctx.doors.mcp.serving.call import ClientCall
     from director_ctx.doors.mcp.serving.service import Service
 
 ACTIONS = {
@@ -25,7 +25,7 @@ ACTIONS = {
 """The module whose function has the action's name."""
 
 
-def run(service: Service, _: Call, values: dict[str, Any]) -> str:
+def run(service: Service, _: ClientCall, values: dict[str, Any]) -> str:
     action = values["action"]
     module = __import__(f"director_ctx.doors.mcp.tools.{ACTIONS[action]}", fromlist=[action])
     text = getattr(module, action)(service.project(), values)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from director_ctx.doors.mcp.serving.call import Call
+    from director_ctx.doors.mcp.serving.call import ClientCall
     from director_ctx.doors.mcp.serving.service import Service
     from director_ctx.project.project import Project
 
@@ -22,7 +22,7 @@ MOST = 200
 """Lines that one place may give; who gets more should ask for more words."""
 
 
-def run(service: Service, call: Call, values: dict[str, Any]) -> str:
+def run(service: Service, call: ClientCall, values: dict[str, Any]) -> str:
     text = values["text"].strip()
     if not text:
         raise UsageProblem("What is to be searched for?", "Give a word or two.")
@@ -40,7 +40,7 @@ def run(service: Service, call: Call, values: dict[str, Any]) -> str:
     return page_of("\n\n".join(blocks) + "\n", "search", values, " Or search one place by `where`.")
 
 
-def _block(project: Project, place: str, text: str, call: Call) -> list[str]:
+def _block(project: Project, place: str, text: str, call: ClientCall) -> list[str]:
     """The lines of one place under its name; none where nothing was found."""
     lines = []
     try:

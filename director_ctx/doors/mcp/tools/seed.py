@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.doors.mcp.serving.call import Call
+    from director_ctx.doors.mcp.serving.call import ClientCall
     from director_ctx.doors.mcp.serving.service import Service
 
     Object = dict[str, Any]
@@ -36,7 +36,7 @@ def as_json(value: object) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
-def summary(service: Service, _: Call, __: Object) -> str:
+def summary(service: Service, _: ClientCall, __: Object) -> str:
     project = service.project()
     shot = snapshot(project)
     version = current_plan(project)
@@ -58,7 +58,7 @@ def summary(service: Service, _: Call, __: Object) -> str:
     )
 
 
-def workflow_nodes(service: Service, _: Call, values: Object) -> str:
+def workflow_nodes(service: Service, _: ClientCall, values: Object) -> str:
     """Each with its number among all of them, by which a range counts."""
     shot = snapshot(service.project())
     every_node = shot["nodes"]
@@ -88,7 +88,7 @@ def _range(words: str, count: int) -> tuple[int, int]:
     return int(first), int(last)
 
 
-def workflow_variables(service: Service, _: Call, values: Object) -> str:
+def workflow_variables(service: Service, _: ClientCall, values: Object) -> str:
     name = values["key"]
     if name == "all":
         name = None
@@ -96,7 +96,7 @@ def workflow_variables(service: Service, _: Call, values: Object) -> str:
     return page_of(text, "get_workflow_variables", values)
 
 
-def workflow_variable(service: Service, _: Call, values: Object) -> str:
+def workflow_variable(service: Service, _: ClientCall, values: Object) -> str:
     """The whole value of one, or those of a node, or all of them."""
     from director_ctx.memory.variables.variables import value_of, values_of
 
@@ -111,14 +111,14 @@ def workflow_variable(service: Service, _: Call, values: Object) -> str:
     return page_of(text, "get_workflow_variable", values)
 
 
-def plan_now(service: Service, _: Call, values: Object) -> str:
+def plan_now(service: Service, _: ClientCall, values: Object) -> str:
     version = current_plan(service.project())
     if version is None:
         return NO_PLAN
     return page_of(as_json(version.data), "get_current_plan", values)
 
 
-def replace_plan(service: Service, _: Call, values: Object) -> str:
+def replace_plan(service: Service, _: ClientCall, values: Object) -> str:
     """The version that the plan was made from is in the plan itself."""
     plan = values["plan"]
     seen = plan.get("plan_version") or 0
@@ -129,7 +129,7 @@ def replace_plan(service: Service, _: Call, values: Object) -> str:
     return f"Plan updated successfully\n{done}"
 
 
-def description(service: Service, _: Call, values: Object) -> str:
+def description(service: Service, _: ClientCall, values: Object) -> str:
     project = service.project()
     texts = []
     for name in DOCUMENTS:
@@ -140,11 +140,11 @@ def description(service: Service, _: Call, values: Object) -> str:
     return page_of(f"{whole}\n", "get_workflow_description", values)
 
 
-def put_variable(service: Service, _: Call, values: Object) -> str:
+def put_variable(service: Service, _: ClientCall, values: Object) -> str:
     return variable_actions.set_variable(service.project(), _named(values, "set_variable"))
 
 
-def take_variable(service: Service, _: Call, values: Object) -> str:
+def take_variable(service: Service, _: ClientCall, values: Object) -> str:
     return variable_actions.clear_variable(service.project(), _named(values, "clear_variable"))
 
 
@@ -153,7 +153,7 @@ def _named(values: Object, action: str) -> Object:
     return {**values, "name": values["variableName"], "action": action}
 
 
-def take_all_variables(service: Service, _: Call, values: Object) -> str:
+def take_all_variables(service: Service, _: ClientCall, values: Object) -> str:
     from director_ctx.memory.variables.variables import clear_variables
 
     project = service.project()

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.doors.mcp.serving.call import Call
+    from director_ctx.doors.mcp.serving.call import ClientCall
     from director_ctx.doors.mcp.serving.service import Service
 
     Object = dict[str, Any]
@@ -20,12 +20,12 @@ NO_REASON = "Debugging"
 """The seed's examples for opening and closing a tab have none."""
 
 
-def browser_state(service: Service, _: Call, __: Object) -> str:
+def browser_state(service: Service, _: ClientCall, __: Object) -> str:
     tabs = state_of(service.project()) or "No browser is open."
     return f"BROWSER STATE:\n{tabs}\n"
 
 
-def inspect_tab(service: Service, _: Call, values: Object) -> str:
+def inspect_tab(service: Service, _: ClientCall, values: Object) -> str:
     looking_for = values["instruction"] or ""
     if values["inspectionType"] == "dom_snapshot":
         looking_for = WHOLE_PAGE
@@ -33,11 +33,11 @@ def inspect_tab(service: Service, _: Call, values: Object) -> str:
     return page_of(text, "inspect_tab", values)
 
 
-def navigate(service: Service, _: Call, values: Object) -> str:
+def navigate(service: Service, _: ClientCall, values: Object) -> str:
     return _do(service, "navigate", values, url=values["url"], tab=values["tabName"] or "")
 
 
-def debug_action(service: Service, _: Call, values: Object) -> str:
+def debug_action(service: Service, _: ClientCall, values: Object) -> str:
     action = values["action"]
     return _do(
         service,
@@ -49,11 +49,11 @@ def debug_action(service: Service, _: Call, values: Object) -> str:
     )
 
 
-def open_tab(service: Service, _: Call, values: Object) -> str:
+def open_tab(service: Service, _: ClientCall, values: Object) -> str:
     return _do(service, "open", values, url=values["url"], name=values["tabName"] or "")
 
 
-def close_tab(service: Service, _: Call, values: Object) -> str:
+def close_tab(service: Service, _: ClientCall, values: Object) -> str:
     return _do(service, "close", values, tab=values["tabName"])
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from director_ctx.doors.mcp.serving.call import Call
+    from director_ctx.doors.mcp.serving.call import ClientCall
     from director_ctx.doors.mcp.serving.service import Service
     from director_ctx.memory.claims import Claim
     from director_ctx.project.fingerprint import Mark
@@ -33,7 +33,7 @@ nothing of it.
 NARROWER = " For the tasks of one goal, name the goal."
 
 
-def run(service: Service, _: Call, values: Object) -> str:
+def run(service: Service, _: ClientCall, values: Object) -> str:
     project = service.project()
     shown = _standing(project, values["goal"] or "")
     lines = list(_lines({**shown, "claims": _claims(project)}))

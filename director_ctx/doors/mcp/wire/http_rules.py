@@ -6,7 +6,7 @@ from base64 import b64decode
 from binascii import Error as NotBase64
 from hmac import compare_digest
 
-from director_ctx.doors.mcp.wire.messages import Refused
+from director_ctx.doors.mcp.wire.messages import RefusedMessage
 from director_ctx.doors.mcp.wire.revisions import (
     BAD_PARAMETERS,
     BY_HANDSHAKE,
@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from director_ctx.doors.mcp.wire.messages import Object, Request
+    from director_ctx.doors.mcp.wire.messages import ClientRequest, Object
 
 VERSION_HEADER, METHOD_HEADER, NAME_HEADER = "mcp-protocol-version", "mcp-method", "mcp-name"
 ONCE = (
@@ -81,7 +81,7 @@ def has_token(authorization: str | None, token: str) -> bool:
     return compare_digest(given, f"Bearer {token}".encode())
 
 
-def revision_by_header(headers: Mapping[str, str], request: Request) -> str:
+def revision_by_header(headers: Mapping[str, str], request: ClientRequest) -> str:
     """The revision of a request that does not say it itself; empty where its body does."""
     if VERSION in request.meta:
         return ""
@@ -93,13 +93,13 @@ def revision_by_header(headers: Mapping[str, str], request: Request) -> str:
     if revision in MODERN or revision not in BY_HANDSHAKE:
         supported = [*MODERN, *BY_HANDSHAKE]
         if revision in MODERN:
-            raise Refused(BAD_PARAMETERS, f"_meta lacks {VERSION}.")
+            raise RefusedMessage(BAD_PARAMETERS, f"_meta lacks {VERSION}.")
         data: Object = {"supported": supported, "requested": revision[:40]}
-        raise Refused(OTHER_REVISION, f"Revision {revision[:40]} is not spoken here.", data)
+        raise RefusedMessage(OTHER_REVISION, f"Revision {revision[:40]} is not spoken here.", data)
     return revision
 
 
-def expect_same(headers: Mapping[str, str], request: Request) -> None:
+def expect_same(headers: Mapping[str, str], request: ClientRequest) -> None:
     """Refuses a request whose headers say anything else than its body: who looks only at the headers
     would let pass what they forbid.
     """
@@ -115,9 +115,11 @@ def expect_same(headers: Mapping[str, str], request: Request) -> None:
 def _expect(headers: Mapping[str, str], header: str, body: object) -> None:
     said = headers.get(header)
     if said is None:
-        raise Refused(HEADERS_DIFFER, f"The header {header} is missing.")
+        raise RefusedMessage(HEADERS_DIFFER, f"The header {header} is missing.")
     if _decoded(said) != body:
-        raise Refused(HEADERS_DIFFER, f"The header {header} says something else than the body.")
+        raise RefusedMessage(
+            HEADERS_DIFFER, f"The header {header} says something else than the body."
+        )
 
 
 def _decoded(value: str) -> str | None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Id = str | int | None
 
 
-class Refused(Exception):
+class RefusedMessage(Exception):
     """A request that is answered with an error of the protocol."""
 
     def __init__(self, code: int, message: str, data: Object | None = None) -> None:
@@ -24,7 +24,7 @@ class Refused(Exception):
         self.data = data
 
 
-class Request(Record):
+class ClientRequest(Record):
     """What somebody asks and waits for; without an id nobody waits."""
 
     id: Id
@@ -42,33 +42,33 @@ def read_json(line: bytes) -> Any:
     try:
         return parse(line.decode("utf-8"))
     except UnicodeDecodeError:
-        raise Refused(NOT_JSON, "This is not UTF-8.") from None
+        raise RefusedMessage(NOT_JSON, "This is not UTF-8.") from None
     except ValueError as error:
-        raise Refused(NOT_JSON, f"This is not JSON: {error}.") from None
+        raise RefusedMessage(NOT_JSON, f"This is not JSON: {error}.") from None
 
 
-def read_request(message: object) -> Request | None:
+def read_request(message: object) -> ClientRequest | None:
     """What a message asks for; None where it answers something, since nothing was asked."""
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-        raise Refused(NO_REQUEST, "This is not a message of JSON-RPC 2.0.")
+        raise RefusedMessage(NO_REQUEST, "This is not a message of JSON-RPC 2.0.")
     method = message.get("method")
     if method is None and ("result" in message or "error" in message):
         return None
     if not isinstance(method, str):
-        raise Refused(NO_REQUEST, "The method is not named.")
+        raise RefusedMessage(NO_REQUEST, "The method is not named.")
     if "id" in message and not is_id(message["id"]):
-        raise Refused(NO_REQUEST, "An id is a text or a whole number.")
+        raise RefusedMessage(NO_REQUEST, "An id is a text or a whole number.")
 
     parameters = _object(message.get("params"), "params")
     meta = _object(parameters.get("_meta"), "_meta")
-    return Request(message.get("id"), method, parameters, meta)
+    return ClientRequest(message.get("id"), method, parameters, meta)
 
 
 def _object(value: object, name: str) -> Object:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise Refused(NO_REQUEST, f"{name} is not an object.")
+        raise RefusedMessage(NO_REQUEST, f"{name} is not an object.")
     return value
 
 
@@ -93,7 +93,7 @@ def result_message(to: Id, result: Object) -> Object:
     return {"jsonrpc": "2.0", "id": to, "result": result}
 
 
-def error_message(to: Id, error: Refused) -> Object:
+def error_message(to: Id, error: RefusedMessage) -> Object:
     what: Object = {"code": error.code, "message": error.message}
     if error.data is not None:
         what["data"] = error.data
