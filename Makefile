@@ -120,12 +120,12 @@ SUITE = as=""; without="-dac_override,-dac_read_search"; \
 
 test: $(BIN)/.ready
 	@echo "Testing everything but real clients, a browser and PostgreSQL, which \`make proof\` does:"
-	@echo "four to five minutes on two cores, and nothing more is fetched."
+	@echo "about six minutes on two cores, and nothing more is fetched."
 	@$(SUITE) -m "not proof" $(PYTEST)
 
 # What only a real client, browser or database server can show.
 proof: $(BIN)/.ready clients chromium judges
-	@echo "Testing with real clients, offline, with a real browser and with PostgreSQL: about four minutes on two cores."
+	@echo "Testing with real clients, offline, with a real browser and with PostgreSQL: two to four minutes on two cores."
 	@$(SUITE) -m proof $(PYTEST)
 
 # Of both kinds, the attacks alone: what was tried, and how much of it came through.

@@ -19,6 +19,7 @@ import pytest
 from conftest import ROOT, Result, write
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from killed import COUNT_DOWN
 
 from director_ctx import load_project
 from director_ctx.base.errors import DctxError
@@ -464,19 +465,7 @@ def test_notes_in_the_plan_go_with_their_task(kitchen: Path, dctx: Run) -> None:
 # A kill at any moment
 
 
-KILLED = """
-import os, sys
-left = int(sys.argv[1])
-def counted(name):
-    real = getattr(os, name)
-    def call(*words, **more):
-        global left
-        left -= 1
-        if left < 0:
-            os._exit(137)
-        return real(*words, **more)
-    setattr(os, name, call)
-for name in ("replace", "rename", "link", "unlink", "mkdir"):
+KILLED = f"""{COUNT_DOWN}for name in ("replace", "rename", "link", "unlink", "mkdir"):
     counted(name)
 from director_ctx.doors.cli.upkeep import arrange
 arrange.now = lambda: "2026-03-04 05:06"

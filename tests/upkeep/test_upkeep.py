@@ -19,6 +19,7 @@ import pytest
 from conftest import ROOT, Result, commit, git, needs_permissions, plan, process, step, task, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from killed import COUNT_DOWN
 
 from director_ctx import load_project
 from director_ctx.base.errors import DctxError
@@ -622,19 +623,7 @@ def test_many_writers_at_once_lose_nothing(tmp_path: Path) -> None:
     assert not list((root / ".director").rglob("*.tmp"))
 
 
-KILLED = """
-import os, sys
-left = int(sys.argv[1])
-def counted(name):
-    real = getattr(os, name)
-    def call(*words, **more):
-        global left
-        left -= 1
-        if left < 0:
-            os._exit(137)
-        return real(*words, **more)
-    setattr(os, name, call)
-for name in ("replace", "rename", "link", "unlink", "mkdir", "fsync"):
+KILLED = f"""{COUNT_DOWN}for name in ("replace", "rename", "link", "unlink", "mkdir", "fsync"):
     counted(name)
 from director_ctx.doors.cli.upkeep import add, changes, doctor, idea, task
 for module in (changes, task, add, doctor, idea):
