@@ -41,6 +41,16 @@ class InstalledServer(Record):
     """Why the file cannot be read."""
 
     @property
+    def is_dctx(self) -> bool:
+        """Whether it is this server, whoever wrote it down."""
+        return not self.foreign and not self.problem
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether nothing is to be mended."""
+        return self.is_dctx and self.works and self.current
+
+    @property
     def titles(self) -> str:
         return ", ".join(PLACES[name].title for name in self.clients)
 

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 
-from director_ctx.clients.hooks.installed import is_dctx
+from director_ctx.clients.hooks.installed import USER, is_dctx
 from director_ctx.clients.servers.description import WORKSPACE, read_call
 from director_ctx.clients.servers.installed import installed_servers
 from director_ctx.clients.verify.proof import FAILED, NOTHING, PROVEN, Proof
@@ -41,9 +41,9 @@ def _prove(server: InstalledServer, root: str) -> Proof:
 
 
 def _judged(server: InstalledServer, root: str) -> tuple[str, str]:
-    install = to_install(server.clients[0])
+    install = to_install(server)
     if server.problem:
-        return FAILED, server.problem
+        return NOTHING, server.problem
     calls = f"{server.path} calls `{' '.join(server.command)}`"
     if server.foreign:
         return NOTHING, f"{calls}: somebody else's, looked at, not run."
@@ -59,10 +59,15 @@ def _judged(server: InstalledServer, root: str) -> tuple[str, str]:
     return PROVEN, f"{calls}, which answers with {len(tools)} tools."
 
 
-def to_install(client: str) -> str:
-    if client == "claude":
-        return "dctx agents install --what mcp"
-    return f"dctx agents install --what mcp --client {client}"
+def to_install(server: InstalledServer) -> str:
+    """The command that brings it up to date."""
+    words = ["dctx agents install --what mcp"]
+    client = server.clients[0]
+    if client != "claude":
+        words.append(f"--client {client}")
+    if server.scope == USER:
+        words.append("--user")
+    return " ".join(words)
 
 
 def _tools_of(words: tuple[str, ...], root: str) -> tuple[str, ...]:
