@@ -34,14 +34,17 @@ PROGRAMS = {
     "codex 0.169.0": NPM / "codex",
     "gemini 0.61.0": NPM / "gemini",
     "copilot 1.0.102": NPM / "copilot",
+}
+WITHOUT_HOOKS = {
     "opencode 1.18.33": CLIENTS / "opencode" / "node_modules" / ".bin" / "opencode",
 }
+"""Clients that dctx only puts its server into."""
 
 
 def found(name: str) -> str:
     """Where a client is; without it the test is skipped."""
     belongs_to_a_proof("a real client")
-    program = PROGRAMS[name]
+    program = {**PROGRAMS, **WITHOUT_HOOKS}[name]
     if not program.exists() or not shutil.which(program):
         pytest.skip(
             f"{name} is not in {CLIENTS}: `make clients` fetches it where npm and a network are"

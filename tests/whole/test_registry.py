@@ -75,7 +75,8 @@ def block() -> str:
     urls = links()
     by_web = [f"[{name}]({url})" for name, url in urls.items() if not name.endswith(":")]
     direct = [f"    {url}\n" for name, url in urls.items() if name.endswith(":")]
-    return f"{' · '.join(by_web)}\n\nWhere a page may not lead to one of them, type the link itself:\n\n{''.join(direct)}"
+    between = "Where a page may not lead to one of them, type the link itself:"
+    return f"{' · '.join(by_web)}\n\n{between}\n\n{''.join(direct)}"
 
 
 def test_the_links_of_the_document_install_what_a_command_would() -> None:

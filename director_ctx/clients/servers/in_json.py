@@ -32,37 +32,39 @@ def server_in(text: str, keys: Keys, name: str) -> object | None:
 def with_server(text: str | None, keys: Keys, name: str, description: dict[str, Any]) -> str:
     """The text with the server behind those of others. It has none of this name yet."""
     if text is None or not text.strip("\ufeff \t\r\n"):
-        whole = _nested(keys, {name: description})
-        return json.dumps(whole, indent=INDENT, ensure_ascii=False) + "\n"
+        whole = _nested((*keys, name), description)
+        written = json.dumps(whole, indent=INDENT, ensure_ascii=False)
+        return f"{written}\n"
 
     document = read(text)
     nodes = _way(document.root, keys)
     depth = len(nodes) - 1
-    new: tuple[str, Any] = (name, description)
-    if depth < len(keys):
-        first, *rest = keys[depth:]
-        new = (first, _nested(tuple(rest), {name: description}))
-    return with_edits(text, additions(document, nodes[-1], [new]))
+    first, *rest = (*keys[depth:], name)
+    value = _nested(tuple(rest), description)
+    edits = additions(document, nodes[-1], [(first, value)])
+    return with_edits(text, edits)
 
 
 def without_server(text: str, keys: Keys, name: str, before: str | None) -> str:
     """The text without the server, and without what that leaves empty, unless it was there before."""
     document = read(text)
     nodes = _way(document.root, keys)
+    depth = len(nodes) - 1
     leaving = nodes[-1].child(name)
-    if len(nodes) <= len(keys) or leaving is None:
+    if depth < len(keys) or leaving is None:
         return text
 
     kept = 0
     if before is not None:
-        kept = len(_way(read(before).root, keys)) - 1
-    depth = len(keys)
+        way_before = _way(read(before).root, keys)
+        kept = len(way_before) - 1
     while depth > kept and len(nodes[depth].children) == 1:
         leaving = nodes[depth]
         depth -= 1
     container = nodes[depth]
     index = container.children.index(leaving)
-    return with_edits(text, list(removals(document, container, [index])))
+    edits = removals(document, container, [index])
+    return with_edits(text, list(edits))
 
 
 def is_bare(text: str) -> bool:

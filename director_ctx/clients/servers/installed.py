@@ -57,20 +57,20 @@ class InstalledServer(Record):
 
 def installed_servers(root: str | None) -> tuple[InstalledServer, ...]:
     """Every file that has one, or that cannot be read; for the user, then for the project."""
-    servers: dict[tuple[str, str], InstalledServer] = {}
-    scopes: list[str | None] = [None]
+    every = [_of_place(place, None) for place in PLACES.values()]
     if root:
-        scopes.append(root)
-    for scope in scopes:
-        for place in PLACES.values():
-            for server in _of_place(place, scope):
-                # Several clients may read one file.
-                key = (server.path, server.scope)
-                clients = [place.client]
-                if key in servers:
-                    clients = [*servers[key].clients, place.client]
-                servers[key] = server.replace(clients=tuple(clients))
-    return tuple(servers.values())
+        every += [_of_place(place, root) for place in PLACES.values()]
+
+    # Several clients may read one file.
+    by_file: dict[tuple[str, str], InstalledServer] = {}
+    for servers in every:
+        for server in servers:
+            key = (server.scope, server.path)
+            clients: tuple[str, ...] = ()
+            if key in by_file:
+                clients = by_file[key].clients
+            by_file[key] = server.replace(clients=(*clients, *server.clients))
+    return tuple(by_file.values())
 
 
 def _of_place(place: ServerPlace, root: str | None) -> Iterator[InstalledServer]:

@@ -176,13 +176,18 @@ def server_files(place: ServerPlace, root: str | None) -> tuple[ServerFile, ...]
     """
     if root is None:
         return _user_files(place)
-    files = []
+    files: list[ServerFile] = []
     for name in (place.file, *place.others):
         path = os.path.join(root, *name.split("/"))
-        shown = shown_path(path, root)
-        files.append(
-            ServerFile(path, shown, place.keys, place.shape, False, names_root=place.names_root)
+        file = ServerFile(
+            path=path,
+            name=shown_path(path, root),
+            keys=place.keys,
+            shape=place.shape,
+            is_users=False,
+            names_root=place.names_root,
         )
+        files.append(file)
     if place.has_own:
         [own] = _user_files(place)
         keys = ("projects", _project_key(root), *place.keys)
@@ -194,14 +199,17 @@ def _user_files(place: ServerPlace) -> tuple[ServerFile, ...]:
     shape = place.user_shape or place.shape
     base = _base(place)
     first = place.user_file
-    if place.home_variable and os.environ.get(place.home_variable):
+    moved = os.environ.get(place.home_variable, "")
+    if moved:
         # The variable stands for the folder that the file is in.
-        base = os.path.abspath(os.environ[place.home_variable])
+        base = os.path.abspath(moved)
         first = os.path.basename(first)
-    files = []
+
+    files: list[ServerFile] = []
     for name in (first, *place.user_others):
         path = os.path.join(base, *name.split("/"))
-        files.append(ServerFile(path, shown_path(path, None), place.keys, shape, True))
+        shown = shown_path(path, None)
+        files.append(ServerFile(path, shown, place.keys, shape, True))
     return tuple(files)
 
 
