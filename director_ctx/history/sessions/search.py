@@ -7,6 +7,7 @@ import re
 from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.base.record import Record, as_dict
 from director_ctx.base.system.contains import holds
+from director_ctx.base.system.waiting import still_wanted
 from director_ctx.history.compress.keep_patterns import in_time
 from director_ctx.history.sessions.files import STORE, files, look
 from director_ctx.history.sessions.find import choose, folder_of, read_bytes
@@ -79,6 +80,7 @@ def _transcripts_with(
 ) -> Iterator[WholeTranscript]:
     coded = [word.encode() for word in words]
     for file in files(folder):
+        still_wanted()
         # Most files have none of the words, and are not even read as a session.
         if not holds(file.path, coded, folded):
             continue
@@ -100,6 +102,7 @@ def _has_words(words: list[str], folded: bool) -> Callable[[StoredMessage], bool
     """Whether a message of the store has all of them, in its text or in what is known about it."""
 
     def has_all(message: StoredMessage) -> bool:
+        still_wanted()
         text = f"{message.content} {message.metadata or ''}"
         if folded:
             text = text.lower()
@@ -158,6 +161,7 @@ def _matches(transcript: WholeTranscript, pattern: re.Pattern[str]) -> Iterator[
     session = transcript.session
     place_of_row = row_places(transcript)
     for row, archived in transcript.rows:
+        still_wanted()
         for line in row.text.splitlines():
             hit = pattern.search(line)
             if hit is None:

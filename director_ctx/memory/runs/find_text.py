@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.base.record import Record
+from director_ctx.base.system.waiting import still_wanted
 from director_ctx.memory.runs.storage import read_runs, read_text
 from director_ctx.project.find_text import around, pattern
 
@@ -40,6 +41,7 @@ def find_in_contexts(root: str, text: str) -> Iterator[ToldLine]:
 def _lines(
     root: str, run: Run, section: RunSection, text: str, fits: Callable[[str], bool]
 ) -> Iterator[ToldLine]:
+    still_wanted()
     told = read_text(root, section.sha256) or ""
     for line in told.splitlines():
         if fits(line):

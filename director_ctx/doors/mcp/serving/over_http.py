@@ -6,6 +6,7 @@ import threading
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from select import select
+from socket import MSG_PEEK
 from time import monotonic
 
 from director_ctx.base.light_json import dump
@@ -180,7 +181,7 @@ class Visit(BaseHTTPRequestHandler):
         return body
 
     def _take(self, message: object) -> None:
-        peer = Peer(_nowhere)
+        peer = Peer(_nowhere, self._client_has_left)
         try:
             request = read_request(message)
             if request is None or not request.expects_answer:
@@ -201,6 +202,17 @@ class Visit(BaseHTTPRequestHandler):
             self._stream(peer, call, method)
         else:
             self._answer(call, method)
+
+    def _client_has_left(self) -> bool:
+        """Whether the other end of this connection was closed; what else may come is read later."""
+        try:
+            readable, _, _ = select([self.connection], [], [], 0)
+            return bool(readable) and not self.connection.recv(1, MSG_PEEK)
+        except OSError:
+            return True
+        except ValueError:
+            # `select` knows no number beyond 1,023; the answer will tell.
+            return False
 
     def _wants_events(self, call: ClientCall) -> bool:
         accepted = self.headers.get("Accept", "")
