@@ -66,12 +66,12 @@ def tokens_of(definitions: list[dict[str, object]]) -> int:
     return total
 
 
-def test_by_default_there_are_six_tools_and_they_cost_less_than_1200_tokens(root: Path) -> None:
+def test_by_default_there_are_six_tools_and_they_cost_at_most_650_tokens(root: Path) -> None:
     for words in ((), ("--write", ",".join(AREAS))):
         with Server(root, *words) as server:
             listed = server.ask("tools/list")["result"]["tools"]
         assert len(listed) == 6
-        assert tokens_of(listed) < 1200
+        assert tokens_of(listed) <= 650
 
 
 def test_claude_code_is_asked_to_show_the_context_tool_at_once_and_to_pass_it_on_whole() -> None:
@@ -112,6 +112,18 @@ def test_the_context_is_that_of_the_command_line_and_goes_on_record(root: Path) 
         assert server.text("context") == said
     runs = (root / ".director/.dctx/runs.jsonl").read_text().splitlines()
     assert len(runs) == 2
+
+
+def test_a_profile_gets_its_inputs_and_no_others(root: Path) -> None:
+    whole = assemble(load_project(root=str(root)), "researcher", question="Which feed format?")
+    with Server(root) as server:
+        given = {"agent": "researcher", "inputs": {"question": "Which feed format?"}}
+        assert server.text("context", **given).startswith(whole.text)
+        refused = server.refusal("context", agent="researcher", inputs={"focus": "tech"})
+        assert "researcher has no input 'focus'." in refused
+        assert "Its inputs: question." in refused
+        wrong = server.refusal("context", agent="researcher", inputs={"question": 7})
+        assert "The input question has to be a text." in wrong
 
 
 def test_a_section_comes_alone(root: Path) -> None:
@@ -405,6 +417,7 @@ def test_no_argument_leads_out_of_the_project(root: Path, tmp_path: Path) -> Non
 
 
 WRONG = [
+    ("context", {"inputs": "tech"}, "inputs has to be an object"),
     ("context", {"agent": 7}, "agent has to be a text"),
     ("context", {"sections": "task"}, "sections has to be a list of texts"),
     ("context", {"page": -1}, "page has to be a whole number"),
