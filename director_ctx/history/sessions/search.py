@@ -55,9 +55,14 @@ def search(
     root: str | None,
     regex: bool = False,
     every: bool = False,
+    any_order: bool = False,
 ) -> Iterator[FoundLine]:
-    """Oldest session first; the store's conversation last."""
+    """Oldest session first; the store's conversation last. Words in `any_order` need not stand side
+    by side, only on one line.
+    """
     pattern = _pattern(text, regex)
+    if any_order:
+        pattern = _all_words(text.split(), pattern.flags)
     folded = bool(pattern.flags & re.IGNORECASE)
     words = _WORD.findall(text)
     if regex:
@@ -129,6 +134,15 @@ def _pattern(text: str, regex: bool) -> re.Pattern[str]:
         ) from error
 
 
+def _all_words(words: list[str], flags: int) -> re.Pattern[str]:
+    """Fits a line that has all of them, up to where the first one ends."""
+    first, *others = map(re.escape, words)
+    expression = "^"
+    for word in others:
+        expression += f"(?=.*?{word})"
+    return re.compile(f"{expression}.*?(?P<shown>{first})", flags)
+
+
 def words_of(pattern: re.Pattern[str]) -> list[str]:
     """Words that are in every text which the pattern fits, in small letters: fewer than there are,
     where in doubt.
@@ -166,6 +180,7 @@ def _matches(transcript: WholeTranscript, pattern: re.Pattern[str]) -> Iterator[
             hit = pattern.search(line)
             if hit is None:
                 continue
+            start, end = hit.span(pattern.groupindex.get("shown", 0))
             yield FoundLine(
                 session=session.id,
                 client=session.client,
@@ -173,7 +188,7 @@ def _matches(transcript: WholeTranscript, pattern: re.Pattern[str]) -> Iterator[
                 message=place_of_row(row),
                 role=row.role,
                 archived=archived,
-                line=_around(line, hit.start(), hit.end()),
+                line=_around(line, start, end),
             )
 
 
