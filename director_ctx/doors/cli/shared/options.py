@@ -248,9 +248,16 @@ LAYOUT = (
     Option(
         "layout",
         ("--layout",),
-        "How sections are laid out.",
+        "tags, parts, or pull: a short prompt that names the tools to ask by. Default: the profile's.",
         metavar="NAME",
-        values=("tags", "parts"),
+        values=("tags", "parts", "pull"),
+    ),
+    Option(
+        "tools",
+        ("--tools",),
+        "With --layout pull: the tools of `dctx mcp` that the prompt names, few (the default) or seed.",
+        metavar="NAME",
+        values=("few", "seed"),
     ),
     Option(
         "order",
