@@ -23,6 +23,9 @@ def pulled_extras(job: AssemblyJob, changes: str) -> Extras:
     own_section = INSTRUCTIONS
     if INSTRUCTIONS not in profile.sections:
         own_section = SYSTEM
+    if INSTRUCTIONS in job.wanted:
+        # They stand below the prompt already.
+        own_section = ""
     blanks = {
         "agent": plain(profile.name),
         "purpose": plain(profile.purpose),

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from director_ctx.context.settings.budget import Model
     from director_ctx.context.settings.hooks import Hooks
+    from director_ctx.context.settings.prices import Price
 
 
 SAID_IN_INSTRUCTIONS = (
@@ -77,6 +78,8 @@ class Settings(Record):
     task_types: tuple[Kind, ...] = TASK_TYPES
     research_types: tuple[Kind, ...] = RESEARCH_TYPES
     models: Mapping[str, Model] = {}
+    prices: Mapping[str, Price] = {}
+    """Of the project's own, beside those that are known."""
     model: str | None = None
     window: int | None = None
     budget: str = DEFAULT_BUDGET

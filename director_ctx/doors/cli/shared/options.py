@@ -244,6 +244,13 @@ BUDGET = (
     ),
     COUNTER,
 )
+TOOLS = Option(
+    "tools",
+    ("--tools",),
+    "The tools of `dctx mcp` that the prompt of --layout pull names: few (the default) or seed.",
+    metavar="NAME",
+    values=("few", "seed"),
+)
 LAYOUT = (
     Option(
         "layout",
@@ -252,13 +259,7 @@ LAYOUT = (
         metavar="NAME",
         values=("tags", "parts", "pull"),
     ),
-    Option(
-        "tools",
-        ("--tools",),
-        "With --layout pull: the tools of `dctx mcp` that the prompt names, few (the default) or seed.",
-        metavar="NAME",
-        values=("few", "seed"),
-    ),
+    TOOLS,
     Option(
         "order",
         ("--order",),
