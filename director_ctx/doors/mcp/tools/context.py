@@ -33,16 +33,21 @@ def run(service: Service, call: ClientCall, values: dict[str, Any]) -> str:
     inputs = _inputs(project, agent, values["inputs"] or {})
     assembly = assemble(project, agent, task=values["task"], **inputs)
 
-    wanted = values["sections"] or ()
-    part = only_sections(assembly, wanted, "sections")
+    shown = shown_context(assembly, values, call.client)
     call.check()
     # On record is what was handed out, once, however many pages it takes.
     if not values["page"]:
         keep_record(project, assembly)
+    return shown
 
+
+def shown_context(assembly: Assembly, values: dict[str, Any], client: str) -> str:
+    """The page that was asked for, as this client takes it."""
+    wanted = values["sections"] or ()
+    part = only_sections(assembly, wanted, "sections")
     text = part.text + _remarks(assembly, part)
     same = _call_for_the_same(assembly, values)
-    return page_of(text, "context", same, _narrower(assembly), _most(call))
+    return page_of(text, "context", same, _narrower(assembly), _most(client))
 
 
 def _inputs(project: Project, agent: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -70,8 +75,8 @@ def _call_for_the_same(assembly: Assembly, values: dict[str, Any]) -> dict[str, 
     return {**values, "task": assembly.task["ref"]}
 
 
-def _most(call: ClientCall) -> int:
-    if call.client in TAKE_ALL:
+def _most(client: str) -> int:
+    if client in TAKE_ALL:
         return WHOLE
     return CHARACTERS
 
