@@ -16,6 +16,7 @@ from director_ctx.clients.program import (
     shown_path,
 )
 from director_ctx.clients.settings_file import (
+    HOOKS,
     only_writer,
     read_receipt,
     read_settings,
@@ -50,6 +51,8 @@ class SettingsChange(Record):
     after: str | None
     original: str | None
     """What it was, or would be, without us."""
+    part: str = HOOKS
+    """What of ours is in it."""
 
 
 def plan_install(
@@ -185,9 +188,9 @@ def carry_out(changes: tuple[SettingsChange, ...]) -> None:
 
 def _write(change: SettingsChange) -> None:
     if change.after is None or change.after == change.original:
-        restore_settings(change.path, change.after)
+        restore_settings(change.path, change.after, change.part)
     else:
-        write_settings(change.path, change.after, change.original)
+        write_settings(change.path, change.after, change.original, change.part)
 
 
 def remarks(

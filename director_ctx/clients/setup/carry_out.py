@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import digest, text_digest
-from director_ctx.clients.hooks.install import carry_out as write_hooks
+from director_ctx.clients.hooks.install import carry_out as write_settings
 from director_ctx.clients.setup.own_settings import without_own
-from director_ctx.clients.setup.plan import AGENTS_STEP, FOLDER_STEP, HOOKS_STEP
+from director_ctx.clients.setup.plan import AGENTS_STEP, FOLDER_STEP, HOOKS_STEP, SERVER_STEP
 from director_ctx.clients.setup.record import SetupRecord, read_record, write_record
 from director_ctx.upkeep.init import make_folder, template_files
 from director_ctx.upkeep.settings_file import read_config_text, write_config
@@ -44,7 +44,11 @@ def _do(here: SetupPlace, step: SetupStep) -> None:
     elif step.name == HOOKS_STEP:
         clients = dict.fromkeys((*record.clients, step.client))
         write_record(here.root, record.replace(clients=tuple(clients)))
-        write_hooks(step.settings)
+        write_settings(step.settings)
+    elif step.name == SERVER_STEP:
+        servers = dict.fromkeys((*record.servers, step.client))
+        write_record(here.root, record.replace(servers=tuple(servers)))
+        write_settings(step.settings)
     elif step.name == AGENTS_STEP and step.config:
         _write_config(here.root, step, record)
 

@@ -29,7 +29,9 @@ class SetupRecord(Record):
     folder before.
     """
     clients: tuple[str, ...] = ()
-    """Clients that it put hooks into."""
+    """Clients that it put hooks into,"""
+    servers: tuple[str, ...] = ()
+    """and those that it told of the tools."""
     types: Mapping[str, str] = {}
     """Types of agents that it mapped in `dctx.yaml`, each with the profile that it wrote there."""
     config_before: str | None = None
@@ -46,6 +48,7 @@ def read_record(root: str) -> SetupRecord | None:
         return SetupRecord(
             files={str(name): str(mark) for name, mark in data["files"].items()},
             clients=tuple(map(str, data["clients"])),
+            servers=tuple(map(str, data.get("servers", ()))),
             types={str(kind): str(profile) for kind, profile in data["types"].items()},
             config_before=_text_or_none(data["config_before"]),
             config_written=str(data["config_written"]),
@@ -66,6 +69,7 @@ def write_record(root: str, record: SetupRecord) -> None:
         "root": os.path.realpath(root),
         "files": dict(record.files),
         "clients": record.clients,
+        "servers": record.servers,
         "types": dict(record.types),
         "config_before": record.config_before,
         "config_written": record.config_written,

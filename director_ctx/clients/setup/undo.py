@@ -8,8 +8,10 @@ import shutil
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import digest, text_digest
 from director_ctx.base.record import Record
-from director_ctx.clients.hooks.install import carry_out as write_hooks
+from director_ctx.clients.hooks.install import carry_out as write_settings
 from director_ctx.clients.hooks.install import plan_uninstall
+from director_ctx.clients.servers.install import plan_remove
+from director_ctx.clients.servers.places import PLACES
 from director_ctx.clients.setup.own_settings import types_in, without_own
 from director_ctx.clients.setup.record import SetupRecord, drop_record, read_record
 from director_ctx.clients.table import find_client
@@ -65,7 +67,8 @@ def plan_undo(root: str) -> tuple[UndoStep, ...]:
             "`dctx agents remove` takes hooks out that were installed in another way.",
         )
     config = tuple(_config(root, record))
-    return (*_hooks(root, record), *config, *_folder(root, record, config))
+    servers = tuple(_servers(root, record))
+    return (*servers, *_hooks(root, record), *config, *_folder(root, record, config))
 
 
 def _hooks(root: str, record: SetupRecord) -> Iterator[UndoStep]:
@@ -80,6 +83,22 @@ def _hooks(root: str, record: SetupRecord) -> Iterator[UndoStep]:
         if changes:
             files = " and ".join(change.name for change in changes)
             says = f"take the hooks of {client.title} out of {files}"
+            yield UndoStep(says, settings=changes)
+
+
+def _servers(root: str, record: SetupRecord) -> Iterator[UndoStep]:
+    """Before the hooks: in a file that has both they came in last."""
+    for name in record.servers:
+        place = PLACES[name]
+        try:
+            changes = plan_remove(place, root)
+        except DctxError as error:
+            says = f"the tools of {place.title} stay: {error.message}"
+            yield UndoStep(says, stays=True, waits=True)
+            continue
+        if changes:
+            files = " and ".join(change.name for change in changes)
+            says = f"take the tools of {place.title} out of {files}"
             yield UndoStep(says, settings=changes)
 
 
@@ -172,7 +191,7 @@ def carry_out_undo(root: str, steps: tuple[UndoStep, ...]) -> None:
     """Takes it back. The record goes last, and stays as long as something of it is left to undo."""
     for step in steps:
         if step.settings:
-            write_hooks(step.settings)
+            write_settings(step.settings)
         if step.config:
             write_config(root, step.config)
         if step.folder:

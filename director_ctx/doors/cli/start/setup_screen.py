@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from director_ctx.clients.hooks.install import remarks
+from director_ctx.clients.servers.places import PLACES
+from director_ctx.clients.servers.remarks import remarks as server_remarks
 from director_ctx.clients.setup.as_json import new_files
+from director_ctx.clients.setup.plan import SERVER_STEP
 from director_ctx.clients.table import CLIENTS
 from director_ctx.context.settings.overrides import not_agreed, said_of
 from director_ctx.doors.cli.clients.agents_verify import MARKS
@@ -78,10 +81,17 @@ def say_what_was_done(root: str, planned: Sequence[SetupStep], steps: Sequence[S
         if step.problem and step not in planned:
             say(f"Could not {step.says}: {step.problem}", step.hint)
         elif step.settings and not step.problem:
-            for remark in remarks(CLIENTS[step.client], root, root):
-                say(*remark)
+            _say_remarks(root, step)
     if any(step.is_to_do for step in steps):
         say("That is written.", "`dctx setup --undo` takes all of it back.")
+
+
+def _say_remarks(root: str, step: SetupStep) -> None:
+    said = remarks(CLIENTS[step.client], root, root)
+    if step.name == SERVER_STEP:
+        said = list(server_remarks(PLACES[step.client], root, step.settings))
+    for remark in said:
+        say(*remark)
 
 
 def say_what_is_not_agreed(root: str) -> None:
