@@ -142,8 +142,9 @@ def is_off() -> bool:
     return os.environ.get(SWITCH, "").casefold() in OFF
 
 
-def find_root() -> str:
-    """The nearest folder upwards with a `.director/` of this user's in it, or an empty string.
+def find_root(start: str = "") -> str:
+    """The nearest folder upwards with a `.director/` of this user's in it, or an empty string; from
+    the folder that we run in, unless another one is said.
 
     No further than the top of the repository that one is in: what lies above it is not about this
     work.
@@ -157,12 +158,12 @@ def find_root() -> str:
     from director_ctx.project.reading.search import FOLDER, belongs_to_another, nearest
 
     # What a client says is asked only where the folder that it runs in has no project.
-    starts = [_here()]
+    starts = [start or _here()]
     for variable in PLACES:
         starts.append(os.environ.get(variable, ""))
 
-    for start in starts:
-        root = nearest(start, beyond_repository=False)
+    for folder in starts:
+        root = nearest(folder, beyond_repository=False)
         if not root or not os.path.isdir(os.path.join(root, FOLDER)):
             continue
         if not belongs_to_another(root):
@@ -191,7 +192,7 @@ def read_input() -> bytes:
 
 
 def respond(root: str, data: bytes, words: Sequence[str], watch: Watch) -> bytes:
-    from director_ctx.base.light_json import dump, parse
+    from director_ctx.base.light_json import parse
     from director_ctx.base.system.due import answer_by
     from director_ctx.clients.protocol import read_event
     from director_ctx.clients.table import END
@@ -208,15 +209,9 @@ def respond(root: str, data: bytes, words: Sequence[str], watch: Watch) -> bytes
     answer_by(watch.begun + watch.seconds * SHARE_OF_OTHERS)
 
     # Loaded only for an event that is known.
-    from director_ctx.clients.hooks.answer import answer
-    from director_ctx.project.project import load_project
+    from director_ctx.clients.hooks.answer import answer_in
 
-    part = _value(words, "--part") or ""
-    number = int(part) if part.isdecimal() else 1
-    document = answer(load_project(root=root), event, number)
-    if not document:
-        return b""
-    return dump(document).encode("ascii")
+    return answer_in(root, event, _value(words, "--part") or "").encode("ascii")
 
 
 def _value(words: Sequence[str], flag: str) -> str | None:
@@ -230,6 +225,15 @@ def _value(words: Sequence[str], flag: str) -> str | None:
         behind = words[number + 1 : number + 2]
         return behind[0] if behind else None
     return None
+
+
+def why_none(error: BaseException) -> str:
+    """Why there is no answer, for the log."""
+    # Not asked for by its type: the module of the errors may be what could not be imported.
+    hint = getattr(error, "hint", None)
+    if hint is None:
+        return f"{type(error).__name__}: {error}"
+    return f"{str(error).rstrip('.')}. {hint}"
 
 
 def put(answer: bytes) -> None:
@@ -290,12 +294,7 @@ class Watch:
         sleep(0.1)
 
     def failed(self, error: BaseException) -> None:
-        # Not asked for by its type: the module of the errors may be what could not be imported.
-        hint = getattr(error, "hint", None)
-        said = f"{type(error).__name__}: {error}"
-        if hint is not None:
-            said = f"{str(error).rstrip('.')}. {hint}"
-        self._write_down(f"gave no answer: {said}")
+        self._write_down(f"gave no answer: {why_none(error)}")
 
     def _write_down(self, message: str) -> None:
         try:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from director_ctx.clients.table import Client
 
 MOMENTS = ("spawn", "start")
+WAYS = ("command", "mcp")
 
 
 def install(values: dict[str, Any]) -> int:
@@ -40,12 +41,15 @@ def install(values: dict[str, Any]) -> int:
     if moment not in MOMENTS:
         known = ", ".join(MOMENTS)
         raise UsageProblem(f"--at: there is no moment {moment!r}.", f"Moments: {known}")
+    way = values["via"] or WAYS[0]
+    if way not in WAYS:
+        raise UsageProblem(f"--via: there is no way {way!r}.", f"Ways: {', '.join(WAYS)}")
     root = scope(values)
     here = nearest(values)
     written: list[Client] = []
 
     def plan(client: Client) -> tuple[SettingsChange, ...]:
-        return plan_install(client, root, moment, values["prompts"])
+        return plan_install(client, root, moment, values["prompts"], way == "mcp")
 
     def done(client: Client, _: object) -> None:
         written.append(client)

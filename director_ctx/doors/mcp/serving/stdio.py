@@ -27,18 +27,28 @@ def serve(service: Service) -> None:
     source, target = _private_streams()
     peer = Peer(lambda line: _write_all(target, line), lambda: _nobody_reads(target))
     desk = Desk(service)
-    with source:
-        while not peer.gone:
-            line = source.readline(LARGEST + 1)
-            if not line:
-                break
-            if len(line) > LARGEST:
-                _skip_line(source, line)
-                error = RefusedMessage(NO_REQUEST, f"A message has at most {LARGEST:,} bytes.")
-                peer.send(error_message(None, error))
-            elif line.strip():
-                desk.take_line(peer, line)
-    _let_finish(desk, peer)
+    try:
+        with source:
+            _take_lines(source, desk, peer)
+        _let_finish(desk, peer)
+    finally:
+        if peer.announced:
+            from director_ctx.doors.mcp.serving.hook_calls import withdraw
+
+            withdraw(peer)
+
+
+def _take_lines(source: BinaryIO, desk: Desk, peer: Peer) -> None:
+    while not peer.gone:
+        line = source.readline(LARGEST + 1)
+        if not line:
+            break
+        if len(line) > LARGEST:
+            _skip_line(source, line)
+            error = RefusedMessage(NO_REQUEST, f"A message has at most {LARGEST:,} bytes.")
+            peer.send(error_message(None, error))
+        elif line.strip():
+            desk.take_line(peer, line)
 
 
 def _private_streams() -> tuple[BinaryIO, int]:
