@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from director_ctx.assembling.assemble import assemble, keep_record
 from director_ctx.assembling.only_sections import only_sections
+from director_ctx.base.answer_pages import CHARACTERS, page_of
 from director_ctx.context.assembly import reduced_line
 from director_ctx.doors.mcp.tools.default_tools import WHOLE
-from director_ctx.doors.mcp.tools.pages import CHARACTERS, page_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

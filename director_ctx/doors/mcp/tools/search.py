@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from director_ctx.base.answer_pages import page_of
 from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.base.text import counted
-from director_ctx.doors.mcp.tools.pages import page_of
 from director_ctx.project.find_text import find_in_folder, pattern
 
 TYPE_CHECKING = False
