@@ -236,6 +236,6 @@ def test_memory_is_bounded_and_the_newest_conversation_is_in_it(
 
 def test_what_goes_wrong_is_an_answer(root: str) -> None:
     manager = ContextManager(clearing(), archive=root)
-    assert manager.retrieve({}).startswith(f"{NAME} needs a locator")
+    assert manager.retrieve({}).startswith("It needs a whole locator")
     elsewhere = ContextManager(clearing(), archive=f"{root}/nowhere")
     assert elsewhere.retrieve({"locator": "dctx:0123456789ab"}).endswith(".")
