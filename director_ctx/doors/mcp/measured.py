@@ -8,10 +8,10 @@ from __future__ import annotations
 from director_ctx.assembling.assemble import assemble
 from director_ctx.assembling.comparing.tool_lists import SEARCH_CALL
 from director_ctx.base.light_json import dump
+from director_ctx.base.safe_text import safe
 from director_ctx.doors.mcp.serving.call import ClientCall
 from director_ctx.doors.mcp.serving.introduction import INSTRUCTIONS, SEED_INSTRUCTIONS
 from director_ctx.doors.mcp.serving.peer import Peer
-from director_ctx.doors.mcp.serving.safe_text import safe
 from director_ctx.doors.mcp.tools.arguments import checked
 from director_ctx.doors.mcp.tools.context import shown_context
 from director_ctx.doors.mcp.tools.tool import definition

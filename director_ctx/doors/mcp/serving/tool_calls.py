@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError, UsageProblem
+from director_ctx.base.safe_text import safe
 from director_ctx.base.system.waiting import while_wanted
 from director_ctx.doors.mcp.tools.arguments import checked, not_writable
-from director_ctx.doors.mcp.tools.safe_text import safe
 from director_ctx.doors.mcp.tools.tool import changes_with, definition
 from director_ctx.doors.mcp.wire.messages import RefusedMessage
 from director_ctx.doors.mcp.wire.revisions import BAD_PARAMETERS

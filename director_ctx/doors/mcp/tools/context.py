@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from director_ctx.assembling.assemble import assemble, keep_record
 from director_ctx.assembling.only_sections import only_sections
+from director_ctx.base.answer_pages import CHARACTERS, page_of
 from director_ctx.base.errors import UsageProblem
 from director_ctx.base.text import plain
 from director_ctx.context.assembly import reduced_line
@@ -11,7 +12,6 @@ from director_ctx.context.settings.options import load_settings
 from director_ctx.context.settings.profiles import find_profile
 from director_ctx.doors.mcp.tools.arguments import is_whole
 from director_ctx.doors.mcp.tools.default_tools import WHOLE
-from director_ctx.doors.mcp.tools.pages import CHARACTERS, page_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

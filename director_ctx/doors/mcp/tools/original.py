@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from director_ctx.base.answer_pages import call, page_of, page_with_line
 from director_ctx.base.errors import DctxError
 from director_ctx.base.text import plain
-from director_ctx.doors.mcp.tools.pages import call, page_of, page_with_line
+from director_ctx.history.retrieve.answering import asked_for, original_page
 from director_ctx.memory.archive.originals import MARK, find
 from director_ctx.memory.store.open import open_store
 from director_ctx.project.find_text import documents
@@ -30,14 +31,13 @@ def run(service: Service, _: ClientCall, values: dict[str, Any]) -> str:
         return _document(project, locator, values)
     if source and not locator.startswith(MARK):
         return page_of(_said(project, source, place), "original", values)
-    with open_store(project) as store:
-        text = find(store, locator)
-    if text is None:
-        raise DctxError(
-            f"The archive of this project has no {plain(locator[:LONGEST_SHOWN])}.",
-            "A locator stands in a shortened conversation, where something was cut.",
-        )
-    return page_of(text, "original", values)
+
+    def look_up(wanted: str) -> str | None:
+        with open_store(project) as store:
+            return find(store, wanted)
+
+    asked = asked_for(values)
+    return original_page("original", asked, look_up)
 
 
 def _document(project: Project, locator: str, values: dict[str, Any]) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from director_ctx.base.answer_pages import call as shown_call
+from director_ctx.base.answer_pages import page_of
 from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.base.text import counted
-from director_ctx.doors.mcp.tools.pages import call as shown_call
-from director_ctx.doors.mcp.tools.pages import page_of
 from director_ctx.doors.mcp.tools.search_places import MOST, PLACES, nearest
 
 TYPE_CHECKING = False

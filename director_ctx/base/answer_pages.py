@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.errors import UsageProblem
 from director_ctx.base.light_json import dump
-from director_ctx.doors.mcp.tools.safe_text import safe
+from director_ctx.base.safe_text import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
