@@ -1,0 +1,81 @@
+"""Calls that a client never saw, put back where they were said: so a model goes on knowing what it
+read, and its provider's cache has the same beginning.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from threading import Lock
+
+from director_ctx.history.proxy.cuts import chain
+from director_ctx.history.proxy.request_body import Body, written
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.history.proxy.retrieving.rounds import HiddenExchange, HiddenWire
+
+MOST = 1_024
+LARGEST = 64 * 1_048_576
+"""Characters that all of them together may have."""
+
+
+class HiddenExchanges:
+    """Those of all conversations; the ones that were used longest ago are forgotten first."""
+
+    def __init__(self) -> None:
+        # In the order in which they were used last.
+        self._exchanges: dict[str, tuple[HiddenExchange, int]] = {}
+        self._size = 0
+        self._lock = Lock()
+        self._nearest = 1 << 62
+        """No request that is shorter goes on with one of them."""
+
+    def keep(self, name: str, exchange: HiddenExchange, size: int) -> None:
+        with self._lock:
+            _, before = self._exchanges.pop(name, (None, 0))
+            self._exchanges[name] = (exchange, size)
+            self._size += size - before
+            while len(self._exchanges) > 1 and self._is_full():
+                oldest = next(iter(self._exchanges))
+                _, freed = self._exchanges.pop(oldest)
+                self._size -= freed
+            self._nearest = min(kept.reach for kept, _ in self._exchanges.values())
+
+    def _is_full(self) -> bool:
+        return len(self._exchanges) > MOST or self._size > LARGEST
+
+    def woven(self, text: str, wire: HiddenWire) -> str:
+        """The request with everything in it that its conversation had; as it is where that is
+        nothing.
+        """
+        if len(text) < self._nearest:
+            return text
+        body = Body(text, wire.key)
+        elements = body.elements
+        links = chain(body)
+        instead: list[tuple[int, int, str]] = []
+        behind = 0
+        for place in range(1, len(elements)):
+            exchange = self._known(exchange_name(wire, links[place - 1]))
+            if exchange is None or place < behind:
+                continue
+            if wire.seen(elements, place) != exchange.seen:
+                continue
+            woven = wire.weave(elements, place, exchange.rounds)
+            if woven is not None:
+                behind = woven.behind
+                instead.append((place, behind, written(woven.elements)))
+        return body.replaced(instead)
+
+    def _known(self, name: str) -> HiddenExchange | None:
+        with self._lock:
+            kept = self._exchanges.pop(name, None)
+            if kept is None:
+                return None
+            self._exchanges[name] = kept
+            return kept[0]
+
+
+def exchange_name(wire: HiddenWire, link: bytes) -> str:
+    """What the messages before an answer are known by."""
+    return sha256(wire.name.encode() + link).hexdigest()
