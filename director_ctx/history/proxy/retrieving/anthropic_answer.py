@@ -30,8 +30,6 @@ class AnthropicAnswer:
 
     def __init__(self) -> None:
         self.may_ask = True
-        self.waits = False
-        self.is_mixed = False
         self.is_odd = False
         self._shown: list[Json] = []
         self._spent: Json = {}
@@ -40,6 +38,8 @@ class AnthropicAnswer:
 
     def _begin(self) -> None:
         self.waits = False
+        self.is_mixed = False
+        self.has_ended = False
         self._blocks: dict[int, Json] = {}
         self._inputs: dict[int, list[str]] = {}
         """The arguments of calls, as they come."""
@@ -157,7 +157,7 @@ class AnthropicAnswer:
 
     def _decided(self, reason: str | None) -> str | None:
         """What comes next, and why the client is told that the model stopped."""
-        self.is_mixed = False
+        self.has_ended = True
         if reason != CALLED or not self._own_blocks():
             return reason
         has_others = any(map(_is_clients_call, self._blocks.values()))
@@ -172,9 +172,7 @@ class AnthropicAnswer:
 
 
 def is_own(block: Any) -> bool:
-    return (
-        isinstance(block, dict) and block.get("type") == CALLED and block.get("name") == NAME
-    )
+    return isinstance(block, dict) and block.get("type") == CALLED and block.get("name") == NAME
 
 
 def _is_clients_call(block: Json) -> bool:

@@ -29,8 +29,6 @@ class ChatAnswer:
 
     def __init__(self) -> None:
         self.may_ask = True
-        self.waits = False
-        self.is_mixed = False
         self.is_odd = False
         self._text = ""
         """What the client was told in all rounds."""
@@ -42,6 +40,8 @@ class ChatAnswer:
 
     def _begin(self) -> None:
         self.waits = False
+        self.is_mixed = False
+        self.has_ended = False
         self._message: Json = {"role": "assistant", "content": None}
         self._has_begun_text = False
         self._calls: dict[int, Json] = {}
@@ -56,9 +56,7 @@ class ChatAnswer:
 
     @property
     def calls(self) -> list[HiddenCall]:
-        return [
-            HiddenCall(call["id"], call["function"]["arguments"]) for call in self._own_calls()
-        ]
+        return [HiddenCall(call["id"], call["function"]["arguments"]) for call in self._own_calls()]
 
     @property
     def said(self) -> list[Any]:
@@ -157,7 +155,7 @@ class ChatAnswer:
 
     def _decided(self, reason: str | None) -> str | None:
         """What comes next, and why the client is told that the model stopped."""
-        self.is_mixed = False
+        self.has_ended = self.has_ended or reason is not None
         if reason is None or reason in BROKEN_OFF or not self._own_calls():
             return reason
         has_others = len(self._own_calls()) < len(self._calls)

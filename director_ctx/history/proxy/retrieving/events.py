@@ -11,8 +11,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from director_ctx.history.proxy.retrieving.rounds import AnswerReading
+
     Json = dict[str, Any]
 
+LARGEST = 32 * 1_048_576
+"""Bytes of events that are kept in case of a call."""
+ODD = (KeyError, TypeError, ValueError, AttributeError, IndexError)
+"""What an answer of a form that nobody knows may come to."""
 _ENDS = (b"\n\n", b"\n\r\n", b"\r\r")
 """What stands behind an event."""
 
@@ -86,3 +92,55 @@ def added(first: Mapping[str, Any], second: Mapping[str, Any]) -> Json:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+class ToldEvents:
+    """Events of a stream as its client is told them. Until the first call of the proxy's tool they
+    are passed on as they come, and hardly looked at.
+    """
+
+    def __init__(self, reading: AnswerReading, sign: bytes) -> None:
+        """`sign` stands in each event by which a call of the tool begins."""
+        self._reading = reading
+        self._sign = sign
+        self._is_read = False
+        self._rest = b""
+        self._passed: list[bytes] = []
+        self._size = 0
+
+    def take(self, piece: bytes) -> bytes:
+        events, self._rest = whole_events(self._rest + piece)
+        if not self._is_read and self._sign in events:
+            self._read_again()
+        if not self._is_read:
+            self._keep(events)
+            return events
+        return b"".join(map(self._told, events_of(events)))
+
+    def end(self) -> bytes:
+        """What is left behind the last event."""
+        rest = self._rest
+        self._rest = b""
+        return rest
+
+    def _keep(self, events: bytes) -> None:
+        """For the case that the tool is called after all."""
+        self._size += len(events)
+        self._passed.append(events)
+        if self._size > LARGEST:
+            self._passed = []
+            self._reading.is_odd = True
+
+    def _read_again(self) -> None:
+        """What was passed on is what a call belongs to."""
+        self._is_read = True
+        for event in events_of(b"".join(self._passed)):
+            self._told(event)
+        self._passed = []
+
+    def _told(self, event: bytes) -> bytes:
+        try:
+            return self._reading.event(event)
+        except ODD:  # The client gets it as it came.
+            self._reading.is_odd = True
+            return event

@@ -28,8 +28,6 @@ class ResponsesAnswer:
 
     def __init__(self) -> None:
         self.may_ask = True
-        self.waits = False
-        self.is_mixed = False
         self.is_odd = False
         self._shown: list[Json] = []
         self._next = 0
@@ -43,6 +41,8 @@ class ResponsesAnswer:
 
     def _begin(self) -> None:
         self.waits = False
+        self.is_mixed = False
+        self.has_ended = False
         self._items: dict[int, Json] = {}
         self._places: dict[int, int | None] = {}
         """Where the client has an item; None of a call of ours."""
@@ -135,6 +135,7 @@ class ResponsesAnswer:
         return told
 
     def _decide(self, status: Any) -> None:
+        self.has_ended = True
         is_whole = status in (None, "completed")
         has_own = bool(self._own_items()) and is_whole and self.may_ask
         has_others = any(map(_is_clients_call, self._items.values()))

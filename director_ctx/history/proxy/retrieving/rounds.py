@@ -26,6 +26,8 @@ if TYPE_CHECKING:
         """The round has ended with nothing but calls of ours, so the model has to be asked again."""
         is_mixed: bool
         """The round has ended with calls of ours beside others, which the client answers first."""
+        has_ended: bool
+        """The model has said why it stopped."""
         is_odd: bool
         """Something came that cannot be said to the model again."""
 
@@ -113,3 +115,39 @@ def mark_of(calls: Sequence[str], texts: Sequence[str]) -> str:
         known_by = sorted(calls)
     text = json.dumps(known_by)
     return sha256(text.encode()).hexdigest()
+
+
+def content_of(exchange: HiddenExchange) -> str:
+    """An exchange as text, for a store."""
+    rounds: list[Json] = []
+    for hidden in exchange.rounds:
+        rounds.append({"said": hidden.said, "results": hidden.results, "mixed": hidden.mixed})
+    document = {
+        "wire": exchange.wire,
+        "seen": exchange.seen,
+        "reach": exchange.reach,
+        "rounds": rounds,
+    }
+    return json.dumps(document)
+
+
+def exchange_of(content: str) -> HiddenExchange | None:
+    """What `content_of` was made of; None of anything else."""
+    try:
+        document = json.loads(content)
+        rounds = [
+            HiddenRound(
+                said=list(hidden["said"]),
+                results=list(hidden["results"]),
+                mixed=bool(hidden["mixed"]),
+            )
+            for hidden in document["rounds"]
+        ]
+        return HiddenExchange(
+            wire=str(document["wire"]),
+            rounds=tuple(rounds),
+            seen=str(document["seen"]),
+            reach=int(document["reach"]),
+        )
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
