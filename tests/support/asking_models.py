@@ -156,10 +156,11 @@ def completion(parts: list[Part], number: int) -> Json:
         part.text for part in parts if isinstance(part, Say) and not isinstance(part, Think)
     )
     told: Json = {"role": "assistant", "content": text or None}
-    calls = [
-        {"id": f"call_{number}_{index}", "type": "function", "function": {"name": part.name, "arguments": json.dumps(part.given)}}
-        for index, part in enumerate(parts) if isinstance(part, Call)
-    ]  # fmt: skip
+    calls: list[Json] = []
+    for index, part in enumerate(parts):
+        if isinstance(part, Call):
+            function = {"name": part.name, "arguments": json.dumps(part.given)}
+            calls.append({"id": f"call_{number}_{index}", "type": "function", "function": function})
     if calls:
         told["tool_calls"] = calls
     choice = {"index": 0, "message": told, "finish_reason": "tool_calls" if calls else "stop"}
@@ -176,7 +177,10 @@ def completion_chunks(parts: list[Part], number: int) -> Iterator[Json | str]:
 
     def chunk(delta: Json, reason: str | None = None) -> Json:
         choice = {"index": 0, "delta": delta, "finish_reason": reason}
-        return {"id": whole["id"], "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [choice], "usage": None}  # fmt: skip
+        return {
+            "id": whole["id"], "object": "chat.completion.chunk", "created": 1, "model": "m",
+            "choices": [choice], "usage": None,
+        }  # fmt: skip
 
     yield chunk({"role": "assistant", "content": ""})
     for text in halves(told["content"] or ""):
@@ -211,7 +215,10 @@ def response(parts: list[Part], number: int) -> Json:
             )
         else:
             text = {"type": "output_text", "text": part.text, "annotations": []}
-            output.append({"type": "message", "id": f"msg_{name}", "role": "assistant", "status": "completed", "content": [text]})  # fmt: skip
+            output.append({
+                "type": "message", "id": f"msg_{name}", "role": "assistant", "status": "completed",
+                "content": [text],
+            })  # fmt: skip
     usage = {
         "input_tokens": 100, "input_tokens_details": {"cached_tokens": 60}, "output_tokens": 7,
         "output_tokens_details": {"reasoning_tokens": 3}, "total_tokens": 107,

@@ -124,7 +124,6 @@ class ClientRequests:
             self._client.send(b"HTTP/1.1 100 Continue\r\n\r\n")
         with self._room.share() as share:
             # No name here holds what goes out: it may be large, and the answer slow.
-            self._offer = None
             is_sent = self._send(*self._outgoing(asked, path, length, share))
             # With an offer the request may have to be sent again, so its place is not given back.
             if self._offer is not None:

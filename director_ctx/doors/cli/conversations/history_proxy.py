@@ -33,7 +33,8 @@ def run(values: dict[str, Any]) -> int:
     # Before anything is listened on: a client that finds a port open expects answers.
     expect_own_store(rule)
     shortening = Shortening(rule, say)
-    proxy = _proxy(values, _outgoing(values, shortening))
+    outgoing = _outgoing(values, shortening)
+    proxy = _proxy(values, outgoing)
     _end_by_signals(proxy)
     say_where_kept_here(values)
     url = f"http://{ADDRESS}:{proxy.port}{proxy.base.decode('ascii')}"
@@ -48,7 +49,7 @@ def run(values: dict[str, Any]) -> int:
     if rule.wish.config.max_messages:
         say("max_messages has no effect here: the proxy shortens by tokens.")
     proxy.serve()
-    say(shortening.summary)
+    say(outgoing.summary)
     return OK
 
 
@@ -64,7 +65,7 @@ def _hint(upstream: str) -> str:
     )
 
 
-def _outgoing(values: dict[str, Any], shortening: Shortening) -> Outgoing:
+def _outgoing(values: dict[str, Any], shortening: Shortening) -> Shortening | Retrieving:
     if not values["retrieve"]:
         return shortening
     if shortening.rule.dry_run:

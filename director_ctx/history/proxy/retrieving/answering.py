@@ -184,7 +184,7 @@ class AnswerWithCalls:
     def _asked_again(self, body: Bytes) -> Head:
         try:
             return self._ask(body)
-        except Refused:
+        except (Refused, OSError):
             # A connection that was kept open may have been closed meanwhile.
             self._connection.leave()
         return self._ask(body)

@@ -11,6 +11,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.history.proxy.cuts import chain
 from director_ctx.history.proxy.request_body import Body, written
 from director_ctx.history.proxy.retrieving.rounds import content_of, exchange_of
+from director_ctx.history.retrieve.answering import answer
 from director_ctx.memory.archive.hidden_exchanges import keep_exchanges, kept_exchanges
 from director_ctx.memory.store.open import open_store, project_here
 
@@ -35,12 +36,19 @@ class HiddenExchanges:
         self._size = 0
         self._unsaved: dict[str, str] = {}
         self._lock = Lock()
+        self.answered = 0
         self._nearest = 1 << 62
         """No request that is shorter goes on with one of them."""
         for name, content in self._stored():
             exchange = exchange_of(content)
             if exchange is not None:
                 self._take(name, exchange, len(content))
+
+    def answer(self, arguments: object) -> str:
+        """What a call gets: a page of an original, or why there is none."""
+        with self._lock:
+            self.answered += 1
+        return answer(self._root, arguments)
 
     def keep(self, name: str, exchange: HiddenExchange) -> None:
         content = content_of(exchange)

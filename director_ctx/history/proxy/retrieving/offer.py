@@ -12,10 +12,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from director_ctx.history.proxy.retrieving.hidden_exchanges import HiddenExchanges
     from director_ctx.history.proxy.retrieving.rounds import HiddenCall, HiddenRound, HiddenWire
 
     Bytes = bytes | bytearray
-    Keep = Callable[[str, HiddenExchange], None]
 
 
 class Offer:
@@ -26,22 +26,15 @@ class Offer:
         wire: HiddenWire,
         asked: Bytes,
         sent: bytes,
-        *,
         unchanged: Callable[[Bytes], Bytes],
-        answer: Callable[[object], str],
-        keep: Keep,
-        save: Callable[[], None],
+        exchanges: HiddenExchanges,
     ) -> None:
-        """`unchanged` makes of a request what would go out if nothing were offered. What is kept
-        outlasts this process once it is saved.
-        """
+        """`unchanged` makes of a request what would go out if nothing were offered."""
         self.wire = wire
         self.sent = sent
         self._asked = asked
         self._unchanged = unchanged
-        self._answer = answer
-        self._keep = keep
-        self.save = save
+        self._exchanges = exchanges
 
     def without(self) -> Bytes:
         """What would have gone out if nothing were offered."""
@@ -49,7 +42,7 @@ class Offer:
 
     def results(self, calls: Sequence[HiddenCall]) -> list[object]:
         """Of all calls of a round, as they stand in a conversation."""
-        return self.wire.results([(call, self._answer(call.arguments)) for call in calls])
+        return self.wire.results([(call, self._exchanges.answer(call.arguments)) for call in calls])
 
     def again(self, rounds: Sequence[HiddenRound], is_last: bool) -> bytes:
         """What the model is asked next. The last time it is not offered the tool."""
@@ -73,4 +66,8 @@ class Offer:
             seen=seen,
             reach=body.offset(len(body.elements) - 1),
         )
-        self._keep(exchange_name(self.wire, chain(body)[-1]), exchange)
+        self._exchanges.keep(exchange_name(self.wire, chain(body)[-1]), exchange)
+
+    def save(self) -> None:
+        """So that what was kept outlasts the proxy."""
+        self._exchanges.save()

@@ -16,7 +16,15 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 CALL = "function_call"
-CALLS = (CALL, "custom_tool_call", "local_shell_call", "shell_call", "apply_patch_call", "computer_call", "mcp_approval_request")  # fmt: skip
+CALLS = (
+    CALL,
+    "custom_tool_call",
+    "local_shell_call",
+    "shell_call",
+    "apply_patch_call",
+    "computer_call",
+    "mcp_approval_request",
+)
 """What a client answers."""
 SAID = (*CALLS, "message", "reasoning")
 ENDS = ("response.completed", "response.incomplete", "response.failed")

@@ -7,6 +7,7 @@ provider's cache begins with the tools.
 
 from __future__ import annotations
 
+from director_ctx.base.text import counted
 from director_ctx.history.proxy.cut_rule import main_wire_of
 from director_ctx.history.proxy.retrieving.anthropic_answer import ANTHROPIC
 from director_ctx.history.proxy.retrieving.chat_answer import CHAT
@@ -14,7 +15,6 @@ from director_ctx.history.proxy.retrieving.hidden_exchanges import HiddenExchang
 from director_ctx.history.proxy.retrieving.offer import Offer
 from director_ctx.history.proxy.retrieving.responses_answer import RESPONSES
 from director_ctx.history.proxy.retrieving.tool_in_request import with_tool
-from director_ctx.history.retrieve.answering import answer
 from director_ctx.history.retrieve.tool import NAME
 
 TYPE_CHECKING = False
@@ -69,10 +69,10 @@ class Retrieving:
             body,
             bytes(self(path, whole.encode())),
             unchanged=lambda asked: self(path, asked),
-            answer=self._answer,
-            keep=self._exchanges.keep,
-            save=self._exchanges.save,
+            exchanges=self._exchanges,
         )
 
-    def _answer(self, arguments: object) -> str:
-        return answer(self._shortening.rule.root, arguments)
+    @property
+    def summary(self) -> str:
+        originals = counted(self._exchanges.answered, "original")
+        return f"{self._shortening.summary[:-1]}; {originals} asked for by the model."
