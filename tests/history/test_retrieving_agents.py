@@ -5,6 +5,7 @@ uses it. With the real LangChain and LangGraph, and without either.
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import warnings
 from collections.abc import Sequence
@@ -25,6 +26,7 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from director_ctx import ContextConfig, ContextManager
 from director_ctx.history.agents import originals
+from director_ctx.history.formats.document import read, write
 from director_ctx.history.retrieve.tool import NAME, definition
 from director_ctx.langchain import ContextMiddleware, pre_model_hook, retrieval_tool
 
@@ -194,7 +196,10 @@ def first_locator(messages: Any) -> str:
 def test_a_manager_offers_the_tool_and_answers_it(root: str, wire: str) -> None:
     manager = ContextManager(clearing(), archive=root)
     assert manager.retrieval_tool(wire) == definition(wire)
-    locator = first_locator(manager.process_messages(history()))
+    chat = read(json.dumps(history()).encode(), "openai-chat")
+    given = json.loads(write(chat, chat.messages, wire))
+    messages = given if isinstance(given, list) else given.get("messages") or given["input"]
+    locator = first_locator(manager.process_messages(messages))
     whole = history()[2]["content"]
     assert manager.retrieve({"locator": locator}) == whole
     assert asyncio.run(manager.aretrieve(f'{{"locator": "{locator}"}}')) == whole
