@@ -24,7 +24,7 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.tools import tool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
-from director_ctx import ContextConfig, ContextManager
+from director_ctx import ContextConfig, ContextManager, compress
 from director_ctx.history.agents import originals
 from director_ctx.history.formats.document import read, write
 from director_ctx.history.retrieve.tool import NAME, definition
@@ -220,6 +220,8 @@ def test_a_digest_says_how_each_of_its_blocks_is_had(root: str) -> None:
 def test_of_what_was_kept_nowhere_nothing_is_promised() -> None:
     manager = ContextManager(clearing(), archive=False)
     shorter = str(manager.process_messages(history()))
+    assert "history get" not in shorter
+    assert "history get" not in str(compress(history(), ratio=0.2, archive=False).document)
     said = manager.retrieve({"locator": LOCATOR.findall(shorter)[0]})
     assert said == "Originals are not kept here, so what was cut is gone."
 
