@@ -92,7 +92,7 @@ class ComparisonReport(Record):
 
     def sentences(self) -> list[str]:
         """When pull wins here, when it does not, and what of the seed's claim is true here."""
-        return [self._push_or_pull(), self._size(), self._every_message()]
+        return [self._push_or_pull(), self._cheapest(), self._size(), self._every_message()]
 
     def _push_or_pull(self) -> str:
         push = self.comparison.of(PUSH)
@@ -105,6 +105,14 @@ class ComparisonReport(Record):
         if turn is None:
             return f"Here push is cheaper: pull costs {-less:.1f}% more {over}, for the requests in which it asks."
         return f"Here pull is cheaper from turn {turn} on: by {less:.1f}% {over}."
+
+    def _cheapest(self) -> str:
+        push = self.comparison.of(PUSH)
+        least = min(self.comparison.outcomes, key=_spent)
+        if least.way.name == PUSH:
+            return "No other way is cheaper here than push."
+        less = saved(_spent(least), _spent(push))
+        return f"The cheapest here is {least.way.name}: {less:.1f}% less than push."
 
     def _size(self) -> str:
         size = break_even(self.comparison)
