@@ -23,7 +23,7 @@ from director_ctx.project.reading.lock import alone_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from contextlib import AbstractContextManager
 
 LARGEST = 4_000_000
@@ -64,6 +64,13 @@ def read_settings(path: str) -> str | None:
         raise _unusable(path, "it is not UTF-8") from error
     except OSError as error:
         raise _unusable(path, error.strerror or str(error)) from error
+
+
+def text_by_then(path: str, ahead: Mapping[str, str | None]) -> str | None:
+    """The text once earlier changes are written, where there are some; otherwise as it is now."""
+    if path in ahead:
+        return ahead[path]
+    return read_settings(path)
 
 
 def _read(path: str) -> bytes:

@@ -34,6 +34,7 @@ PROGRAMS = {
     "codex 0.169.0": NPM / "codex",
     "gemini 0.61.0": NPM / "gemini",
     "copilot 1.0.102": NPM / "copilot",
+    "opencode 1.18.33": CLIENTS / "opencode" / "node_modules" / ".bin" / "opencode",
 }
 
 
@@ -83,7 +84,8 @@ class Place:
         prepare_home(bench)
         ran = command_offline(bench, words)
         assert ran.code == 0, ran
-        return ran.out
+        # Gemini CLI says on stderr what others print.
+        return ran.out or ran.err
 
     def install(self, *words: str) -> None:
         done = self.dctx("agents", "install", "--client", self.client, "--yes", *words)

@@ -31,6 +31,7 @@ from director_ctx.clients.settings_file import (
     read_receipt,
     read_settings,
     restore_settings,
+    text_by_then,
     write_settings,
 )
 from director_ctx.clients.settings_text import (
@@ -48,6 +49,8 @@ from director_ctx.project.reading.locate import inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from director_ctx.clients.entries import Entries
     from director_ctx.clients.table import Client
 
@@ -64,6 +67,11 @@ class SettingsChange(Record):
     """What it was, or would be, without us."""
     part: str = HOOKS
     """What of ours is in it."""
+
+
+def texts_after(changes: Iterable[SettingsChange]) -> dict[str, str | None]:
+    """What each file holds once these are written, for whoever plans the next change."""
+    return {change.path: change.after for change in changes}
 
 
 def plan_install(
@@ -126,18 +134,26 @@ def _refuse_without_server(client: Client) -> None:
         )
 
 
-def plan_uninstall(client: Client, root: str | None) -> tuple[SettingsChange, ...]:
-    return _changes(client, root, dict.fromkeys(settings_files(client, root)))
+def plan_uninstall(
+    client: Client,
+    root: str | None,
+    ahead: Mapping[str, str | None] = {},
+) -> tuple[SettingsChange, ...]:
+    """`ahead` are texts of files that other changes will have written by then."""
+    nothing: dict[str, Entries | None] = dict.fromkeys(settings_files(client, root))
+    return _changes(client, root, nothing, ahead)
 
 
 def _changes(
     client: Client,
     root: str | None,
     entries_by_path: dict[str, Entries | None],
+    ahead: Mapping[str, str | None] = {},
 ) -> tuple[SettingsChange, ...]:
     changes: list[SettingsChange] = []
     for path, entries in entries_by_path.items():
-        change = _change(client, path, shown_path(path, root), entries)
+        before = text_by_then(path, ahead)
+        change = _change(client, path, shown_path(path, root), before, entries)
         if change.before != change.after:
             changes.append(change)
 
@@ -154,9 +170,9 @@ def _change(
     client: Client,
     path: str,
     name: str,
+    before: str | None,
     entries: Entries | None,
 ) -> SettingsChange:
-    before = read_settings(path)
     try:
         ours: Entries = {}
         if before is not None:

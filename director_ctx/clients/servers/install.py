@@ -16,13 +16,14 @@ from director_ctx.clients.servers import in_json, in_toml
 from director_ctx.clients.servers.description import called_words, described, is_ours, read_call
 from director_ctx.clients.servers.in_toml import NotToml, TomlNotChanged
 from director_ctx.clients.servers.places import SERVER, server_files
-from director_ctx.clients.settings_file import SERVERS, read_receipt, read_settings
+from director_ctx.clients.settings_file import SERVERS, read_receipt, text_by_then
 from director_ctx.clients.settings_text import is_bare, without_entries
 from director_ctx.clients.table import CLIENTS
 from director_ctx.project.reading.locate import inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from director_ctx.clients.servers.description import ServerCall
@@ -47,9 +48,13 @@ class ServerState(Record):
         return is_ours(self.file, self.description)
 
 
-def server_state(place: ServerPlace, file: ServerFile) -> ServerState:
+def server_state(
+    place: ServerPlace,
+    file: ServerFile,
+    ahead: Mapping[str, str | None] = {},
+) -> ServerState:
     """Raises DctxError where the file cannot be read."""
-    text = read_settings(file.path)
+    text = text_by_then(file.path, ahead)
     description = None
     try:
         if text is not None and _is_toml(file):
@@ -71,13 +76,15 @@ def plan_install(
     place: ServerPlace,
     root: str | None,
     areas: str | None = None,
+    ahead: Mapping[str, str | None] = {},
 ) -> tuple[SettingsChange, ...]:
     """The files that change so that the server is there; none where it is there already. `areas`
-    are what agents may change: None leaves that as it is.
+    are what agents may change: None leaves that as it is. `ahead` are texts of files that other
+    changes will have written by then.
     """
     refuse_plugin(place, root)
     words = program()
-    states = [server_state(place, file) for file in server_files(place, root)]
+    states = [server_state(place, file, ahead) for file in server_files(place, root)]
     if any(_is_by_hand(state, areas) for state in states):
         return ()
     for state in states:

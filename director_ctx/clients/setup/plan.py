@@ -7,7 +7,7 @@ from __future__ import annotations
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.clients.hooks.agents import profile_here
-from director_ctx.clients.hooks.install import plan_install
+from director_ctx.clients.hooks.install import plan_install, texts_after
 from director_ctx.clients.hooks.installed import PROJECT, installations
 from director_ctx.clients.hooks.undecided import undecided, usual_types
 from director_ctx.clients.program import plugin_file
@@ -25,7 +25,7 @@ from director_ctx.upkeep.settings_file import PATH, mistakes_in, read_config_tex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from director_ctx.clients.hooks.install import SettingsChange
     from director_ctx.clients.hooks.installed import Installation
@@ -91,7 +91,9 @@ def plan_setup(here: SetupPlace, wanted: SetupRequest) -> tuple[SetupStep, ...]:
             steps.append(_hooks(client, here.root))
         files.add(client.settings)
     if wanted.server:
-        steps += _servers(clients, here.root)
+        # Hooks and servers may be in one file.
+        ahead = texts_after(change for step in steps for change in step.settings)
+        steps += _servers(clients, here.root, ahead)
     steps.append(_agents(here, clients, wanted))
     return tuple(steps)
 
@@ -160,18 +162,22 @@ def _said_of(client: Client, changes: Sequence[SettingsChange], is_repair: bool)
     return f"add {len(hooks)} hooks for {client.title} to {written.name}"
 
 
-def _servers(clients: Sequence[Client], root: str) -> Iterator[SetupStep]:
+def _servers(
+    clients: Sequence[Client],
+    root: str,
+    ahead: Mapping[str, str | None],
+) -> Iterator[SetupStep]:
     """Several clients may read one file of servers: it is written once."""
     files: set[str] = set()
     for client in clients:
-        step = _server(PLACES[client.name], root)
+        step = _server(PLACES[client.name], root, ahead)
         names = {change.path for change in step.settings}
         if not names or not names <= files:
             yield step
         files |= names
 
 
-def _server(place: ServerPlace, root: str) -> SetupStep:
+def _server(place: ServerPlace, root: str, ahead: Mapping[str, str | None]) -> SetupStep:
     title = place.title
     if plugin_file(CLIENTS[place.client], root):
         says = f"the plugin dctx brings {title} its tools"
@@ -182,7 +188,7 @@ def _server(place: ServerPlace, root: str) -> SetupStep:
             return SetupStep(SERVER_STEP, says, place.client)
     says = f"tell {title} of the tools of dctx"
     try:
-        changes = plan_server(place, root)
+        changes = plan_server(place, root, ahead=ahead)
     except DctxError as error:
         return SetupStep(
             name=SERVER_STEP,

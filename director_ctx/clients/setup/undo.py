@@ -9,7 +9,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import digest, text_digest
 from director_ctx.base.record import Record
 from director_ctx.clients.hooks.install import carry_out as write_settings
-from director_ctx.clients.hooks.install import plan_uninstall
+from director_ctx.clients.hooks.install import plan_uninstall, texts_after
 from director_ctx.clients.servers.install import plan_remove
 from director_ctx.clients.servers.places import PLACES
 from director_ctx.clients.setup.own_settings import types_in, without_own
@@ -28,7 +28,7 @@ from director_ctx.upkeep.settings_file import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from director_ctx.clients.hooks.install import SettingsChange
 
@@ -68,14 +68,20 @@ def plan_undo(root: str) -> tuple[UndoStep, ...]:
         )
     config = tuple(_config(root, record))
     servers = tuple(_servers(root, record))
-    return (*servers, *_hooks(root, record), *config, *_folder(root, record, config))
+    ahead = texts_after(change for step in servers for change in step.settings)
+    hooks = _hooks(root, record, ahead)
+    return (*servers, *hooks, *config, *_folder(root, record, config))
 
 
-def _hooks(root: str, record: SetupRecord) -> Iterator[UndoStep]:
+def _hooks(
+    root: str,
+    record: SetupRecord,
+    ahead: Mapping[str, str | None],
+) -> Iterator[UndoStep]:
     for name in record.clients:
         client = find_client(name)
         try:
-            changes = plan_uninstall(client, root)
+            changes = plan_uninstall(client, root, ahead)
         except DctxError as error:
             says = f"the hooks of {client.title} stay: {error.message}"
             yield UndoStep(says, stays=True, waits=True)
