@@ -4,7 +4,6 @@ each of them, for when that server is gone.
 
 from __future__ import annotations
 
-from director_ctx.clients.presence import names_of, shell_test
 from director_ctx.clients.table import CLIENTS
 
 TYPE_CHECKING = False
@@ -19,8 +18,15 @@ PLUGIN_SERVER = "plugin:dctx:dctx"
 """What Claude Code calls the server that our plugin brings."""
 TOOL = "hook"
 """It is in no list of tools, so that no model is shown it."""
+FOLDER = ".local/state/dctx/serving"
+"""Below the home, also where XDG_STATE_HOME moves the rest: not every client hands that on."""
 _SHELL = "exec sh -c "
 """In the place of the client's own shell, which may be any: its parent is still the client."""
+_TEST = (
+    'for s in "$HOME"/{folder}/{name}-$PPID-*;'
+    ' do kill -0 "${{s##*-}}" 2>/dev/null && exec cat >/dev/null; done; exec '
+)
+"""Silent where the server lives; its input is read to the end, as the client expects."""
 
 
 def tool_handler(client: Client, kind: str, part: int, timeout: int, server: str) -> dict[str, Any]:
@@ -38,6 +44,16 @@ def calls_server(handler: object) -> bool:
         return False
     is_hook = handler.get("type") == KIND and handler.get("tool") == TOOL
     return is_hook and handler.get("server") in (SERVER, PLUGIN_SERVER)
+
+
+def names_of(client: str) -> tuple[str, str]:
+    """How servers of a client are called in that folder: one that its settings name, one of the plugin."""
+    return client, f"{client}-plugin"
+
+
+def shell_test(name: str) -> str:
+    """What a shell does before it calls us."""
+    return _TEST.format(folder=FOLDER, name=name)
 
 
 def if_nobody_serves(command: str, client: str, server: str) -> str:

@@ -11,29 +11,15 @@ from __future__ import annotations
 import os
 import sys
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from director_ctx.clients.by_server import FOLDER, names_of
 
-FOLDER = ".local/state/dctx/serving"
-"""Below the home, also where XDG_STATE_HOME moves the rest: not every client hands that on."""
 PLUGIN_FOLDER = "CLAUDE_PLUGIN_ROOT"
 """What Claude Code gives to a server that a plugin brings."""
-_TEST = (
-    'for s in "$HOME"/{folder}/{name}-$PPID-*;'
-    ' do kill -0 "${{s##*-}}" 2>/dev/null && exec cat >/dev/null; done; exec '
-)
-"""Silent where the server lives; its input is read to the end, as the client expects."""
 
 
 def is_possible() -> bool:
     """Whether there are shells here that know the process of their client, which Windows' do not."""
     return sys.platform != "win32"
-
-
-def shell_test(name: str) -> str:
-    """What a shell does before it calls us."""
-    return _TEST.format(folder=FOLDER, name=name)
 
 
 def announce(name: str) -> str:
@@ -77,12 +63,6 @@ def _lives(pid: int) -> bool:
     except (OSError, OverflowError):
         pass
     return True
-
-
-def names_of(client: str) -> Iterator[str]:
-    """How servers of a client are called there: one that its settings name, one of the plugin."""
-    yield client
-    yield f"{client}-plugin"
 
 
 def own_name_for(client: str) -> str:

@@ -97,10 +97,10 @@ def _is_of_ours(path: str) -> bool:
     """Whether a file of a plugin may be called that. The list is a file too, and may have come from
     anywhere.
     """
-    folder, _, name = path.rpartition("/")
-    leads_upwards = ".." in folder.split("/")
     if path in (SERVERS, *OF_OTHERS):
         return True
+    folder, _, name = path.rpartition("/")
+    leads_upwards = ".." in folder.split("/")
     if leads_upwards or not path.isprintable() or name.startswith("."):
         return False
     if folder in ("", ".claude-plugin", "agents", "hooks"):

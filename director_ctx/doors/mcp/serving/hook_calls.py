@@ -9,15 +9,15 @@ from _thread import allocate_lock, start_new_thread
 from time import monotonic
 
 from director_ctx.clients import presence
-from director_ctx.clients.protocol import event_name, text_of
-from director_ctx.clients.table import CLIENTS
-from director_ctx.doors.cli.clients.hook import (
+from director_ctx.clients.hooks.bounds import (
     DEADLINE,
     SHARE_OF_OTHERS,
     find_root,
     is_off,
     why_none,
 )
+from director_ctx.clients.protocol import event_name, text_of
+from director_ctx.clients.table import CLIENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
