@@ -23,6 +23,8 @@ sent a prompt; the conversation is about to be compacted; the session ends.
 
 SESSION_PARTS = 3
 """How many entries share what a session is told after a compaction."""
+_TOLD = ("hook_event_name", "session_id", "cwd")
+"""What every event has, where a client asks a server."""
 
 
 class Client(Record):
@@ -101,6 +103,12 @@ class Client(Record):
     """Whether it asks a hook only about what its matcher names."""
     agents: str = ""
     """The folder of a project that its agents are in; beside the settings, where none is named."""
+    by_tool: Mapping[str, tuple[str, ...]] = {}
+    """Kinds of events that it can ask a server about instead of a program, and what it tells of them
+    then: fields that these events have, for it drops a hook that names another one.
+    """
+    server_calls: str = ""
+    """What it calls itself when it calls a server."""
 
     def size(self, text: str) -> int:
         """The length of a text as the client counts it."""
@@ -137,6 +145,12 @@ CLIENTS: dict[str, Client] = {
             variables="env",
             plugins="enabledPlugins",
             colons=True,
+            by_tool={
+                SPAWN: (*_TOLD, "transcript_path", "tool_name", "tool_input"),
+                START: (*_TOLD, "transcript_path", "agent_type"),
+                PROMPT: (*_TOLD, "transcript_path"),
+            },
+            server_calls="claude-code",
             in_order=False,
             built_in=(
                 "general-purpose",
@@ -176,6 +190,12 @@ CLIENTS: dict[str, Client] = {
             usual_type="default",
             colons=True,
             review="/hooks",
+            by_tool={
+                START: (*_TOLD, "agent_type", "model"),
+                SESSION: (*_TOLD, "source"),
+                PROMPT: (*_TOLD, "transcript_path"),
+            },
+            server_calls="codex-mcp-client",
             borrows=("claude",),
             built_in=("default", "explorer", "worker"),
         ),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from director_ctx.base.system.waiting import still_wanted
 from director_ctx.base.text import Remark, plain
 from director_ctx.project.reading.locate import inside, locate
 from director_ctx.project.reading.markdown import first_heading
@@ -83,6 +84,7 @@ class Project:
     def listing(self, path: str) -> dict[str, str]:
         """Names in a folder and what they are; links that leave the project are not there."""
         if path not in self._listings:
+            still_wanted()
             entries = self._list(path)
             self._listings[path] = dict(sorted(entries))
         return self._listings[path]
@@ -165,6 +167,7 @@ class Project:
         return self._documents[path]
 
     def _read(self, path: str) -> Document | None:
+        still_wanted()
         try:
             document = read_document(self.location(path), path)
         except FileNotFoundError:

@@ -13,8 +13,12 @@ from conftest import ROOT
 from real_clients import Place
 
 from director_ctx import assemble, load_project
+from director_ctx.assembling.comparing.recorded_runs import recorded_run
+from director_ctx.assembling.comparing.tool_lists import TOOL_LISTS
 from director_ctx.clients.verify.scripted_model import AnswerRule, ModelRequest
 from director_ctx.clients.verify.scripted_wires import ToolCall
+from director_ctx.context.tokens.tokenizers import load
+from director_ctx.doors.mcp.compare import ComparisonTerms, compare
 
 pytestmark = pytest.mark.proof
 
@@ -84,3 +88,37 @@ def test_codex_and_copilot_pass_each_page_on_whole(
     last = next(one for one in asked if second in one.said)
     for line in whole.splitlines():
         assert line.strip() in last.said
+
+
+def shown_tokens(asked: ModelRequest) -> int:
+    """What a model is shown of tools and told besides, counted as `dctx compare` counts it."""
+    count = load("o200k_base")
+    total = count(asked.said)
+    for tool in asked.body["tools"]:
+        for one in (tool, *tool.get("tools", ())):
+            schema = one.get("input_schema") or one.get("parameters") or {}
+            text = json.dumps(schema, separators=(",", ":"))
+            name = one.get("name", one.get("type"))
+            total += count(f"{name} {one.get('description', '')} {text}")
+    return total
+
+
+@pytest.mark.parametrize("program", [CLAUDE, "codex 0.169.0", "copilot 1.0.102"])
+def test_a_client_shows_as_much_of_the_tools_as_the_comparison_says(
+    program: str, tmp_path: Path, example: Path
+) -> None:
+    without = Place(program, tmp_path / "without", example)
+    first = without.run([PROMPT], [AnswerRule("done")])
+    with_tools = Place(program, tmp_path / "with", example)
+    second = with_tools.run([PROMPT], [AnswerRule("done")], more=known_to(with_tools))
+
+    own, more = (
+        shown_tokens(next(one for one in asked if PROMPT in one.said)) for asked in (first, second)
+    )
+    client = TOOL_LISTS[without.client]
+    run = recorded_run("short")
+    terms = ComparisonTerms(client=client, run="short", shape=run, counter="o200k_base")
+    said = compare(load_project(root=str(with_tools.root)), "builder", terms).comparison.sizes.tools
+    # Around names and instructions a client puts a few words of its own.
+    assert abs((more - own) - said) < 60
+    assert abs(own - client.own) < 0.1 * client.own

@@ -6,8 +6,18 @@ import os
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
-from director_ctx.clients.entries import PROGRAM, hook_entries
+from director_ctx.clients.by_server import SERVER, calls_server
+from director_ctx.clients.entries import (
+    BY_COMMAND,
+    FALLBACK,
+    PROGRAM,
+    TOOL,
+    Asking,
+    handlers_in,
+    hook_entries,
+)
 from director_ctx.clients.json_text import NotJson
+from director_ctx.clients.presence import is_possible
 from director_ctx.clients.program import (
     file_to_write,
     plugin_file,
@@ -33,6 +43,7 @@ from director_ctx.clients.settings_text import (
     with_entries,
     without_entries,
 )
+from director_ctx.clients.table import CLIENTS
 from director_ctx.project.git.changes import could_be_committed
 from director_ctx.project.reading.locate import inside
 
@@ -68,10 +79,13 @@ def plan_install(
     root: str | None,
     at: str,
     prompts: bool,
+    by_server: bool = False,
 ) -> tuple[SettingsChange, ...]:
     """The files that change so that exactly these hooks are there; none where they are there
     already.
     """
+    if by_server:
+        _refuse_without_server(client)
     plugin_settings = plugin_file(client, root)
     if plugin_settings:
         where = shown_path(plugin_settings, root)
@@ -82,13 +96,42 @@ def plan_install(
 
     words = program()
     settings = file_to_write(client, root, words)
-    # In the other file they would run twice, so there they are taken out.
+    # In another file they would run twice, so there they are taken out.
     entries: dict[str, Entries | None] = {}
     for path in settings_files(client, root):
         if path != settings:
             entries[path] = None
-    entries[settings] = hook_entries(client, words, at, prompts)
+    if not by_server:
+        entries[settings] = hook_entries(client, words, at, prompts, BY_COMMAND)
+        return _changes(client, root, entries)
+
+    of_server = file_for_server(client, root)
+    if of_server == settings:
+        entries[settings] = hook_entries(client, words, at, prompts, Asking((TOOL, FALLBACK)))
+    else:
+        entries[of_server] = hook_entries(client, words, at, prompts, Asking((TOOL,)))
+        entries[settings] = hook_entries(client, words, at, prompts, Asking((FALLBACK,)))
     return _changes(client, root, entries)
+
+
+def file_for_server(client: Client, root: str | None) -> str:
+    """Where hooks are that ask a server: in the file that is the user's alone, if there is one. Who
+    shares the other has no such server yet, and Copilot CLI passes over a whole file with such a
+    hook.
+    """
+    return settings_files(client, root)[-1]
+
+
+def _refuse_without_server(client: Client) -> None:
+    if not client.by_tool:
+        raise DctxError(
+            f"The hooks of {client.title} cannot ask a server: they start a program each time.",
+            "Leave --via mcp out.",
+        )
+    if not is_possible():
+        raise DctxError(
+            "On Windows no shell tells a hook whether the server is there.", "Leave --via mcp out."
+        )
 
 
 def plan_uninstall(
@@ -218,11 +261,45 @@ def remarks(
     each with a hint.
     """
     every = (
+        _server(client, root),
+        _borrowers(client, root),
         _trust(client, root),
         _machine(client, root),
         _twice(client, root, here),
     )
     return [remark for remark in every if remark]
+
+
+def _server(client: Client, root: str | None) -> tuple[str, str] | None:
+    if not _asks_server(client, root):
+        return None
+    return (
+        f"They ask the server {SERVER}, which {client.title} has to know; without it they call the program, as before.",
+        f"dctx agents install --what mcp --client {client.name}",
+    )
+
+
+def _borrowers(client: Client, root: str | None) -> tuple[str, str] | None:
+    """Who reads the same file, and does not know such hooks."""
+    if root is None or not _asks_server(client, root):
+        return None
+    words = program()
+    if client.name not in CLIENTS["copilot"].borrows or words == (PROGRAM,):
+        return None
+    return (
+        f"Copilot CLI passes over all of {client.local_settings} now, if you use it here.",
+        "dctx agents install --client copilot",
+    )
+
+
+def _asks_server(client: Client, root: str | None) -> bool:
+    path = file_for_server(client, root)
+    try:
+        text = read_settings(path) or ""
+        entries = own_entries(text, client)
+    except (DctxError, NotJson):
+        return False
+    return any(map(calls_server, handlers_in(entries)))
 
 
 def _trust(client: Client, root: str | None) -> tuple[str, str] | None:

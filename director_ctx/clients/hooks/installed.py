@@ -7,7 +7,19 @@ import shutil
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
-from director_ctx.clients.entries import PROGRAM, handler_words, hook_entries, readers
+from director_ctx.clients.by_server import calls_server
+from director_ctx.clients.entries import (
+    COMMAND,
+    FALLBACK,
+    PROGRAM,
+    TOOL,
+    Asking,
+    asking_of,
+    handler_words,
+    handlers_in,
+    hook_entries,
+    readers,
+)
 from director_ctx.clients.json_text import NotJson
 from director_ctx.clients.program import plugin_file, program, settings_files, shown_path
 from director_ctx.clients.settings_file import read_settings
@@ -36,6 +48,9 @@ class Installation(Record):
     path: str
     events: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
+    """What is called; nothing where only a server is asked."""
+    by_server: bool = False
+    """Whether a server is asked that the client has started already."""
     works: bool = True
     """Whether what is called is there."""
     current: bool = True
@@ -109,7 +124,7 @@ def _in_file(
         )
         return
     words = called_program(entries)
-    works = _is_there(words)
+    works = not words or _is_there(words)
     current = entries == _as_of_today(client, entries, words)
     yield Installation(
         client=client.name,
@@ -117,20 +132,20 @@ def _in_file(
         path=name,
         events=events,
         command=words,
+        by_server=any(map(calls_server, handlers_in(entries))),
         works=works,
         current=current,
     )
 
 
 def called_program(entries: Entries) -> tuple[str, ...]:
-    """How the first of our entries calls dctx."""
-    groups = next(iter(entries.values()))
-    first_group = groups[0]
-    # A client without groups lists the handlers themselves.
-    handlers = first_group.get("hooks", [first_group])
-    words = handler_words(handlers[0])
-    end = words.index("hook")
-    return tuple(words[:end])
+    """How the first of our entries calls dctx that does; nothing where they only ask a server."""
+    for handler in handlers_in(entries):
+        words = handler_words(handler)
+        if words:
+            end = words.index("hook")
+            return tuple(words[:end])
+    return ()
 
 
 def _is_there(words: tuple[str, ...]) -> bool:
@@ -155,7 +170,7 @@ def _as_of_today(
     if START in kinds:
         at = START
     prompts = PROMPT in kinds
-    return hook_entries(client, words, at, prompts)
+    return hook_entries(client, words, at, prompts, asking_of(entries))
 
 
 class HooksInFile(Record):
@@ -199,13 +214,14 @@ def is_safe(client: Client, placed: HooksInFile, root: str) -> bool:
     to be trusted.
     """
     words = called_program(placed.entries)
-    if not is_dctx(words, root):
+    if words and not is_dctx(words, root):
         return False
-    # Either way of installing is ours, and so is any choice of events.
+    # Every way of installing is ours, and so is any choice of events.
     ours: list[Entry] = []
     for at in (SPAWN, START):
-        entries = hook_entries(client, words, at, prompts=True)
-        ours += _handlers(client, entries)
+        for way in (COMMAND, FALLBACK, TOOL):
+            entries = hook_entries(client, words, at, True, Asking((way,)))
+            ours += _handlers(client, entries)
     handlers = _handlers(client, placed.entries)
     return all(handler in ours for handler in handlers)
 

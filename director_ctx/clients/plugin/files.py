@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 from director_ctx.base.record import Record
-from director_ctx.clients.entries import hook_entries, shell_line
+from director_ctx.clients.by_server import PLUGIN_SERVER, SERVER
+from director_ctx.clients.entries import FALLBACK, TOOL, Asking, hook_entries, shell_line
 from director_ctx.clients.skills.by_client import plugin_skill
 from director_ctx.clients.table import CLIENTS
 
@@ -79,6 +80,14 @@ def agent_file(agent: Agent, program: tuple[str, ...]) -> str:
 
 NAME = "dctx"
 
+SERVERS = ".mcp.json"
+OF_SERVER = "hooks/server.json"
+"""Hooks that ask the plugin's server: in a file of their own, which only Claude Code's manifest names.
+Copilot CLI passes over a whole file with such a hook.
+"""
+OF_OTHERS = ("plugin.json", ".codex-plugin/plugin.json")
+"""The manifests that Copilot CLI and Codex take before that of Claude Code."""
+
 AUTHOR = {"name": "The director-ctx contributors"}
 SAYS = "The right context for every agent, assembled from your .director/ folder inside a token budget."
 
@@ -90,11 +99,13 @@ def plugin_files(
     terms: str,
 ) -> dict[str, str]:
     """Every file by its path; the same values make the same bytes."""
-    hooks = {"description": SAYS, "hooks": hook_entries(CLIENTS["claude"], program)}
     files = {
-        ".claude-plugin/plugin.json": _json(_manifest(version)),
+        ".claude-plugin/plugin.json": _json({**_manifest(version), "hooks": f"./{OF_SERVER}"}),
         ".claude-plugin/marketplace.json": _json(_marketplace()),
-        "hooks/hooks.json": _json(hooks),
+        **dict.fromkeys(OF_OTHERS, _json(_manifest(version))),
+        SERVERS: _json(_servers(program)),
+        "hooks/hooks.json": _json(_hooks(program, FALLBACK)),
+        OF_SERVER: _json(_hooks(program, TOOL)),
         "README.md": _readme(skills, program, version),
         "LICENSE": terms,
     }
@@ -103,6 +114,16 @@ def plugin_files(
     for agent in AGENTS:
         files[f"agents/{agent.name}.md"] = agent_file(agent, program)
     return files
+
+
+def _hooks(program: tuple[str, ...], way: str) -> dict[str, Any]:
+    entries = hook_entries(CLIENTS["claude"], program, asking=Asking((way,), PLUGIN_SERVER))
+    return {"description": SAYS, "hooks": entries}
+
+
+def _servers(program: tuple[str, ...]) -> dict[str, Any]:
+    command, *words = program
+    return {"mcpServers": {SERVER: {"command": command, "args": [*words, "mcp"]}}}
 
 
 def _json(value: object) -> str:

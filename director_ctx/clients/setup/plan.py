@@ -127,7 +127,8 @@ def _hooks(client: Client, root: str) -> SetupStep:
     if START in kinds and SPAWN not in kinds:
         at = START
     try:
-        changes = plan_install(client, root, at, PROMPT in kinds)
+        by_server = any(installation.by_server for installation in own)
+        changes = plan_install(client, root, at, PROMPT in kinds, by_server)
     except DctxError as error:
         return SetupStep(
             name=HOOKS_STEP,
@@ -146,7 +147,8 @@ def _hooks(client: Client, root: str) -> SetupStep:
 
 def _is_sound(installation: Installation) -> bool:
     is_whole = installation.works and installation.current
-    return bool(installation.events) and is_whole and not installation.problem
+    # What only asks a server is half of it.
+    return bool(installation.command) and is_whole and not installation.problem
 
 
 def _said_of(client: Client, changes: Sequence[SettingsChange], is_repair: bool) -> str:

@@ -7,6 +7,7 @@ configuration names.
 from __future__ import annotations
 
 import os
+from _thread import get_ident
 
 from director_ctx.project.git.child import NO_ANSWER, NO_GIT, NO_REPOSITORY, SECONDS, start_git
 from director_ctx.project.git.recent import Commit
@@ -55,7 +56,7 @@ class History:
             self.why = NO_REPOSITORY
             return
         else:
-            self._process = _early.pop(root, None) or _start_log(root)
+            self._process = _early.pop((get_ident(), root), None) or _start_log(root)
         if self._process is None:
             self.why = NO_GIT
 
@@ -88,21 +89,22 @@ class History:
         self.why = self.why or why
 
 
-_early: dict[str, Child | None] = {}
-"""The logs that were started and that nobody reads yet, by the root of their project."""
+_early: dict[tuple[int, str], Child | None] = {}
+"""The logs that were started and that nobody reads yet, by thread and the root of their project."""
 
 
 def start_early(root: str) -> None:
     """Starts the log that the next `History` of this project will read: git works while Python
     loads the rest.
     """
-    if root not in _early and in_repository(root):
-        _early[root] = _start_log(root)
+    own = (get_ident(), root)
+    if own not in _early and in_repository(root):
+        _early[own] = _start_log(root)
 
 
 def forget_early(root: str) -> None:
     """Ends a log that nobody came to read."""
-    early = _early.pop(root, None)
+    early = _early.pop((get_ident(), root), None)
     if early:
         early.finish()
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from director_ctx.base.errors import FAILED, OK
 from director_ctx.base.record import Record, as_dict
+from director_ctx.clients.by_server import SERVER
 from director_ctx.clients.hooks.agents import Types, looked_in, nobody_spawns, types_of
 from director_ctx.clients.hooks.failures import HookFailure, recent_failures
 from director_ctx.clients.hooks.installed import TWICE, Installation, installations, runs_twice
@@ -193,10 +194,13 @@ def _about(installation: Installation) -> Iterator[tuple[str, str]]:
 
     yield f"  {', '.join(installation.events)}", ""
     command = " ".join(installation.command)
-    if installation.works:
-        yield f"  calls {command}", ""
-    else:
-        yield f"  calls {command}, which is not there", ""
+    if installation.by_server:
+        yield f"  asks the server {SERVER}, where the client has started it", ""
+    if installation.command:
+        there = ", which is not there"
+        if installation.works:
+            there = ""
+        yield f"  calls {command}{there}", ""
     if not installation.current or not installation.works:
         yield "  `dctx agents install` brings it up to date.", "yellow"
 

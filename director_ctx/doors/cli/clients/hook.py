@@ -13,20 +13,20 @@ from _thread import allocate_lock, start_new_thread
 from stat import S_ISFIFO, S_ISREG, S_ISSOCK
 from time import monotonic, sleep
 
+from director_ctx.clients.hooks.bounds import (
+    DEADLINE,
+    DEADLINE_AT_END,
+    SHARE_OF_OTHERS,
+    find_root,
+    is_off,
+    why_none,
+)
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-SWITCH, OFF = "DCTX_HOOKS", ("off", "0", "no", "false")
-PLACES = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR", "COPILOT_PROJECT_DIR")
-"""Where clients say the project is, if they start a hook elsewhere."""
-DEADLINE, DEADLINE_AT_END = 2.0, 0.8
-"""Seconds; the second when a session ends, because clients wait little then."""
-SHARE_OF_OTHERS = 0.5
-"""How much of that git may take, and whoever else is waited for: the rest is for what does not need
-them.
-"""
 LARGEST = 50_000_000
 OWN_WORDS = ("--help", "-h")
 PATIENCE = 0.5
@@ -137,46 +137,6 @@ def explain() -> int:
     return 0
 
 
-def is_off() -> bool:
-    """Whether the user wants none."""
-    return os.environ.get(SWITCH, "").casefold() in OFF
-
-
-def find_root() -> str:
-    """The nearest folder upwards with a `.director/` of this user's in it, or an empty string.
-
-    No further than the top of the repository that one is in: what lies above it is not about this
-    work.
-    """
-    # It means the same as for every other command, links and relative paths included.
-    if os.environ.get("DCTX_ROOT"):
-        from director_ctx.project.reading.locate import locate
-
-        return locate()
-
-    from director_ctx.project.reading.search import FOLDER, belongs_to_another, nearest
-
-    # What a client says is asked only where the folder that it runs in has no project.
-    starts = [_here()]
-    for variable in PLACES:
-        starts.append(os.environ.get(variable, ""))
-
-    for start in starts:
-        root = nearest(start, beyond_repository=False)
-        if not root or not os.path.isdir(os.path.join(root, FOLDER)):
-            continue
-        if not belongs_to_another(root):
-            return root
-    return ""
-
-
-def _here() -> str:
-    try:
-        return os.getcwd()
-    except OSError:
-        return ""
-
-
 def read_input() -> bytes:
     """All of it, even if it is not wanted: a client may not like a closed pipe."""
     pieces = []
@@ -191,7 +151,7 @@ def read_input() -> bytes:
 
 
 def respond(root: str, data: bytes, words: Sequence[str], watch: Watch) -> bytes:
-    from director_ctx.base.light_json import dump, parse
+    from director_ctx.base.light_json import parse
     from director_ctx.base.system.due import answer_by
     from director_ctx.clients.protocol import read_event
     from director_ctx.clients.table import END
@@ -208,15 +168,9 @@ def respond(root: str, data: bytes, words: Sequence[str], watch: Watch) -> bytes
     answer_by(watch.begun + watch.seconds * SHARE_OF_OTHERS)
 
     # Loaded only for an event that is known.
-    from director_ctx.clients.hooks.answer import answer
-    from director_ctx.project.project import load_project
+    from director_ctx.clients.hooks.answer import answer_in
 
-    part = _value(words, "--part") or ""
-    number = int(part) if part.isdecimal() else 1
-    document = answer(load_project(root=root), event, number)
-    if not document:
-        return b""
-    return dump(document).encode("ascii")
+    return answer_in(root, event, _value(words, "--part") or "").encode("ascii")
 
 
 def _value(words: Sequence[str], flag: str) -> str | None:
@@ -290,12 +244,7 @@ class Watch:
         sleep(0.1)
 
     def failed(self, error: BaseException) -> None:
-        # Not asked for by its type: the module of the errors may be what could not be imported.
-        hint = getattr(error, "hint", None)
-        said = f"{type(error).__name__}: {error}"
-        if hint is not None:
-            said = f"{str(error).rstrip('.')}. {hint}"
-        self._write_down(f"gave no answer: {said}")
+        self._write_down(f"gave no answer: {why_none(error)}")
 
     def _write_down(self, message: str) -> None:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.clients.hooks.agents import next_steps
+from director_ctx.clients.hooks.bounds import is_off
 from director_ctx.clients.hooks.install import (
     SettingsChange,
     plan_install,
@@ -16,7 +17,6 @@ from director_ctx.clients.settings_text import own_entries
 from director_ctx.clients.verify.proof import OFF
 from director_ctx.context.settings.overrides import not_agreed
 from director_ctx.doors.cli.clients.agents_trust import override_names
-from director_ctx.doors.cli.clients.hook import is_off
 from director_ctx.doors.cli.shared.asking import scope, used_clients
 from director_ctx.doors.cli.shared.changing import SettingsWork, change_settings
 from director_ctx.doors.cli.shared.consent import ask_once
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from director_ctx.clients.table import Client
 
 MOMENTS = ("spawn", "start")
+WAYS = ("command", "mcp")
 
 
 def install(values: dict[str, Any]) -> int:
@@ -40,12 +41,15 @@ def install(values: dict[str, Any]) -> int:
     if moment not in MOMENTS:
         known = ", ".join(MOMENTS)
         raise UsageProblem(f"--at: there is no moment {moment!r}.", f"Moments: {known}")
+    way = values["via"] or WAYS[0]
+    if way not in WAYS:
+        raise UsageProblem(f"--via: there is no way {way!r}.", f"Ways: {', '.join(WAYS)}")
     root = scope(values)
     here = nearest(values)
     written: list[Client] = []
 
     def plan(client: Client) -> tuple[SettingsChange, ...]:
-        return plan_install(client, root, moment, values["prompts"])
+        return plan_install(client, root, moment, values["prompts"], way == "mcp")
 
     def done(client: Client, _: object) -> None:
         written.append(client)

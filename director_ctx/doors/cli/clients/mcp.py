@@ -28,6 +28,8 @@ def run(values: dict[str, Any]) -> int:
         start=os.environ.get(START) or os.getcwd(),
         tools=tools_of(name),
         writable=writable_areas(values["write"] or ""),
+        # Hooks are asked about by the client that started us, and by nobody else.
+        answers_hooks=not values["http"],
     )
     if values["http"]:
         from director_ctx.doors.cli.clients.mcp_http import serve_http

@@ -58,17 +58,19 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "agents install", "Put dctx into a client, after showing the change: hooks, skills, rules or tools.", "agents",
         (
-            _WHAT, _CLIENTS, PROJECT, USER,
+            _WHAT, CLIENTS, PROJECT, USER,
             Option("at", ("--at",), "For hooks of Claude Code: at the spawn (the default: knows the task, no limit), or at the start of a sub-agent.",
                    metavar="WHEN", values=("spawn", "start")),
+            Option("via", ("--via",), "How hooks of Claude Code and Codex ask: command (the default: dctx is started each time), or mcp (`dctx mcp`, "
+                   "if the client has started it; dctx otherwise).", metavar="WAY", values=("command", "mcp")),
             Option("prompts", ("--prompts",), "For hooks: also say on each prompt when the window is filling up.", FLAG),
             Option("write", ("--write",), "For mcp: what agents may change (plan, variables, tasks, browser; with commas). Default: nothing, or what is there.", metavar="AREAS"),
             YES, DRY_RUN, ROOT,
         ),
         (_OURS,),
         ("dctx agents install", "dctx agents install --client all --user --yes", "dctx agents install --client codex --dry-run",
-         "dctx agents install --what skills brainstorm pivot --client codex --user", "dctx agents install --what rules --client gemini",
-         "dctx agents install --what mcp --client codex --write plan,tasks"),
+         "dctx agents install --via mcp", "dctx agents install --what mcp --client codex --write plan,tasks",
+         "dctx agents install --what skills brainstorm pivot --client codex --user", "dctx agents install --what rules --client gemini"),
         call="install",
     ),
     Command(

@@ -20,6 +20,8 @@ class Service(Record):
     """The folder that the server was started in, or that its client calls the project."""
     tools: tuple[Tool, ...]
     writable: tuple[str, ...] = ()
+    answers_hooks: bool = False
+    """Whether the client that started us may ask for what `dctx hook` answers."""
 
     def project(self) -> Project:
         """The folder as it is now. No request can name another one."""

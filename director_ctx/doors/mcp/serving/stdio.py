@@ -25,20 +25,30 @@ PATIENCE = 2.0
 def serve(service: Service) -> None:
     """Until the client closes our standard input, or nobody reads our answers any more."""
     source, target = _private_streams()
-    peer = Peer(lambda line: _write_all(target, line))
+    peer = Peer(lambda line: _write_all(target, line), lambda: _nobody_reads(target))
     desk = Desk(service)
-    with source:
-        while not peer.gone:
-            line = source.readline(LARGEST + 1)
-            if not line:
-                break
-            if len(line) > LARGEST:
-                _skip_line(source, line)
-                error = RefusedMessage(NO_REQUEST, f"A message has at most {LARGEST:,} bytes.")
-                peer.send(error_message(None, error))
-            elif line.strip():
-                desk.take_line(peer, line)
-    _let_finish(desk, peer)
+    try:
+        with source:
+            _take_lines(source, desk, peer)
+        _let_finish(desk, peer)
+    finally:
+        if peer.announced:
+            from director_ctx.doors.mcp.serving.hook_calls import withdraw
+
+            withdraw(peer)
+
+
+def _take_lines(source: BinaryIO, desk: Desk, peer: Peer) -> None:
+    while not peer.gone:
+        line = source.readline(LARGEST + 1)
+        if not line:
+            break
+        if len(line) > LARGEST:
+            _skip_line(source, line)
+            error = RefusedMessage(NO_REQUEST, f"A message has at most {LARGEST:,} bytes.")
+            peer.send(error_message(None, error))
+        elif line.strip():
+            desk.take_line(peer, line)
 
 
 def _private_streams() -> tuple[BinaryIO, int]:
@@ -52,6 +62,18 @@ def _private_streams() -> tuple[BinaryIO, int]:
     os.close(nothing)
     os.dup2(2, 1)
     return open(source, "rb"), target
+
+
+def _nobody_reads(target: int) -> bool:
+    """Whether the other end of our standard output was closed, where the system can say so."""
+    # Loaded by whoever asks first: a start does without.
+    import select
+
+    if not hasattr(select, "poll"):
+        return False
+    poll = select.poll()
+    poll.register(target, 0)
+    return bool(poll.poll(0))
 
 
 def _write_all(target: int, line: bytes) -> None:
@@ -69,6 +91,6 @@ def _skip_line(source: BinaryIO, line: bytes) -> None:
 def _let_finish(desk: Desk, peer: Peer) -> None:
     """What was asked before the end is answered, if that does not take long."""
     end = monotonic() + PATIENCE
-    while desk.crew.busy and not peer.gone and monotonic() < end:
+    while desk.crew.busy and peer.is_there() and monotonic() < end:
         sleep(0.002)
     peer.gone = True

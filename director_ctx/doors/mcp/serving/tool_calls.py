@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError, UsageProblem
-from director_ctx.doors.mcp.serving.safe_text import safe
+from director_ctx.base.safe_text import safe
+from director_ctx.base.system.waiting import while_wanted
 from director_ctx.doors.mcp.tools.arguments import checked, not_writable
-from director_ctx.doors.mcp.tools.tool import definition
+from director_ctx.doors.mcp.tools.tool import changes_with, definition
 from director_ctx.doors.mcp.wire.messages import RefusedMessage
 from director_ctx.doors.mcp.wire.revisions import BAD_PARAMETERS
 
@@ -17,8 +18,17 @@ if TYPE_CHECKING:
     from director_ctx.doors.mcp.wire.messages import Object
 
 
-def list_tools(service: Service, _: ClientCall) -> Object:
+HOOK = "hook"
+"""A tool for clients and their hooks: it is called, but in no list that a model is shown."""
+
+
+def list_tools(service: Service, call: ClientCall) -> Object:
     """Always in the same order, so that a client's prompt stays the same."""
+    if service.answers_hooks:
+        from director_ctx.doors.mcp.serving.hook_calls import announce
+
+        # A client that knows the tools is about to ask.
+        announce(call)
     return {"tools": [definition(tool, service.writable) for tool in service.tools]}
 
 
@@ -27,15 +37,20 @@ def call_tool(service: Service, call: ClientCall) -> Object:
     name = parameters.get("name")
     if not isinstance(name, str):
         raise RefusedMessage(BAD_PARAMETERS, "The tool is not named.")
-    tool = service.tool(name)
-    if tool is None:
-        names = ", ".join(tool.name for tool in service.tools)
-        raise RefusedMessage(BAD_PARAMETERS, f"There is no tool {name[:80]}; there are: {names}.")
     given = parameters.get("arguments")
     if given is None:
         given = {}
     if not isinstance(given, dict):
         raise RefusedMessage(BAD_PARAMETERS, "arguments is not an object.")
+    if name == HOOK and service.answers_hooks:
+        from director_ctx.doors.mcp.serving.hook_calls import hook_result
+
+        return hook_result(call, given)
+
+    tool = service.tool(name)
+    if tool is None:
+        names = ", ".join(tool.name for tool in service.tools)
+        raise RefusedMessage(BAD_PARAMETERS, f"There is no tool {name[:80]}; there are: {names}.")
     return _answer(service, call, tool, given)
 
 
@@ -57,8 +72,11 @@ def _run(service: Service, call: ClientCall, tool: Tool, given: Object) -> str:
     call.check()
     module = __import__(f"director_ctx.doors.mcp.tools.{tool.module}", fromlist=[tool.call])
     function = getattr(module, tool.call)
-    text: str = function(service, call, values)
-    return text
+    if changes_with(tool, values):
+        # A change is made whole, even if nobody waits for it any more.
+        text: str = function(service, call, values)
+        return text
+    return while_wanted(call.check, lambda: str(function(service, call, values)))
 
 
 def _text(text: str) -> Object:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
+from director_ctx.base.answer_pages import page_of
 from director_ctx.base.errors import UsageProblem
 from director_ctx.doors.mcp.tools import variable_actions
 from director_ctx.doors.mcp.tools.needed import version_seen
-from director_ctx.doors.mcp.tools.pages import page_of
 from director_ctx.doors.mcp.tools.plan_actions import changed_plan
 from director_ctx.memory.plans.plan import current_plan, update_plan
 from director_ctx.memory.plans.snapshot import snapshot, snapshot_text

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from director_ctx.base.answer_pages import page_of
 from director_ctx.base.errors import DctxError
 from director_ctx.base.text import counted
-from director_ctx.doors.mcp.tools.pages import page_of
 from director_ctx.project.fingerprint import fingerprint
 from director_ctx.project.tasks.names import find_goal
 from director_ctx.upkeep.as_json import status_json

@@ -1,0 +1,153 @@
+"""The ways of one context side by side, and what follows from the numbers."""
+
+from __future__ import annotations
+
+from director_ctx.assembling.comparing.ways import (
+    NOTHING,
+    Way,
+    cost,
+    requests,
+    tokens_sent,
+)
+from director_ctx.base.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from director_ctx.assembling.comparing.ways import SentRequest
+    from director_ctx.context.settings.prices import Price
+    from director_ctx.history.sessions.run_shape import RunTurn
+
+PUSH = "push"
+PULL = "pull"
+ALL = "pull, all of it"
+HYBRID = "hybrid"
+EVERY = "every message"
+REPLACED = "every message, replaced"
+
+
+class ContextSizes(Record):
+    """What there is to push and to ask for, in tokens."""
+
+    pushed: int
+    prompt: int
+    """The prompt that names the tools."""
+    with_task: int
+    """The same with the little that is pushed where both ways are used."""
+    tools: int
+    """The tools, as the client shows them in the first request."""
+    parts: tuple[RunTurn, ...]
+    whole: tuple[RunTurn, ...]
+    rest: tuple[RunTurn, ...]
+    """What is asked for, and answered."""
+
+
+class WayOutcome(Record):
+    """One way over a whole run."""
+
+    way: Way
+    sent: tuple[SentRequest, ...]
+    added: int
+    """Tokens that it sends beside those of the same run without a context."""
+    dollars: float | None
+
+    @property
+    def tokens(self) -> int:
+        return tokens_sent(self.sent)
+
+    @property
+    def work(self) -> tuple[SentRequest, ...]:
+        """The requests after those in which it only asks."""
+        return self.sent[len(self.way.asking) :]
+
+
+class ContextComparison(Record):
+    """All ways, on one run."""
+
+    sizes: ContextSizes
+    base: int
+    run: tuple[RunTurn, ...]
+    price: Price | None
+    outcomes: tuple[WayOutcome, ...]
+
+    def of(self, name: str) -> WayOutcome:
+        for outcome in self.outcomes:
+            if outcome.way.name == name:
+                return outcome
+        raise LookupError(name)
+
+
+def compared(
+    sizes: ContextSizes, base: int, run: tuple[RunTurn, ...], price: Price | None
+) -> ContextComparison:
+    """Every way, judged on the same run."""
+    bare = tokens_sent(requests(NOTHING, base, run))
+    outcomes = []
+    for way in ways(sizes):
+        sent = requests(way, base, run)
+        added = tokens_sent(sent) - bare
+        outcomes.append(WayOutcome(way, sent, added, _dollars(sent, price)))
+    return ContextComparison(sizes, base, run, price, tuple(outcomes))
+
+
+def ways(sizes: ContextSizes) -> tuple[Way, ...]:
+    pulled = sizes.prompt + sizes.tools
+    hybrid = sizes.with_task + sizes.tools
+    return (
+        Way(PUSH, sizes.pushed),
+        Way(PULL, pulled, sizes.parts),
+        Way(ALL, pulled, sizes.whole),
+        Way(HYBRID, hybrid, sizes.rest),
+        Way(EVERY, each=sizes.pushed),
+        Way(REPLACED, each=sizes.pushed, stays=False),
+    )
+
+
+def _dollars(sent: Sequence[SentRequest], price: Price | None) -> float | None:
+    if price is None:
+        return None
+    return cost(sent, price)
+
+
+def weight(sent: Sequence[SentRequest], price: Price | None) -> float:
+    """What requests are judged by: dollars, or tokens where no price is known."""
+    if price is None:
+        return tokens_sent(sent)
+    return cost(sent, price)
+
+
+def cheaper_from(comparison: ContextComparison, name: str, other: str) -> int | None:
+    """The turn from which on one way has cost less than the other, to the end; None where it never has."""
+    first = comparison.of(name)
+    second = comparison.of(other)
+    price = comparison.price
+    turns = len(comparison.run)
+    for turn in range(turns, 0, -1):
+        asked = len(first.way.asking) + turn
+        asked_other = len(second.way.asking) + turn
+        if weight(first.sent[:asked], price) >= weight(second.sent[:asked_other], price):
+            if turn == turns:
+                return None
+            return turn + 1
+    return 1
+
+
+def break_even(comparison: ContextComparison) -> int:
+    """Tokens of a pushed context from which on it costs more than to ask for the same parts as here."""
+    run, base, price = comparison.run, comparison.base, comparison.price
+    aim = weight(comparison.of(PULL).sent, price)
+    nothing = weight(requests(Way(PUSH), base, run), price)
+    # What a push costs grows evenly with its size.
+    many = 1_000_000
+    of_many = weight(requests(Way(PUSH, many), base, run), price) - nothing
+    if of_many <= 0:
+        return 0
+    return max(0, round((aim - nothing) * many / of_many))
+
+
+def saved(less: float, more: float) -> float:
+    """The share by which one is less than the other, in percent; negative where it is more."""
+    if not more:
+        return 0.0
+    return round((1 - less / more) * 100, 1)
