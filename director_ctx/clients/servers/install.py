@@ -8,6 +8,7 @@ import os
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
+from director_ctx.clients.by_server import SERVER
 from director_ctx.clients.entries import PROGRAM, shell_line
 from director_ctx.clients.hooks.install import SettingsChange
 from director_ctx.clients.json_text import NotJson
@@ -15,7 +16,7 @@ from director_ctx.clients.program import plugin_file, program, shown_path
 from director_ctx.clients.servers import in_json, in_toml
 from director_ctx.clients.servers.description import called_words, described, is_ours, read_call
 from director_ctx.clients.servers.in_toml import NotToml, TomlNotChanged
-from director_ctx.clients.servers.places import SERVER, server_files
+from director_ctx.clients.servers.places import server_files
 from director_ctx.clients.settings_file import SERVERS, read_receipt, text_by_then
 from director_ctx.clients.settings_text import is_bare, without_entries
 from director_ctx.clients.table import CLIENTS

@@ -8,13 +8,10 @@ import sys
 
 from director_ctx.base.errors import UsageProblem
 from director_ctx.base.record import Record
-from director_ctx.clients.entries import PROGRAM
 from director_ctx.clients.program import is_here, shown_path
 from director_ctx.clients.table import ALSO, CLIENTS
 from director_ctx.project.git.repository import repository
 
-SERVER = PROGRAM
-"""What the server is called everywhere."""
 PLAIN, TYPED, LOCAL, LISTED = "plain", "typed", "local", "listed"
 """How a server is described: its command and arguments alone; with `type` before them; as Copilot
 CLI has those of a user; or as OpenCode has them, in one list.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from director_ctx.clients.by_server import SERVER
 from director_ctx.clients.entries import PROGRAM
 from director_ctx.clients.program import program
-from director_ctx.clients.servers.places import SERVER, server_files
+from director_ctx.clients.servers.places import server_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
