@@ -91,3 +91,26 @@ def test_after_one_command_claude_code_is_asked_and_the_answer_arrives_whole(
     asked = place.run([QUESTION], rules, more=("--allowedTools", "mcp__dctx"))
     whole = assemble(load_project(root=str(place.root)), "builder").text
     assert any(whole.rstrip() in request.said for request in asked)
+
+
+@pytest.mark.parametrize(
+    ("client", "tool"),
+    [("codex 0.169.0", "mcp__dctx.context"), ("copilot 1.0.102", "dctx-context")],
+)
+def test_after_one_command_codex_and_copilot_are_asked_and_answer_page_by_page(
+    client: str, tool: str, tmp_path: Path, example: Path
+) -> None:
+    place = Place(client, tmp_path, example)
+    done = place.dctx("setup", "--client", place.client, "--no-verify", "--yes")
+    assert done.code == 0, done
+    second = "Page 2 of 2"
+    rules = [
+        AnswerRule(calls=(ToolCall(tool, {"page": 2}),), when="Page 1 of 2", unless=second),
+        AnswerRule(calls=(ToolCall(tool, {}),), when=QUESTION, unless="<vision>"),
+        AnswerRule("done"),
+    ]
+    asked = place.run([QUESTION], rules)
+    whole = assemble(load_project(root=str(place.root)), "builder").text
+    last = next(request for request in asked if second in request.said)
+    for line in whole.splitlines():
+        assert line.strip() in last.said

@@ -274,6 +274,17 @@ def test_what_claude_code_remembers_is_kept_to_its_user(folder: Path, dctx: Dctx
     assert os.name == "nt" or (home() / ".claude.json").stat().st_mode & 0o077 == 0
 
 
+def test_what_claude_code_writes_down_meanwhile_stays(folder: Path, dctx: Dctx) -> None:
+    path = home() / ".claude.json"
+    known = {"projects": {str(folder.resolve()): {"allowedTools": ["Bash"]}, "/other": {}}}
+    path.write_text(json.dumps(known, indent=2))
+    dctx("agents", "install", *WHAT, "--yes", cwd=folder)
+    # As the client does: all of it is read, and written anew.
+    path.write_text(json.dumps({**json.loads(path.read_text()), "numStartups": 7}, indent=2))
+    dctx("agents", "remove", *WHAT, "--yes", cwd=folder)
+    assert path.read_text() == json.dumps({**known, "numStartups": 7}, indent=2)
+
+
 def test_what_agents_may_change_is_kept_unless_something_else_is_said(
     folder: Path, dctx: Dctx
 ) -> None:
