@@ -228,6 +228,40 @@ def test_what_changed_in_the_folder_is_seen_however_long_it_stood_still(root: Pa
         assert "Open question: For what?" in server.text("status")
 
 
+def test_a_document_that_was_read_before_is_read_again_once_it_changed(root: Path) -> None:
+    old = time.time() - 60
+    for path in (root / ".director").rglob("*"):
+        os.utime(path, (old, old))
+    document = root / ".director/goals/01-first/01-step/tasks/02-two.md"
+    with Server(root) as server:
+        # A time that is set is a change of its own, and that has to be old as well.
+        time.sleep(2.1)
+        for _ in range(2):
+            assert "Build the spyglass." in server.text("context", sections=["task"])
+        for word in ("starfish", "sunlight"):
+            # Of the same size, and of the same age, as far as the time of writing tells.
+            document.write_text(task("Two", what=f"Build the {word}."))
+            os.utime(document, (old, old))
+            for _ in range(2):
+                assert f"Build the {word}." in server.text("context", sections=["task"])
+                assert f"Build the {word}." in server.text("search", text=word, where="folder")
+
+
+def test_the_plan_that_is_shown_follows_the_folder_and_what_is_written(root: Path) -> None:
+    old = time.time() - 60
+    for path in (root / ".director").rglob("*"):
+        os.utime(path, (old, old))
+    with Server(root, *EVERYTHING) as server:
+        time.sleep(2.1)
+        for _ in range(2):
+            assert "- [ ] 1/1/2 Two" in server.text("plan", action="show")
+        server.text("plan", action="update", plan=PLAN, version=0, reason="First")
+        assert "Version 1 of the plan" in server.text("plan", action="show")
+        tasks = root / ".director/goals/01-first/01-step/tasks"
+        (tasks / "02-two.md").rename(tasks / "02-two.done.md")
+        assert "- [x] 1/1/2 Two" in server.text("plan", action="show")
+
+
 def test_the_server_starts_before_there_is_a_folder_and_finds_it_later(tmp_path: Path) -> None:
     with Server(tmp_path) as server:
         assert "There is no .director/ folder" in server.refusal("status")

@@ -8,8 +8,8 @@ from director_ctx.base.errors import UsageProblem
 from director_ctx.doors.mcp.tools import variable_actions
 from director_ctx.doors.mcp.tools.needed import version_seen
 from director_ctx.doors.mcp.tools.pages import page_of
-from director_ctx.doors.mcp.tools.plan_actions import changed_plan
-from director_ctx.memory.plans.plan import current_plan, update_plan
+from director_ctx.doors.mcp.tools.plan_actions import changed_plan, plan_now
+from director_ctx.memory.plans.plan import update_plan
 from director_ctx.memory.plans.snapshot import snapshot, snapshot_text
 from director_ctx.memory.runs.storage import read_runs
 from director_ctx.project.reading.model import FOLDER
@@ -39,7 +39,7 @@ def as_json(value: object) -> str:
 def summary(service: Service, _: ClientCall, __: Object) -> str:
     project = service.project()
     shot = snapshot(project)
-    version = current_plan(project)
+    version = plan_now(project)
     plan = version.data if version else {}
     runs = read_runs(project.root, 1)
     status = "building"
@@ -111,8 +111,8 @@ def workflow_variable(service: Service, _: ClientCall, values: Object) -> str:
     return page_of(text, "get_workflow_variable", values)
 
 
-def plan_now(service: Service, _: ClientCall, values: Object) -> str:
-    version = current_plan(service.project())
+def whole_plan(service: Service, _: ClientCall, values: Object) -> str:
+    version = plan_now(service.project())
     if version is None:
         return NO_PLAN
     return page_of(as_json(version.data), "get_current_plan", values)
