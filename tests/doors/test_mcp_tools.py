@@ -415,6 +415,7 @@ def test_a_plan_is_only_changed_on_top_of_the_version_that_was_seen(root: Path) 
         assert "in progress" in refused or "in_progress" in refused
         broken = server.refusal("plan", action="update", plan={"phases": 7}, version=2, reason="x")
         assert "phases" in broken
+        assert 'A plan looks like this: {"overall_goal"' in broken
 
 
 def test_a_variable_is_only_changed_if_nobody_else_changed_it_since(root: Path) -> None:
@@ -466,16 +467,23 @@ def test_a_task_is_claimed_done_and_the_next_one_named(root: Path) -> None:
     write(root, {"goals/01-first/01-step/tasks/03-three.md": task("Three")})
     with Server(root, *EVERYTHING) as server:
         said = server.text("plan", action="claim", name="1/1/2", agent="builder-1")
-        version = said.rpartition("Version ")[2].strip(" .\n")
+        assert 'What it needs: context {"task":"1/1/2"}' in said
+        # The call that finishes the task, as it can be made.
+        finish_it = json.loads(said.rpartition("When it is done: plan ")[2])
+        version = finish_it["version"]
         assert "Taken: 1/1/2 by builder-1" in server.text("status")
         other = {"action": "done", "name": "1/1/2", "version": version}
         assert "builder-1's until" in server.refusal("plan", **other, agent="builder-2")
         assert "was changed since" in server.refusal(
             "plan", **{**other, "version": "00000000"}, agent="builder-1"
         )
-        said = server.text("plan", **other, agent="builder-1")
+        refused = server.refusal("plan", action="release", name="1/1/2", agent="builder-2")
+        assert "Only that agent can give it back" in refused
+        said = server.text("plan", **finish_it)
         assert said == "1/1/2 Two is done.\nNext: 1/1/3 Three\n"
         assert "Taken" not in server.text("status")
+        refused = server.refusal("plan", action="claim", name="1/1/2", agent="builder-2")
+        assert "Task 1/1/2 is done already." in refused
     assert (root / ".director/goals/01-first/01-step/tasks/02-two.done.md").exists()
 
 
