@@ -251,15 +251,27 @@ def test_the_plan_that_is_shown_follows_the_folder_and_what_is_written(root: Pat
     old = time.time() - 60
     for path in (root / ".director").rglob("*"):
         os.utime(path, (old, old))
-    with Server(root, *EVERYTHING) as server:
+    with Server(root, "--tools", "all", *EVERYTHING) as server:
         time.sleep(2.1)
         for _ in range(2):
             assert "- [ ] 1/1/2 Two" in server.text("plan", action="show")
+            assert statuses_in(server) == ["completed", "ready"]
+            assert json.loads(server.text("get_workflow_summary"))["status"] == "building"
         server.text("plan", action="update", plan=PLAN, version=0, reason="First")
         assert "Version 1 of the plan" in server.text("plan", action="show")
+        begun = {"name": "1/1/2", "status": "in_progress", "reason": "Begun", "version": 1}
+        server.text("plan", action="set_status", **begun)
+        assert statuses_in(server) == ["completed", "in_progress"]
         tasks = root / ".director/goals/01-first/01-step/tasks"
         (tasks / "02-two.md").rename(tasks / "02-two.done.md")
         assert "- [x] 1/1/2 Two" in server.text("plan", action="show")
+        assert statuses_in(server) == ["completed", "completed"]
+        assert json.loads(server.text("get_workflow_summary"))["status"] == "completed"
+
+
+def statuses_in(server: Server) -> list[str]:
+    nodes = json.loads(server.text("get_workflow_nodes", type="task"))["nodes"]
+    return [node["status"] for node in nodes]
 
 
 def test_the_server_starts_before_there_is_a_folder_and_finds_it_later(tmp_path: Path) -> None:
