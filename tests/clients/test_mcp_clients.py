@@ -5,11 +5,13 @@ their answers arrive whole.
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from mcp_server import Server
 from real_clients import Place
 
 from director_ctx import assemble, load_project
@@ -19,6 +21,8 @@ from director_ctx.clients.verify.scripted_model import AnswerRule, ModelRequest
 from director_ctx.clients.verify.scripted_wires import ToolCall
 from director_ctx.context.tokens.tokenizers import load
 from director_ctx.doors.mcp.compare import ComparisonTerms, compare
+from director_ctx.doors.mcp.serving.introduction import INSTRUCTIONS
+from director_ctx.doors.mcp.tools.default_tools import CONTEXT
 
 pytestmark = pytest.mark.proof
 
@@ -26,6 +30,7 @@ PROMPT = "WHAT SHOULD I DO NEXT, and what do I need to know?"
 SERVER = [sys.executable, "-m", "director_ctx", "mcp"]
 ENVIRONMENT = {"PYTHONPATH": str(ROOT)}
 CLAUDE = "claude 2.1.326"
+NAMED_CALL = re.compile(r"The rest: context (\{.*?\})\.")
 
 
 def known_to(place: Place) -> tuple[str, ...]:
@@ -65,7 +70,8 @@ def test_claude_code_shows_the_context_tool_at_once_and_passes_its_answer_on_who
     assert '"mcp__dctx__context"' in offered(first)
     # The others are names until the model looks for them.
     assert '"mcp__dctx__search"' not in offered(first)
-    assert any(whole.rstrip() in one.said for one in asked)
+    # In one piece, and without a search for the tool before.
+    assert whole.rstrip() in asked[1].said
 
 
 @pytest.mark.parametrize(
@@ -77,17 +83,23 @@ def test_codex_and_copilot_pass_each_page_on_whole(
 ) -> None:
     place = Place(client, tmp_path, example)
     more = known_to(place)
-    second = "Page 2 of 2"
+    with Server(place.root) as server:
+        first = server.text("context")
+        # What the model does next is what the answer names.
+        named = NAMED_CALL.search(first)
+        assert named
+        rest = json.loads(named[1])
+        second = server.text("context", **rest)
+    assert 9_000 < len(first) <= 10_000
+
     rules = [
-        AnswerRule(calls=(ToolCall(tool, {"page": 2}),), when="Page 1 of 2", unless=second),
+        AnswerRule(calls=(ToolCall(tool, rest),), when="Page 1 of 2", unless="Page 2 of 2"),
         AnswerRule(calls=(ToolCall(tool, {}),), when=PROMPT, unless="<vision>"),
         AnswerRule("done"),
     ]
-    asked = place.run([PROMPT], rules, more=more)
-    whole = assemble(load_project(root=str(place.root)), "builder").text
-    last = next(one for one in asked if second in one.said)
-    for line in whole.splitlines():
-        assert line.strip() in last.said
+    place.run([PROMPT], rules, more=more)
+    assert place.first(first.rstrip(), without=["Page 2 of 2"])
+    assert place.first(first.rstrip(), second.rstrip())
 
 
 def shown_tokens(asked: ModelRequest) -> int:
@@ -122,3 +134,21 @@ def test_a_client_shows_as_much_of_the_tools_as_the_comparison_says(
     # Around names and instructions a client puts a few words of its own.
     assert abs((more - own) - said) < 60
     assert abs(own - client.own) < 0.1 * client.own
+
+
+@pytest.mark.parametrize(
+    ("client", "told"),
+    [
+        (CLAUDE, INSTRUCTIONS),
+        ("codex 0.169.0", INSTRUCTIONS),
+        # It shows no instructions of servers, but all of their tools.
+        ("copilot 1.0.102", CONTEXT.says),
+    ],
+)
+def test_the_model_is_told_when_to_call_which_tool(
+    client: str, told: str, tmp_path: Path, example: Path
+) -> None:
+    place = Place(client, tmp_path, example)
+    place.run([PROMPT], [AnswerRule("done")], more=known_to(place))
+    asked = next(request for request in place.asked if PROMPT in request.said)
+    assert json.dumps(told)[1:-1] in json.dumps(asked.body)

@@ -199,8 +199,7 @@ def test_a_change_that_has_begun_is_made_whole(root: Path) -> None:
 
     claim = {"action": "claim", "name": "1/1/1", "agent": "builder-1"}
     said = call_tool(service, Impatient(root, claim))["content"][0]["text"]
-    version = said.rpartition("Version ")[2].strip(" .\n")
-    done = {"action": "done", "name": "1/1/1", "agent": "builder-1", "version": version}
+    done = json.loads(said.rpartition("When it is done: plan ")[2])
     call_tool(service, Impatient(root, done))
     assert (root / ".director/goals/01-first/01-step/tasks/01-task.done.md").exists()
 

@@ -228,6 +228,52 @@ def test_what_changed_in_the_folder_is_seen_however_long_it_stood_still(root: Pa
         assert "Open question: For what?" in server.text("status")
 
 
+def test_a_document_that_was_read_before_is_read_again_once_it_changed(root: Path) -> None:
+    old = time.time() - 60
+    for path in (root / ".director").rglob("*"):
+        os.utime(path, (old, old))
+    document = root / ".director/goals/01-first/01-step/tasks/02-two.md"
+    with Server(root) as server:
+        # A time that is set is a change of its own, and that has to be old as well.
+        time.sleep(2.1)
+        for _ in range(2):
+            assert "Build the spyglass." in server.text("context", sections=["task"])
+        for word in ("starfish", "sunlight"):
+            # Of the same size, and of the same age, as far as the time of writing tells.
+            document.write_text(task("Two", what=f"Build the {word}."))
+            os.utime(document, (old, old))
+            for _ in range(2):
+                assert f"Build the {word}." in server.text("context", sections=["task"])
+                assert f"Build the {word}." in server.text("search", text=word, where="folder")
+
+
+def test_the_plan_that_is_shown_follows_the_folder_and_what_is_written(root: Path) -> None:
+    old = time.time() - 60
+    for path in (root / ".director").rglob("*"):
+        os.utime(path, (old, old))
+    with Server(root, "--tools", "all", *EVERYTHING) as server:
+        time.sleep(2.1)
+        for _ in range(2):
+            assert "- [ ] 1/1/2 Two" in server.text("plan", action="show")
+            assert statuses_in(server) == ["completed", "ready"]
+            assert json.loads(server.text("get_workflow_summary"))["status"] == "building"
+        server.text("plan", action="update", plan=PLAN, version=0, reason="First")
+        assert "Version 1 of the plan" in server.text("plan", action="show")
+        begun = {"name": "1/1/2", "status": "in_progress", "reason": "Begun", "version": 1}
+        server.text("plan", action="set_status", **begun)
+        assert statuses_in(server) == ["completed", "in_progress"]
+        tasks = root / ".director/goals/01-first/01-step/tasks"
+        (tasks / "02-two.md").rename(tasks / "02-two.done.md")
+        assert "- [x] 1/1/2 Two" in server.text("plan", action="show")
+        assert statuses_in(server) == ["completed", "completed"]
+        assert json.loads(server.text("get_workflow_summary"))["status"] == "completed"
+
+
+def statuses_in(server: Server) -> list[str]:
+    nodes = json.loads(server.text("get_workflow_nodes", type="task"))["nodes"]
+    return [node["status"] for node in nodes]
+
+
 def test_the_server_starts_before_there_is_a_folder_and_finds_it_later(tmp_path: Path) -> None:
     with Server(tmp_path) as server:
         assert "There is no .director/ folder" in server.refusal("status")
@@ -381,6 +427,7 @@ def test_a_plan_is_only_changed_on_top_of_the_version_that_was_seen(root: Path) 
         assert "in progress" in refused or "in_progress" in refused
         broken = server.refusal("plan", action="update", plan={"phases": 7}, version=2, reason="x")
         assert "phases" in broken
+        assert 'A plan looks like this: {"overall_goal"' in broken
 
 
 def test_a_variable_is_only_changed_if_nobody_else_changed_it_since(root: Path) -> None:
@@ -432,16 +479,23 @@ def test_a_task_is_claimed_done_and_the_next_one_named(root: Path) -> None:
     write(root, {"goals/01-first/01-step/tasks/03-three.md": task("Three")})
     with Server(root, *EVERYTHING) as server:
         said = server.text("plan", action="claim", name="1/1/2", agent="builder-1")
-        version = said.rpartition("Version ")[2].strip(" .\n")
+        assert 'What it needs: context {"task":"1/1/2"}' in said
+        # The call that finishes the task, as it can be made.
+        finish_it = json.loads(said.rpartition("When it is done: plan ")[2])
+        version = finish_it["version"]
         assert "Taken: 1/1/2 by builder-1" in server.text("status")
         other = {"action": "done", "name": "1/1/2", "version": version}
         assert "builder-1's until" in server.refusal("plan", **other, agent="builder-2")
         assert "was changed since" in server.refusal(
             "plan", **{**other, "version": "00000000"}, agent="builder-1"
         )
-        said = server.text("plan", **other, agent="builder-1")
+        refused = server.refusal("plan", action="release", name="1/1/2", agent="builder-2")
+        assert "Only that agent can give it back" in refused
+        said = server.text("plan", **finish_it)
         assert said == "1/1/2 Two is done.\nNext: 1/1/3 Three\n"
         assert "Taken" not in server.text("status")
+        refused = server.refusal("plan", action="claim", name="1/1/2", agent="builder-2")
+        assert "Task 1/1/2 is done already." in refused
     assert (root / ".director/goals/01-first/01-step/tasks/02-two.done.md").exists()
 
 

@@ -82,7 +82,9 @@ PLAN_TOOL = Tool(
         Parameter("name", "A variable or a task."),
         Parameter("value", "Of a variable: any JSON.", ANYTHING, areas=(VARIABLES,)),
         Parameter("plan", "The whole new plan.", OBJECT, areas=(PLAN,)),
-        Parameter("status", "pending, in_progress, completed or failed.", areas=(PLAN,)),
+        Parameter(
+            "status", choices=("pending", "in_progress", "completed", "failed"), areas=(PLAN,)
+        ),
         Parameter("agent", "Who takes the task.", areas=(TASKS,)),
         Parameter(
             "version",

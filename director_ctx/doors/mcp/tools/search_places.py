@@ -62,13 +62,13 @@ def _hit_of(line: TextLine) -> SearchHit:
 
 
 def plan(project: Project, text: str) -> Iterator[SearchHit]:
-    from director_ctx.memory.plans.plan import current_plan
+    from director_ctx.doors.mcp.tools.plan_actions import plan_now
     from director_ctx.memory.plans.text import plan_markdown
     from director_ctx.memory.variables.display import listing
     from director_ctx.memory.variables.variables import variables
 
     fits = pattern(text)
-    version = current_plan(project)
+    version = plan_now(project)
     known = ""
     if version:
         known = plan_markdown(version.data, version.number)
