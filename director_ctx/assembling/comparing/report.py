@@ -157,7 +157,8 @@ def _less(tokens: int, others: int) -> str:
     percent = saved(tokens, others)
     if percent < 0:
         return f"{-percent:.0f}% more"
-    return f"{percent:.0f}% fewer"
+    # Rounded down: of much, a little is always left.
+    return f"{int(percent)}% fewer"
 
 
 def _spent(outcome: WayOutcome) -> float:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from director_ctx.history.sessions.run_shape import RunShape
 
 DEFAULT_CLIENT = "claude"
+PLACE = ("task", "goal", "step")
+PUSHED = ("codebase", "research", "with_", "without")
+"""Options that are about what is pushed."""
 
 
 def run(values: dict[str, Any]) -> int:
@@ -42,14 +45,19 @@ def run(values: dict[str, Any]) -> int:
         model=values["model"],
         prices=_prices(values["prices"]),
         counter=values["counter"],
+        shape_of_push=_given(values, PUSHED),
     )
-    place = {key: values[key] for key in ("task", "goal", "step")}
-    report = compare(project, values["agent"] or DEFAULT_AGENT, terms, **place)
+    agent = values["agent"] or DEFAULT_AGENT
+    report = compare(project, agent, terms, **_given(values, PLACE))
     if values["json"]:
         put_json(report.as_json())
     else:
         _put(report)
     return OK
+
+
+def _given(values: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: values[name] for name in names if values[name]}
 
 
 def _run(values: dict[str, Any]) -> tuple[str, RunShape]:
