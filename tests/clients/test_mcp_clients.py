@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from claude_spawns import BUILD, SPAWN, call, spawning
 from conftest import ROOT
 from real_clients import Place
 
@@ -55,8 +56,8 @@ def test_claude_code_shows_the_context_tool_at_once_and_passes_its_answer_on_who
     tmp_path: Path, example: Path
 ) -> None:
     place = Place(CLAUDE, tmp_path, example)
-    call = ToolCall("mcp__dctx__context", {})
-    rules = [AnswerRule(calls=(call,), when=PROMPT, unless="<vision>"), AnswerRule("done")]
+    asking = ToolCall("mcp__dctx__context", {})
+    rules = [AnswerRule(calls=(asking,), when=PROMPT, unless="<vision>"), AnswerRule("done")]
     asked = place.run([PROMPT], rules, more=known_to(place))
     whole = assemble(load_project(root=str(place.root)), "builder").text
     assert len(whole) > 10_000
@@ -122,3 +123,25 @@ def test_a_client_shows_as_much_of_the_tools_as_the_comparison_says(
     # Around names and instructions a client puts a few words of its own.
     assert abs((more - own) - said) < 60
     assert abs(own - client.own) < 0.1 * client.own
+
+
+def test_an_agent_that_is_handed_the_prompt_asks_by_the_tools_that_it_names(
+    tmp_path: Path, example: Path
+) -> None:
+    place = Place(CLAUDE, tmp_path, example)
+    place.install()
+    asking = ToolCall("mcp__dctx__context", {"agent": "builder", "sections": ["task"]})
+    rules = [
+        AnswerRule(calls=(asking,), when=BUILD, unless="<task>"),
+        *spawning(call("director-builder", BUILD)),
+    ]
+    switched = {"CLEAN_CONTEXT_ENABLED": "true"}
+    place.run([SPAWN], rules, ["director-builder"], known_to(place), switched)
+
+    project = load_project(root=str(place.root))
+    prompt = assemble(project, "builder", layout="pull", task="2/2/1").text.rstrip()
+    first = place.first(BUILD, without=[SPAWN, "<task>"])
+    assert prompt in first
+    assert "<vision>" not in first
+    # What it asked for came back to it, and to nobody else.
+    assert "\n# Task: " in place.first(BUILD, "<task>", without=[SPAWN])
