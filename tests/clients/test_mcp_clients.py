@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from claude_spawns import BUILD, SPAWN, call, spawning
 from conftest import ROOT
 from mcp_server import Server
 from real_clients import Place
@@ -60,8 +61,8 @@ def test_claude_code_shows_the_context_tool_at_once_and_passes_its_answer_on_who
     tmp_path: Path, example: Path
 ) -> None:
     place = Place(CLAUDE, tmp_path, example)
-    call = ToolCall("mcp__dctx__context", {})
-    rules = [AnswerRule(calls=(call,), when=PROMPT, unless="<vision>"), AnswerRule("done")]
+    asking = ToolCall("mcp__dctx__context", {})
+    rules = [AnswerRule(calls=(asking,), when=PROMPT, unless="<vision>"), AnswerRule("done")]
     asked = place.run([PROMPT], rules, more=known_to(place))
     whole = assemble(load_project(root=str(place.root)), "builder").text
     assert len(whole) > 10_000
@@ -152,3 +153,25 @@ def test_the_model_is_told_when_to_call_which_tool(
     place.run([PROMPT], [AnswerRule("done")], more=known_to(place))
     asked = next(request for request in place.asked if PROMPT in request.said)
     assert json.dumps(told)[1:-1] in json.dumps(asked.body)
+
+
+def test_an_agent_that_is_handed_the_prompt_asks_by_the_tools_that_it_names(
+    tmp_path: Path, example: Path
+) -> None:
+    place = Place(CLAUDE, tmp_path, example)
+    place.install()
+    asking = ToolCall("mcp__dctx__context", {"agent": "builder", "sections": ["task"]})
+    rules = [
+        AnswerRule(calls=(asking,), when=BUILD, unless="<task>"),
+        *spawning(call("director-builder", BUILD)),
+    ]
+    switched = {"CLEAN_CONTEXT_ENABLED": "true"}
+    place.run([SPAWN], rules, ["director-builder"], known_to(place), switched)
+
+    project = load_project(root=str(place.root))
+    prompt = assemble(project, "builder", layout="pull", task="2/2/1").text.rstrip()
+    first = place.first(BUILD, without=[SPAWN, "<task>"])
+    assert prompt in first
+    assert "<vision>" not in first
+    # What it asked for came back to it, and to nobody else.
+    assert "\n# Task: " in place.first(BUILD, "<task>", without=[SPAWN])

@@ -21,10 +21,18 @@ if TYPE_CHECKING:
 
 PUSH = "push"
 PULL = "pull"
-ALL = "pull, all of it"
+ALL = "pull all"
 HYBRID = "hybrid"
 EVERY = "every message"
-REPLACED = "every message, replaced"
+REPLACED = "replaced"
+MEANINGS = (
+    (PUSH, "the whole context before the first message"),
+    (PULL, "a short prompt; the agent asks for what it says there"),
+    (ALL, "the same prompt; the agent asks for the whole context"),
+    (HYBRID, "the prompt with task, decisions and instructions; the agent asks for the notes"),
+    (EVERY, "the context again with each message, and all of them stay"),
+    (REPLACED, "the context again with each message, and only the newest stays"),
+)
 
 
 class ContextSizes(Record):

@@ -6,6 +6,7 @@ from director_ctx.assembling.comparing.comparison import (
     ALL,
     EVERY,
     HYBRID,
+    MEANINGS,
     PULL,
     PUSH,
     REPLACED,
@@ -76,6 +77,7 @@ class ComparisonReport(Record):
     def _way_json(self, outcome: WayOutcome) -> Object:
         return {
             "way": outcome.way.name,
+            "means": dict(MEANINGS)[outcome.way.name],
             "asks": [[name, dict(given)] for name, given in self.calls(outcome.way.name)],
             "first_request": outcome.sent[0].tokens,
             "after_turn": [request.tokens for request in outcome.work],
@@ -157,7 +159,8 @@ def _less(tokens: int, others: int) -> str:
     percent = saved(tokens, others)
     if percent < 0:
         return f"{-percent:.0f}% more"
-    return f"{percent:.0f}% fewer"
+    # Rounded down: of much, a little is always left.
+    return f"{int(percent)}% fewer"
 
 
 def _spent(outcome: WayOutcome) -> float:

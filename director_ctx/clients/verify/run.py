@@ -18,6 +18,7 @@ from director_ctx.clients.verify.offline_clients import WAYS, Bench
 from director_ctx.clients.verify.proof import FAILED, PROVEN, Proof, Scratch, put_hooks
 from director_ctx.clients.verify.scripted_model import AnswerRule, ModelRequest, ScriptedModel
 from director_ctx.clients.verify.scripted_wires import ToolCall
+from director_ctx.context.settings.options import CLEAN_CONTEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,8 +93,9 @@ def command_offline(
 def _bare(bench: Bench) -> dict[str, str]:
     """Without keys or settings of the user's, and without a way out."""
     environment: dict[str, str] = {}
-    # The path is kept, for the client may be a script.
-    for name in ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "PATHEXT", "COMSPEC"):
+    # The path is kept, for the client may be a script; so is what decides how contexts are laid out.
+    kept = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "PATHEXT", "COMSPEC", CLEAN_CONTEXT)
+    for name in kept:
         if name in os.environ:
             environment[name] = os.environ[name]
 

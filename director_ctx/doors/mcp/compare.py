@@ -39,6 +39,8 @@ class ComparisonTerms(Record):
     model: str | None = None
     prices: Mapping[str, Price] = {}
     counter: str | None = None
+    shape_of_push: Mapping[str, Any] = {}
+    """Options of `assemble` for what is pushed; who asks gets the usual context."""
 
 
 def compare(project: Project, agent: str, terms: ComparisonTerms, **place: Any) -> ComparisonReport:
@@ -48,11 +50,14 @@ def compare(project: Project, agent: str, terms: ComparisonTerms, **place: Any) 
     count, counted_by = settle_counter(terms.counter, None, request, settings)
     client, tools = terms.client, terms.tools
 
-    pushed = assemble(project, agent, count=count, counter=counted_by, **place)
+    usual = assemble(project, agent, count=count, counter=counted_by, **place)
+    pushed = usual
+    if terms.shape_of_push:
+        pushed = assemble(project, agent, count=count, **place, **terms.shape_of_push)
     ref = ""
-    if pushed.task:
-        ref = pushed.task["ref"]
-    asked = asked_calls(tools, pushed.agent, ref, pushed.tokens_by_tag)
+    if usual.task:
+        ref = usual.task["ref"]
+    asked = asked_calls(tools, usual.agent, ref, usual.tokens_by_tag)
 
     service = Service(project.root, project.root, tools_of(tools))
 
@@ -66,7 +71,7 @@ def compare(project: Project, agent: str, terms: ComparisonTerms, **place: Any) 
         text = assemble(project, agent, layout=PULL, tools=tools, with_=tags, **place).text
         return count(text)
 
-    minimum = [tag for tag in PUSHED_MINIMUM if tag in pushed.tokens_by_tag]
+    minimum = [tag for tag in PUSHED_MINIMUM if tag in usual.tokens_by_tag]
     sizes = ContextSizes(
         pushed=count(pushed.text),
         prompt=prompt_with(()),

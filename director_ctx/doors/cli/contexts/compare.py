@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from director_ctx.assembling.comparing.comparison import MEANINGS
 from director_ctx.assembling.comparing.recorded_runs import RUNS, USUAL, recorded_run
 from director_ctx.assembling.comparing.tool_lists import TOOL_LISTS
 from director_ctx.base.errors import OK, DctxError, UsageProblem
@@ -9,7 +10,7 @@ from director_ctx.context.settings.budget import counted_by
 from director_ctx.context.tokens.counting import choose_counter
 from director_ctx.doors.cli.shared.options import DEFAULT_AGENT
 from director_ctx.doors.cli.shared.output import put_json
-from director_ctx.doors.cli.shared.table import put_lines, put_table
+from director_ctx.doors.cli.shared.table import put_columns, put_lines, put_table
 from director_ctx.doors.mcp.compare import ComparisonTerms, compare
 from director_ctx.project.project import load_project
 
@@ -23,7 +24,11 @@ if TYPE_CHECKING:
     from director_ctx.context.settings.prices import Price
     from director_ctx.history.sessions.run_shape import RunShape
 
+LEGEND = "First, Turn: tokens of that request. Sent: of all of them; Added: what the context and the asking make of it."
 DEFAULT_CLIENT = "claude"
+PLACE = ("task", "goal", "step")
+PUSHED = ("codebase", "research", "with_", "without")
+"""Options that are about what is pushed."""
 
 
 def run(values: dict[str, Any]) -> int:
@@ -42,14 +47,19 @@ def run(values: dict[str, Any]) -> int:
         model=values["model"],
         prices=_prices(values["prices"]),
         counter=values["counter"],
+        shape_of_push=_given(values, PUSHED),
     )
-    place = {key: values[key] for key in ("task", "goal", "step")}
-    report = compare(project, values["agent"] or DEFAULT_AGENT, terms, **place)
+    agent = values["agent"] or DEFAULT_AGENT
+    report = compare(project, agent, terms, **_given(values, PLACE))
     if values["json"]:
         put_json(report.as_json())
     else:
         _put(report)
     return OK
+
+
+def _given(values: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: values[name] for name in names if values[name]}
 
 
 def _run(values: dict[str, Any]) -> tuple[str, RunShape]:
@@ -96,14 +106,8 @@ def _put(report: ComparisonReport) -> None:
     ]
     rows = [_row(outcome, middle) for outcome in report.comparison.outcomes]
     put_table(columns, rows, title=_heading(report))
-    put_lines(
-        [
-            (
-                "First, Turn: tokens of that request. Sent: of all of them; Added: what of it is context.",
-                "dim",
-            )
-        ]
-    )
+    put_lines([(LEGEND, "dim")])
+    put_columns([(f"  {name:<15}{meaning}", "dim") for name, meaning in MEANINGS])
     put_lines([("", "")])
     put_lines([(line, "bold") for line in report.sentences()])
     put_lines([("", "")])

@@ -42,7 +42,7 @@ EXIT_CODES = (
 )
 """What each means; the manual page and docs/commands.md say it in the same words."""
 ENVIRONMENT = (
-    ("DCTX_ROOT", "the project, instead of the nearest folder with .director/ in it"),
+    ("DCTX_ROOT", "the project, instead of the nearest folder with .director/"),
     ("DCTX_HOOKS", "off: hooks answer with nothing"),
     ("DCTX_RECORD", "off: contexts are left out of the run record"),
     ("CLEAN_CONTEXT_ENABLED", "true: --layout pull is the default for agents"),
