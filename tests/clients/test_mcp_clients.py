@@ -5,11 +5,9 @@ their answers arrive whole.
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
 from real_clients import Place
 
 from director_ctx import assemble, load_project
@@ -19,27 +17,7 @@ from director_ctx.clients.verify.scripted_wires import ToolCall
 pytestmark = pytest.mark.proof
 
 PROMPT = "WHAT SHOULD I DO NEXT, and what do I need to know?"
-SERVER = [sys.executable, "-m", "director_ctx", "mcp"]
-ENVIRONMENT = {"PYTHONPATH": str(ROOT)}
 CLAUDE = "claude 2.1.326"
-
-
-def known_to(place: Place) -> tuple[str, ...]:
-    """The server, written where the client looks for one; the words that its command line needs."""
-    command, *words = SERVER
-    server = {"command": command, "args": words, "env": ENVIRONMENT}
-    if place.client == "codex":
-        return (
-            "-c", f"mcp_servers.dctx.command={json.dumps(command)}",
-            "-c", f"mcp_servers.dctx.args={json.dumps(words)}",
-            "-c", f"mcp_servers.dctx.env={{PYTHONPATH={json.dumps(str(ROOT))}}}",
-            "-c", 'mcp_servers.dctx.default_tools_approval_mode="approve"',
-        )  # fmt: skip
-    file = place.root / ".mcp.json"
-    file.write_text(json.dumps({"mcpServers": {"dctx": server}}))
-    if place.client == "claude":
-        return ("--mcp-config", str(file), "--strict-mcp-config", "--allowedTools", "mcp__dctx")
-    return ()
 
 
 def offered(asked: ModelRequest) -> str:
@@ -53,7 +31,7 @@ def test_claude_code_shows_the_context_tool_at_once_and_passes_its_answer_on_who
     place = Place(CLAUDE, tmp_path, example)
     call = ToolCall("mcp__dctx__context", {})
     rules = [AnswerRule(calls=(call,), when=PROMPT, unless="<vision>"), AnswerRule("done")]
-    asked = place.run([PROMPT], rules, more=known_to(place))
+    asked = place.run([PROMPT], rules, more=place.knows_server())
     whole = assemble(load_project(root=str(place.root)), "builder").text
     assert len(whole) > 10_000
 
@@ -72,7 +50,7 @@ def test_codex_and_copilot_pass_each_page_on_whole(
     client: str, tool: str, tmp_path: Path, example: Path
 ) -> None:
     place = Place(client, tmp_path, example)
-    more = known_to(place)
+    more = place.knows_server()
     second = "Page 2 of 2"
     rules = [
         AnswerRule(calls=(ToolCall(tool, {"page": 2}),), when="Page 1 of 2", unless=second),

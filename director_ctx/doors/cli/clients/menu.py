@@ -48,6 +48,7 @@ COMMANDS: tuple[Command, ...] = (
         (
             CLIENT,
             Option("part", ("--part",), "Which part of a context that is larger than one answer may be.", metavar="N"),
+            Option("beside", ("--beside",), "What else is asked the same: then the first to answer does.", metavar="WAY"),
         ),
         examples=("dctx hook --client codex --part 2 < event.json",),
     ),
