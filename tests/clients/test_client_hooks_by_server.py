@@ -8,6 +8,7 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from claude_spawns import BUILD, PLAN, SPAWN, VERSIONS, attachments, call, spawning
@@ -27,14 +28,22 @@ COPILOT = "copilot 1.0.102"
 TYPE = "director-builder"
 
 
+def before_spawns(place: Place) -> list[tuple[str, dict[str, Any]]]:
+    """Who was asked before agents were spawned, and what the client wrote down of it."""
+    rows = []
+    for row in attachments(place):
+        if row["hookEvent"] == "PreToolUse":
+            who = "server" if row.get("command", "").endswith("dctx/hook") else "program"
+            rows.append((who, row))
+    return rows
+
+
 def asked_of(place: Place) -> list[tuple[str, str]]:
-    """Who answered the hooks before a spawn, and with what outcome."""
-    rows = [row for row in attachments(place) if row["hookEvent"] == "PreToolUse"]
-    answers = []
-    for row in rows:
-        who = "server" if row.get("command", "").endswith("dctx/hook") else "program"
-        answers.append((who, row["type"]))
-    return answers
+    return [(who, row["type"]) for who, row in before_spawns(place)]
+
+
+def gave_context(place: Place) -> list[str]:
+    return [who for who, row in before_spawns(place) if "updatedInput" in row["stdout"]]
 
 
 def told_once(said: str, prompt: str) -> None:
@@ -77,8 +86,7 @@ def test_when_the_server_is_killed_the_next_agent_gets_its_context_from_the_prog
     place.run([SPAWN], script, [TYPE, "director-planner"], more=("--allowedTools", "Bash"))
     told_once(place.first(BUILD, without=[SPAWN]), BUILD)
     told_once(place.first(PLAN, without=[SPAWN]), PLAN)
-    answered = [who for who, outcome in asked_of(place) if outcome == "hook_success"]
-    assert answered == ["server", "program"]
+    assert gave_context(place) == ["server", "program"]
 
 
 @pytest.mark.parametrize("version", VERSIONS)
