@@ -132,6 +132,18 @@ def test_codex_is_told_the_same_by_a_server(folder: Path, server: Server) -> Non
     assert "<task>" in answer["hookSpecificOutput"]["additionalContext"]
 
 
+def test_agents_that_are_spawned_at_once_are_each_given_their_own(
+    folder: Path, claude: AskingClient
+) -> None:
+    tasks = ("1/1/2", "1/1/3", "1/2/1") * 4
+    asked = [spawned(folder, f"Task {task}, please.") for task in tasks]
+    numbers = [claude.send_hook(event) for event in asked]
+    answers = [claude.heard(number) for number in numbers]
+    wanted = {task: ask(folder, spawned(folder, f"Task {task}, please.")) for task in set(tasks)}
+    assert answers == [wanted[task] for task in tasks]
+    assert len({json.dumps(answer) for answer in answers}) == len(wanted)
+
+
 def test_no_model_is_shown_the_tool_of_hooks(server: Server) -> None:
     names = AskingClient(server, "claude").list_tools()
     assert names == ["context", "status", "search", "original", "plan", "browser"]

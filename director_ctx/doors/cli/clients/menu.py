@@ -100,7 +100,7 @@ COMMANDS: tuple[Command, ...] = (
                   "dctx agents verify --replay --json"),
     ),
     Command(
-        "agents plugin", "Make the Claude Code plugin: skills, hooks, and an agent for each profile.", "agents_plugin",
+        "agents plugin", "Make the Claude Code plugin: skills, hooks, a server, and an agent for each profile.", "agents_plugin",
         (
             Option("program", ("--program",), "How the plugin calls dctx. Default: `dctx` where that is on the PATH, else in full.", metavar="COMMAND"),
         ),
