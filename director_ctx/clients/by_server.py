@@ -20,6 +20,8 @@ TOOL = "hook"
 """It is in no list of tools, so that no model is shown it."""
 FOLDER = ".local/state/dctx/serving"
 """Below the home, also where XDG_STATE_HOME moves the rest: not every client hands that on."""
+BESIDE = ("--beside", "mcp")
+"""The words by which the program knows that a server may be asked the same."""
 _SHELL = "exec sh -c "
 """In the place of the client's own shell, which may be any: its parent is still the client."""
 _TEST = (

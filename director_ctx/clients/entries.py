@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 from director_ctx.clients.by_server import (
+    BESIDE,
     SERVER,
     calls_server,
     if_nobody_serves,
@@ -167,7 +168,10 @@ def _group(call: HookCall, matcher: str, parts: tuple[int, ...]) -> Entry:
 def _command_handler(call: HookCall, part: int, timeout: int) -> Entry:
     owner = readers(call.client)[0]
     make_handler = _HANDLERS.get(owner.name, _plain)
-    handler = make_handler((*call.program, *_words(owner, part)), timeout)
+    words = (*call.program, *_words(owner, part))
+    if call.way == FALLBACK:
+        words += BESIDE
+    handler = make_handler(words, timeout)
     if call.way == FALLBACK:
         handler["command"] = if_nobody_serves(handler["command"], owner.name, call.server)
     return handler
@@ -297,7 +301,7 @@ def is_ours(handler: object) -> bool:
 
 
 def _is_said_by_us(words: list[str]) -> bool:
-    """Whether these are only `--client NAME` and `--part N`, which may have a `=` between them."""
+    """Whether these are only `--client NAME`, `--part N` and `--beside mcp`, which may have a `=` between them."""
     split: list[str] = []
     for word in words:
         if word.startswith("--"):
@@ -313,7 +317,7 @@ def _is_said_by_us(words: list[str]) -> bool:
     if not is_in_pairs:
         return False
     for option, value in options.items():
-        if option not in ("--client", "--part"):
+        if option not in ("--client", "--part", BESIDE[0]):
             return False
         if not value or not _NAMES.issuperset(value):
             return False

@@ -10,9 +10,14 @@ from __future__ import annotations
 
 import os
 import sys
+from time import time
 
 from director_ctx.clients.by_server import FOLDER, names_of
 
+ANSWERED = ".local/state/dctx/answered"
+SECONDS = 5.0
+"""After these whoever was asked has answered, or never will."""
+LONGEST = 200
 PLUGIN_FOLDER = "CLAUDE_PLUGIN_ROOT"
 """What Claude Code gives to a server that a plugin brings."""
 
@@ -45,6 +50,32 @@ def withdraw(path: str) -> None:
     except OSError:
         # Somebody tidied up.
         pass
+
+
+def claim(key: str) -> bool:
+    """Whether nobody else has answered this in the last seconds: a client starts a server anew that
+    is gone, and then that server is asked, and the program beside it, too.
+    """
+    folder = os.path.join(os.path.expanduser("~"), *ANSWERED.split("/"))
+    name = "".join(char if char.isalnum() else "-" for char in key)
+    try:
+        os.makedirs(folder, 0o700, exist_ok=True)
+        _forget(folder)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        os.close(os.open(os.path.join(folder, name[-LONGEST:]), flags, 0o600))
+    except FileExistsError:
+        return False
+    except OSError:
+        # Twice is better than not at all.
+        pass
+    return True
+
+
+def _forget(folder: str) -> None:
+    now = time()
+    for entry in os.scandir(folder):
+        if now - entry.stat(follow_symlinks=False).st_mtime > SECONDS:
+            withdraw(entry.path)
 
 
 def _sweep(folder: str) -> None:

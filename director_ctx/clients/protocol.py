@@ -5,7 +5,7 @@ exactly its own keys.
 from __future__ import annotations
 
 from director_ctx.base.record import Record
-from director_ctx.clients.table import CLIENTS, SPAWN, Client
+from director_ctx.clients.table import CLIENTS, PROMPT, SPAWN, START, Client
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,12 +29,22 @@ class Event(Record):
     input: Mapping[str, Any] = {}
     """Of a spawn: everything that the tool is called with."""
     model: str = ""
+    id: str = ""
+    """What tells it from others of its kind, where the client says it."""
     borrowed: bool = False
     """Whether the hook that was called is in the settings of another client."""
 
     @property
     def prompt(self) -> str:
         return text_of(self.input, "prompt")
+
+    def key(self, part: str) -> str:
+        """The same for a program and a server that are asked about the same."""
+        words = (self.client.name, self.name, self.session, self.source, self.id, part)
+        return "-".join(words)
+
+
+_IDS = {SPAWN: "tool_use_id", START: "agent_id", PROMPT: "transcript_path"}
 
 
 def read_event(data: object, named: str | None = None) -> Event | None:
@@ -63,6 +73,7 @@ def read_event(data: object, named: str | None = None) -> Event | None:
         source=text_of(data, "source", "trigger"),
         agent_type=text_of(data, "agent_type"),
         model=text_of(data, "model"),
+        id=text_of(data, _IDS.get(kind, "")),
         borrowed=owner.settings != client.settings,
     )
     if kind == SPAWN:

@@ -146,8 +146,8 @@ CLIENTS: dict[str, Client] = {
             plugins="enabledPlugins",
             colons=True,
             by_tool={
-                SPAWN: (*_TOLD, "transcript_path", "tool_name", "tool_input"),
-                START: (*_TOLD, "transcript_path", "agent_type"),
+                SPAWN: (*_TOLD, "transcript_path", "tool_use_id", "tool_name", "tool_input"),
+                START: (*_TOLD, "transcript_path", "agent_id", "agent_type"),
                 PROMPT: (*_TOLD, "transcript_path"),
             },
             server_calls="claude-code",
@@ -191,7 +191,7 @@ CLIENTS: dict[str, Client] = {
             colons=True,
             review="/hooks",
             by_tool={
-                START: (*_TOLD, "agent_type", "model"),
+                START: (*_TOLD, "agent_id", "agent_type", "model"),
                 SESSION: (*_TOLD, "source"),
                 PROMPT: (*_TOLD, "transcript_path"),
             },

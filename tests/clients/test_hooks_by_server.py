@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ from director_ctx.clients.settings_text import own_entries
 from director_ctx.clients.table import CLIENTS
 
 Dctx = Callable[..., Result]
+NUMBERS = count()
 PROGRAM = (sys.executable, "-P", "-m", "director_ctx")
 
 
@@ -60,7 +62,13 @@ def event(name: str, folder: Path, **fields: Any) -> dict[str, Any]:
 
 
 def spawned(folder: Path, prompt: str = "Do it.") -> dict[str, Any]:
-    return {**spawn(prompt), "cwd": str(folder)}
+    """A call of the tool that spawns; no two are the same."""
+    return {**spawn(prompt), "cwd": str(folder), "tool_use_id": f"toolu_{next(NUMBERS)}"}
+
+
+def again(asked: dict[str, Any]) -> dict[str, Any]:
+    """The same call once more."""
+    return {**asked, "tool_use_id": f"toolu_{next(NUMBERS)}"}
 
 
 def full_window(folder: Path) -> str:
@@ -124,6 +132,18 @@ def test_codex_is_told_the_same_by_a_server(folder: Path, server: Server) -> Non
     assert "<task>" in answer["hookSpecificOutput"]["additionalContext"]
 
 
+def test_agents_that_are_spawned_at_once_are_each_given_their_own(
+    folder: Path, claude: AskingClient
+) -> None:
+    tasks = ("1/1/2", "1/1/3", "1/2/1") * 4
+    asked = [spawned(folder, f"Task {task}, please.") for task in tasks]
+    numbers = [claude.send_hook(event) for event in asked]
+    answers = [claude.heard(number) for number in numbers]
+    wanted = {task: ask(folder, spawned(folder, f"Task {task}, please.")) for task in set(tasks)}
+    assert answers == [wanted[task] for task in tasks]
+    assert len({json.dumps(answer) for answer in answers}) == len(wanted)
+
+
 def test_no_model_is_shown_the_tool_of_hooks(server: Server) -> None:
     names = AskingClient(server, "claude").list_tools()
     assert names == ["context", "status", "search", "original", "plan", "browser"]
@@ -175,7 +195,7 @@ def test_where_it_does_not_say_so_a_server_leaves_hooks_to_the_program(
     asked = spawned(folder)
     assert claude.hook(asked)
     (Path.home() / FOLDER / serves("claude", server)).unlink()
-    assert claude.hook(asked) is None
+    assert claude.hook(again(asked)) is None
 
 
 def test_by_http_there_is_no_tool_for_hooks(folder: Path) -> None:
@@ -301,7 +321,31 @@ def test_the_program_is_silent_as_long_as_the_server_answers_and_speaks_when_it_
     answer = claude.hook(asked)
     claude.server.process.kill()
     claude.server.process.wait()
-    assert json.loads(run(fallback("claude"), asked, folder)) == answer
+    assert json.loads(run(fallback("claude"), again(asked), folder)) == answer
+
+
+@needs_shell
+def test_what_the_program_has_answered_a_server_that_starts_just_then_does_not(
+    folder: Path, server: Server
+) -> None:
+    """Claude Code starts a server anew that is gone when a hook asks it."""
+    asked = spawned(folder)
+    assert "<task>" in run(fallback("claude"), asked, folder)
+    client = AskingClient(server, "claude")
+    client.list_tools()
+    assert client.hook(asked) is None
+    assert client.hook(again(asked))
+
+
+@needs_shell
+def test_what_a_server_has_answered_the_program_does_not(
+    folder: Path, claude: AskingClient
+) -> None:
+    asked = spawned(folder)
+    assert claude.hook(asked)
+    claude.server.close()
+    assert run(fallback("claude"), asked, folder) == ""
+    assert run(fallback("claude"), again(asked), folder)
 
 
 @needs_shell

@@ -6,12 +6,10 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from pathlib import Path
 
 import pytest
 from claude_spawns import BUILD, SPAWN, call, spawning
-from conftest import ROOT
 from mcp_server import Server
 from real_clients import Place
 
@@ -28,28 +26,8 @@ from director_ctx.doors.mcp.tools.default_tools import CONTEXT
 pytestmark = pytest.mark.proof
 
 PROMPT = "WHAT SHOULD I DO NEXT, and what do I need to know?"
-SERVER = [sys.executable, "-m", "director_ctx", "mcp"]
-ENVIRONMENT = {"PYTHONPATH": str(ROOT)}
 CLAUDE = "claude 2.1.326"
 NAMED_CALL = re.compile(r"The rest: context (\{.*?\})\.")
-
-
-def known_to(place: Place) -> tuple[str, ...]:
-    """The server, written where the client looks for one; the words that its command line needs."""
-    command, *words = SERVER
-    server = {"command": command, "args": words, "env": ENVIRONMENT}
-    if place.client == "codex":
-        return (
-            "-c", f"mcp_servers.dctx.command={json.dumps(command)}",
-            "-c", f"mcp_servers.dctx.args={json.dumps(words)}",
-            "-c", f"mcp_servers.dctx.env={{PYTHONPATH={json.dumps(str(ROOT))}}}",
-            "-c", 'mcp_servers.dctx.default_tools_approval_mode="approve"',
-        )  # fmt: skip
-    file = place.root / ".mcp.json"
-    file.write_text(json.dumps({"mcpServers": {"dctx": server}}))
-    if place.client == "claude":
-        return ("--mcp-config", str(file), "--strict-mcp-config", "--allowedTools", "mcp__dctx")
-    return ()
 
 
 def offered(asked: ModelRequest) -> str:
@@ -63,7 +41,7 @@ def test_claude_code_shows_the_context_tool_at_once_and_passes_its_answer_on_who
     place = Place(CLAUDE, tmp_path, example)
     asking = ToolCall("mcp__dctx__context", {})
     rules = [AnswerRule(calls=(asking,), when=PROMPT, unless="<vision>"), AnswerRule("done")]
-    asked = place.run([PROMPT], rules, more=known_to(place))
+    asked = place.run([PROMPT], rules, more=place.knows_server())
     whole = assemble(load_project(root=str(place.root)), "builder").text
     assert len(whole) > 10_000
 
@@ -83,7 +61,7 @@ def test_codex_and_copilot_pass_each_page_on_whole(
     client: str, tool: str, tmp_path: Path, example: Path
 ) -> None:
     place = Place(client, tmp_path, example)
-    more = known_to(place)
+    more = place.knows_server()
     with Server(place.root) as server:
         first = server.text("context")
         # What the model does next is what the answer names.
@@ -123,7 +101,7 @@ def test_a_client_shows_as_much_of_the_tools_as_the_comparison_says(
     without = Place(program, tmp_path / "without", example)
     first = without.run([PROMPT], [AnswerRule("done")])
     with_tools = Place(program, tmp_path / "with", example)
-    second = with_tools.run([PROMPT], [AnswerRule("done")], more=known_to(with_tools))
+    second = with_tools.run([PROMPT], [AnswerRule("done")], more=with_tools.knows_server())
 
     own, more = (
         shown_tokens(next(one for one in asked if PROMPT in one.said)) for asked in (first, second)
@@ -150,7 +128,7 @@ def test_the_model_is_told_when_to_call_which_tool(
     client: str, told: str, tmp_path: Path, example: Path
 ) -> None:
     place = Place(client, tmp_path, example)
-    place.run([PROMPT], [AnswerRule("done")], more=known_to(place))
+    place.run([PROMPT], [AnswerRule("done")], more=place.knows_server())
     asked = next(request for request in place.asked if PROMPT in request.said)
     assert json.dumps(told)[1:-1] in json.dumps(asked.body)
 
@@ -166,7 +144,7 @@ def test_an_agent_that_is_handed_the_prompt_asks_by_the_tools_that_it_names(
         *spawning(call("director-builder", BUILD)),
     ]
     switched = {"CLEAN_CONTEXT_ENABLED": "true"}
-    place.run([SPAWN], rules, ["director-builder"], known_to(place), switched)
+    place.run([SPAWN], rules, ["director-builder"], place.knows_server(), switched)
 
     project = load_project(root=str(place.root))
     prompt = assemble(project, "builder", layout="pull", task="2/2/1").text.rstrip()

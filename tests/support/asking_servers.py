@@ -28,6 +28,7 @@ class AskingClient:
 
     def __init__(self, server: Server, name: str) -> None:
         self.server, self.client = server, CLIENTS[name]
+        self._answers: dict[Any, Any] = {}
         self.meta = {**MODERN, CLIENT: {"name": CALLERS.get(name, name), "version": "1"}}
 
     def list_tools(self) -> list[str]:
@@ -37,8 +38,21 @@ class AskingClient:
 
     def hook(self, event: dict[str, Any], part: int = 0) -> Any:
         """The answer to an event; None where it says nothing."""
+        return self.heard(self.send_hook(event, part))
+
+    def send_hook(self, event: dict[str, Any], part: int = 0) -> int:
+        """Asks without waiting."""
         called = {"name": "hook", "arguments": self.filled_in(event, part)}
-        answer = self.server.ask("tools/call", called, meta=self.meta)
+        return self.server.send("tools/call", called, meta=self.meta)
+
+    def heard(self, number: int) -> Any:
+        answer = self._answers.pop(number, None)
+        while answer is None:
+            message = self.server.read()
+            if message.get("id") == number:
+                answer = message
+            else:
+                self._answers[message.get("id")] = message
         assert not answer["result"]["isError"]
         return json.loads(said_in(answer["result"])) or None
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,11 @@ from director_ctx.clients.verify.run import (
 )
 from director_ctx.clients.verify.scripted_model import AnswerRule, ModelRequest, ScriptedModel
 
+SERVER = (sys.executable, "-m", "director_ctx", "mcp")
+"""How a client starts the server of this checkout, and with which variables."""
+ENVIRONMENT = {"PYTHONPATH": str(ROOT)}
+COMMAND, BY_SERVER = "command", "mcp"
+WAYS_OF_ASKING = (COMMAND, BY_SERVER)
 CLIENTS = Path(os.environ.get("DCTX_CLIENTS") or ROOT / ".clients")
 NPM = CLIENTS / "node_modules" / ".bin"
 PROGRAMS = {
@@ -64,6 +70,8 @@ class Place:
         else:
             (self.root / ".director").mkdir(parents=True)
         self.home.mkdir()
+        self.way = COMMAND
+        """How hooks are installed that ask."""
         self.asked: list[ModelRequest] = []
         self.ran: list[ClientOutcome] = []
 
@@ -91,8 +99,29 @@ class Place:
         return ran.out or ran.err
 
     def install(self, *words: str) -> None:
-        done = self.dctx("agents", "install", "--client", self.client, "--yes", *words)
+        way = ("--via", self.way) if self.way == BY_SERVER else ()
+        done = self.dctx("agents", "install", "--client", self.client, "--yes", *way, *words)
         assert done.code == 0, done
+
+    def knows_server(self) -> tuple[str, ...]:
+        """The server, written where the client looks for one; the words that its command line
+        needs.
+        """
+        command, *words = SERVER
+        server = {"command": command, "args": words, "env": ENVIRONMENT}
+        if self.client == "codex":
+            variables = f"{{PYTHONPATH={json.dumps(str(ROOT))}}}"
+            return (
+                "-c", f"mcp_servers.dctx.command={json.dumps(command)}",
+                "-c", f"mcp_servers.dctx.args={json.dumps(words)}",
+                "-c", f"mcp_servers.dctx.env={variables}",
+                "-c", 'mcp_servers.dctx.default_tools_approval_mode="approve"',
+            )  # fmt: skip
+        file = self.root / ".mcp.json"
+        file.write_text(json.dumps({"mcpServers": {"dctx": server}}))
+        if self.client == "claude":
+            return ("--mcp-config", str(file), "--strict-mcp-config", "--allowedTools", "mcp__dctx")
+        return ()
 
     def settings(self, value: Mapping[str, Any]) -> None:
         """Settings of Claude Code, written by hand."""
@@ -112,6 +141,8 @@ class Place:
         """One run for each prompt, the later ones in the same session; what the model was asked.
         Commands of the client that set something up come `before`.
         """
+        if self.way == BY_SERVER:
+            more = (*more, *self.knows_server())
         with ScriptedModel(rules) as model:
             bench = Bench(self.client, (self.program,), str(self.home), str(self.root), model.url)
             prepare_home(bench, *kinds)
@@ -121,7 +152,13 @@ class Place:
             for prompt in prompts:
                 resumed = ("--resume", self.session) if self.ran else ()
                 self.ran.append(
-                    run_offline(bench, prompt, (*more, *resumed), environment, seconds=90)
+                    run_offline(
+                        bench,
+                        prompt,
+                        (*more, *resumed),
+                        {**ENVIRONMENT, **(environment or {})},
+                        seconds=90,
+                    )
                 )
         self.asked += model.conversations
         return model.conversations

@@ -161,7 +161,8 @@ def _readme(
     return f"""# dctx
 
 {SAYS} Hooks put it before the prompt of each sub-agent as it is spawned, and tell every session where the project
-stands. Nothing leaves the machine, and a project without `.director/` is left alone.
+stands. Its server answers these hooks without starting a program, and agents that ask for context. Nothing leaves the
+machine, and a project without `.director/` is left alone.
 
 It calls `{shell_line(program)}` of the Python package director-ctx ({version}), which has to be installed:
 `pip install director-ctx`. This folder was made by `dctx agents plugin`; make it anew after an update.

@@ -26,7 +26,8 @@ def run(values: dict[str, Any]) -> int:
     skills = sum(path.startswith("skills/") for path in paths)
     agents = sum(path.startswith("agents/") for path in paths)
     heading = (
-        f"Made the plugin dctx in {values['folder']}: {skills} skills, {agents} agents, hooks."
+        f"Made the plugin dctx in {values['folder']}:"
+        f" {skills} skills, {agents} agents, hooks, a server."
     )
     keep = f"claude plugin marketplace add {folder} && claude plugin install dctx@dctx"
     put_lines([(heading, "bold")])

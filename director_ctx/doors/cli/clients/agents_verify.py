@@ -6,10 +6,10 @@ import os
 
 from director_ctx.base.errors import FAILED, OK, DctxError
 from director_ctx.base.record import as_dict
-from director_ctx.clients.hooks.bounds import is_off
 from director_ctx.clients.verify.proof import FAILED as NOT_PROVEN
 from director_ctx.clients.verify.proof import NOTHING, PROVEN, SEEN
 from director_ctx.clients.verify.verify import ProofRequest, verify
+from director_ctx.doors.cli.clients.hook import is_off
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.project.project import load_project

@@ -13,20 +13,20 @@ from _thread import allocate_lock, start_new_thread
 from stat import S_ISFIFO, S_ISREG, S_ISSOCK
 from time import monotonic, sleep
 
-from director_ctx.clients.hooks.bounds import (
-    DEADLINE,
-    DEADLINE_AT_END,
-    SHARE_OF_OTHERS,
-    find_root,
-    is_off,
-    why_none,
-)
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+SWITCH, OFF = "DCTX_HOOKS", ("off", "0", "no", "false")
+PLACES = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR", "COPILOT_PROJECT_DIR")
+"""Where clients say the project is, if they start a hook elsewhere."""
+DEADLINE, DEADLINE_AT_END = 2.0, 0.8
+"""Seconds; the second when a session ends, because clients wait little then."""
+SHARE_OF_OTHERS = 0.5
+"""How much of that git may take, and whoever else is waited for: the rest is for what does not need
+them.
+"""
 LARGEST = 50_000_000
 OWN_WORDS = ("--help", "-h")
 PATIENCE = 0.5
@@ -77,7 +77,7 @@ def _waits_for_reader() -> bool:
 def run(values: dict[str, Any]) -> int:
     """As the other commands are run: inside another program, without the deadline."""
     words = []
-    for name in ("client", "part"):
+    for name in ("client", "part", "beside"):
         if values[name] is not None:
             words.append(f"--{name}={values[name]}")
     return hook(words, alone=False)
@@ -137,6 +137,47 @@ def explain() -> int:
     return 0
 
 
+def is_off() -> bool:
+    """Whether the user wants none."""
+    return os.environ.get(SWITCH, "").casefold() in OFF
+
+
+def find_root(start: str = "") -> str:
+    """The nearest folder upwards with a `.director/` of this user's in it, or an empty string; from
+    the folder that we run in, unless another one is said.
+
+    No further than the top of the repository that one is in: what lies above it is not about this
+    work.
+    """
+    # It means the same as for every other command, links and relative paths included.
+    if os.environ.get("DCTX_ROOT"):
+        from director_ctx.project.reading.locate import locate
+
+        return locate()
+
+    from director_ctx.project.reading.search import FOLDER, belongs_to_another, nearest
+
+    # What a client says is asked only where the folder that it runs in has no project.
+    starts = [start or _here()]
+    for variable in PLACES:
+        starts.append(os.environ.get(variable, ""))
+
+    for folder in starts:
+        root = nearest(folder, beyond_repository=False)
+        if not root or not os.path.isdir(os.path.join(root, FOLDER)):
+            continue
+        if not belongs_to_another(root):
+            return root
+    return ""
+
+
+def _here() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
+
+
 def read_input() -> bytes:
     """All of it, even if it is not wanted: a client may not like a closed pipe."""
     pieces = []
@@ -170,7 +211,15 @@ def respond(root: str, data: bytes, words: Sequence[str], watch: Watch) -> bytes
     # Loaded only for an event that is known.
     from director_ctx.clients.hooks.answer import answer_in
 
-    return answer_in(root, event, _value(words, "--part") or "").encode("ascii")
+    part = _value(words, "--part") or ""
+    answer = answer_in(root, event, part)
+    if answer and _value(words, "--beside"):
+        from director_ctx.clients.presence import claim
+
+        # A server may be asked the same.
+        if not claim(event.key(part)):
+            return b""
+    return answer.encode("ascii")
 
 
 def _value(words: Sequence[str], flag: str) -> str | None:
@@ -184,6 +233,15 @@ def _value(words: Sequence[str], flag: str) -> str | None:
         behind = words[number + 1 : number + 2]
         return behind[0] if behind else None
     return None
+
+
+def why_none(error: BaseException) -> str:
+    """Why there is no answer, for the log."""
+    # Not asked for by its type: the module of the errors may be what could not be imported.
+    hint = getattr(error, "hint", None)
+    if hint is None:
+        return f"{type(error).__name__}: {error}"
+    return f"{str(error).rstrip('.')}. {hint}"
 
 
 def put(answer: bytes) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.clients.hooks.agents import next_steps
-from director_ctx.clients.hooks.bounds import is_off
 from director_ctx.clients.hooks.install import (
     SettingsChange,
     plan_install,
@@ -17,6 +16,7 @@ from director_ctx.clients.settings_text import own_entries
 from director_ctx.clients.verify.proof import OFF
 from director_ctx.context.settings.overrides import not_agreed
 from director_ctx.doors.cli.clients.agents_trust import override_names
+from director_ctx.doors.cli.clients.hook import is_off
 from director_ctx.doors.cli.shared.asking import scope, used_clients
 from director_ctx.doors.cli.shared.changing import SettingsWork, change_settings
 from director_ctx.doors.cli.shared.consent import ask_once

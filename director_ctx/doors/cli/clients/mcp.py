@@ -12,7 +12,10 @@ from director_ctx.doors.mcp.tools.tool_sets import FEW, SETS, tools_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
+
+    Hook = Callable[[dict[str, Any]], str]
 
 START = "CLAUDE_PROJECT_DIR"
 """Where Claude Code says its project is; other clients start a server in it."""
@@ -23,13 +26,16 @@ def run(values: dict[str, Any]) -> int:
     name = values["tools"] or FEW
     if name not in SETS:
         raise UsageProblem(f"There is no set of tools {name!r}.", f"One of: {', '.join(SETS)}.")
+    hook: Hook | None = _answer_hook
+    if values["http"]:
+        # Hooks are asked about by the client that started us, and by nobody else.
+        hook = None
     service = Service(
         root=values["root"] or os.environ.get(ROOT) or None,
         start=os.environ.get(START) or os.getcwd(),
         tools=tools_of(name),
         writable=writable_areas(values["write"] or ""),
-        # Hooks are asked about by the client that started us, and by nobody else.
-        answers_hooks=not values["http"],
+        hook=hook,
     )
     if values["http"]:
         from director_ctx.doors.cli.clients.mcp_http import serve_http
@@ -53,6 +59,13 @@ def writable_areas(words: str) -> tuple[str, ...]:
         if area:
             areas.append(area)
     return tuple(areas)
+
+
+def _answer_hook(given: dict[str, Any]) -> str:
+    """Loaded with the first of them: most servers are asked by models alone."""
+    from director_ctx.doors.cli.clients.warm_hook import WarmHook
+
+    return WarmHook(given).answer()
 
 
 def _explain_to_people() -> None:

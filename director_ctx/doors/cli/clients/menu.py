@@ -52,6 +52,7 @@ COMMANDS: tuple[Command, ...] = (
         (
             CLIENT,
             Option("part", ("--part",), "Which part of a context that is larger than one answer may be.", metavar="N"),
+            Option("beside", ("--beside",), "What else is asked the same: then the first to answer does.", metavar="WAY"),
         ),
         examples=("dctx hook --client codex --part 2 < event.json",),
     ),
@@ -104,7 +105,7 @@ COMMANDS: tuple[Command, ...] = (
                   "dctx agents verify --replay --json"),
     ),
     Command(
-        "agents plugin", "Make the Claude Code plugin: skills, hooks, and an agent for each profile.", "agents_plugin",
+        "agents plugin", "Make the Claude Code plugin: skills, hooks, a server, and an agent for each profile.", "agents_plugin",
         (
             Option("program", ("--program",), "How the plugin calls dctx. Default: `dctx` where that is on the PATH, else in full.", metavar="COMMAND"),
         ),

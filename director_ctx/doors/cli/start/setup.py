@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import FAILED, OK, DctxError, UsageProblem
-from director_ctx.clients.hooks.bounds import is_off
 from director_ctx.clients.hooks.undecided import undecided
 from director_ctx.clients.setup.as_json import setup_json
 from director_ctx.clients.setup.carry_out import carry_out
@@ -12,6 +11,7 @@ from director_ctx.clients.setup.plan import SetupRequest, plan_setup
 from director_ctx.clients.setup.proof import next_step, proofs
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.proof import FAILED as NOT_PROVEN
+from director_ctx.doors.cli.clients.hook import is_off
 from director_ctx.doors.cli.shared.confirm import answers_yes
 from director_ctx.doors.cli.shared.general_purpose import wants_builder
 from director_ctx.doors.cli.shared.output import put_json

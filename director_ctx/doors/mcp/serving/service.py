@@ -8,7 +8,10 @@ from director_ctx.project.project import load_project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from director_ctx.doors.mcp.tools.tool import Tool
+    from director_ctx.doors.mcp.wire.messages import Object
     from director_ctx.project.project import Project
 
 _KEPT = KeptDocuments()
@@ -23,8 +26,8 @@ class Service(Record):
     """The folder that the server was started in, or that its client calls the project."""
     tools: tuple[Tool, ...]
     writable: tuple[str, ...] = ()
-    answers_hooks: bool = False
-    """Whether the client that started us may ask for what `dctx hook` answers."""
+    hook: Callable[[Object], str] | None = None
+    """What answers the hooks of the client that started us, if that may ask."""
 
     def project(self) -> Project:
         """The folder as it is now. No request can name another one."""

@@ -24,7 +24,7 @@ HOOK = "hook"
 
 def list_tools(service: Service, call: ClientCall) -> Object:
     """Always in the same order, so that a client's prompt stays the same."""
-    if service.answers_hooks:
+    if service.hook:
         from director_ctx.doors.mcp.serving.hook_calls import announce
 
         # A client that knows the tools is about to ask.
@@ -42,10 +42,10 @@ def call_tool(service: Service, call: ClientCall) -> Object:
         given = {}
     if not isinstance(given, dict):
         raise RefusedMessage(BAD_PARAMETERS, "arguments is not an object.")
-    if name == HOOK and service.answers_hooks:
+    if name == HOOK and service.hook:
         from director_ctx.doors.mcp.serving.hook_calls import hook_result
 
-        return hook_result(call, given)
+        return hook_result(service, call, given)
 
     tool = service.tool(name)
     if tool is None:
