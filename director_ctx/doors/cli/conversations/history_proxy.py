@@ -49,6 +49,8 @@ def run(values: dict[str, Any]) -> int:
     if rule.wish.config.max_messages:
         say("max_messages has no effect here: the proxy shortens by tokens.")
     proxy.serve()
+    if isinstance(outgoing, Retrieving):
+        outgoing.save()
     say(outgoing.summary)
     return OK
 

@@ -36,6 +36,7 @@ class HiddenExchanges:
         self._size = 0
         self._unsaved: dict[str, str] = {}
         self._lock = Lock()
+        self._saving = Lock()
         self.answered = 0
         self._nearest = 1 << 62
         """No request that is shorter goes on with one of them."""
@@ -58,16 +59,18 @@ class HiddenExchanges:
 
     def save(self) -> None:
         """Durable on return; where there is no store, they are only known until the proxy ends."""
-        with self._lock:
-            unsaved = self._unsaved
-            self._unsaved = {}
-        if not unsaved:
-            return
-        try:
-            with open_store(project_here(self._root), write=True) as store:
-                keep_exchanges(store, unsaved.items(), MOST)
-        except (DctxError, OSError):
-            pass
+        # One after the other: whoever has nothing to save may wait for those that do.
+        with self._saving:
+            with self._lock:
+                unsaved = self._unsaved
+                self._unsaved = {}
+            if not unsaved:
+                return
+            try:
+                with open_store(project_here(self._root), write=True) as store:
+                    keep_exchanges(store, unsaved.items(), MOST)
+            except (DctxError, OSError):
+                pass
 
     def _stored(self) -> list[tuple[str, str]]:
         try:

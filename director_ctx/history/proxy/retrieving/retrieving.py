@@ -72,6 +72,10 @@ class Retrieving:
             exchanges=self._exchanges,
         )
 
+    def save(self) -> None:
+        """What the next proxy has to know, once nobody asks any more."""
+        self._exchanges.save()
+
     @property
     def summary(self) -> str:
         originals = counted(self._exchanges.answered, "original")
