@@ -158,6 +158,7 @@ TABLES = st.lists(
     st.sampled_from(
         [
             "# Said of nothing.\n",
+            "\n[mcp_servers]\n",
             'model = "o"  # why\n',
             '\n[projects."/a b"]\ntrust_level = "trusted"\n',
             '\n[mcp_servers.other]\ncommand = "x"\n\n[mcp_servers.other.env]\nKEY = "v"\n',
