@@ -158,6 +158,7 @@ TABLES = st.lists(
     st.sampled_from(
         [
             "# Said of nothing.\n",
+            "\n[mcp_servers]\n",
             'model = "o"  # why\n',
             '\n[projects."/a b"]\ntrust_level = "trusted"\n',
             '\n[mcp_servers.other]\ncommand = "x"\n\n[mcp_servers.other.env]\nKEY = "v"\n',
@@ -454,6 +455,20 @@ def test_setup_tells_the_client_of_the_tools_and_takes_it_back(
     assert f"already  {PLACES[client].title} knows the tools of dctx" in again.out
     assert dctx("setup", "--undo", "--yes", cwd=folder).code == 0
     assert tree(folder, home()) == before
+
+
+def test_a_server_that_was_installed_in_another_way_stays_when_setup_is_undone(
+    folder: Path, dctx: Dctx
+) -> None:
+    dctx("agents", "install", *WHAT, "--client", "copilot", "--yes", cwd=folder)
+    dctx("setup", "--client", "claude", "--yes", "--no-verify", cwd=folder)
+    assert dctx("setup", "--undo", "--yes", cwd=folder).code == 0
+    assert started_by(folder / ".mcp.json")[-1] == "mcp"
+
+
+def test_setup_says_of_a_file_once_that_it_is_for_this_machine(folder: Path, dctx: Dctx) -> None:
+    done = dctx("setup", "--client", "gemini", "--yes", "--no-verify", cwd=folder)
+    assert done.err.count(".gemini/settings.json names the path of dctx") == 1
 
 
 def test_setup_leaves_the_tools_out_where_nobody_wants_them(folder: Path, dctx: Dctx) -> None:

@@ -50,6 +50,15 @@ def test_what_the_registry_says_starts_the_server() -> None:
     assert package["transport"] == {"type": "stdio"}
 
 
+def test_the_document_names_the_files_of_every_client() -> None:
+    text = DOCUMENT.read_text("utf-8")
+    for place in PLACES.values():
+        [row] = [line for line in text.splitlines() if line.startswith(f"| {place.title} |")]
+        _, _, project, user, *_ = row.split("|")
+        assert f"`{place.file}`" in project
+        assert os.path.basename(place.user_file) in user
+
+
 def server_of(client: str) -> dict[str, Any]:
     """As an installation for every project would write it."""
     return described(server_files(PLACES[client], None)[0], ("dctx",))

@@ -38,7 +38,7 @@ def with_server(text: str | None, keys: Keys, name: str, description: dict[str, 
     """The text with a table at its end."""
     before = text or ""
     line_end = _line_end(before)
-    lines = [f"[{'.'.join((*keys, name))}]"]
+    lines = [_header(keys, name)]
     for key, value in description.items():
         lines.append(f"{key} = {json.dumps(value, ensure_ascii=False)}")
     table = line_end.join(lines) + line_end
@@ -57,7 +57,7 @@ def with_server(text: str | None, keys: Keys, name: str, description: dict[str, 
 def without_server(text: str, keys: Keys, name: str) -> str:
     """The text without the table, and without the empty line before it."""
     wanted = _without(text, keys, name)
-    header = f"[{'.'.join((*keys, name))}]"
+    header = _header(keys, name)
     lines = text.splitlines(keepends=True)
     for index, line in enumerate(lines):
         if line.strip() != header:
@@ -65,11 +65,19 @@ def without_server(text: str, keys: Keys, name: str) -> str:
         start = index
         if start and not lines[start - 1].strip():
             start -= 1
-        rest = "".join(lines[:start] + lines[_end_of_table(lines, index) :])
+        end = _end_of_table(lines, index)
+        rest = "".join(lines[:start] + lines[end:])
         # A line in a text of many lines may look like the head of a table.
-        if _is_toml(rest) and _without(rest, keys, name) == wanted and not _has(rest, keys, name):
+        if not _is_toml(rest) or server_in(rest, keys, name) is not None:
+            continue
+        if _without(rest, keys, name) == wanted:
             return rest
     raise TomlNotChanged("the server dctx in it is not written as dctx writes it")
+
+
+def _header(keys: Keys, name: str) -> str:
+    path = ".".join((*keys, name))
+    return f"[{path}]"
 
 
 def _end_of_table(lines: list[str], head: int) -> int:
@@ -103,10 +111,6 @@ def _is_toml(text: str) -> bool:
     except NotToml:
         return False
     return True
-
-
-def _has(text: str, keys: Keys, name: str) -> bool:
-    return server_in(text, keys, name) is not None
 
 
 def _without(text: str, keys: Keys, name: str) -> dict[str, Any]:

@@ -94,17 +94,17 @@ def plan_install(
     target = _target(states, words)
     if areas is None:
         areas = _areas_now([target, *states])
-    changes: list[SettingsChange] = []
-    for state in states:
-        # What is for this machine alone would hide what the project shares.
-        is_hiding = state.file.is_users and state.is_ours and state != target
-        if is_hiding:
-            changes.append(_change(place, state, None))
     wanted = described(target.file, words, areas)
+    changes = [_change(place, state, None) for state in states if _hides(state, target)]
     if target.description != wanted:
         changes.append(_change(place, target, wanted))
     _refuse_links(root, states, changes)
     return tuple(changes)
+
+
+def _hides(state: ServerState, target: ServerState) -> bool:
+    """Whether it is for this machine alone, and would stand before what the project shares."""
+    return state.file.is_users and state.is_ours and state != target
 
 
 def refuse_plugin(place: ServerPlace, root: str | None) -> None:

@@ -46,11 +46,17 @@ def _do(here: SetupPlace, step: SetupStep) -> None:
         write_record(here.root, record.replace(clients=tuple(clients)))
         write_settings(step.settings)
     elif step.name == SERVER_STEP:
-        servers = dict.fromkeys((*record.servers, step.client))
-        write_record(here.root, record.replace(servers=tuple(servers)))
-        write_settings(step.settings)
+        _tell_of_tools(here.root, step, record)
     elif step.name == AGENTS_STEP and step.config:
         _write_config(here.root, step, record)
+
+
+def _tell_of_tools(root: str, step: SetupStep, record: SetupRecord) -> None:
+    paths = [change.path for change in step.settings]
+    known = record.servers.get(step.client, ())
+    servers = {**record.servers, step.client: tuple(dict.fromkeys((*known, *paths)))}
+    write_record(root, record.replace(servers=servers))
+    write_settings(step.settings)
 
 
 def _make_folder(here: SetupPlace, record: SetupRecord) -> None:

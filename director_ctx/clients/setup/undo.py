@@ -94,14 +94,16 @@ def _hooks(
 
 def _servers(root: str, record: SetupRecord) -> Iterator[UndoStep]:
     """Before the hooks: in a file that has both they came in last."""
-    for name in record.servers:
+    for name, paths in record.servers.items():
         place = PLACES[name]
         try:
-            changes = plan_remove(place, root)
+            removals = plan_remove(place, root)
         except DctxError as error:
             says = f"the tools of {place.title} stay: {error.message}"
             yield UndoStep(says, stays=True, waits=True)
             continue
+        # What was installed in another way stays.
+        changes = tuple(change for change in removals if change.path in paths)
         if changes:
             files = " and ".join(change.name for change in changes)
             says = f"take the tools of {place.title} out of {files}"

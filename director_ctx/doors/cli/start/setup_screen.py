@@ -76,22 +76,24 @@ def marked(mark: str, text: str, style: str) -> Lines:
 
 
 def say_what_was_done(root: str, planned: Sequence[SetupStep], steps: Sequence[SetupStep]) -> None:
+    remarked: dict[tuple[str, str], None] = {}
     for step in steps:
         # What could not even be planned stands above.
         if step.problem and step not in planned:
             say(f"Could not {step.says}: {step.problem}", step.hint)
         elif step.settings and not step.problem:
-            _say_remarks(root, step)
+            remarked.update(dict.fromkeys(_remarks(root, step)))
+    # Hooks and server in one file have the same said of them.
+    for remark in remarked:
+        say(*remark)
     if any(step.is_to_do for step in steps):
         say("That is written.", "`dctx setup --undo` takes all of it back.")
 
 
-def _say_remarks(root: str, step: SetupStep) -> None:
-    said = remarks(CLIENTS[step.client], root, root)
+def _remarks(root: str, step: SetupStep) -> list[tuple[str, str]]:
     if step.name == SERVER_STEP:
-        said = list(server_remarks(PLACES[step.client], root, step.settings))
-    for remark in said:
-        say(*remark)
+        return list(server_remarks(PLACES[step.client], root, step.settings))
+    return remarks(CLIENTS[step.client], root, root)
 
 
 def say_what_is_not_agreed(root: str) -> None:
