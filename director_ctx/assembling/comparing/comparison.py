@@ -10,6 +10,7 @@ from director_ctx.assembling.comparing.ways import (
     tokens_sent,
 )
 from director_ctx.base.record import Record
+from director_ctx.context.settings.prices import MILLION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,32 +127,44 @@ def weight(sent: Sequence[SentRequest], price: Price | None) -> float:
 
 
 def cheaper_from(comparison: ContextComparison, name: str, other: str) -> int | None:
-    """The turn from which on one way has cost less than the other, to the end; None where it never has."""
-    first = comparison.of(name)
-    second = comparison.of(other)
-    price = comparison.price
-    turns = len(comparison.run)
-    for turn in range(turns, 0, -1):
-        asked = len(first.way.asking) + turn
-        asked_other = len(second.way.asking) + turn
-        if weight(first.sent[:asked], price) >= weight(second.sent[:asked_other], price):
-            if turn == turns:
-                return None
-            return turn + 1
-    return 1
+    """The turn from which on one way has cost less than the other, to the end; None where it has not."""
+    spent = _spent_by_turn(comparison.of(name), comparison.price)
+    spent_by_other = _spent_by_turn(comparison.of(other), comparison.price)
+    since: int | None = None
+    for turn, (one_way, other_way) in enumerate(zip(spent, spent_by_other, strict=True), 1):
+        if one_way >= other_way:
+            since = None
+        elif since is None:
+            since = turn
+    return since
+
+
+def _spent_by_turn(outcome: WayOutcome, price: Price | None) -> list[float]:
+    """After each turn of the work, with everything that was asked before."""
+    asked = len(outcome.way.asking)
+    spent = weight(outcome.sent[:asked], price)
+    after: list[float] = []
+    for request in outcome.work:
+        spent += weight((request,), price)
+        after.append(spent)
+    return after
 
 
 def break_even(comparison: ContextComparison) -> int:
     """Tokens of a pushed context from which on it costs more than to ask for the same parts as here."""
-    run, base, price = comparison.run, comparison.base, comparison.price
-    aim = weight(comparison.of(PULL).sent, price)
-    nothing = weight(requests(Way(PUSH), base, run), price)
+
+    def of_push(size: int) -> float:
+        sent = requests(Way(PUSH, size), comparison.base, comparison.run)
+        return weight(sent, comparison.price)
+
+    nothing = of_push(0)
     # What a push costs grows evenly with its size.
-    many = 1_000_000
-    of_many = weight(requests(Way(PUSH, many), base, run), price) - nothing
+    of_many = of_push(MILLION) - nothing
     if of_many <= 0:
         return 0
-    return max(0, round((aim - nothing) * many / of_many))
+    pulled = weight(comparison.of(PULL).sent, comparison.price)
+    size = (pulled - nothing) * MILLION / of_many
+    return max(0, round(size))
 
 
 def saved(less: float, more: float) -> float:

@@ -20,7 +20,7 @@ from director_ctx.doors.mcp.wire.revisions import MODERN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from director_ctx.assembling.comparing.asked import Asked
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 ALWAYS = ("anthropic/alwaysLoad", True)
 REST = "The rest: "
 """Words at the end of a page that has another behind it."""
+LONGEST_END = 1_000
+"""Characters in which these words stand."""
 
 
 def first_texts(service: Service, shown: ToolList) -> list[str]:
@@ -67,43 +69,57 @@ def exchanges(service: Service, shown: ToolList, calls: Sequence[Asked]) -> list
     """
     made = _search(service, shown, calls)
     for name, given in calls:
-        tool = service.tool(name)
-        assert tool
-        page = 1
-        while True:
-            asked = dict(given)
-            if page > 1:
-                asked["page"] = page
-            answer = safe(_answer(service, tool, asked, shown))
-            made.append((f"{shown.prefix}{name} {dump(asked)}", answer))
-            is_last = REST not in answer[-1_000:]
-            if is_last:
-                break
-            page += 1
+        made += _pages(service, shown, name, given)
     return made
 
 
 def _search(service: Service, shown: ToolList, calls: Sequence[Asked]) -> list[Exchange]:
+    wanted = {name for name, _ in calls}
     names = []
     definitions = []
-    for name in dict.fromkeys(name for name, _ in calls):
-        tool = service.tool(name)
-        if tool and _is_deferred(tool, shown):
-            names.append(f"{shown.prefix}{name}")
+    for tool in service.tools:
+        if tool.name in wanted and _is_deferred(tool, shown):
+            names.append(f"{shown.prefix}{tool.name}")
             definitions.append(_definition(tool, shown))
     if not names:
         return []
-    return [(SEARCH_CALL.format(names=",".join(names)), "\n".join(definitions))]
+
+    call = SEARCH_CALL.format(names=",".join(names))
+    return [(call, "\n".join(definitions))]
+
+
+def _pages(
+    service: Service, shown: ToolList, name: str, given: Mapping[str, Any]
+) -> Iterator[Exchange]:
+    """One call after another, until nothing is left."""
+    tool = service.tool(name)
+    assert tool
+    page = 1
+    asked = dict(given)
+    while True:
+        answer = safe(_answer(service, tool, asked, shown))
+        yield f"{shown.prefix}{name} {dump(asked)}", answer
+        if REST not in answer[-LONGEST_END:]:
+            return
+        page += 1
+        asked = {**given, "page": page}
 
 
 def _answer(service: Service, tool: Tool, given: dict[str, Any], shown: ToolList) -> str:
     values = checked(tool, given, ())
     if tool.name == "context":
+        # Its own function would put the context on record.
         assembly = assemble(service.project(), values["agent"], task=values["task"])
         return shown_context(assembly, values, shown.connects_as)
 
     module = __import__(f"director_ctx.doors.mcp.tools.{tool.module}", fromlist=[tool.call])
-    function: Callable[..., str] = getattr(module, tool.call)
-    nobody = Peer(lambda _: None)
+    function = getattr(module, tool.call)
+    text: str = function(service, _nobody(shown), values)
+    return text
+
+
+def _nobody(shown: ToolList) -> ClientCall:
+    """A call whose answer is sent nowhere."""
+    peer = Peer(lambda _: None)
     request = ClientRequest(1, "tools/call", {}, {})
-    return function(service, ClientCall(nobody, request, MODERN[0], shown.connects_as), values)
+    return ClientCall(peer, request, MODERN[0], shown.connects_as)
