@@ -1,0 +1,97 @@
+"""Documents of a project as HTML: whatever they say, nothing of it runs, nothing is fetched for it,
+and no link of it leads to a file.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from urllib.parse import urlsplit
+
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from director_ctx.project.reading.markdown import without_comments
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from markdown_it.token import Token
+
+LONGEST = 400_000
+"""Characters that are shown; what is longer is no document that somebody reads."""
+SCHEMES = ("http", "https", "mailto")
+DEEPEST_HEADING = 6
+_BOXES = {
+    "[ ] ": "\N{BALLOT BOX} ",
+    "[x] ": "\N{BALLOT BOX WITH CHECK} ",
+    "[X] ": "\N{BALLOT BOX WITH CHECK} ",
+    "[~] ": "\N{BALLOT BOX} (begun) ",
+}
+
+
+def as_html(text: str, levels: int = 2) -> Markup:
+    """Tags in it are text, pictures are their words. Headings go so many levels below their own."""
+    parser = _parser()
+    tokens = parser.parse(without_comments(text[:LONGEST]))
+    for token in _all_of(tokens):
+        _tame(token, levels)
+    return Markup(parser.renderer.render(tokens, parser.options, {}))
+
+
+@cache
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 40})
+    parser.enable(["table", "strikethrough"])
+    return parser
+
+
+def _all_of(tokens: list[Token]) -> Iterator[Token]:
+    for token in tokens:
+        yield token
+        if token.children:
+            yield from token.children
+            _show_box(token.children[0])
+
+
+def _show_box(first: Token) -> None:
+    """A box at the beginning of an entry looks like one."""
+    box = _BOXES.get(first.content[:4])
+    if first.type == "text" and box:
+        first.content = box + first.content[4:]
+
+
+def _tame(token: Token, levels: int) -> None:
+    # A column's side is said by a style, which the policy of the page does not take.
+    style = str(token.attrs.pop("style", ""))
+    if style.endswith("right"):
+        token.attrs["class"] = "number"
+
+    if token.type == "link_open":
+        _tame_link(token)
+    elif token.type == "image":
+        token.type = "text"
+        token.content = f"[{token.content or 'picture'}]"
+    elif token.type in ("heading_open", "heading_close"):
+        level = int(token.tag[1]) + levels
+        token.tag = f"h{min(DEEPEST_HEADING, level)}"
+
+
+def _tame_link(token: Token) -> None:
+    """One that names no other server names a file, and files are not served: its words stay."""
+    href = str(token.attrs.pop("href", ""))
+    title = href
+    if may_be_followed(href):
+        token.attrs["href"] = href
+        token.attrs["rel"] = "noopener noreferrer nofollow"
+        token.attrs["target"] = "_blank"
+    token.attrs["title"] = title
+
+
+def may_be_followed(address: str) -> bool:
+    """Whether it is one for a browser, and does nothing but lead somewhere."""
+    try:
+        parts = urlsplit(address.strip())
+    except ValueError:
+        return False
+    return parts.scheme.casefold() in SCHEMES

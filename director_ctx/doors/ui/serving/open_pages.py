@@ -1,0 +1,109 @@
+"""Everybody who has a page open, and is told when something changes."""
+
+from __future__ import annotations
+
+import asyncio
+from json import dumps
+
+from anyio.to_thread import run_sync
+
+from director_ctx.doors.ui.serving.looking import look_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+SECONDS = 0.5
+"""Between two looks at a project, while a page of it is open."""
+MOST_OPEN = 256
+MOST_WAITING = 32
+"""Events that one page may be behind. Older ones go: what a page shows, it fetches anew."""
+KEEP_ALIVE_SECONDS = 15.0
+CHANGED = "changed"
+
+
+class PageEar:
+    """One open page, and what it has not been told yet."""
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[str, object]] = []
+        self._ring = asyncio.Event()
+        self._over = False
+
+    def tell(self, event: str, value: object) -> None:
+        if event == CHANGED:
+            # Only how it is now matters.
+            self._waiting = [told for told in self._waiting if told[0] != CHANGED]
+        self._waiting.append((event, value))
+        del self._waiting[:-MOST_WAITING]
+        self._ring.set()
+
+    def end(self) -> None:
+        self._over = True
+        self._ring.set()
+
+    async def lines(self) -> AsyncIterator[str]:
+        """As the browser reads them; a comment now and then, so that a dead connection shows itself."""
+        while not self._over:
+            waiting, self._waiting = self._waiting, []
+            for event, value in waiting:
+                yield f"event: {event}\ndata: {dumps(value)}\n\n"
+            self._ring.clear()
+            if self._waiting or self._over:
+                continue
+            try:
+                await asyncio.wait_for(self._ring.wait(), KEEP_ALIVE_SECONDS)
+            except TimeoutError:
+                yield ":\n\n"
+
+
+class OpenPages:
+    """By project, its open pages. One look serves all of them, and nobody looks while there are none."""
+
+    def __init__(self) -> None:
+        self._ears: dict[str, set[PageEar]] = {}
+        self._watches: dict[str, asyncio.Task[None]] = {}
+
+    @property
+    def is_full(self) -> bool:
+        return sum(map(len, self._ears.values())) >= MOST_OPEN
+
+    async def listen(self, root: str) -> AsyncIterator[str]:
+        """From now on, until the page is closed. First of all it hears how things are."""
+        ear = PageEar()
+        self._ears.setdefault(root, set()).add(ear)
+        try:
+            ear.tell(CHANGED, await run_sync(look_at, root))
+            if root not in self._watches:
+                self._watches[root] = asyncio.create_task(self._watch(root))
+            async for line in ear.lines():
+                yield line
+        finally:
+            self._ears[root].discard(ear)
+            if not self._ears[root]:
+                self._forget(root)
+
+    def tell(self, root: str, event: str, value: object) -> None:
+        """What is no change of a file, such as how far something is."""
+        for ear in self._ears.get(root, ()):
+            ear.tell(event, value)
+
+    def end(self) -> None:
+        """The server ends: no page is kept waiting."""
+        for ears in self._ears.values():
+            for ear in ears:
+                ear.end()
+
+    def _forget(self, root: str) -> None:
+        watch = self._watches.pop(root, None)
+        if watch:
+            watch.cancel()
+
+    async def _watch(self, root: str) -> None:
+        before = await run_sync(look_at, root)
+        while True:
+            await asyncio.sleep(SECONDS)
+            now = await run_sync(look_at, root)
+            if now != before:
+                self.tell(root, CHANGED, now)
+            before = now
