@@ -7,6 +7,7 @@ from director_ctx.assembling.what_if import rungs_by_window
 from director_ctx.base.errors import DctxError
 from director_ctx.context.assembly import RUNG_TITLES
 from director_ctx.context.place import place_json, task_json
+from director_ctx.context.settings.budget import OVER
 from director_ctx.context.settings.options import load_settings
 from director_ctx.context.settings.tags import TASK
 from director_ctx.doors.ui.pages.plan import STATUSES, WORDS
@@ -103,6 +104,7 @@ def view(data: Json) -> Json:
     context = data["context"]
     common = {
         **data,
+        "body": _without_title(data["text"]),
         "statuses": STATUSES,
         "words": WORDS,
         "gone": [],
@@ -118,13 +120,25 @@ def view(data: Json) -> Json:
         "sections": _sections(context),
         "gone": _gone(context),
         "budget": budget,
+        "over": budget["status"] == OVER,
+        "is_cut": bool(context["reductions"]),
         "rungs": [_rung(rung, context) for rung in data["rungs"]],
         "at": step_of(budget["window"]),
     }
 
 
+def _without_title(text: str) -> str:
+    """The page has it above the document."""
+    first, _, rest = text.lstrip().partition("\n")
+    if first.startswith("# "):
+        return rest
+    return text
+
+
 def _sections(context: Json) -> list[Json]:
     cuts = _cuts_by_tag(context)
+    # A summary that is there in the place of files is longer than the nothing that it was.
+    stand_ins = {cut["tag"] for cut in context["reductions"] if not cut["before"]}
     widest = max([section["tokens"] for section in context["sections"]], default=1)
     rows = []
     for section in context["sections"]:
@@ -133,6 +147,7 @@ def _sections(context: Json) -> list[Json]:
             "text": context["texts"][section["tag"]],
             "cuts": cuts.get(section["tag"], []),
             "widest": widest,
+            "stands_in": section["tag"] in stand_ins,
             "stale": section.get("stale", []),
         }
         rows.append(row)

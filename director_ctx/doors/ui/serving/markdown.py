@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 LONGEST = 400_000
 """Characters that are shown; what is longer is no document that somebody reads."""
 SCHEMES = ("http", "https", "mailto")
-DEEPEST_HEADING = 6
+TITLE, DEEPEST_HEADING = 1, 6
 _BOXES = {
     "[ ] ": "\N{BALLOT BOX} ",
     "[x] ": "\N{BALLOT BOX WITH CHECK} ",
@@ -30,12 +30,13 @@ _BOXES = {
 }
 
 
-def as_html(text: str, levels: int = 2) -> Markup:
-    """Tags in it are text, pictures are their words. Headings go so many levels below their own."""
+def as_html(text: str) -> Markup:
+    """Tags in it are text, pictures are their words."""
     parser = _parser()
     tokens = parser.parse(without_comments(text[:LONGEST]))
+    _level_headings(tokens)
     for token in _all_of(tokens):
-        _tame(token, levels)
+        _tame(token)
     return Markup(parser.renderer.render(tokens, parser.options, {}))
 
 
@@ -44,6 +45,19 @@ def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 40})
     parser.enable(["table", "strikethrough"])
     return parser
+
+
+def _level_headings(tokens: list[Token]) -> None:
+    """Below the title of the page, and none left out: a document may begin anywhere."""
+    above: list[str] = []
+    for token in tokens:
+        if token.type == "heading_open":
+            while above and above[-1] >= token.tag:
+                above.pop()
+            above.append(token.tag)
+        if token.type in ("heading_open", "heading_close"):
+            level = TITLE + len(above)
+            token.tag = f"h{min(DEEPEST_HEADING, level)}"
 
 
 def _all_of(tokens: list[Token]) -> Iterator[Token]:
@@ -61,7 +75,7 @@ def _show_box(first: Token) -> None:
         first.content = box + first.content[4:]
 
 
-def _tame(token: Token, levels: int) -> None:
+def _tame(token: Token) -> None:
     # A column's side is said by a style, which the policy of the page does not take.
     style = str(token.attrs.pop("style", ""))
     if style.endswith("right"):
@@ -72,9 +86,6 @@ def _tame(token: Token, levels: int) -> None:
     elif token.type == "image":
         token.type = "text"
         token.content = f"[{token.content or 'picture'}]"
-    elif token.type in ("heading_open", "heading_close"):
-        level = int(token.tag[1]) + levels
-        token.tag = f"h{min(DEEPEST_HEADING, level)}"
 
 
 def _tame_link(token: Token) -> None:

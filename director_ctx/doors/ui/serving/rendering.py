@@ -8,6 +8,7 @@ from hashlib import sha256
 from os.path import dirname, join
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from director_ctx.base.text import ago, counted
 from director_ctx.context.settings.tags import title
@@ -45,6 +46,7 @@ def _environment() -> Environment:
         "section": title,
         "counted": counted,
         "first_upper": first_upper,
+        "commands": commands,
     }
     environment.filters.update(filters)
     environment.globals["asset"] = asset
@@ -90,6 +92,21 @@ def percent(part: float, whole: float) -> str:
 
 def first_upper(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+def commands(text: str) -> Markup:
+    """A sentence in which commands stand in backticks."""
+    pieces = text.split("`")
+    shown = Markup("")
+    for index, piece in enumerate(pieces):
+        # A last backtick that has no other is one.
+        if index % 2 and index < len(pieces) - 1:
+            shown += Markup("<code>{}</code>").format(piece)
+        elif index % 2:
+            shown += f"`{piece}"
+        else:
+            shown += piece
+    return shown
 
 
 def age(time: str) -> str:
