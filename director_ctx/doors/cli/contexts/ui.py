@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 
 from director_ctx.base.errors import OK, DctxError, UsageProblem
@@ -25,6 +26,9 @@ def run(values: dict[str, Any]) -> int:
     # The same in every run, so that pages which are still open go on, and bookmarks stay good.
     secret = token(next(iter(projects.values())), "page")
     listening = _listening(values["port"])
+    for number in (signal.SIGTERM, signal.SIGINT):
+        # The server has its own, once it is there.
+        signal.signal(number, _end)
     port = listening.getsockname()[1]
     address = f"http://127.0.0.1:{port}/?token={secret}"
     put(f"{address}\n")
@@ -37,6 +41,10 @@ def run(values: dict[str, Any]) -> int:
 
     serve(listening, projects, secret, bool(values["read_only"]))
     return OK
+
+
+def _end(*_: object) -> None:
+    raise SystemExit(OK)
 
 
 def _shown(projects: dict[str, str]) -> str:

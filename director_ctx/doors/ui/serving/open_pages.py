@@ -73,9 +73,11 @@ class OpenPages:
         ear = PageEar()
         self._ears.setdefault(root, set()).add(ear)
         try:
-            ear.tell(CHANGED, await run_sync(look_at, root))
+            now = await run_sync(look_at, root)
+            ear.tell(CHANGED, now)
             if root not in self._watches:
-                self._watches[root] = asyncio.create_task(self._watch(root))
+                # From this look on: between two of them nothing may get lost.
+                self._watches[root] = asyncio.create_task(self._watch(root, now))
             async for line in ear.lines():
                 yield line
         finally:
@@ -99,8 +101,7 @@ class OpenPages:
         if watch:
             watch.cancel()
 
-    async def _watch(self, root: str) -> None:
-        before = await run_sync(look_at, root)
+    async def _watch(self, root: str, before: str) -> None:
         while True:
             await asyncio.sleep(SECONDS)
             now = await run_sync(look_at, root)
