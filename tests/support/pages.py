@@ -121,8 +121,10 @@ def pages(folder: Path, *words: str, port: int = 0) -> Iterator[Pages]:
 
 
 @contextmanager
-def tab(address: str, **settings: Any) -> Iterator[Any]:
-    """A tab of a real browser that has the page open. Nothing may be said on its console."""
+def tab(address: str, expected: str = "", **settings: Any) -> Iterator[Any]:
+    """A tab of a real browser that has the page open. Nothing is said on its console but what is
+    expected there.
+    """
     belongs_to_a_proof("a real browser")
     from chromium import PROGRAM
     from playwright.sync_api import sync_playwright
@@ -137,6 +139,8 @@ def tab(address: str, **settings: Any) -> Iterator[Any]:
         page.goto(address)
         try:
             yield page
+            if expected:
+                said = [text for text in said if expected not in text]
             assert said == []
         finally:
             browser.close()
