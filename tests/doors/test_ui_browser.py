@@ -119,12 +119,12 @@ def test_everything_can_be_done_without_scripts(site: Pages, root: Path) -> None
         page.fill("[name=reason]", "By hand")
         box(page, "2/1/3").click()
         assert "2/1/3 is completed" in page.inner_text(".notice")
-        page.click("text=Version 4")
+        page.click("a:text('Version 4')")
         page.click(".timeline a")
         assert "pending -> completed" in page.inner_text(".diff")
         page.goto(f"{site.base}/reading/tasks/2/1/4?at=10")
         page.select_option("[name=agent]", "verifier")
-        page.click("text=Show")
+        page.click("button:text('Show')")
         assert "agent=verifier" in page.url
     assert list(root.rglob("03-page-for-each-friend.done.md"))
 
