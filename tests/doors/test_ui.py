@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -179,3 +180,18 @@ def test_a_port_that_is_taken_is_a_sentence(site: Pages, root: Path) -> None:
     other = subprocess.run(words, cwd=root, capture_output=True, timeout=20, check=False)
     assert other.returncode == 1
     assert f"Port {site.port} is not available" in other.stderr.decode()
+
+
+def test_a_hundred_open_pages_are_all_told_the_last_of_many_changes(
+    site: Pages, root: Path
+) -> None:
+    with ExitStack() as stack:
+        streams = [stack.enter_context(site.events("/links/events")) for _ in range(100)]
+        for stream in streams:
+            next(stream)
+        for number in range(30):
+            (root / ".director/IDEAS.md").write_text(f"# Ideas\n\n- Number {number}\n")
+            time.sleep(0.02)
+        last = mark_of(site.ask("/links/now").text)
+        for stream in streams:
+            assert any(told == ("changed", last) for told in stream)

@@ -79,7 +79,7 @@ def test_keys_alone_lead_to_a_task_and_change_it(site: Pages, root: Path) -> Non
         page.keyboard.press("p")
         page.wait_for_url("**/plan")
         page.wait_for_selector("html.scripted")
-        for _ in range(8):
+        for _ in range(3):
             page.keyboard.press("j")
         assert page.evaluate("document.activeElement.textContent") == "A page for each friend"
         page.keyboard.press("2")

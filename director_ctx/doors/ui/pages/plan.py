@@ -77,10 +77,13 @@ def _phase(phase: Json, is_current: bool, in_folder: frozenset[str]) -> Json:
     tasks = tasks_of(phase)
     done, total = counted(tasks)
     name = _text(phase.get("phase_name"))
+    status = phase.get("status")
     return {
         "name": name,
-        "status": phase.get("status"),
+        "status": status,
         "current": is_current,
+        # Who opens the plan looks for what is left of it.
+        "folded": status == COMPLETED and not is_current,
         "done": done,
         "total": total,
         "tasks": [_task(task, name, in_folder) for task in tasks],
