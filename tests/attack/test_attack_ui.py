@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import socket
 from collections.abc import Iterator
@@ -63,8 +62,8 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def site(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
-    os.environ["HOME"] = str(tmp_path_factory.mktemp("home"))
-    with pages(root) as running:
+    home = str(tmp_path_factory.mktemp("home"))
+    with pages(root, HOME=home) as running:
         yield running
 
 

@@ -7,8 +7,10 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 
+import client_sessions
 import pytest
 from conftest import plan, task, write
 from pages import COMMAND, Pages, pages
@@ -195,3 +197,26 @@ def test_a_hundred_open_pages_are_all_told_the_last_of_many_changes(
         last = mark_of(site.ask("/links/now").text)
         for stream in streams:
             assert any(told == ("changed", last) for told in stream)
+
+
+def test_the_longest_conversation_of_today_is_shown_with_its_level(
+    site: Pages, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    today = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:")
+    monkeypatch.setattr(client_sessions, "TIME", today + "{:02}.000Z")
+    talk = client_sessions.Claude(root).user("Build the list")
+    text = {"type": "text", "text": "Done."}
+    talk.answer(text, tokens=170_000).write()
+    shown = site.ask("/links/now.json").json["conversation"]
+    assert (shown["client"], shown["state"], shown["title"]) == (
+        "claude",
+        "warning",
+        "Build the list",
+    )
+    assert "of 180,000 tokens" in site.ask("/links/now").text
+
+    with site.events("/links/events?talk=1") as events:
+        assert [next(events)[0], next(events)[0]] == ["changed", "talked"]
+        talk.answer(text, tokens=181_000).write()
+        assert next(events)[0] == "talked"
+    assert site.ask("/links/now.json").json["conversation"]["state"] == "full"

@@ -36,11 +36,11 @@ class PageAnswer:
 class Pages:
     """One server, of one folder."""
 
-    def __init__(self, folder: Path, *words: str, port: int = 0) -> None:
+    def __init__(self, folder: Path, *words: str, port: int = 0, **environment: str) -> None:
         self.process = subprocess.Popen(
             [*COMMAND, "--port", str(port), *words],
             cwd=folder,
-            env=os.environ,
+            env={**os.environ, **environment},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
@@ -109,9 +109,9 @@ def _events_in(response: http.client.HTTPResponse) -> Iterator[tuple[str, Any]]:
 
 
 @contextmanager
-def pages(folder: Path, *words: str, port: int = 0) -> Iterator[Pages]:
+def pages(folder: Path, *words: str, port: int = 0, **environment: str) -> Iterator[Pages]:
     """A server, until the end of the block. It ends by itself, and never with a traceback."""
-    running = Pages(folder, *words, port=port)
+    running = Pages(folder, *words, port=port, **environment)
     try:
         yield running
     finally:

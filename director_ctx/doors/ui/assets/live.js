@@ -3,6 +3,7 @@ import { visit } from "./visit.js";
 
 let stream;
 let waiting = false;
+let missed = false;
 
 export function listen() {
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
@@ -13,9 +14,11 @@ export function listen() {
 
 function open() {
   if (stream) return;
-  stream = new EventSource(document.body.dataset.project + "events");
+  const talk = document.body.dataset.talk ? "?talk=1" : "";
+  stream = new EventSource(document.body.dataset.project + "events" + talk);
   stream.addEventListener("open", () => say(""));
   stream.addEventListener("changed", (event) => refresh(JSON.parse(event.data)));
+  stream.addEventListener("talked", (event) => heard(JSON.parse(event.data)));
   stream.addEventListener("error", () => {
     say("Not connected");
     // A browser gives up where the server was away for long; we do not.
@@ -33,9 +36,29 @@ function close() {
 }
 
 async function refresh(mark) {
-  if (mark === document.body.dataset.mark || waiting) return;
+  if (mark === document.body.dataset.mark) return;
+  await again();
+}
+
+// The first is how it is; what comes after is different.
+let talk;
+async function heard(mark) {
+  const known = talk;
+  talk = mark;
+  if (known && known !== mark) await again();
+}
+
+// One at a time: what changes meanwhile is fetched after it.
+async function again() {
+  if (waiting) {
+    missed = true;
+    return;
+  }
   waiting = true;
-  await visit(location.href, { push: false });
+  do {
+    missed = false;
+    await visit(location.href, { push: false });
+  } while (missed);
   waiting = false;
 }
 

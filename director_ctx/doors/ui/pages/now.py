@@ -98,19 +98,22 @@ def _is_live(session: Session) -> bool:
 
 def view(data: Json) -> Json:
     upcoming = data["next"]
+    task = upcoming["task"]
     waiting = upcoming["waiting"]
+    begun = data["plan"]["in_progress"]
     total = sum(goal["total"] for goal in data["goals"])
     done = sum(goal["done"] for goal in data["goals"])
     return {
         "next": upcoming,
-        "task": upcoming["task"],
+        "task": task,
         "also_ready": upcoming["also_ready"],
         "waiting": waiting[:MOST_WAITING],
         "waiting_more": max(0, len(waiting) - MOST_WAITING),
         "goals": data["goals"],
         "total": total,
         "done": done,
-        "begun": data["plan"]["in_progress"],
+        "begun": begun,
+        "is_begun": bool(task) and task["ref"] in [item["ref"] for item in begun],
         "claims": {claim["task"]: claim for claim in data["claims"]},
         "attention": list(_attention(data)),
         "contexts": [_context(run) for run in reversed(data["contexts"])],

@@ -17,6 +17,8 @@ class WebPage(Record):
     """After `g`, where it stands in the navigation; empty for a page that is reached by a link."""
     beside: str = ""
     """The page of the navigation that it belongs to."""
+    hears_talk: bool = False
+    """Whether it shows something of conversations, which change all the time."""
 
 
 class PageAction(Record):
@@ -28,7 +30,7 @@ class PageAction(Record):
 
 
 PAGES = (
-    WebPage("now", "now", "Now", "n"),
+    WebPage("now", "now", "Now", "n", hears_talk=True),
     WebPage("plan", "plan", "Plan", "p"),
     WebPage("project", "project", "Project", "r"),
     WebPage("plan_history", "plan/history", "History of the plan", beside="plan"),

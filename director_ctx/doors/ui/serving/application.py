@@ -116,7 +116,7 @@ class Application:
         root = self.visit(request).project.root
         if self.pages.is_full:
             return PlainTextResponse("Too many pages are open.\n", 503, {"retry-after": "30"})
-        lines = self.pages.listen(root)
+        lines = self.pages.listen(root, request.query_params.get("talk") == "1")
         headers = {"x-accel-buffering": "no"}
         return StreamingResponse(lines, media_type="text/event-stream", headers=headers)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 
 from director_ctx.base.hashing import text_digest
+from director_ctx.doors.ui.serving.looking_further import look_at_database
 from director_ctx.project.dctx_folder import corner_of
 from director_ctx.project.reading.model import FOLDER
 
@@ -23,7 +24,9 @@ MOST_FILES = 20_000
 
 def look_at(root: str) -> str:
     """The same letters as long as nothing was changed."""
-    marks = [*_documents(os.path.join(root, FOLDER)), *_others(root)]
+    # Where it stands in a file, it has a mark among the others.
+    database = look_at_database(root)
+    marks = [*_documents(os.path.join(root, FOLDER)), *_others(root), database]
     return text_digest("\n".join(marks))[:LENGTH]
 
 

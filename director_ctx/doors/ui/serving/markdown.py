@@ -35,6 +35,7 @@ def as_html(text: str) -> Markup:
     parser = _parser()
     tokens = parser.parse(without_comments(text[:LONGEST]))
     _level_headings(tokens)
+    _show_boxes(tokens)
     for token in _all_of(tokens):
         _tame(token)
     return Markup(parser.renderer.render(tokens, parser.options, {}))
@@ -63,16 +64,19 @@ def _level_headings(tokens: list[Token]) -> None:
 def _all_of(tokens: list[Token]) -> Iterator[Token]:
     for token in tokens:
         yield token
-        if token.children:
-            yield from token.children
-            _show_box(token.children[0])
+        yield from token.children or ()
 
 
-def _show_box(first: Token) -> None:
-    """A box at the beginning of an entry looks like one."""
-    box = _BOXES.get(first.content[:4])
-    if first.type == "text" and box:
-        first.content = box + first.content[4:]
+def _show_boxes(tokens: list[Token]) -> None:
+    """A box at the beginning of an entry looks like one, and is all that stands before it."""
+    for entry, _, words in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if entry.type != "list_item_open" or not words.children:
+            continue
+        first = words.children[0]
+        box = _BOXES.get(first.content[:4])
+        if box:
+            first.content = box + first.content[4:]
+            entry.attrs["class"] = "box"
 
 
 def _tame(token: Token) -> None:
