@@ -22,6 +22,8 @@ SDK := 0.2.183
 NODE := 22.23.3
 CONFORMANCE := 0.2.0-alpha.12
 INSPECTOR := 2.12.0
+# The judge of whether everybody can read the page.
+AXE := 4.14.1
 CLIENTS_READY := $(CLIENTS)/.ready-$(CLAUDE)-$(CODEX)-$(GEMINI)-$(COPILOT)-$(OPENCODE)-$(SDK)-$(CONFORMANCE)-$(INSPECTOR)
 # System packages are installed where that is allowed: by root, where there is apt-get.
 INSTALL := sh -c 'test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get -qq update && apt-get -qq install -y "$$@"' install
@@ -78,7 +80,12 @@ docs: $(BIN)/.ready
 	@$(BIN)/python docs/site/build.py build/site
 
 # Without npm or a network the tests that need them say so and are skipped.
-clients: $(if $(DCTX_CLIENTS),,$(CLIENTS_READY))
+clients: $(if $(DCTX_CLIENTS),,$(CLIENTS_READY) $(CLIENTS)/.axe-$(AXE))
+
+$(CLIENTS)/.axe-$(AXE):
+	@mkdir -p $(CLIENTS)
+	@npm install --silent --no-audit --no-fund --fetch-retries=1 --prefix $(CLIENTS)/axe axe-core@$(AXE) > /dev/null 2>&1 && \
+	  touch $@ || echo "axe-core could not be fetched (npm and a network are needed): pages are not judged by it."
 
 $(CLIENTS_READY): | $(BIN)/.ready
 	@echo "Fetching Claude Code, Codex, Gemini CLI, Copilot CLI and OpenCode into $(CLIENTS), once:"

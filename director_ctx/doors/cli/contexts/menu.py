@@ -71,6 +71,16 @@ COMMANDS: tuple[Command, ...] = (
         examples=("dctx next", "dctx next --json | jq -r .task.path"),
     ),
     Command(
+        "ui", "Show the project in a browser, live.", "ui",
+        (
+            Option("port", ("--port",), "The port: 8379 or a free one where none is named; 0 takes a free one.", metavar="N"),
+            Option("no_open", ("--no-open",), "Only print the address, and open no browser.", FLAG),
+            Option("read_only", ("--read-only",), "Show, and let nothing be changed.", FLAG),
+            ROOT,
+        ),
+        examples=("dctx ui", "dctx ui --port 8000 --no-open", "dctx ui --read-only"),
+    ),
+    Command(
         "assemble", "Print the context for a fresh agent, or for a skill.", "assemble",
         (
             *_USUAL,
