@@ -131,8 +131,8 @@ def cheaper_from(comparison: ContextComparison, name: str, other: str) -> int | 
     spent = _spent_by_turn(comparison.of(name), comparison.price)
     spent_by_other = _spent_by_turn(comparison.of(other), comparison.price)
     since: int | None = None
-    for turn, (one_way, other_way) in enumerate(zip(spent, spent_by_other, strict=True), 1):
-        if one_way >= other_way:
+    for turn, (own, others) in enumerate(zip(spent, spent_by_other, strict=True), 1):
+        if own >= others:
             since = None
         elif since is None:
             since = turn
