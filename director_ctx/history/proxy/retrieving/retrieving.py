@@ -60,14 +60,14 @@ class Retrieving:
             return None
 
     def _offer(self, path: str, body: Bytes, wire: HiddenWire) -> Offer | None:
-        text = with_tool(str(body, "utf-8"), wire.name, wire.key)
-        if text is None:
+        offered = with_tool(body, wire.name, wire.key)
+        if offered is None:
             return None
-        whole = self._exchanges.woven(text, wire)
+        whole = self._exchanges.woven(offered, wire)
         return Offer(
             wire,
             body,
-            bytes(self(path, whole.encode())),
+            bytes(self(path, whole)),
             unchanged=lambda asked: self(path, asked),
             exchanges=self._exchanges,
         )
