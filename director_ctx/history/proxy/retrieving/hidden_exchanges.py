@@ -19,6 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.history.proxy.retrieving.rounds import HiddenExchange, HiddenWire
 
+    Bytes = bytes | bytearray
+
 MOST = 512
 LARGEST = 64 * 1_048_576
 """Characters that all of them together may have."""
@@ -92,7 +94,7 @@ class HiddenExchanges:
     def _is_full(self) -> bool:
         return len(self._exchanges) > MOST or self._size > LARGEST
 
-    def woven(self, request: bytes, wire: HiddenWire) -> bytes:
+    def woven(self, request: Bytes, wire: HiddenWire) -> Bytes:
         """The request with everything in it that its conversation had; as it is where that is
         nothing.
         """

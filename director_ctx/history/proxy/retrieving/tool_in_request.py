@@ -44,14 +44,14 @@ _value = JSONDecoder().raw_decode
 
 @functools.cache
 def tool_text(wire: str) -> str:
-    """The tool, as it is written into each request."""
-    return json.dumps(definition(wire), separators=(",", ":"))
+    """The tool, as it is written into each request behind another."""
+    return "," + json.dumps(definition(wire), separators=(",", ":"))
 
 
-def with_tool(body: Bytes, wire: str, key: str) -> bytes | None:
-    """The request with the tool behind its others; None where it is left as it is: where it has no
-    tools or one of that name, where it forces the choice of one, and where the provider keeps the
-    conversation.
+def place_for_tool(body: Bytes, wire: str, key: str) -> int | None:
+    """Where the tool is put in, behind the others; None where the request is left as it is: where
+    it has no tools or one of that name, where it forces the choice of one, and where the provider
+    keeps the conversation.
     """
     # Clients write their tools first or last; a search from the other end goes through everything.
     place = body.rfind(_TOOLS)
@@ -61,19 +61,20 @@ def with_tool(body: Bytes, wire: str, key: str) -> bytes | None:
     if end is None:
         end = _end_of_tools(body, body.find(_TOOLS), key)
     if end is not None and not _is_in_doubt(body, wire):
-        parts = memoryview(body)
-        return b"".join((parts[:end], b",", tool_text(wire).encode(), parts[end:]))
+        return end
     # Where something is in doubt, everything is read.
-    read = Body(str(body, "utf-8"), "tools")
+    text = str(body, "utf-8")
+    read = Body(text, "tools")
     if not _may_have_tool(read, wire, key):
         return None
-    return read.appended(tool_text(wire)).encode()
+    before = text[: read.offset(len(read.elements) - 1)]
+    return len(before.encode())
 
 
 def without_tool(text: str, wire: str) -> str:
-    """What `with_tool` was made of."""
+    """The same request before the tool was put in."""
     # In texts quotes are written otherwise, so it stands there once.
-    return text.replace("," + tool_text(wire), "", 1)
+    return text.replace(tool_text(wire), "", 1)
 
 
 def _may_have_tool(body: Body, wire: str, key: str) -> bool:
