@@ -33,7 +33,7 @@ from director_ctx.doors.ui.serving.notices import Notices
 from director_ctx.doors.ui.serving.open_pages import OpenPages
 from director_ctx.doors.ui.serving.rendering import TYPES, read_asset, rendered, version_of
 from director_ctx.doors.ui.visit import Done, NotThere, Visit, link_to
-from director_ctx.project.project import Project
+from director_ctx.project.project import Project, load_project
 from director_ctx.upkeep.status import project_name
 
 TYPE_CHECKING = False
@@ -77,7 +77,11 @@ class Application:
             # The twin first: a task's address may have anything in it.
             routes.append(Route(f"/{{project}}/{page.address}.json", shown.as_json))
             routes.append(Route(f"/{{project}}/{page.address}", shown.as_page))
-        failures: Any = {DctxError: self.failure, HTTPException: self.lost}
+        failures: Any = {
+            DctxError: self.failure,
+            HTTPException: self.lost,
+            Exception: self.bug,
+        }
         whole = Starlette(routes=routes, exception_handlers=failures)
         return Entrance(whole, self.rules)
 
@@ -130,7 +134,8 @@ class Application:
         root = self.projects.get(name)
         if root is None:
             raise NotThere(f"There is no project {name[:40]!r} here.", "/ lists those that are.")
-        return Visit(Project(root), name, parts, dict(request.query_params))
+        # Looked at anew: it may be gone, or somebody else's by now.
+        return Visit(load_project(root=root), name, parts, dict(request.query_params))
 
     async def failure(self, request: Request, error: DctxError) -> Response:
         """What went wrong in its own words, as a page or as JSON."""
@@ -143,16 +148,26 @@ class Application:
         return Response(text, status, media_type="text/html")
 
     def _failure_page(self, request: Request, error: DctxError) -> str:
-        name = request.path_params.get("project", "")
-        if name not in self.projects:
+        try:
+            visit = self.visit(request)
+            frame = self.frame(visit, WebPage("failure", "", "That did not work"))
+        except (DctxError, KeyError):
+            # There is no project, or none that can be shown.
             return rendered("lost", message=error.message, hint=error.hint)
-        visit = self.visit(request)
-        frame = self.frame(visit, WebPage("failure", "", "That did not work"))
         return rendered("failure", **frame, message=error.head, each=error.each, hint=error.hint)
 
     async def lost(self, request: Request, error: HTTPException) -> Response:
         text = rendered("lost", message="There is no such page.", hint="")
         return Response(text, error.status_code, error.headers, media_type="text/html")
+
+    async def bug(self, request: Request, _: Exception) -> Response:
+        """What went wrong is printed where the server runs."""
+        message = "Something went wrong in dctx itself."
+        hint = "The terminal that `dctx ui` runs in says more."
+        if request.url.path.endswith(".json"):
+            return JSONResponse({"error": message, "hint": hint}, 500)
+        text = rendered("lost", message=message, hint=hint)
+        return Response(text, 500, media_type="text/html")
 
     def frame(self, visit: Visit, page: WebPage) -> Json:
         """What is around every page."""
