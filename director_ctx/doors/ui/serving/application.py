@@ -20,6 +20,7 @@ from starlette.routing import Route
 from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.base.record import Record
 from director_ctx.doors.ui.pages.places import places
+from director_ctx.doors.ui.pages.projects import summary
 from director_ctx.doors.ui.pages.table import ACTIONS, PAGES, PageAction, WebPage, navigation
 from director_ctx.doors.ui.serving.entrance import (
     FORM_TOKEN,
@@ -94,9 +95,7 @@ class Application:
     def _list(self) -> str:
         rows = []
         for name, root in self.projects.items():
-            project = Project(root)
-            row = {"href": link_to(name, "now"), "name": project_name(project), "root": root}
-            rows.append(row)
+            rows.append({**summary(Project(root)), "href": link_to(name, "now")})
         return rendered("projects", projects=rows)
 
     async def project_home(self, request: Request) -> Response:
