@@ -139,9 +139,10 @@ class Application:
     async def failure(self, request: Request, error: DctxError) -> Response:
         """What went wrong in its own words, as a page or as JSON."""
         status = _status_of(error)
-        wants_json = "application/json" in request.headers.get("accept", "")
-        if wants_json or request.url.path.endswith(".json"):
-            said = {"error": "\n".join((error.head, *error.each)), "hint": error.hint}
+        asks_for_json = "application/json" in request.headers.get("accept", "")
+        if asks_for_json or request.url.path.endswith(".json"):
+            lines = (error.head, *error.each)
+            said = {"error": "\n".join(lines), "hint": error.hint}
             return JSONResponse(said, status)
         text = await run_in_threadpool(self._failure_page, request, error)
         return Response(text, status, media_type="text/html")
@@ -224,9 +225,11 @@ class _CarryOut(Record):
     async def answer(self, request: Request) -> Response:
         visit = self.home.visit(request)
         form = await _form_of(request)
-        given = request.headers.get(HEADER_TOKEN) or form.pop(FORM_TOKEN, "")
-        if given != self.home.rules.form_token:
+        in_form = form.pop(FORM_TOKEN, "")
+        given = request.headers.get(HEADER_TOKEN, in_form)
+        if not self.home.rules.is_form_token(given):
             return PlainTextResponse("This form is not from here: load the page anew.\n", 403)
+
         done = await run_in_threadpool(self._carry_out, visit, form)
         then = self.home.notices.address_with(done.then, done.says)
         return RedirectResponse(then, 303)
