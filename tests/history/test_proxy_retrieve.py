@@ -426,6 +426,24 @@ def test_an_answer_without_a_call_is_the_same_bytes(folder: Path) -> None:
     assert b"".join(piece.removesuffix(b"\r\n") for piece in pieces) == events
 
 
+def test_a_model_that_speaks_an_older_http_is_answered_for_in_the_newer(folder: Path) -> None:
+    def old(client: socket.socket, head: bytes, body: bytes) -> None:
+        data = streamed(message_events([Say("Hello.")], 1))
+        client.sendall(b"HTTP/1.0 200 OK\r\nContent-Type: text/event-stream\r\n\r\n" + data)
+        client.shutdown(socket.SHUT_RDWR)
+
+    asked = {
+        "stream": True,
+        "messages": [{"role": "user", "content": "Hi."}],
+        "tools": [{"name": "a"}],
+    }
+    with Upstream(old) as upstream, proxied(upstream, folder) as proxy:
+        came = proxy.post(MESSAGES, json.dumps(asked).encode())
+    head, _, body = came.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200 OK\r\n") and b"Transfer-Encoding: chunked" in head
+    assert body.endswith(b"0\r\n\r\n") and b"Hel" in body
+
+
 def test_another_conversation_with_the_same_beginning_does_not_get_the_calls(
     folder: Path, begin: Begin
 ) -> None:

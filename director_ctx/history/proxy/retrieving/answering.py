@@ -159,7 +159,9 @@ class AnswerWithCalls:
         more = [frame]
         if not self._stays:
             more.append(b"Connection: close")
-        return head.line + b"\r\n" + head.passed(FRAME, more)
+        # Chunks are known since HTTP/1.1, whatever the model speaks.
+        line = b"HTTP/1.1" + head.line[len(b"HTTP/1.1") :]
+        return line + b"\r\n" + head.passed(FRAME, more)
 
     def _next_round(self) -> Head:
         """The calls are answered, and the model goes on."""
