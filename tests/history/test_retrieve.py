@@ -96,10 +96,12 @@ def test_another_project_has_nothing_to_say(root: str, tmp_path: Path) -> None:
         {"locator": "dctx:zz"},
         {"locator": "dctx:" + "0" * 12},
         {"locator": "dctx:" + "0" * 100_000},
-        {"locator": "dctx:0000#\x1b[2J"},
-        {"locator": "dctx:0000", "page": -1},
-        {"locator": "dctx:0000", "page": "two"},
-        {"locator": "dctx:0000", "page": True},
+        {"locator": "dctx:000000000000#\x1b[2J"},
+        {"locator": "dctx:000000000000#1", "page": 1},
+        {"locator": "dctx:000000000000", "page": -1},
+        {"locator": "dctx:000000000000", "page": "two"},
+        {"locator": "dctx:000000000000", "page": True},
+        {"locator": "dctx:00000000000z"},
     ],
 )
 def test_whatever_is_asked_the_answer_is_a_sentence(root: str, arguments: object) -> None:
@@ -109,6 +111,12 @@ def test_whatever_is_asked_the_answer_is_a_sentence(root: str, arguments: object
     assert len(said) < 300
     assert "\n" not in said
     assert "\x1b" not in said
+
+
+def test_a_part_of_a_locator_is_not_enough_so_that_nobody_can_try_them_all(root: str) -> None:
+    locator = cut_locator(root, LONG)
+    said = answer(root, {"locator": locator[:-1]})
+    assert said == "It needs a whole locator, such as dctx:3f2a9c01b4de."
 
 
 def test_a_page_that_is_not_there_is_told_by_the_last_that_is(root: str) -> None:
@@ -132,3 +140,18 @@ def test_each_api_is_told_of_the_tool_in_its_own_form() -> None:
         assert len(json.dumps(form)) < 450
     with pytest.raises(UsageProblem):
         definition("soap")
+
+
+def test_the_providers_own_libraries_know_these_forms() -> None:
+    types = pytest.importorskip("anthropic.types")
+    chat = pytest.importorskip("openai.types.chat")
+    responses = pytest.importorskip("openai.types.responses")
+    from pydantic import TypeAdapter
+
+    known = {
+        "anthropic": types.ToolParam,
+        "openai-chat": chat.ChatCompletionFunctionToolParam,
+        "openai-responses": responses.FunctionToolParam,
+    }
+    for wire, form in known.items():
+        TypeAdapter(form).validate_python(definition(wire), extra="forbid")

@@ -5,6 +5,7 @@ uses it. With the real LangChain and LangGraph, and without either.
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import warnings
 from collections.abc import Sequence
@@ -23,8 +24,9 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.tools import tool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
-from director_ctx import ContextConfig, ContextManager
+from director_ctx import ContextConfig, ContextManager, compress
 from director_ctx.history.agents import originals
+from director_ctx.history.formats.document import read, write
 from director_ctx.history.retrieve.tool import NAME, definition
 from director_ctx.langchain import ContextMiddleware, pre_model_hook, retrieval_tool
 
@@ -194,7 +196,10 @@ def first_locator(messages: Any) -> str:
 def test_a_manager_offers_the_tool_and_answers_it(root: str, wire: str) -> None:
     manager = ContextManager(clearing(), archive=root)
     assert manager.retrieval_tool(wire) == definition(wire)
-    locator = first_locator(manager.process_messages(history()))
+    chat = read(json.dumps(history()).encode(), "openai-chat")
+    given = json.loads(write(chat, chat.messages, wire))
+    messages = given if isinstance(given, list) else given.get("messages") or given["input"]
+    locator = first_locator(manager.process_messages(messages))
     whole = history()[2]["content"]
     assert manager.retrieve({"locator": locator}) == whole
     assert asyncio.run(manager.aretrieve(f'{{"locator": "{locator}"}}')) == whole
@@ -215,6 +220,8 @@ def test_a_digest_says_how_each_of_its_blocks_is_had(root: str) -> None:
 def test_of_what_was_kept_nowhere_nothing_is_promised() -> None:
     manager = ContextManager(clearing(), archive=False)
     shorter = str(manager.process_messages(history()))
+    assert "history get" not in shorter
+    assert "history get" not in str(compress(history(), ratio=0.2, archive=False).document)
     said = manager.retrieve({"locator": LOCATOR.findall(shorter)[0]})
     assert said == "Originals are not kept here, so what was cut is gone."
 
@@ -236,6 +243,6 @@ def test_memory_is_bounded_and_the_newest_conversation_is_in_it(
 
 def test_what_goes_wrong_is_an_answer(root: str) -> None:
     manager = ContextManager(clearing(), archive=root)
-    assert manager.retrieve({}).startswith(f"{NAME} needs a locator")
+    assert manager.retrieve({}).startswith("It needs a whole locator")
     elsewhere = ContextManager(clearing(), archive=f"{root}/nowhere")
     assert elsewhere.retrieve({"locator": "dctx:0123456789ab"}).endswith(".")

@@ -162,7 +162,7 @@ class ContextManager(Retrieval):
             self._phase_begins = max(0, len(messages) - 1)
         return Aim(
             count=self.count,
-            config=self.config,
+            config=self._keeping.told(self.config),
             keep=keeping(messages, self._patterns),
             phase=phase,
             native=conversation.native,

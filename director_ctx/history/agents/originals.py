@@ -9,6 +9,7 @@ from director_ctx.history.compress.keep import originals
 from director_ctx.history.compress.receipt import Receipt, cuts, identity
 from director_ctx.history.messages.message import size
 from director_ctx.history.retrieve.answering import answer_by
+from director_ctx.history.strategies.config import without_archive
 from director_ctx.memory.archive import cuts as stored_cuts
 from director_ctx.memory.archive import originals as stored_originals
 from director_ctx.memory.store.open import open_store, project_here
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from director_ctx.history.messages.message import Conversation, Message
+    from director_ctx.history.strategies.config import ContextConfig
     from director_ctx.memory.archive.cuts import Lasting
     from director_ctx.memory.archive.originals import Listing
     from director_ctx.memory.store.store import Store
@@ -82,6 +84,12 @@ class Keeping:
         self._where = Store(SQLite(MEMORY), new_id())
         self._stored = set()
         self._held = 0
+
+    def told(self, config: ContextConfig) -> ContextConfig:
+        """What is cut by: nothing is promised of originals that are not kept."""
+        if self._where is False:
+            return without_archive(config)
+        return config
 
     def answer(self, arguments: object) -> str:
         """What a model is answered that asks for an original."""

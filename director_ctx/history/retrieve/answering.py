@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from director_ctx.base.answer_pages import page_of
 from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.base.record import Record
@@ -19,6 +21,12 @@ if TYPE_CHECKING:
 
 _LONGEST = 100
 """Characters of a locator: a hash, and the numbers of blocks."""
+_DIGITS = 12
+"""Of a hash, as a shortened conversation has them. People may give fewer; a model that was talked into
+trying them all would come upon what was cut from other conversations.
+"""
+_REMEMBERED = 4
+"""Originals that are remembered without their secrets, for whoever reads one page after the other."""
 
 
 class AskedFor(Record):
@@ -64,8 +72,6 @@ def answer_with(look_up: Lookup, arguments: object) -> str:
 
 def original_page(tool: str, asked: AskedFor, look_up: Lookup) -> str:
     """A page without secrets, which says how `tool` gives the next one."""
-    from director_ctx.base.secrets import redact
-
     text = look_up(asked.locator)
     if text is None:
         raise DctxError(
@@ -73,8 +79,15 @@ def original_page(tool: str, asked: AskedFor, look_up: Lookup) -> str:
             "A locator stands in a shortened conversation, where something was cut.",
         )
     # Before it is divided: half of a key is not known as one.
-    safe = redact(text)
-    return page_of(safe, tool, {"locator": asked.locator, "page": asked.page})
+    return page_of(_without_secrets(text), tool, {"locator": asked.locator, "page": asked.page})
+
+
+@lru_cache(_REMEMBERED)
+def _without_secrets(text: str) -> str:
+    # It knows hundreds of formats, which nobody needs who only offers the tool.
+    from director_ctx.base.secrets import redact
+
+    return redact(text)
 
 
 def asked_for(arguments: object) -> AskedFor:
@@ -83,16 +96,22 @@ def asked_for(arguments: object) -> AskedFor:
     if isinstance(arguments, str):
         given = _read(arguments)
     if not isinstance(given, dict):
-        raise UsageProblem(f"{NAME} takes an object with a locator.")
+        raise UsageProblem("It takes an object with a locator, such as dctx:3f2a9c01b4de.")
 
     locator = given.get("locator")
-    if not isinstance(locator, str) or not 0 < len(locator.strip()) <= _LONGEST:
-        raise UsageProblem(f"{NAME} needs a locator, such as dctx:3f2a9c01b4de.")
+    if not isinstance(locator, str) or not _is_whole(locator.strip()):
+        raise UsageProblem("It needs a whole locator, such as dctx:3f2a9c01b4de.")
     page = given.get("page")
     is_number = isinstance(page, int) and not isinstance(page, bool)
     if page is not None and not (is_number and page >= 0):
         raise UsageProblem("page has to be a whole number from 1 on.")
     return AskedFor(locator.strip(), page)
+
+
+def _is_whole(locator: str) -> bool:
+    start, _, _ = locator.partition("#")
+    digits = start.strip("[]").removeprefix("dctx:")
+    return len(digits) >= _DIGITS and len(locator) <= _LONGEST
 
 
 def _read(arguments: str) -> object:

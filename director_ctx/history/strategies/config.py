@@ -4,7 +4,7 @@ users expect one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from director_ctx.context.settings.budget import URGENT, WARN
 
@@ -54,8 +54,8 @@ class ContextConfig:
 
     retrieval: str = "auto"
     """How what was cut says that it can be had again: by the tool `dctx_original`, by the command
-    `dctx history get`, by the tool of `dctx mcp`, or not at all. auto: by the tool where one is brought,
-    else by the command.
+    `dctx history get`, by the tool of `dctx mcp`, or not at all. auto: by the tool where one is offered,
+    else by the command, and not at all where originals are not kept.
     """
 
     window_size: int = 15
@@ -123,6 +123,13 @@ def cut_by(config: ContextConfig) -> str:
         if name not in NOT_OF_A_CUT:
             settings.append((name, value))
     return repr(settings)
+
+
+def without_archive(config: ContextConfig) -> ContextConfig:
+    """The same where no originals are kept: then no way to them is named, unless one was asked for."""
+    if config.retrieval != "auto":
+        return config
+    return replace(config, retrieval="none")
 
 
 def has_shares(config: ContextConfig) -> bool:

@@ -4,8 +4,7 @@ it is read.
 
 from __future__ import annotations
 
-from director_ctx.history.messages.message import block_tokens
-from director_ctx.history.messages.stubs import COMMAND, says_way, with_way
+from director_ctx.history.messages.stubs import COMMAND, is_summary, says_way, with_way
 from director_ctx.history.retrieve.tool import NAME
 
 TYPE_CHECKING = False
@@ -36,25 +35,22 @@ def with_way_back(
     """
     words = WORDS[aim.config.retrieval]
     originals = _blocks_by_place(before)
-    untouched = set(map(id, before))
-    told: list[Message] = []
     is_said = not words
+    told: list[Message] = []
     for message in after:
         blocks: list[Block] = []
         for block in message.blocks:
-            # What says so in somebody's text is nothing that was cut here.
-            if not block.action:
-                blocks.append(block)
-                continue
             now = block
-            if block.sources and id(message) not in untouched:
+            original = originals.get((message.index, block.at))
+            if block.sources and block is not original:
                 # Every digest has words of its own.
                 now = _reworded(block, words, aim)
-            elif not is_said:
-                original = originals.get((message.index, block.at))
+            elif block.action and not is_said:
                 now = _hinted(block, original, words, aim)
-            is_said = is_said or says_way(now.text, words)
             blocks.append(now)
+            # A stub that nobody cut here is somebody's text; a digest stays one when it is read again.
+            if block.action or is_summary(message):
+                is_said = is_said or says_way(now.text, words)
         told.append(message.with_blocks(blocks))
     return told
 
@@ -68,12 +64,13 @@ def _blocks_by_place(messages: Iterable[Message]) -> dict[tuple[int, int], Block
 
 
 def _reworded(digest: Block, words: str, aim: Aim) -> Block:
-    if words == COMMAND:
+    text = digest.text
+    if words != COMMAND:
+        text = with_way(text, words)
+    if text == digest.text:
         return digest
-    text = with_way(digest.text, words)
     reworded = digest.changed(text, digest.action, aim.count)
     reworded.sources = digest.sources
-    reworded.tokens = block_tokens(reworded, aim.count)
     return reworded
 
 
