@@ -25,6 +25,8 @@ _ENDS = (b"\n\n", b"\n\r\n", b"\r\r")
 
 def whole_events(data: bytes) -> tuple[bytes, bytes]:
     """The events that are complete, and what has come of the next one."""
+    if data.endswith(b"\n\n"):
+        return data, b""
     end = 0
     for sign in _ENDS:
         place = data.rfind(sign)
@@ -109,7 +111,9 @@ class ToldEvents:
         self._size = 0
 
     def take(self, piece: bytes) -> bytes:
-        events, self._rest = whole_events(self._rest + piece)
+        if self._rest:
+            piece = self._rest + piece
+        events, self._rest = whole_events(piece)
         if not self._is_read and self._sign in events:
             self._read_again()
         if not self._is_read:
