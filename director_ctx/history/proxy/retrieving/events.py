@@ -8,7 +8,6 @@ import json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
     from director_ctx.history.proxy.retrieving.rounds import AnswerReading
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 LARGEST = 32 * 1_048_576
 """Bytes of events that are kept in case of a call."""
-ODD = (KeyError, TypeError, ValueError, AttributeError, IndexError)
+ODD = (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError)
 """What an answer of a form that nobody knows may come to."""
 _ENDS = (b"\n\n", b"\n\r\n", b"\r\r")
 """What stands behind an event."""
@@ -75,9 +74,11 @@ def with_data(event: bytes, data: Json) -> bytes:
     return b"\n".join(lines) + b"\n\n"
 
 
-def added(first: Mapping[str, Any], second: Mapping[str, Any]) -> Json:
+def added(first: Json, second: Any) -> Json:
     """Numbers added up, also those in objects inside; of everything else the second."""
     total: Json = dict(first)
+    if not isinstance(second, dict):
+        return total
     for name, value in second.items():
         before = first.get(name)
         if isinstance(value, dict):
