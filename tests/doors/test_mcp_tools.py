@@ -418,6 +418,13 @@ def test_a_plan_is_only_changed_on_top_of_the_version_that_was_seen(root: Path) 
         assert "at version 1 now" in done
         assert "- [ ] 1/1/2 Two" in server.text("plan", action="show")
 
+        # Whoever may change it gets it in the form in which it is given.
+        assert 'plan {"action":"show","name":"json"}' in server.text("plan", action="show")
+        as_json, _, number = server.text("plan", action="show", name="json").partition("\n\n")
+        assert number == "Version 1 of the plan.\n"
+        assert json.loads(as_json)["phases"][0]["tasks"][1]["description"] == "Two"
+        assert '"name":"json"' not in server.text("plan", action="show", name="json")
+
         status = {"action": "set_status", "name": "1/1/2", "reason": "Begun"}
         server.text("plan", **status, status="in_progress", version=1)
         refused = server.refusal("plan", **status, status="failed", version=1)
