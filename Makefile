@@ -15,13 +15,16 @@ CLAUDE := 2.1.197
 CODEX := 0.169.0
 GEMINI := 0.61.0
 COPILOT := 1.0.102
+OPENCODE := 1.18.33
 # It brings a Claude Code of its own, 2.1.326.
 SDK := 0.2.183
 # The judges of the server of tools, and the Node that they need.
 NODE := 22.23.3
 CONFORMANCE := 0.2.0-alpha.12
 INSPECTOR := 2.12.0
-CLIENTS_READY := $(CLIENTS)/.ready-$(CLAUDE)-$(CODEX)-$(GEMINI)-$(COPILOT)-$(SDK)-$(CONFORMANCE)-$(INSPECTOR)
+# The judge of whether everybody can read the page.
+AXE := 4.14.1
+CLIENTS_READY := $(CLIENTS)/.ready-$(CLAUDE)-$(CODEX)-$(GEMINI)-$(COPILOT)-$(OPENCODE)-$(SDK)-$(CONFORMANCE)-$(INSPECTOR)
 # System packages are installed where that is allowed: by root, where there is apt-get.
 INSTALL := sh -c 'test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get -qq update && apt-get -qq install -y "$$@"' install
 # A variable that keeps bytecode from being written makes every start twice as slow.
@@ -77,20 +80,27 @@ docs: $(BIN)/.ready
 	@$(BIN)/python docs/site/build.py build/site
 
 # Without npm or a network the tests that need them say so and are skipped.
-clients: $(if $(DCTX_CLIENTS),,$(CLIENTS_READY))
+clients: $(if $(DCTX_CLIENTS),,$(CLIENTS_READY) $(CLIENTS)/.axe-$(AXE))
+
+$(CLIENTS)/.axe-$(AXE):
+	@mkdir -p $(CLIENTS)
+	@npm install --silent --no-audit --no-fund --fetch-retries=1 --prefix $(CLIENTS)/axe axe-core@$(AXE) > /dev/null 2>&1 && \
+	  touch $@ || echo "axe-core could not be fetched (npm and a network are needed): pages are not judged by it."
 
 $(CLIENTS_READY): | $(BIN)/.ready
-	@echo "Fetching Claude Code, Codex, Gemini CLI and Copilot CLI into $(CLIENTS), once:"
-	@echo "about 1.3 GB on disk, two to six minutes. Tests run them offline; nothing is installed outside of this folder."
+	@echo "Fetching Claude Code, Codex, Gemini CLI, Copilot CLI and OpenCode into $(CLIENTS), once:"
+	@echo "about 1.7 GB on disk, two to six minutes. Tests run them offline; nothing is installed outside of this folder."
 	@mkdir -p $(CLIENTS)
 	@npm install --silent --no-audit --no-fund --fetch-retries=1 --prefix $(CLIENTS) @anthropic-ai/claude-code@$(CLAUDE) \
 	  @openai/codex@$(CODEX) @google/gemini-cli@$(GEMINI) @github/copilot@$(COPILOT) > /dev/null 2>&1 && \
 	  node $(CLIENTS)/node_modules/@anthropic-ai/claude-code/install.cjs > /dev/null 2>&1; npm=$$?; \
+	npm install --silent --no-audit --no-fund --fetch-retries=1 --prefix $(CLIENTS)/opencode opencode-ai@$(OPENCODE) \
+	  > /dev/null 2>&1; npm=$$npm$$?; \
 	npm install --silent --no-audit --no-fund --fetch-retries=1 --prefix $(CLIENTS)/mcp node@$(NODE) \
 	  @modelcontextprotocol/conformance@$(CONFORMANCE) @modelcontextprotocol/inspector@$(INSPECTOR) > /dev/null 2>&1 && \
 	  (cd $(CLIENTS)/mcp/node_modules/node && node installArchSpecificPackage.js) > /dev/null 2>&1; npm=$$npm$$?; \
 	$(BIN)/python -m pip install --quiet --upgrade --no-deps --target $(CLIENTS)/sdk claude-agent-sdk==$(SDK); \
-	if [ $$npm$$? = 000 ]; then touch $@; else \
+	if [ $$npm$$? = 0000 ]; then touch $@; else \
 	  echo "Not all could be fetched (npm and a network are needed): tests that need them are skipped."; fi
 
 # Where it may not be installed, the tests that need it say so and are skipped.

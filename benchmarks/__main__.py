@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks import aims, counting, histories, hooks, library, parts, processes, store
+from benchmarks import aims, counting, histories, hooks, library, mcp, parts, processes, store
 from benchmarks.install import Missing, install_dctx
 from benchmarks.measure import take_turns
 from benchmarks.modules import modules_loaded
@@ -47,6 +47,8 @@ def main() -> None:
         counted = measure_counts(setting, rounds)
         note("measuring hooks")
         hooked = hooks.measure(setting.place, setting.roots[SMALL], setting.environment, rounds)
+        note("measuring the server of tools")
+        served = mcp.measure(setting.roots, rounds, mcp.own_sdk())
         note("measuring the store")
         stored = store.measure(setting.place, setting.roots[SMALL], setting.environment, rounds)
         note("measuring the six parts")
@@ -62,6 +64,7 @@ def main() -> None:
                     *aims.of_calls(calls),
                     *aims.of_runs(runs, peers),
                     *hooks.aims(hooked),
+                    *mcp.aims(served),
                     *counted,
                     *stored,
                 ]

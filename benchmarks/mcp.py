@@ -1,6 +1,6 @@
 """The server of tools: from its start to its first answer, beside a bare loop of the standard library
-and the official SDK's bare server; a call beside the same call of the library; and the hook of a spawn,
-answered by a server and by a process.
+and the official SDK's bare server; calls beside the same calls of the library, in the example and in
+a project of a thousand tasks; and the hook of a spawn, answered by a server and by a process.
 
 usage: python -m benchmarks.mcp [--rounds N] [--sdk PYTHON]
 """
@@ -15,24 +15,29 @@ import sys
 import tempfile
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmarks.generate import generate
 from benchmarks.hooks import spawn
 from benchmarks.measure import Job, take_turns, timed
 from benchmarks.report import Aim, Row, aims_table, rows_table
-from director_ctx import assemble, load_project, status
+from director_ctx import assemble, current_plan, load_project, status
 from director_ctx.clients.demo.example import make_example
+from director_ctx.memory.plans.text import plan_markdown
+from director_ctx.project.find_text import find_in_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from benchmarks.measure import Series
 
 ROUNDS = 20
 CALLS = 10
 """In one sample: a single one is near what a clock can tell."""
+SMALL, LARGE = "example", "generated"
 SPAWNED, BY_PROCESS = "call: a spawn", "process: a spawn"
 DCTX, BARE, SDK = "dctx mcp", "bare loop", "the SDK's server"
 FRONT_DOOR = "from director_ctx.doors.cli.main import main; main()"
@@ -128,31 +133,48 @@ def commands(sdk: str | None) -> dict[str, Sequence[str]]:
     return servers
 
 
-def measure(rounds: int, sdk: str | None) -> str:
-    with ExitStack() as stack:
-        place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dctx-mcp-")))
-        root = place / "reading-list"
-        make_example(str(root))
-        # What says that a server answers hooks is in the home.
-        os.environ["HOME"] = str(place)
-        server = stack.enter_context(talk(commands(None)[DCTX], root))
-        server.ask("tools/list")
+def own_sdk() -> str | None:
+    """This Python, where the official SDK is among what development installs."""
+    if find_spec("mcp"):
+        return sys.executable
+    return None
 
+
+@contextmanager
+def home(folder: Path) -> Iterator[None]:
+    """Where servers say that they answer hooks."""
+    before = os.environ.get("HOME", "")
+    os.environ["HOME"] = str(folder)
+    try:
+        yield
+    finally:
+        os.environ["HOME"] = before
+
+
+def measure(roots: Mapping[str, Path], rounds: int, sdk: str | None) -> dict[str, Series]:
+    """Starts in the first project; calls in each, of a server that is warm."""
+    first = next(iter(roots.values()))
+    with ExitStack() as stack:
+        stack.enter_context(home(first.parent))
         jobs: dict[str, Job] = {}
         for name, command in commands(sdk).items():
-            start = started(command, root)
-            jobs[f"start: {name}"] = Job(partial(timed, start))
-        jobs["library: context"] = repeatedly(lambda: contexts(root))
-        jobs["call: context"] = repeatedly(lambda: server.call("context"))
-        jobs["library: status"] = repeatedly(lambda: status(load_project(root=str(root))))
-        jobs["call: status"] = repeatedly(lambda: server.call("status"))
-        event, numbers = spawn(root), count()
+            jobs[f"start: {name}"] = Job(partial(timed, started(command, first)))
+        for name, root in roots.items():
+            server = stack.enter_context(talk(commands(None)[DCTX], root))
+            for tool, arguments in CALLED.items():
+                jobs[f"{name}: library: {tool}"] = repeatedly(partial(LIBRARY[tool], str(root)))
+                jobs[f"{name}: call: {tool}"] = repeatedly(partial(server.call, tool, **arguments))
+        event, numbers = spawn(first), count()
+        server = stack.enter_context(talk(commands(None)[DCTX], first))
+        # The server answers the hooks of a client that has asked for its tools.
+        server.ask("tools/list")
         jobs[SPAWNED] = repeatedly(lambda: server.hook(event, next(numbers)))
-        jobs[BY_PROCESS] = repeatedly(lambda: hook_process(root, event))
+        jobs[BY_PROCESS] = repeatedly(lambda: hook_process(first, event))
         series = take_turns(jobs, rounds)
     floor = series[f"start: {BARE}"]
     rows = [Row(name, one, floor) for name, one in series.items()]
-    return f"{rows_table('MCP', rows)}\n{aims_table(aims(series))}"
+    print(rows_table("MCP", rows), end="\n\n", flush=True)
+    return series
 
 
 def hook_process(root: Path, event: dict[str, object]) -> None:
@@ -163,42 +185,71 @@ def hook_process(root: Path, event: dict[str, object]) -> None:
     assert b"updatedInput" in done.stdout
 
 
-def contexts(root: Path) -> None:
-    assemble(load_project(root=str(root)), "builder", record=True)
+def contexts(root: str) -> None:
+    assemble(load_project(root=root), "builder", record=True)
 
 
-def aims(series: dict[str, Series]) -> list[Aim]:
+def standing(root: str) -> None:
+    status(load_project(root=root))
+
+
+def lines(root: str) -> None:
+    list(find_in_folder(load_project(root=root), WORDS))
+
+
+def plan(root: str) -> None:
+    version = current_plan(load_project(root=root))
+    assert version
+    plan_markdown(version.data, version.number)
+
+
+WORDS = "the list"
+CALLED: dict[str, dict[str, str]] = {
+    "context": {},
+    "status": {},
+    "search": {"text": WORDS, "where": "folder"},
+    "plan": {"action": "show"},
+}
+LIBRARY = {"context": contexts, "status": standing, "search": lines, "plan": plan}
+"""The same as each of these calls, by the library."""
+
+
+def aims(series: Mapping[str, Series]) -> Iterator[Aim]:
     start = f"start: {DCTX}"
     pairs = [
         ("start: dctx mcp / bare loop", start, f"start: {BARE}", 1.5),
         ("start: dctx mcp / the SDK's server", start, f"start: {SDK}", 0.2),
-        ("context: call / library", "call: context", "library: context", 3),
-        ("status: call / library", "call: status", "library: status", 3),
     ]
-    listed = []
+    for name in series:
+        project, _, call = name.partition(": ")
+        kind, _, tool = call.partition(": ")
+        if kind == "call":
+            what = f"{project}: {tool}: call / library"
+            pairs.append((what, name, f"{project}: library: {tool}", 3))
     for what, ours, theirs, limit in pairs:
         if theirs in series:
             one, other = series[ours], series[theirs]
-            listed.append(Aim(what, one.median / other.median, one.least / other.least, limit))
-    process, call = series[BY_PROCESS], series[SPAWNED]
-    listed.append(
-        Aim(
-            "a spawn: process / call",
-            process.median / call.median,
-            process.least / call.least,
-            5,
-            at_least=True,
-        )
+            yield Aim(what, one.median / other.median, one.least / other.least, limit)
+    process, call_of_spawn = series[BY_PROCESS], series[SPAWNED]
+    yield Aim(
+        "a spawn: process / call",
+        process.median / call_of_spawn.median,
+        process.least / call_of_spawn.least,
+        5,
+        at_least=True,
     )
-    return listed
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=ROUNDS)
-    parser.add_argument("--sdk", help="A Python that has the official SDK.")
+    parser.add_argument("--sdk", default=own_sdk(), help="A Python that has the official SDK.")
     values = parser.parse_args()
-    print(measure(values.rounds, values.sdk))
+    with tempfile.TemporaryDirectory(prefix="dctx-mcp-") as place:
+        roots = {SMALL: Path(place) / SMALL, LARGE: Path(place) / LARGE}
+        make_example(str(roots[SMALL]))
+        generate(roots[LARGE])
+        print(aims_table(list(aims(measure(roots, values.rounds, values.sdk)))))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.doors.langchain import ContextMiddleware, pre_model_hook
+from director_ctx.doors.langchain import ContextMiddleware, pre_model_hook, retrieval_tool
 from director_ctx.history.agents.agent import ContextManagedAgent
 from director_ctx.history.agents.manager import ContextManager
 from director_ctx.history.strategies.config import ContextConfig
@@ -13,4 +13,5 @@ __all__ = [
     "ContextManager",
     "ContextMiddleware",
     "pre_model_hook",
+    "retrieval_tool",
 ]

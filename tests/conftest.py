@@ -77,7 +77,15 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
         "CLAUDE_CONFIG_DIR",
         "NO_COLOR",
     )
-    ours = ("DCTX_ROOT", "DCTX_RECORD", "DCTX_STORE", "DCTX_CDP", "DCTX_KEY", "DCTX_KEY_FILE")
+    ours = (
+        "DCTX_ROOT",
+        "DCTX_RECORD",
+        "DCTX_STORE",
+        "DCTX_CDP",
+        "DCTX_KEY",
+        "DCTX_KEY_FILE",
+        "CLEAN_CONTEXT_ENABLED",
+    )
     for name in (*ours, *others, "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(home))

@@ -18,8 +18,8 @@ from director_ctx.context.settings.options import (
     plan_budget,
 )
 from director_ctx.context.settings.profiles import find_profile
-from director_ctx.context.settings.request import wanted_tags
-from director_ctx.context.settings.tags import COMPRESSED, CONVERSATION, RECENT, VISION
+from director_ctx.context.settings.request import pulled_tags, wanted_tags
+from director_ctx.context.settings.tags import COMPRESSED, CONVERSATION, PULL, RECENT, VISION
 from director_ctx.context.tokens.counting import settle_counter
 from director_ctx.project.git.log import History
 from director_ctx.project.reading.model import FOLDER
@@ -155,15 +155,19 @@ def prepare(
     """
     profile = requested_profile(request, settings)
     wanted = wanted_tags(profile, request)
+    layout = chosen_layout(request, profile, wanted)
+    printed = wanted
+    if layout == PULL:
+        printed = pulled_tags(request)
     history = None
-    if RECENT in wanted:
+    if RECENT in printed:
         history = _history(project)
     try:
         budget, budget_warnings = plan_budget(project, request, settings, profile)
-        layout = chosen_layout(request, profile, wanted)
         refuse_template(project, profile, request, wanted)
+        # Also where the agent asks for it itself: it is told which task it has.
         place, task_notes = locate_task(project, request, wanted)
-        job = AssemblyJob(project, profile, request, settings, wanted, place)
+        job = AssemblyJob(project, profile, request, settings, printed, place, layout)
         task = task_json(project, place)
         sources, material, material_warnings = supply(job, history)
     finally:
@@ -179,7 +183,7 @@ def prepare(
         *notes_on(project, drafted),
         *budget_warnings,
     )
-    empty = tuple(tag for tag in wanted if tag not in drafted.sections)
+    empty = tuple(tag for tag in printed if tag not in drafted.sections)
     renderer = Renderer(layout, request.order, request.format, empty)
     return Prepared(profile, drafted, renderer, budget, task, warnings)
 

@@ -10,7 +10,14 @@ from director_ctx.base.text import plain
 from director_ctx.context.extracts import without_decisions
 from director_ctx.context.instructions import Extras, Spot
 from director_ctx.context.selection import subject_of
-from director_ctx.context.settings.tags import DECISIONS, INSTRUCTIONS, PARTS, STEP, SYSTEM
+from director_ctx.context.settings.tags import (
+    DECISIONS,
+    INSTRUCTIONS,
+    PARTS,
+    PULL,
+    STEP,
+    SYSTEM,
+)
 from director_ctx.context.sources import (
     NOTES,
     SUMMARIZED,
@@ -57,6 +64,7 @@ class AssemblyJob(Record):
     settings: Settings
     wanted: tuple[str, ...]
     place: Place | None
+    layout: str = "tags"
 
     @property
     def task_path(self) -> str:
@@ -73,7 +81,7 @@ def supply(job: AssemblyJob, history: History | None) -> tuple[Sources, Material
     template = ""
     warnings: tuple[str, ...] = ()
     if INSTRUCTIONS in job.wanted or SYSTEM in job.wanted:
-        template, warnings = instructions_template(project, job.profile)
+        template, warnings = instructions_template(project, job.profile, job.layout)
     warnings = (*warnings, *references.missing)
 
     task = ""
@@ -230,6 +238,10 @@ def make_extras(job: AssemblyJob, references: References) -> Extras:
         decisions = section(step, "decisions") or ""
 
     changes = changes_text(job.project, job.request)
+    if job.layout == PULL:
+        from director_ctx.assembling.pulled import pulled_extras
+
+        return pulled_extras(job, changes)
     attempts = DEFAULT_ATTEMPTS
     if "issues" in job.profile.inputs:
         attempts = max_attempts(job.project)
@@ -295,9 +307,11 @@ def max_attempts(project: Project) -> int:
     return value
 
 
-def instructions_template(project: Project, profile: Profile) -> tuple[str, tuple[str, ...]]:
+def instructions_template(
+    project: Project, profile: Profile, layout: str = "tags"
+) -> tuple[str, tuple[str, ...]]:
     """The project's own template for this agent, else the shipped one."""
-    names = dict.fromkeys((profile.name, profile.instructions or profile.name))
+    names = dict.fromkeys(template_names(profile, layout))
     warnings = list[str]()
     for name in names:
         path = f"{FOLDER}/instructions/{name}.md"
@@ -316,6 +330,13 @@ def instructions_template(project: Project, profile: Profile) -> tuple[str, tupl
         path = f"{FOLDER}/instructions/{profile.name}.md"
         warnings.append(f"there are no instructions for {profile.name}; write {path}")
     return NO_TEMPLATE, tuple(warnings)
+
+
+def template_names(profile: Profile, layout: str) -> tuple[str, ...]:
+    """Where an agent's template may be, the first first. The prompt of the pull layout is one for all."""
+    if layout == PULL:
+        return (PULL,)
+    return (profile.name, profile.instructions or profile.name)
 
 
 def may_be_used(project: Project, path: str, own: str) -> bool:

@@ -79,6 +79,33 @@ def what_if(
     )
 
 
+def rungs_by_window(project: Project, agent: str | None, **options: Any) -> list[dict[str, Any]]:
+    """What would be shortened first, second and so on: each rung with the tokens that it saves, and
+    with the window below which it is needed, where the budget is a share of one.
+    """
+    settings = load_settings(project)
+    request = make_request(agent, options)
+    count, _ = settle_counter(None, None, request, settings)
+    prepared = prepare(project, request, settings, count)
+    profile = prepared.profile
+    descent = Descent(prepared.draft, profile.protect, prepared.renderer.blocks, count)
+    share = share_of(request, settings, profile)
+    rows = []
+    for taken in descent.all_the_way():
+        before, after = taken.before.used, taken.after.used
+        rows.append(
+            {
+                "rung": taken.rung.name,
+                "says": taken.rung.says,
+                "group": taken.rung.group,
+                "below_window": smallest_window(share, before),
+                "below_limit": before,
+                "saves": before - after,
+            }
+        )
+    return rows
+
+
 def _outcome(descent: Descent, share: str, window: int) -> tuple[Budget, tuple[Reduction, ...]]:
     limit = _limit_at(share, window)
     fitting = descent.fit(limit)

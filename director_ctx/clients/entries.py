@@ -297,7 +297,7 @@ def is_ours(handler: object) -> bool:
     index = words.index("hook")
     program = words[:index]
     arguments = words[index + 1 :]
-    return _names_us(program) and _is_said_by_us(arguments)
+    return names_us(program) and _is_said_by_us(arguments)
 
 
 def _is_said_by_us(words: list[str]) -> bool:
@@ -324,7 +324,7 @@ def _is_said_by_us(words: list[str]) -> bool:
     return True
 
 
-def _names_us(program: list[str]) -> bool:
+def names_us(program: list[str]) -> bool:
     if tuple(program[-2:]) == MODULE[1:]:
         has_python = len(program) > 2
         options = program[1:-2]

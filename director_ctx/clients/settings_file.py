@@ -1,6 +1,8 @@
 """A client's settings file: read and written byte for byte, with a receipt of what was there
 before.
 
+What dctx puts into one file may come in parts, each with a receipt of its own: hooks, and servers.
+
 The receipt, and beside it the file as it was, lie in the user's state folder: never in somebody's
 repository.
 """
@@ -21,7 +23,7 @@ from director_ctx.project.reading.lock import alone_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from contextlib import AbstractContextManager
 
 LARGEST = 4_000_000
@@ -31,6 +33,8 @@ _FLAGS = (
     | getattr(os, "O_CLOEXEC", 0)
     | getattr(os, "O_BINARY", 0)
 )
+HOOKS, SERVERS = "", "servers"
+"""The parts."""
 _RECEIPT = "receipt.json"
 _DIGITS = 32
 """Of a path's hash: so many that nobody finds two paths with one receipt."""
@@ -62,6 +66,13 @@ def read_settings(path: str) -> str | None:
         raise _unusable(path, error.strerror or str(error)) from error
 
 
+def text_by_then(path: str, ahead: Mapping[str, str | None]) -> str | None:
+    """The text once earlier changes are written, where there are some; otherwise as it is now."""
+    if path in ahead:
+        return ahead[path]
+    return read_settings(path)
+
+
 def _read(path: str) -> bytes:
     """A regular file, whole; nothing here hangs on a pipe."""
     descriptor = os.open(path, _FLAGS)
@@ -81,9 +92,9 @@ def _unusable(path: str, why: str) -> DctxError:
     )
 
 
-def read_receipt(path: str) -> InstallReceipt | None:
+def read_receipt(path: str, part: str = HOOKS) -> InstallReceipt | None:
     """The receipt for a settings file; None where there is none, or none that makes sense."""
-    folder = _kept(path)
+    folder = _kept(path, part)
     try:
         receipt = os.path.join(folder, _RECEIPT)
         with open(receipt, "rb") as file:
@@ -104,9 +115,9 @@ def _read_kept(folder: str, path: str) -> str:
         return file.read(LARGEST).decode("utf-8")
 
 
-def kept_copy(path: str) -> str:
+def kept_copy(path: str, part: str = HOOKS) -> str:
     """Where the file is kept as it was before, if it is."""
-    copy = os.path.join(_kept(path), os.path.basename(path))
+    copy = os.path.join(_kept(path, part), os.path.basename(path))
     if not os.path.isfile(copy):
         return ""
     return copy
@@ -130,28 +141,37 @@ def _no_state(folder: str, error: OSError) -> DctxError:
     )
 
 
-def write_settings(path: str, text: str, before: str | None) -> None:
+def write_settings(
+    path: str,
+    text: str,
+    before: str | None,
+    part: str = HOOKS,
+) -> None:
     """Writes our text over what is there; the receipt first, so that a kill loses nothing."""
     folder = os.path.dirname(os.path.realpath(path))
     made_folders = _missing(folder)
     written = [text_digest(text)]
 
-    old = read_receipt(path)
+    for other_part in (HOOKS, SERVERS):
+        # Whichever part goes last removes the folders.
+        receipt = read_receipt(path, other_part)
+        if receipt:
+            made_folders = max(receipt.made_folders, made_folders)
+    old = read_receipt(path, part)
     if old:
-        made_folders = max(old.made_folders, made_folders)
         # A kill between the receipt and the file leaves the file as it was written the last time.
         written = [*old.written[-1:], *written]
 
     receipt = InstallReceipt(before, tuple(written), made_folders)
-    _keep(path, receipt)
+    _keep(path, receipt, part)
     _safely(path, lambda: _write(path, folder, text))
 
 
-def restore_settings(path: str, text: str | None) -> None:
+def restore_settings(path: str, text: str | None, part: str = HOOKS) -> None:
     """Writes what was there before; with None the file goes, and the folders that are ours and
     empty.
     """
-    receipt = read_receipt(path)
+    receipt = read_receipt(path, part)
     real = os.path.realpath(path)
     if text is None:
         _safely(path, lambda: os.unlink(real))
@@ -161,7 +181,7 @@ def restore_settings(path: str, text: str | None) -> None:
     else:
         data = text.encode()
         _safely(path, lambda: write_whole(path, data))
-    _drop(path)
+    _drop(path, part)
 
 
 def _missing(folder: str) -> int:
@@ -192,9 +212,13 @@ def _write(path: str, folder: str, text: str) -> None:
     if os.path.exists(path):
         write_whole(path, data)
         return
-    was_created = create_whole(os.path.realpath(path), data)
+    real = os.path.realpath(path)
+    was_created = create_whole(real, data)
     if not was_created:
         raise FileExistsError(f"{path} has just been made by somebody else")
+    if os.path.dirname(real) == os.path.realpath(os.path.expanduser("~")):
+        # What lies in the home itself is a client's memory, which it keeps to its user.
+        os.chmod(real, 0o600)
 
 
 def _safely(path: str, act: Callable[[], object]) -> None:
@@ -211,15 +235,17 @@ def _top() -> str:
     return state_place("settings")
 
 
-def _kept(path: str) -> str:
-    """The folder of what is kept for a settings file."""
+def _kept(path: str, part: str) -> str:
+    """The folder of what is kept for a part of a settings file."""
     real = os.path.realpath(path)
     name = digest(os.fsencode(real))[:_DIGITS]
+    if part:
+        name = f"{name}-{part}"
     return os.path.join(_top(), name)
 
 
-def _keep(path: str, receipt: InstallReceipt) -> None:
-    folder = _kept(path)
+def _keep(path: str, receipt: InstallReceipt, part: str) -> None:
+    folder = _kept(path, part)
     data = {
         "path": os.path.realpath(path),
         "existed": receipt.before is not None,
@@ -237,8 +263,8 @@ def _keep(path: str, receipt: InstallReceipt) -> None:
         raise _no_state(folder, error) from error
 
 
-def _drop(path: str) -> None:
-    folder = _kept(path)
+def _drop(path: str, part: str) -> None:
+    folder = _kept(path, part)
 
     for name in (_RECEIPT, os.path.basename(path)):
         try:

@@ -293,7 +293,11 @@ class _Draftsman:
         if tags.CHANGES in self.sources.tags:
             extras = extras.replace(changes="")
         body = compose(self.material.template, self.request, self.spot, extras)
-        return self.documents.section(tag, body)
+        section = self.documents.section(tag, body)
+        if section and self.spot.task_path:
+            # A prompt that names the task is another one for another task.
+            return section.replace(stable=False)
+        return section
 
     def _cost(self, sections: Mapping[str, Section]) -> Section | None:
         """Sizes of everything else, in the plugin's own form: tokens are characters / 4 * 2.5, in

@@ -94,6 +94,12 @@ class Descent:
             stage, taken = self._back_up(stage, taken, fits)
         return self._fitting(stage, taken, limit)
 
+    def all_the_way(self) -> Sequence[Taken]:
+        """Every rung that shortens the text, in order, as if no limit were ever kept."""
+        while self._reaches(len(self._taken)):
+            pass
+        return tuple(self._taken)
+
     def _down(self, fits: Fits) -> tuple[Stage, list[Taken]]:
         """To the first stage that fits, or the last one."""
         stage = self.whole

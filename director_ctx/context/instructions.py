@@ -86,6 +86,8 @@ class Extras(Record):
     max_attempts: int = 3
     sources: tuple[str, ...] = ()
     """Files that a synthesizer reads."""
+    blanks: Mapping[str, str] = {}
+    """What stands in blanks that only one template has."""
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:
@@ -130,6 +132,7 @@ def compose(
         **_place_values(spot),
         **_guide_values(extras.guides),
         **_role_values(request, spot, extras),
+        **extras.blanks,
     }
     blocks = [fill(template, values), *_blocks(template, request, spot, extras)]
     return "\n\n".join(filter(None, blocks))

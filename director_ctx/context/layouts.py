@@ -12,6 +12,7 @@ from director_ctx.context.settings.tags import (
     EVERYWHERE_PROTECTED,
     ORDERS,
     PARTS,
+    PULL,
     SYSTEM,
     title,
 )
@@ -149,9 +150,26 @@ def _is_heading(line: str) -> bool:
     return " ".join(words).startswith(_HEADINGS)
 
 
+def pull_layout(
+    sections: Sections,
+    order: Sequence[str],
+    wrap: Wrap,
+    _: Sequence[str] = (),
+) -> tuple[PrintedBlock, ...]:
+    """The system prompt as it is, because it is one; then whatever was asked for besides, in tags."""
+
+    def wrap_others(tag: str, body: str) -> str:
+        if tag == SYSTEM:
+            return body
+        return wrap(tag, body)
+
+    return tags_layout(sections, order, wrap_others)
+
+
 LAYOUTS: dict[str, LayOut] = {
     "tags": tags_layout,
     "parts": parts_layout,
+    PULL: pull_layout,
 }
 
 

@@ -10,6 +10,8 @@ from director_ctx.base.errors import DctxError
 
 try:
     from langchain.agents.middleware import AgentMiddleware
+    from langchain_core.language_models import BaseChatModel
+    from langchain_core.tools import StructuredTool
     from langchain_core.utils.function_calling import convert_to_openai_tool
 except ImportError as error:
     raise DctxError(
@@ -17,6 +19,7 @@ except ImportError as error:
     ) from error
 
 from director_ctx.history.agents.manager import ContextManager
+from director_ctx.history.retrieve.tool import DESCRIPTION, NAME, parameters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 
     from langchain.agents.middleware import ModelRequest, ModelResponse
     from langchain_core.messages import SystemMessage
+    from langchain_core.tools import BaseTool
 
     from director_ctx.history.strategies.config import ContextConfig
 
@@ -43,14 +47,21 @@ class ContextMiddleware(AgentMiddleware):
         manager: ContextManager | ContextConfig | None = None,
         phase_key: str = "current_phase",
     ) -> None:
+        """It brings the tool by which the model gets back what was cut, unless the manager's
+        `retrieval` says otherwise.
+        """
         super().__init__()
         self.manager = _manager(manager)
+        self.tools = []
+        if self.manager.offer_tool():
+            self.tools = [retrieval_tool(self.manager)]
         self._beside = Beside(self.manager)
         self._phase_key = phase_key
 
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Answer]
     ) -> Answer:
+        request = self._without_tool(request)
         beside = self._beside(request.system_message, request.tools)
         phase = self._phase(request)
         messages = self.manager.process_messages(request.messages, phase, beside=beside)
@@ -59,16 +70,47 @@ class ContextMiddleware(AgentMiddleware):
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[Answer]]
     ) -> Answer:
+        request = self._without_tool(request)
         beside = self._beside(request.system_message, request.tools)
         phase = self._phase(request)
         messages = await self.manager.aprocess_messages(request.messages, phase, beside=beside)
         return await handler(request.override(messages=list(messages)))
+
+    def _without_tool(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
+        """A model that takes no tools goes without ours."""
+        if type(request.model).bind_tools is not BaseChatModel.bind_tools:
+            return request
+        own = set(map(id, self.tools))
+        others = [tool for tool in request.tools if id(tool) not in own]
+        return request.override(tools=others)
 
     def _phase(self, request: ModelRequest[Any]) -> str | None:
         phase = request.state.get(self._phase_key)
         if isinstance(phase, str):
             return phase
         return None
+
+
+def retrieval_tool(manager: ContextManager) -> BaseTool:
+    """For agents that are given their tools one by one: the tool by which a model gets back what
+    this manager has cut.
+    """
+    manager.offer_tool()
+
+    # LangGraph reads these annotations as the program runs, when `Any` is not known.
+    def retrieve(**arguments: object) -> str:
+        return manager.retrieve(arguments)
+
+    async def aretrieve(**arguments: object) -> str:
+        return await manager.aretrieve(arguments)
+
+    return StructuredTool.from_function(
+        retrieve,
+        aretrieve,
+        name=NAME,
+        description=DESCRIPTION,
+        args_schema=parameters(),
+    )
 
 
 def _manager(manager: ContextManager | ContextConfig | None) -> ContextManager:

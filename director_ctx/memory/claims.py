@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 SECONDS = 3600
 """For which a task is taken. Whoever works longer claims it again."""
 LONGEST_NAME = 80
+TAKE_ANOTHER = "Take another one that is ready."
+ONLY_ITS_OWN = "Only that agent can give it back; else it is free when the time is over."
 _ROWS = "SELECT name, value FROM dctx_meta WHERE name LIKE ? ORDER BY name"
 _ROW = "SELECT name, value FROM dctx_meta WHERE name = ?"
 _PUT = (
@@ -43,11 +45,11 @@ class Claim(Record):
 class TaskTaken(DctxError):
     """Another agent is working on the task."""
 
-    def __init__(self, claim: Claim) -> None:
+    def __init__(self, claim: Claim, hint: str) -> None:
         self.claim = claim
         super().__init__(
             f"Task {claim.task} is {claim.agent}'s until {claim.until[:16]} UTC.",
-            "Take another one that is ready.",
+            hint,
         )
 
 
@@ -81,7 +83,7 @@ def release(project: Where, task: str, agent: str) -> None:
     with open_store(project, write=True) as store:
 
         def work(writer: Writer) -> bool:
-            _expect_free(writer, store, task, name)
+            _expect_free(writer, store, task, name, ONLY_ITS_OWN)
             writer.run(_REMOVE, (_key(store, task),))
             return True
 
@@ -138,10 +140,12 @@ def _parsed(store: Store, key: str, value: str) -> Claim | None:
     return Claim(plain(task), plain(agent[:LONGEST_NAME]), plain(until[:LONGEST_NAME]))
 
 
-def _expect_free(reader: Reader, store: Store, task: str, agent: str) -> None:
+def _expect_free(
+    reader: Reader, store: Store, task: str, agent: str, hint: str = TAKE_ANOTHER
+) -> None:
     standing = _standing(reader, store, task)
     if standing and standing.agent != agent:
-        raise TaskTaken(standing)
+        raise TaskTaken(standing, hint)
 
 
 def _checked_name(agent: str) -> str:

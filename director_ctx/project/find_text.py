@@ -29,8 +29,30 @@ def find_in_folder(project: Project, text: str) -> Iterator[TextLine]:
     """The lines of all documents that have every word, document by document."""
     fits = pattern(text)
     for path in documents(project):
-        for number, line in enumerate(project.text(path).splitlines(), 1):
+        whole = project.text(path)
+        # Most documents lack a word, and are not looked through line by line.
+        if not fits(whole):
+            continue
+        for number, line in enumerate(whole.splitlines(), 1):
             if fits(line):
+                yield TextLine(path, number, around(line, text))
+
+
+def nearest_in_folder(project: Project, text: str) -> Iterator[TextLine]:
+    """Of documents that have every word, but not on one line: the lines with most of them."""
+    fits = pattern(text)
+    words = [pattern(word) for word in text.split()]
+    for path in documents(project):
+        whole = project.text(path)
+        if not fits(whole):
+            continue
+        counted_lines = []
+        for number, line in enumerate(whole.splitlines(), 1):
+            count = sum(has_word(line) for has_word in words)
+            counted_lines.append((count, number, line))
+        most, _, _ = max(counted_lines)
+        for count, number, line in counted_lines:
+            if count == most:
                 yield TextLine(path, number, around(line, text))
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from director_ctx.base.system.waiting import still_wanted
 from director_ctx.base.text import Remark, plain
 from director_ctx.project.reading.locate import inside, locate
 from director_ctx.project.reading.markdown import first_heading
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, TypeVar
 
+    from director_ctx.project.kept_documents import KeptDocuments
     from director_ctx.project.past import Past
 
     Unit = TypeVar("Unit", Goal, Step)
@@ -65,6 +67,8 @@ class Project:
         """Whose consents count: a copy, made to prove something, has those of the project that it
         is a copy of.
         """
+        self.kept: KeptDocuments | None = None
+        """Where whoever loads it again and again keeps what was read."""
         self.notes: list[Note] = []
         self._listings: dict[str, dict[str, str]] = {}
         self._documents: dict[str, Document | None] = {}
@@ -83,6 +87,7 @@ class Project:
     def listing(self, path: str) -> dict[str, str]:
         """Names in a folder and what they are; links that leave the project are not there."""
         if path not in self._listings:
+            still_wanted()
             entries = self._list(path)
             self._listings[path] = dict(sorted(entries))
         return self._listings[path]
@@ -165,8 +170,9 @@ class Project:
         return self._documents[path]
 
     def _read(self, path: str) -> Document | None:
+        still_wanted()
         try:
-            document = read_document(self.location(path), path)
+            document = self._kept_or_read(path)
         except FileNotFoundError:
             return None
         except Unreadable as error:
@@ -177,6 +183,19 @@ class Project:
             return None
         for text in document.notes:
             self.note(path, text)
+        return document
+
+    def _kept_or_read(self, path: str) -> Document:
+        location = self.location(path)
+        if self.kept is None:
+            return read_document(location, path)
+        from director_ctx.project.kept_documents import mark_of
+
+        mark = mark_of(location)
+        document = self.kept.known(location, mark)
+        if document is None:
+            document = read_document(location, path)
+            self.kept.keep(location, mark, document)
         return document
 
     def documents_read(self) -> dict[str, Document]:

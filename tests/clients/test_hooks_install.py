@@ -826,6 +826,7 @@ def test_status_says_what_is_installed_where(folder: Path, dctx: Dctx) -> None:
         "log": [],
         "skills": [],
         "rules": [],
+        "servers": [],
     }
     dctx("agents", "install", "--user", "--prompts", "--yes", cwd=folder)
     dctx("agents", "install", "--client", "cursor", "--yes", cwd=folder)

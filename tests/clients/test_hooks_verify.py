@@ -90,6 +90,17 @@ def test_recorded_events_are_answered_as_each_client_wants_it(
         )
 
 
+@pytest.mark.parametrize("client", CLIENTS)
+def test_where_pull_is_the_default_the_prompt_is_what_has_to_arrive(
+    client: str, root: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLEAN_CONTEXT_ENABLED", "true")
+    for more in ((), ("--at", "start")):
+        assert dctx("agents", "install", "--client", client, "--yes", *more, cwd=root).code == 0
+        done = dctx("agents", "verify", "--replay", "--client", client, cwd=root)
+        assert done.code == 0 and "failed" not in done.out, done
+
+
 def test_nothing_of_the_project_or_of_the_home_is_touched(installed: Path, dctx: Dctx) -> None:
     home = Path(os.environ["HOME"])
     before = contents(installed), contents(home)

@@ -5,19 +5,29 @@ their answers arrive whole.
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
+from claude_spawns import BUILD, SPAWN, call, spawning
+from mcp_server import Server
 from real_clients import Place
 
 from director_ctx import assemble, load_project
+from director_ctx.assembling.comparing.recorded_runs import recorded_run
+from director_ctx.assembling.comparing.tool_lists import TOOL_LISTS
 from director_ctx.clients.verify.scripted_model import AnswerRule, ModelRequest
 from director_ctx.clients.verify.scripted_wires import ToolCall
+from director_ctx.context.tokens.tokenizers import load
+from director_ctx.doors.mcp.compare import ComparisonTerms, compare
+from director_ctx.doors.mcp.serving.introduction import INSTRUCTIONS
+from director_ctx.doors.mcp.tools.default_tools import CONTEXT
 
 pytestmark = pytest.mark.proof
 
 PROMPT = "WHAT SHOULD I DO NEXT, and what do I need to know?"
 CLAUDE = "claude 2.1.326"
+NAMED_CALL = re.compile(r"The rest: context (\{.*?\})\.")
 
 
 def offered(asked: ModelRequest) -> str:
@@ -29,8 +39,8 @@ def test_claude_code_shows_the_context_tool_at_once_and_passes_its_answer_on_who
     tmp_path: Path, example: Path
 ) -> None:
     place = Place(CLAUDE, tmp_path, example)
-    call = ToolCall("mcp__dctx__context", {})
-    rules = [AnswerRule(calls=(call,), when=PROMPT, unless="<vision>"), AnswerRule("done")]
+    asking = ToolCall("mcp__dctx__context", {})
+    rules = [AnswerRule(calls=(asking,), when=PROMPT, unless="<vision>"), AnswerRule("done")]
     asked = place.run([PROMPT], rules, more=place.knows_server())
     whole = assemble(load_project(root=str(place.root)), "builder").text
     assert len(whole) > 10_000
@@ -39,7 +49,8 @@ def test_claude_code_shows_the_context_tool_at_once_and_passes_its_answer_on_who
     assert '"mcp__dctx__context"' in offered(first)
     # The others are names until the model looks for them.
     assert '"mcp__dctx__search"' not in offered(first)
-    assert any(whole.rstrip() in one.said for one in asked)
+    # In one piece, and without a search for the tool before.
+    assert whole.rstrip() in asked[1].said
 
 
 @pytest.mark.parametrize(
@@ -51,14 +62,94 @@ def test_codex_and_copilot_pass_each_page_on_whole(
 ) -> None:
     place = Place(client, tmp_path, example)
     more = place.knows_server()
-    second = "Page 2 of 2"
+    with Server(place.root) as server:
+        first = server.text("context")
+        # What the model does next is what the answer names.
+        named = NAMED_CALL.search(first)
+        assert named
+        rest = json.loads(named[1])
+        second = server.text("context", **rest)
+    assert 9_000 < len(first) <= 10_000
+
     rules = [
-        AnswerRule(calls=(ToolCall(tool, {"page": 2}),), when="Page 1 of 2", unless=second),
+        AnswerRule(calls=(ToolCall(tool, rest),), when="Page 1 of 2", unless="Page 2 of 2"),
         AnswerRule(calls=(ToolCall(tool, {}),), when=PROMPT, unless="<vision>"),
         AnswerRule("done"),
     ]
-    asked = place.run([PROMPT], rules, more=more)
-    whole = assemble(load_project(root=str(place.root)), "builder").text
-    last = next(one for one in asked if second in one.said)
-    for line in whole.splitlines():
-        assert line.strip() in last.said
+    place.run([PROMPT], rules, more=more)
+    assert place.first(first.rstrip(), without=["Page 2 of 2"])
+    assert place.first(first.rstrip(), second.rstrip())
+
+
+def shown_tokens(asked: ModelRequest) -> int:
+    """What a model is shown of tools and told besides, counted as `dctx compare` counts it."""
+    count = load("o200k_base")
+    total = count(asked.said)
+    for tool in asked.body["tools"]:
+        for one in (tool, *tool.get("tools", ())):
+            schema = one.get("input_schema") or one.get("parameters") or {}
+            text = json.dumps(schema, separators=(",", ":"))
+            name = one.get("name", one.get("type"))
+            total += count(f"{name} {one.get('description', '')} {text}")
+    return total
+
+
+@pytest.mark.parametrize("program", [CLAUDE, "codex 0.169.0", "copilot 1.0.102"])
+def test_a_client_shows_as_much_of_the_tools_as_the_comparison_says(
+    program: str, tmp_path: Path, example: Path
+) -> None:
+    without = Place(program, tmp_path / "without", example)
+    first = without.run([PROMPT], [AnswerRule("done")])
+    with_tools = Place(program, tmp_path / "with", example)
+    second = with_tools.run([PROMPT], [AnswerRule("done")], more=with_tools.knows_server())
+
+    own, more = (
+        shown_tokens(next(one for one in asked if PROMPT in one.said)) for asked in (first, second)
+    )
+    client = TOOL_LISTS[without.client]
+    run = recorded_run("short")
+    terms = ComparisonTerms(client=client, run="short", shape=run, counter="o200k_base")
+    said = compare(load_project(root=str(with_tools.root)), "builder", terms).comparison.sizes.tools
+    # Around names and instructions a client puts a few words of its own.
+    assert abs((more - own) - said) < 60
+    assert abs(own - client.own) < 0.1 * client.own
+
+
+@pytest.mark.parametrize(
+    ("client", "told"),
+    [
+        (CLAUDE, INSTRUCTIONS),
+        ("codex 0.169.0", INSTRUCTIONS),
+        # It shows no instructions of servers, but all of their tools.
+        ("copilot 1.0.102", CONTEXT.says),
+    ],
+)
+def test_the_model_is_told_when_to_call_which_tool(
+    client: str, told: str, tmp_path: Path, example: Path
+) -> None:
+    place = Place(client, tmp_path, example)
+    place.run([PROMPT], [AnswerRule("done")], more=place.knows_server())
+    asked = next(request for request in place.asked if PROMPT in request.said)
+    assert json.dumps(told)[1:-1] in json.dumps(asked.body)
+
+
+def test_an_agent_that_is_handed_the_prompt_asks_by_the_tools_that_it_names(
+    tmp_path: Path, example: Path
+) -> None:
+    place = Place(CLAUDE, tmp_path, example)
+    place.install()
+    asking = ToolCall("mcp__dctx__context", {"agent": "builder", "sections": ["task"]})
+    rules = [
+        AnswerRule(calls=(asking,), when=BUILD, unless="<task>"),
+        *spawning(call("director-builder", BUILD)),
+    ]
+    switched = {"CLEAN_CONTEXT_ENABLED": "true"}
+    place.run([SPAWN], rules, ["director-builder"], place.knows_server(), switched)
+
+    project = load_project(root=str(place.root))
+    prompt = assemble(project, "builder", layout="pull", task="2/2/1").text.rstrip()
+    first = place.first(BUILD, without=[SPAWN, "<task>"])
+    assert prompt in first
+    assert "<vision>" not in first
+    # What it asked for came back to it, and to nobody else.
+    assert "\n# Task: " in place.first(BUILD, "<task>", without=[SPAWN])

@@ -72,7 +72,7 @@ def config(folder: Path) -> Path:
 # What it does
 
 
-def test_one_command_makes_the_folder_puts_hooks_in_and_maps_general_purpose_agents(
+def test_one_command_makes_the_folder_puts_hooks_and_tools_in_and_maps_general_purpose_agents(
     folder: Path, dctx: Dctx
 ) -> None:
     done = dctx("setup", "--yes", cwd=folder)
@@ -80,7 +80,8 @@ def test_one_command_makes_the_folder_puts_hooks_in_and_maps_general_purpose_age
     assert (folder / ".director/VISION.md").exists()
     assert hooks_in(local(folder))
     assert config(folder).read_text() == MAPPED
-    assert done.out.count("  proven ") == 2
+    assert done.out.count("  proven ") == 3
+    assert "server: ~/.claude.json calls" in done.out
     assert " assemble interviewer`, and do what it prints.\n" in done.out
 
 
@@ -91,7 +92,7 @@ def test_a_second_time_it_finds_everything_done_and_changes_nothing(
     before = tree(folder)
     again = dctx("setup", cwd=folder)
     assert again.code == 0
-    assert again.out.count("  already  ") == 3 and "  will " not in again.out
+    assert again.out.count("  already  ") == 4 and "  will " not in again.out
     assert tree(folder) == before
 
 
@@ -262,7 +263,7 @@ def test_hooks_that_are_switched_off_are_not_proven(
 def test_a_script_is_told_everything_as_json(folder: Path, dctx: Dctx) -> None:
     done = dctx("setup", "--yes", "--json", cwd=folder)
     answer = json.loads(done.out)
-    assert [step["state"] for step in answer["steps"]] == ["done", "done", "done"]
+    assert [step["state"] for step in answer["steps"]] == ["done", "done", "done", "done"]
     assert answer["steps"][1]["files"] == [".claude/settings.local.json"]
     assert {proof["outcome"] for proof in answer["proofs"]} == {"proven"}
     assert "assemble interviewer`" in answer["next"]["say"]

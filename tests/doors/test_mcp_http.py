@@ -15,7 +15,7 @@ import pytest
 from conftest import plan, task, write
 from mcp_server import COMMAND, MODERN, Site
 
-from director_ctx.doors.mcp.serving.over_http import A_SECOND, Rate
+from director_ctx.doors.mcp.serving.http_limits import A_SECOND, Rate
 
 TOKEN = "a-token-of-twenty-letters"
 

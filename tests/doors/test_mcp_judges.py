@@ -97,8 +97,11 @@ def test_the_inspector_finds_no_schema_that_a_client_could_not_take(root: Path, 
 
 
 @pytest.mark.skipif(os.name == "nt", reason="it starts a script of a shell")
-def test_the_inspector_loads_the_server_without_an_error(root: Path) -> None:
+@pytest.mark.parametrize(
+    "tool", [("status",), ("context",), ("search", "--tool-arg", "text=links")], ids=str
+)
+def test_the_inspector_loads_the_server_without_an_error(root: Path, tool: tuple[str, ...]) -> None:
     load = ("--load", "--load-requests", "300", "--load-concurrency", "20")
-    done = inspect(root, (), "--method", "tools/call", "--tool-name", "status", *load)
+    done = inspect(root, (), "--method", "tools/call", "--tool-name", *tool, *load)
     summary = json.loads(done.stdout)
     assert (summary["ok"], summary["errors"], summary["toolErrors"]) == (300, 0, 0)

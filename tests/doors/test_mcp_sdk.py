@@ -5,7 +5,9 @@ against the protocol's own types.
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import re
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -34,7 +36,11 @@ PLAN = {
     ],
 }
 CALLS: dict[str, list[dict[str, Any]]] = {
-    "context": [{}, {"agent": "verifier", "sections": ["task"]}],
+    "context": [
+        {},
+        {"agent": "verifier", "sections": ["task"]},
+        {"agent": "researcher", "inputs": {"question": "Which?"}},
+    ],
     "status": [{}, {"goal": "1"}],
     "search": [{"text": "links"}, {"text": "links", "where": "conversations"}],
     "original": [{"locator": "dctx:000000000000"}],
@@ -65,6 +71,7 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     "debug_open_tab": [{"url": "http://localhost:1", "tabName": "Debug Tab"}],
     "debug_close_tab": [{"tabName": "Debug Tab"}],
 }
+NAMED = re.compile(r"original (\{.*?\})")
 NEED_MORE = {
     "original", "browser", "inspect_tab",
     "debug_navigate", "debug_action", "debug_open_tab", "debug_close_tab",
@@ -107,6 +114,16 @@ def test_the_sdk_calls_every_tool(root: Path, mode: str) -> None:
                 said = result.content[0].text
                 assert said
                 assert bool(result.is_error) is (tool.name in NEED_MORE), (tool.name, said)
+
+        # What these take comes out of another answer.
+        taken = await client.call_tool(
+            "plan", {"action": "claim", "name": "1/1/1", "agent": "builder-1"}
+        )
+        finish_it = json.loads(taken.content[0].text.rpartition("When it is done: plan ")[2])
+        assert not (await client.call_tool("plan", finish_it)).is_error
+        shown = await client.call_tool("search", {"text": "links", "where": "folder"})
+        locator = json.loads(NAMED.findall(shown.content[0].text)[0])
+        assert "links" in (await client.call_tool("original", locator)).content[0].text
 
     with_client(root, mode, work)
 

@@ -11,13 +11,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from client_sessions import Claude
 from conftest import ROOT, plan, task, write
 from mcp_server import CLIENT, MODERN, Server, said_in
 
 from director_ctx import assemble, compress, load_project, set_variable, update_plan
+from director_ctx.base.answer_pages import CHARACTERS, page_of
 from director_ctx.context.tokens.tokenizers import load
 from director_ctx.doors.mcp.tools.default_tools import DEFAULT
-from director_ctx.doors.mcp.tools.pages import CHARACTERS, page_of
 from director_ctx.doors.mcp.tools.tool import AREAS, definition
 from director_ctx.doors.mcp.tools.tool_sets import SETS, tools_of
 from director_ctx.memory.claims import TaskTaken, claim, claims, release
@@ -66,12 +67,12 @@ def tokens_of(definitions: list[dict[str, object]]) -> int:
     return total
 
 
-def test_by_default_there_are_six_tools_and_they_cost_less_than_1200_tokens(root: Path) -> None:
+def test_by_default_there_are_six_tools_and_they_cost_at_most_650_tokens(root: Path) -> None:
     for words in ((), ("--write", ",".join(AREAS))):
         with Server(root, *words) as server:
             listed = server.ask("tools/list")["result"]["tools"]
         assert len(listed) == 6
-        assert tokens_of(listed) < 1200
+        assert tokens_of(listed) <= 650
 
 
 def test_claude_code_is_asked_to_show_the_context_tool_at_once_and_to_pass_it_on_whole() -> None:
@@ -112,6 +113,18 @@ def test_the_context_is_that_of_the_command_line_and_goes_on_record(root: Path) 
         assert server.text("context") == said
     runs = (root / ".director/.dctx/runs.jsonl").read_text().splitlines()
     assert len(runs) == 2
+
+
+def test_a_profile_gets_its_inputs_and_no_others(root: Path) -> None:
+    whole = assemble(load_project(root=str(root)), "researcher", question="Which feed format?")
+    with Server(root) as server:
+        given = {"agent": "researcher", "inputs": {"question": "Which feed format?"}}
+        assert server.text("context", **given).startswith(whole.text)
+        refused = server.refusal("context", agent="researcher", inputs={"focus": "tech"})
+        assert "researcher has no input 'focus'." in refused
+        assert "Its inputs: question." in refused
+        wrong = server.refusal("context", agent="researcher", inputs={"question": 7})
+        assert "The input question has to be a text." in wrong
 
 
 def test_a_section_comes_alone(root: Path) -> None:
@@ -215,6 +228,52 @@ def test_what_changed_in_the_folder_is_seen_however_long_it_stood_still(root: Pa
         assert "Open question: For what?" in server.text("status")
 
 
+def test_a_document_that_was_read_before_is_read_again_once_it_changed(root: Path) -> None:
+    old = time.time() - 60
+    for path in (root / ".director").rglob("*"):
+        os.utime(path, (old, old))
+    document = root / ".director/goals/01-first/01-step/tasks/02-two.md"
+    with Server(root) as server:
+        # A time that is set is a change of its own, and that has to be old as well.
+        time.sleep(2.1)
+        for _ in range(2):
+            assert "Build the spyglass." in server.text("context", sections=["task"])
+        for word in ("starfish", "sunlight"):
+            # Of the same size, and of the same age, as far as the time of writing tells.
+            document.write_text(task("Two", what=f"Build the {word}."))
+            os.utime(document, (old, old))
+            for _ in range(2):
+                assert f"Build the {word}." in server.text("context", sections=["task"])
+                assert f"Build the {word}." in server.text("search", text=word, where="folder")
+
+
+def test_the_plan_that_is_shown_follows_the_folder_and_what_is_written(root: Path) -> None:
+    old = time.time() - 60
+    for path in (root / ".director").rglob("*"):
+        os.utime(path, (old, old))
+    with Server(root, "--tools", "all", *EVERYTHING) as server:
+        time.sleep(2.1)
+        for _ in range(2):
+            assert "- [ ] 1/1/2 Two" in server.text("plan", action="show")
+            assert statuses_in(server) == ["completed", "ready"]
+            assert json.loads(server.text("get_workflow_summary"))["status"] == "building"
+        server.text("plan", action="update", plan=PLAN, version=0, reason="First")
+        assert "Version 1 of the plan" in server.text("plan", action="show")
+        begun = {"name": "1/1/2", "status": "in_progress", "reason": "Begun", "version": 1}
+        server.text("plan", action="set_status", **begun)
+        assert statuses_in(server) == ["completed", "in_progress"]
+        tasks = root / ".director/goals/01-first/01-step/tasks"
+        (tasks / "02-two.md").rename(tasks / "02-two.done.md")
+        assert "- [x] 1/1/2 Two" in server.text("plan", action="show")
+        assert statuses_in(server) == ["completed", "completed"]
+        assert json.loads(server.text("get_workflow_summary"))["status"] == "completed"
+
+
+def statuses_in(server: Server) -> list[str]:
+    nodes = json.loads(server.text("get_workflow_nodes", type="task"))["nodes"]
+    return [node["status"] for node in nodes]
+
+
 def test_the_server_starts_before_there_is_a_folder_and_finds_it_later(tmp_path: Path) -> None:
     with Server(tmp_path) as server:
         assert "There is no .director/ folder" in server.refusal("status")
@@ -230,12 +289,86 @@ def test_a_search_looks_into_folder_plan_contexts_and_conversations(root: Path) 
         assert "Nothing was found" in server.text("search", text="telescope")
         server.text("context")
         said = server.text("search", text="spyglass")
-        assert "folder:\n  .director/goals/01-first/01-step/tasks/02-two.md:4:" in said
+        path = ".director/goals/01-first/01-step/tasks/02-two.md"
+        assert said.startswith("Found in folder (1 line), plan (2 lines). To read on at one of")
+        assert f'original {{"locator":"{path}:4"}}' in said
+        assert f"folder:\n  {path}\n    4: Build the spyglass." in said
         assert "plan:\n  Mind the spyglass.\n  - found.spyglass" in said
-        assert "builder, task: Build the spyglass." in said
+        # What was told earlier is shown where it is not just what the folder says now.
+        assert "contexts:" not in said
+        write(root, {path.removeprefix(".director/"): task("Two", what="Build the telescope.")})
+        later = server.text("search", text="spyglass")
+        assert re.search(
+            r"contexts:\n  r[0-9a-f]+ \(builder, .*\)\n    task: Build the spyglass", later
+        )
         only = server.text("search", text="spyglass", where="plan")
         assert "folder:" not in only
         assert "has to be" not in server.refusal("search", text="x", where="attic")
+
+
+def test_the_document_that_is_about_the_words_comes_first(root: Path) -> None:
+    files = {
+        "research/A.md": "# Notes\n\nA spyglass. Much more of the feed, for the reader.\n",
+        "research/B.md": "# Notes\n\nThe reader of the feed.\n\nA feed, and its reader.\n",
+        "research/C.md": "# The feed reader\n\nIt reads.\n",
+        "research/D.md": "# Notes\n\nSo the feed reader is here.\n",
+    }
+    write(root, files)
+    with Server(root) as server:
+        said = server.text("search", text="feed reader")
+        assert re.findall(r"research/(.)\.md\n", said) == ["C", "D", "B", "A"]
+        # Words that stand in one document, though on no line of it together.
+        said = server.text("search", text="spyglass notes")
+        assert "No line has all of these words; these documents have." in said
+        assert "  .director/research/A.md\n    1: # Notes\n    3: A spyglass." in said
+        assert "search for fewer of them" in server.text("search", text="spyglass zeppelin")
+
+
+def test_of_one_document_a_search_of_everything_shows_a_few_lines(root: Path) -> None:
+    write(root, {"research/MANY.md": "A line about the feed.\n" * 300})
+    with Server(root) as server:
+        said = server.text("search", text="feed")
+        assert said.count("A line about the feed.") == 6
+        assert "(and 294 more lines)" in said
+        said = server.text("search", text="feed", where="folder")
+        assert said.count("A line about the feed.") > 100
+
+
+def test_what_a_search_shows_is_read_on_by_its_place(root: Path) -> None:
+    long = "".join(f"Line {number} of a long note.\n" for number in range(1, 901))
+    write(root, {"research/LONG.md": f"{long}The spyglass.\n", "research/KEY.md": "# Key\n"})
+    talk = Claude(root)
+    talk.user("Where is the spyglass?").said("In the attic.\nBehind the telescope.").write()
+    with Server(root) as server:
+        document = ".director/research/LONG.md"
+        said = server.text("original", locator=f"{document}:901")
+        assert "The spyglass." in said
+        assert "Page 3 of 3, the last" in said
+        first = server.text("original", locator=document)
+        assert first.startswith("Line 1 of")
+        assert f'"locator":"{document}","page":2' in first
+
+        said = server.text("search", text="attic", where="conversations")
+        assert "aaaaaaaa (claude)\n    2 assistant: In the attic." in said
+        said = server.text("original", locator="aaaaaaaa:2")
+        assert said.startswith("assistant: In the attic.\nBehind the telescope.")
+        assert 'The next message: original {"locator":"aaaaaaaa:3"}' in said
+        assert "has no message 3" in server.refusal("original", locator="aaaaaaaa:3")
+
+        server.text("context")
+        said = server.text("search", text="Because", where="contexts")
+        run = re.search(r"(r[0-9a-f]+) \(builder", said)
+        assert run
+        assert server.text("original", locator=f"{run[1]}:task").startswith("<task>\n# Task: Two")
+
+
+def test_conversations_are_searched_for_words_in_any_order(root: Path) -> None:
+    Claude(root).user("Put the red spyglass into the attic.").said("Done.").write()
+    with Server(root) as server:
+        where = {"where": "conversations"}
+        assert "1 user: Put the red" in server.text("search", text="attic spyglass", **where)
+        assert "Nothing" in server.text("search", text="attic telescope", **where)
+        assert "Nothing" in server.text("search", text="Attic", **where)
 
 
 def test_an_original_comes_back_by_its_locator(root: Path) -> None:
@@ -294,6 +427,7 @@ def test_a_plan_is_only_changed_on_top_of_the_version_that_was_seen(root: Path) 
         assert "in progress" in refused or "in_progress" in refused
         broken = server.refusal("plan", action="update", plan={"phases": 7}, version=2, reason="x")
         assert "phases" in broken
+        assert 'A plan looks like this: {"overall_goal"' in broken
 
 
 def test_a_variable_is_only_changed_if_nobody_else_changed_it_since(root: Path) -> None:
@@ -345,16 +479,23 @@ def test_a_task_is_claimed_done_and_the_next_one_named(root: Path) -> None:
     write(root, {"goals/01-first/01-step/tasks/03-three.md": task("Three")})
     with Server(root, *EVERYTHING) as server:
         said = server.text("plan", action="claim", name="1/1/2", agent="builder-1")
-        version = said.rpartition("Version ")[2].strip(" .\n")
+        assert 'What it needs: context {"task":"1/1/2"}' in said
+        # The call that finishes the task, as it can be made.
+        finish_it = json.loads(said.rpartition("When it is done: plan ")[2])
+        version = finish_it["version"]
         assert "Taken: 1/1/2 by builder-1" in server.text("status")
         other = {"action": "done", "name": "1/1/2", "version": version}
         assert "builder-1's until" in server.refusal("plan", **other, agent="builder-2")
         assert "was changed since" in server.refusal(
             "plan", **{**other, "version": "00000000"}, agent="builder-1"
         )
-        said = server.text("plan", **other, agent="builder-1")
+        refused = server.refusal("plan", action="release", name="1/1/2", agent="builder-2")
+        assert "Only that agent can give it back" in refused
+        said = server.text("plan", **finish_it)
         assert said == "1/1/2 Two is done.\nNext: 1/1/3 Three\n"
         assert "Taken" not in server.text("status")
+        refused = server.refusal("plan", action="claim", name="1/1/2", agent="builder-2")
+        assert "Task 1/1/2 is done already." in refused
     assert (root / ".director/goals/01-first/01-step/tasks/02-two.done.md").exists()
 
 
@@ -381,6 +522,16 @@ def test_no_secret_leaves_by_an_answer_or_a_log(root: Path) -> None:
     assert SECRET.encode() not in log
 
 
+def test_no_page_has_half_a_key(root: Path) -> None:
+    words = [f"{number:03}" + "Zx9aQ7bW3" * 6 for number in range(40)]
+    key = "\n".join(["-----BEGIN RSA PRIVATE KEY-----", *words, "-----END RSA PRIVATE KEY-----"])
+    write(root, {"research/KEY.md": "A line of text.\n" * 550 + f"{key}\n" + "After.\n" * 200})
+    with Server(root) as server:
+        for page in (1, 2):
+            said = server.text("original", locator=".director/research/KEY.md", page=page)
+            assert not [word for word in words if word in said]
+
+
 def test_no_argument_leads_out_of_the_project(root: Path, tmp_path: Path) -> None:
     (tmp_path / "outside.md").write_text("the treasure map")
     outside = write(tmp_path / "other", {"VISION.md": "# the treasure map\n"})
@@ -400,11 +551,19 @@ def test_no_argument_leads_out_of_the_project(root: Path, tmp_path: Path) -> Non
             assert answer["error"]["code"] == -32602, uri
         for task_name in ("../../../other/.director/VISION.md", str(tmp_path / "outside.md")):
             assert "treasure" not in server.refusal("context", task=task_name)
+        for locator in (
+            ".director/research/LINK.md",
+            ".director/../../outside.md",
+            "/etc/passwd:1",
+        ):
+            assert server.refusal("original", locator=locator)
+            assert server.refusal("original", locator=f"{locator}:1")
         assert "Nothing was found" in server.text("search", text="treasure", where="folder")
         assert "no argument" in server.refusal("context", root=str(outside))
 
 
 WRONG = [
+    ("context", {"inputs": "tech"}, "inputs has to be an object"),
     ("context", {"agent": 7}, "agent has to be a text"),
     ("context", {"sections": "task"}, "sections has to be a list of texts"),
     ("context", {"page": -1}, "page has to be a whole number"),

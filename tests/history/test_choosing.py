@@ -152,7 +152,7 @@ def test_in_a_pipe_the_usual_size_is_taken_and_said(dctx: Run, tmp_path: Path) -
     assert usual.code == 0 and usual.out == named.out
     assert "No size was named, so 50% of the tokens may stay, by hybrid." in usual.err
     assert "--target-tokens N" in usual.err and "No size" not in named.err
-    assert director_ctx.compress(run(30), archive=False).document == json.loads(usual.out)
+    assert director_ctx.compress(run(30)).document == json.loads(usual.out)
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,9 @@ class AsItCame:
     def __call__(self, path: str, body: bytes | bytearray) -> bytes | bytearray:
         return body
 
+    def offer(self, path: str, body: bytes | bytearray) -> None:
+        pass
+
 
 class Busy:
     """A proxy for three, whose model answers when it is told to; `said` is what it told the

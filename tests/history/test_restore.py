@@ -348,7 +348,7 @@ def test_lost_numbers_messages_from_one_as_show_and_check_do(dctx: Run, source: 
         for line in dctx("history", "lost").out.split("The largest")[1].splitlines()
         if line.startswith("dctx:")
     ]
-    assert rows and [int(row[1]) for row in rows] == [
+    assert rows and sorted(int(row[1]) for row in rows) == [
         number for number, one in enumerate(run(), 1) for row in rows
         if one["role"] == "tool" and dctx("history", "get", row[0]).out == one["content"]
     ]  # fmt: skip

@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,9 +26,8 @@ from director_ctx.clients.verify.run import (
 )
 from director_ctx.clients.verify.scripted_model import AnswerRule, ModelRequest, ScriptedModel
 
-SERVER = (sys.executable, "-m", "director_ctx", "mcp")
-"""How a client starts the server of this checkout, and with which variables."""
 ENVIRONMENT = {"PYTHONPATH": str(ROOT)}
+"""With which a client starts the program and the server of this checkout."""
 COMMAND, BY_SERVER = "command", "mcp"
 WAYS_OF_ASKING = (COMMAND, BY_SERVER)
 CLIENTS = Path(os.environ.get("DCTX_CLIENTS") or ROOT / ".clients")
@@ -41,12 +39,16 @@ PROGRAMS = {
     "gemini 0.61.0": NPM / "gemini",
     "copilot 1.0.102": NPM / "copilot",
 }
+WITHOUT_HOOKS = {
+    "opencode 1.18.33": CLIENTS / "opencode" / "node_modules" / ".bin" / "opencode",
+}
+"""Clients that dctx only puts its server into."""
 
 
 def found(name: str) -> str:
     """Where a client is; without it the test is skipped."""
     belongs_to_a_proof("a real client")
-    program = PROGRAMS[name]
+    program = {**PROGRAMS, **WITHOUT_HOOKS}[name]
     if not program.exists() or not shutil.which(program):
         pytest.skip(
             f"{name} is not in {CLIENTS}: `make clients` fetches it where npm and a network are"
@@ -91,7 +93,8 @@ class Place:
         prepare_home(bench)
         ran = command_offline(bench, words)
         assert ran.code == 0, ran
-        return ran.out
+        # Gemini CLI says on stderr what others print.
+        return ran.out or ran.err
 
     def install(self, *words: str) -> None:
         way = ("--via", self.way) if self.way == BY_SERVER else ()
@@ -102,7 +105,7 @@ class Place:
         """The server, written where the client looks for one; the words that its command line
         needs.
         """
-        command, *words = SERVER
+        command, *words = (*program(), "mcp")
         server = {"command": command, "args": words, "env": ENVIRONMENT}
         if self.client == "codex":
             variables = f"{{PYTHONPATH={json.dumps(str(ROOT))}}}"

@@ -83,7 +83,7 @@ def test_tests_fetch_no_client_and_no_browser_and_proofs_say_first_how_much_they
 
     proven = recipe("proof")
     assert "-m proof" in proven
-    assert proven.index("1.3 GB on disk") < proven.index("npm install")
+    assert proven.index("1.7 GB on disk") < proven.index("npm install")
     assert proven.index("400 MB on disk") < proven.index("install chromium >/dev/null")
 
 

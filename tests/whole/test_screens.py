@@ -23,6 +23,7 @@ COMMANDS = (
     "next",
     "budget builder",
     "budget --all",
+    "compare",
     "tokens",
     "tokens --tree",
     "doctor",

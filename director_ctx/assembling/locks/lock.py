@@ -13,7 +13,7 @@ from director_ctx.assembling.locks.lockfile import (
     Origin,
     Unlike,
 )
-from director_ctx.assembling.material import instructions_template
+from director_ctx.assembling.material import instructions_template, template_names
 from director_ctx.assembling.references import reference_in_folder, shown_path
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import text_digest
@@ -69,7 +69,7 @@ def make_lock(
     origin = None
     if revision:
         origin = _origin(project, revision, options)
-    instructions = instructions_source(project, agent)
+    instructions = instructions_source(project, agent, options.get("layout", ""))
     stale = {path: line for path, line in stale_note_warnings(project).items() if path in used}
     unreproducible: tuple[Unlike, ...] = ()
     if revision:
@@ -162,15 +162,15 @@ def _origin(
     return Origin(revision.commit, revision.project, revision.folder, changes)
 
 
-def instructions_source(project: Project, agent: str) -> dict[str, str]:
+def instructions_source(project: Project, agent: str, layout: str = "") -> dict[str, str]:
     """The project's own instructions, or those that dctx brings; the latter change with its
     version.
     """
     profile = find_profile(agent, load_settings(project).profiles)
-    template, _ = instructions_template(project, profile)
+    template, _ = instructions_template(project, profile, layout)
     # A copy that says the same as ours is the project's all the same: ours may change.
     source = SHIPPED
-    for name in (profile.name, profile.instructions):
+    for name in template_names(profile, layout):
         path = f"{FOLDER}/instructions/{name}.md"
         if template and project.text(path) == template:
             source = path

@@ -64,7 +64,7 @@ def make_again(repository: str, lock: Lock) -> Again:
             ) from error
         references, lost = _references(project, files, lock)
         assembly = _assembly(project, lock, references)
-        source = instructions_source(project, lock.agent)
+        source = instructions_source(project, lock.agent, lock.options.get("layout", ""))
 
     comparison = compare(lock.sections, locked_sections(assembly))
     is_identical = text_digest(assembly.text) == lock.sha256

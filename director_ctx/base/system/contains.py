@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import os
 
+from director_ctx.base.system.waiting import still_wanted
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,6 +35,7 @@ def _all_in(read: Callable[[int], bytes | None], wanted: list[bytes], folded: bo
     rest = b""
     try:
         while piece := read(PIECE):
+            still_wanted()
             rest += piece
             if folded:
                 rest = rest.lower()

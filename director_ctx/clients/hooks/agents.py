@@ -18,7 +18,7 @@ from director_ctx.clients.settings_file import read_settings
 from director_ctx.clients.skills.skill import split
 from director_ctx.clients.table import CLIENTS
 from director_ctx.context.settings.hooks import NONE, Hooks, profile_of
-from director_ctx.context.settings.options import load_settings
+from director_ctx.context.settings.options import default_layout, load_settings
 from director_ctx.project.project import load_project
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.templates import is_template_vision
@@ -79,7 +79,8 @@ def context_for(project: Project, kind: str) -> AgentContext:
         why = f"dctx.yaml maps it to no profile (hooks.agents, hooks.default), or to {NONE}"
         return AgentContext(kind, None, why, mapped=False)
     try:
-        context = assemble(project, profile)
+        layout = default_layout(project, profile, os.environ)
+        context = assemble(project, profile, layout=layout)
     except DctxError as error:
         nothing_to_do = isinstance(error, (AllDone, NothingReady))
         return AgentContext(kind, None, error.message, nothing_to_do=nothing_to_do)

@@ -4,12 +4,14 @@ context alone.
 
 from __future__ import annotations
 
+import os
+
 from director_ctx.base.text import plain
 from director_ctx.clients.protocol import with_context, with_prompt
 from director_ctx.clients.table import COMPACT, END, PROMPT, SESSION, SPAWN, START
 from director_ctx.context.settings.budget import find_model
 from director_ctx.context.settings.hooks import Hooks, profile_of
-from director_ctx.context.settings.options import load_settings
+from director_ctx.context.settings.options import default_layout, load_settings
 from director_ctx.context.settings.profiles import find_profile
 from director_ctx.context.settings.tags import CONVERSATION, RECENT, STEP, TASK
 from director_ctx.project.git.log import forget_early, start_early
@@ -135,16 +137,21 @@ def known_model(event: Event, settings: Settings) -> str | None:
 
 def assemble_context(project: Project, profile: Profile, **options: Any) -> Assembly:
     """The context. Git is at work while the rest of the program is loaded."""
-    if RECENT in profile.sections:
+    layout = default_layout(project, profile.name, os.environ)
+    tags = profile.sections
+    if layout:
+        # A short prompt, in which nothing of these stands.
+        tags = ()
+    if RECENT in tags:
         start_early(project.root)
     from director_ctx.assembling.assemble import assemble
 
     try:
-        context = assemble(project, profile.name, **options)
+        context = assemble(project, profile.name, layout=layout, **options)
     finally:
         # Git ends with the hook, whether its answer was waited for or not.
         forget_early(project.root)
-    if CONVERSATION in profile.sections:
+    if CONVERSATION in tags:
         from director_ctx.assembling.overfull import compress_apart
 
         compress_apart(project, context)
@@ -155,8 +162,9 @@ def has_context(prompt: str, context: Assembly) -> bool:
     """Whether one section of the context stands in the prompt already, however it is indented
     there.
     """
-    # Without a closing tag no section is in it; most prompts are known by that alone.
-    if "</" not in prompt:
+    # Without a closing tag no section in tags is in it; most prompts are known by that alone.
+    is_in_tags = all(section.text.endswith(">") for section in context.sections)
+    if is_in_tags and "</" not in prompt:
         return False
     prompt_words = _in_one_line(prompt)
     return any(_in_one_line(section.text) in prompt_words for section in context.sections)

@@ -6,7 +6,7 @@ import os
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
-from director_ctx.clients.by_server import SERVER, calls_server
+from director_ctx.clients.by_server import calls_server
 from director_ctx.clients.entries import (
     BY_COMMAND,
     FALLBACK,
@@ -26,10 +26,12 @@ from director_ctx.clients.program import (
     shown_path,
 )
 from director_ctx.clients.settings_file import (
+    HOOKS,
     only_writer,
     read_receipt,
     read_settings,
     restore_settings,
+    text_by_then,
     write_settings,
 )
 from director_ctx.clients.settings_text import (
@@ -47,6 +49,8 @@ from director_ctx.project.reading.locate import inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from director_ctx.clients.entries import Entries
     from director_ctx.clients.table import Client
 
@@ -61,6 +65,13 @@ class SettingsChange(Record):
     after: str | None
     original: str | None
     """What it was, or would be, without us."""
+    part: str = HOOKS
+    """What of ours is in it."""
+
+
+def texts_after(changes: Iterable[SettingsChange]) -> dict[str, str | None]:
+    """What each file holds once these are written, for whoever plans the next change."""
+    return {change.path: change.after for change in changes}
 
 
 def plan_install(
@@ -123,18 +134,26 @@ def _refuse_without_server(client: Client) -> None:
         )
 
 
-def plan_uninstall(client: Client, root: str | None) -> tuple[SettingsChange, ...]:
-    return _changes(client, root, dict.fromkeys(settings_files(client, root)))
+def plan_uninstall(
+    client: Client,
+    root: str | None,
+    ahead: Mapping[str, str | None] = {},
+) -> tuple[SettingsChange, ...]:
+    """`ahead` are texts of files that other changes will have written by then."""
+    nothing: dict[str, Entries | None] = dict.fromkeys(settings_files(client, root))
+    return _changes(client, root, nothing, ahead)
 
 
 def _changes(
     client: Client,
     root: str | None,
     entries_by_path: dict[str, Entries | None],
+    ahead: Mapping[str, str | None] = {},
 ) -> tuple[SettingsChange, ...]:
     changes: list[SettingsChange] = []
     for path, entries in entries_by_path.items():
-        change = _change(client, path, shown_path(path, root), entries)
+        before = text_by_then(path, ahead)
+        change = _change(client, path, shown_path(path, root), before, entries)
         if change.before != change.after:
             changes.append(change)
 
@@ -151,9 +170,9 @@ def _change(
     client: Client,
     path: str,
     name: str,
+    before: str | None,
     entries: Entries | None,
 ) -> SettingsChange:
-    before = read_settings(path)
     try:
         ours: Entries = {}
         if before is not None:
@@ -228,9 +247,9 @@ def carry_out(changes: tuple[SettingsChange, ...]) -> None:
 
 def _write(change: SettingsChange) -> None:
     if change.after is None or change.after == change.original:
-        restore_settings(change.path, change.after)
+        restore_settings(change.path, change.after, change.part)
     else:
-        write_settings(change.path, change.after, change.original)
+        write_settings(change.path, change.after, change.original, change.part)
 
 
 def remarks(
@@ -242,22 +261,12 @@ def remarks(
     each with a hint.
     """
     every = (
-        _server(client, root),
         _borrowers(client, root),
         _trust(client, root),
         _machine(client, root),
         _twice(client, root, here),
     )
     return [remark for remark in every if remark]
-
-
-def _server(client: Client, root: str | None) -> tuple[str, str] | None:
-    if not _asks_server(client, root):
-        return None
-    return (
-        f"They ask the server {SERVER}, which {client.title} has to know; without it they call the program, as before.",
-        f"dctx agents install --what mcp --client {client.name}",
-    )
 
 
 def _borrowers(client: Client, root: str | None) -> tuple[str, str] | None:

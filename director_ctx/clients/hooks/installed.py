@@ -214,7 +214,7 @@ def is_safe(client: Client, placed: HooksInFile, root: str) -> bool:
     to be trusted.
     """
     words = called_program(placed.entries)
-    if words and not _is_dctx(words, root):
+    if words and not is_dctx(words, root):
         return False
     # Every way of installing is ours, and so is any choice of events.
     ours: list[Entry] = []
@@ -244,7 +244,7 @@ def _handlers_of(client: Client, group: Entry) -> list[Entry]:
     return handlers
 
 
-def _is_dctx(words: tuple[str, ...], root: str) -> bool:
+def is_dctx(words: tuple[str, ...], root: str) -> bool:
     """This one as it is called here; or `dctx`, unless what has that name on the PATH is of the
     repository.
     """

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import digest, text_digest
-from director_ctx.clients.hooks.install import carry_out as write_hooks
+from director_ctx.clients.hooks.install import carry_out as write_settings
 from director_ctx.clients.setup.own_settings import without_own
-from director_ctx.clients.setup.plan import AGENTS_STEP, FOLDER_STEP, HOOKS_STEP
+from director_ctx.clients.setup.plan import AGENTS_STEP, FOLDER_STEP, HOOKS_STEP, SERVER_STEP
 from director_ctx.clients.setup.record import SetupRecord, read_record, write_record
 from director_ctx.upkeep.init import make_folder, template_files
 from director_ctx.upkeep.settings_file import read_config_text, write_config
@@ -44,9 +44,19 @@ def _do(here: SetupPlace, step: SetupStep) -> None:
     elif step.name == HOOKS_STEP:
         clients = dict.fromkeys((*record.clients, step.client))
         write_record(here.root, record.replace(clients=tuple(clients)))
-        write_hooks(step.settings)
+        write_settings(step.settings)
+    elif step.name == SERVER_STEP:
+        _tell_of_tools(here.root, step, record)
     elif step.name == AGENTS_STEP and step.config:
         _write_config(here.root, step, record)
+
+
+def _tell_of_tools(root: str, step: SetupStep, record: SetupRecord) -> None:
+    paths = [change.path for change in step.settings]
+    known = record.servers.get(step.client, ())
+    servers = {**record.servers, step.client: tuple(dict.fromkeys((*known, *paths)))}
+    write_record(root, record.replace(servers=servers))
+    write_settings(step.settings)
 
 
 def _make_folder(here: SetupPlace, record: SetupRecord) -> None:

@@ -7,10 +7,13 @@ from __future__ import annotations
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.clients.hooks.agents import profile_here
-from director_ctx.clients.hooks.install import plan_install
+from director_ctx.clients.hooks.install import plan_install, texts_after
 from director_ctx.clients.hooks.installed import PROJECT, installations
 from director_ctx.clients.hooks.undecided import undecided, usual_types
 from director_ctx.clients.program import plugin_file
+from director_ctx.clients.servers.install import plan_install as plan_server
+from director_ctx.clients.servers.installed import installed_servers
+from director_ctx.clients.servers.places import PLACES
 from director_ctx.clients.settings_text import own_entries
 from director_ctx.clients.setup.general_purpose import plan_answer, profile_of
 from director_ctx.clients.table import CLIENTS, PROMPT, SPAWN, START
@@ -22,15 +25,16 @@ from director_ctx.upkeep.settings_file import PATH, mistakes_in, read_config_tex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from director_ctx.clients.hooks.install import SettingsChange
     from director_ctx.clients.hooks.installed import Installation
+    from director_ctx.clients.servers.places import ServerPlace
     from director_ctx.clients.setup.here import SetupPlace
     from director_ctx.clients.table import Client
     from director_ctx.upkeep.settings_file import ConfigChange
 
-FOLDER_STEP, HOOKS_STEP, AGENTS_STEP = "folder", "hooks", "agents"
+FOLDER_STEP, HOOKS_STEP, SERVER_STEP, AGENTS_STEP = "folder", "hooks", "server", "agents"
 
 
 class SetupRequest(Record):
@@ -39,6 +43,8 @@ class SetupRequest(Record):
     clients: tuple[str, ...]
     general_purpose: bool = True
     """Whether general-purpose agents get the builder's context."""
+    server: bool = True
+    """Whether clients are told of the tools of dctx."""
     decided: bool = False
     """Whether somebody said so this time: then it holds against what the project says already."""
 
@@ -84,6 +90,10 @@ def plan_setup(here: SetupPlace, wanted: SetupRequest) -> tuple[SetupStep, ...]:
         if client.settings not in files:
             steps.append(_hooks(client, here.root))
         files.add(client.settings)
+    if wanted.server:
+        # Hooks and servers may be in one file.
+        ahead = texts_after(change for step in steps for change in step.settings)
+        steps += _servers(clients, here.root, ahead)
     steps.append(_agents(here, clients, wanted))
     return tuple(steps)
 
@@ -150,6 +160,52 @@ def _said_of(client: Client, changes: Sequence[SettingsChange], is_repair: bool)
     if is_repair:
         return f"bring {len(hooks)} hooks of {client.title} up to date in {written.name}"
     return f"add {len(hooks)} hooks for {client.title} to {written.name}"
+
+
+def _servers(
+    clients: Sequence[Client],
+    root: str,
+    ahead: Mapping[str, str | None],
+) -> Iterator[SetupStep]:
+    """Several clients may read one file of servers: it is written once."""
+    files: set[str] = set()
+    for client in clients:
+        step = _server(PLACES[client.name], root, ahead)
+        names = {change.path for change in step.settings}
+        if not names or not names <= files:
+            yield step
+        files |= names
+
+
+def _server(place: ServerPlace, root: str, ahead: Mapping[str, str | None]) -> SetupStep:
+    title = place.title
+    if plugin_file(CLIENTS[place.client], root):
+        says = f"the plugin dctx brings {title} its tools"
+        return SetupStep(SERVER_STEP, says, place.client)
+    for server in installed_servers(root):
+        if place.client in server.clients and server.is_sound:
+            says = f"{title} knows the tools of dctx ({server.path})"
+            return SetupStep(SERVER_STEP, says, place.client)
+    says = f"tell {title} of the tools of dctx"
+    try:
+        changes = plan_server(place, root, ahead=ahead)
+    except DctxError as error:
+        return SetupStep(
+            name=SERVER_STEP,
+            says=says,
+            client=place.client,
+            problem=error.message,
+            hint=error.hint,
+        )
+    if not changes:
+        return SetupStep(SERVER_STEP, f"{title} knows the tools of dctx", place.client)
+    files = " and ".join(change.name for change in changes)
+    return SetupStep(
+        name=SERVER_STEP,
+        says=f"{says} ({files})",
+        client=place.client,
+        settings=changes,
+    )
 
 
 def _agents(here: SetupPlace, clients: Sequence[Client], wanted: SetupRequest) -> SetupStep:

@@ -7,6 +7,7 @@ from director_ctx.base.system.own_name import own_name
 from director_ctx.clients.hooks.agents import profile_here
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.proof import FAILED, PROVEN
+from director_ctx.clients.verify.servers import prove_servers
 from director_ctx.clients.verify.verify import AGENT, ProofRequest, proofs_of
 from director_ctx.project.project import load_project
 from director_ctx.project.reading.model import FOLDER
@@ -42,6 +43,9 @@ def proofs(root: str, clients: Sequence[str], off: bool) -> Iterator[Proof]:
             waits_for_plan = is_waiting and proof.name == AGENT
             if proof.outcome in (PROVEN, FAILED) and not waits_for_plan:
                 yield proof
+    for proof in prove_servers(root, clients):
+        if proof.outcome in (PROVEN, FAILED):
+            yield proof
 
 
 def next_step(root: str, clients: Sequence[str]) -> NextStep:

@@ -29,7 +29,9 @@ class SetupRecord(Record):
     folder before.
     """
     clients: tuple[str, ...] = ()
-    """Clients that it put hooks into."""
+    """Clients that it put hooks into,"""
+    servers: Mapping[str, tuple[str, ...]] = {}
+    """and those that it told of the tools, each with the files in which it did."""
     types: Mapping[str, str] = {}
     """Types of agents that it mapped in `dctx.yaml`, each with the profile that it wrote there."""
     config_before: str | None = None
@@ -46,12 +48,17 @@ def read_record(root: str) -> SetupRecord | None:
         return SetupRecord(
             files={str(name): str(mark) for name, mark in data["files"].items()},
             clients=tuple(map(str, data["clients"])),
+            servers=_servers(data.get("servers", {})),
             types={str(kind): str(profile) for kind, profile in data["types"].items()},
             config_before=_text_or_none(data["config_before"]),
             config_written=str(data["config_written"]),
         )
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
+
+
+def _servers(data: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    return {str(client): tuple(map(str, paths)) for client, paths in data.items()}
 
 
 def _text_or_none(value: Any) -> str | None:
@@ -66,6 +73,7 @@ def write_record(root: str, record: SetupRecord) -> None:
         "root": os.path.realpath(root),
         "files": dict(record.files),
         "clients": record.clients,
+        "servers": dict(record.servers),
         "types": dict(record.types),
         "config_before": record.config_before,
         "config_written": record.config_written,

@@ -8,8 +8,10 @@ import shutil
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import digest, text_digest
 from director_ctx.base.record import Record
-from director_ctx.clients.hooks.install import carry_out as write_hooks
-from director_ctx.clients.hooks.install import plan_uninstall
+from director_ctx.clients.hooks.install import carry_out as write_settings
+from director_ctx.clients.hooks.install import plan_uninstall, texts_after
+from director_ctx.clients.servers.install import plan_remove
+from director_ctx.clients.servers.places import PLACES
 from director_ctx.clients.setup.own_settings import types_in, without_own
 from director_ctx.clients.setup.record import SetupRecord, drop_record, read_record
 from director_ctx.clients.table import find_client
@@ -26,7 +28,7 @@ from director_ctx.upkeep.settings_file import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from director_ctx.clients.hooks.install import SettingsChange
 
@@ -65,14 +67,21 @@ def plan_undo(root: str) -> tuple[UndoStep, ...]:
             "`dctx agents remove` takes hooks out that were installed in another way.",
         )
     config = tuple(_config(root, record))
-    return (*_hooks(root, record), *config, *_folder(root, record, config))
+    servers = tuple(_servers(root, record))
+    ahead = texts_after(change for step in servers for change in step.settings)
+    hooks = _hooks(root, record, ahead)
+    return (*servers, *hooks, *config, *_folder(root, record, config))
 
 
-def _hooks(root: str, record: SetupRecord) -> Iterator[UndoStep]:
+def _hooks(
+    root: str,
+    record: SetupRecord,
+    ahead: Mapping[str, str | None],
+) -> Iterator[UndoStep]:
     for name in record.clients:
         client = find_client(name)
         try:
-            changes = plan_uninstall(client, root)
+            changes = plan_uninstall(client, root, ahead)
         except DctxError as error:
             says = f"the hooks of {client.title} stay: {error.message}"
             yield UndoStep(says, stays=True, waits=True)
@@ -80,6 +89,24 @@ def _hooks(root: str, record: SetupRecord) -> Iterator[UndoStep]:
         if changes:
             files = " and ".join(change.name for change in changes)
             says = f"take the hooks of {client.title} out of {files}"
+            yield UndoStep(says, settings=changes)
+
+
+def _servers(root: str, record: SetupRecord) -> Iterator[UndoStep]:
+    """Before the hooks: in a file that has both they came in last."""
+    for name, paths in record.servers.items():
+        place = PLACES[name]
+        try:
+            removals = plan_remove(place, root)
+        except DctxError as error:
+            says = f"the tools of {place.title} stay: {error.message}"
+            yield UndoStep(says, stays=True, waits=True)
+            continue
+        # What was installed in another way stays.
+        changes = tuple(change for change in removals if change.path in paths)
+        if changes:
+            files = " and ".join(change.name for change in changes)
+            says = f"take the tools of {place.title} out of {files}"
             yield UndoStep(says, settings=changes)
 
 
@@ -172,7 +199,7 @@ def carry_out_undo(root: str, steps: tuple[UndoStep, ...]) -> None:
     """Takes it back. The record goes last, and stays as long as something of it is left to undo."""
     for step in steps:
         if step.settings:
-            write_hooks(step.settings)
+            write_settings(step.settings)
         if step.config:
             write_config(root, step.config)
         if step.folder:

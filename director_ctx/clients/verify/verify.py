@@ -21,8 +21,11 @@ from director_ctx.clients.hooks.agents import (
 )
 from director_ctx.clients.hooks.installed import hooks_as_written, installations, installed_hooks
 from director_ctx.clients.program import clients_named, is_here, plugin_file
+from director_ctx.clients.servers.installed import installed_servers
+from director_ctx.clients.servers.places import PLACES
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.events import prove_events
+from director_ctx.clients.verify.hooks_by_server import ask_server, prove_server
 from director_ctx.clients.verify.past import NAME as PAST
 from director_ctx.clients.verify.past import prove_log, prove_past
 from director_ctx.clients.verify.proof import (
@@ -35,7 +38,7 @@ from director_ctx.clients.verify.proof import (
     prove_installed,
 )
 from director_ctx.clients.verify.run import NAME, can_run, prove_run
-from director_ctx.clients.verify.server_run import ask_server, prove_server
+from director_ctx.clients.verify.servers import prove_servers
 from director_ctx.project.project import load_project
 
 TYPE_CHECKING = False
@@ -64,14 +67,26 @@ class ProofRequest(Record):
 def verify(root: str, asked: ProofRequest) -> Iterator[Proof]:
     """First what is installed, then what arrives with exactly that, then what arrived before."""
     project = load_project(root=root)
+    if asked.client in PLACES and asked.client not in CLIENTS:
+        # It has no hooks that dctx knows.
+        yield from prove_servers(root, [asked.client])
+        return
     meant, others = which_clients(root, asked.client)
     for client in meant:
         yield from proofs_of(client, project, asked)
     for client in others:
         yield nothing_installed(client)
+    yield from prove_servers(root, _with_servers(asked, meant))
     yield from prove_log(root)
     if any(client.name == "claude" for client in meant):
         yield _past(project, asked)
+
+
+def _with_servers(asked: ProofRequest, meant: Sequence[Client]) -> tuple[str, ...]:
+    """The clients whose servers are looked at; none where all are."""
+    if not asked.client or asked.client == "all":
+        return ()
+    return tuple(client.name for client in meant)
 
 
 def _past(project: Project, asked: ProofRequest) -> Proof:
@@ -112,6 +127,9 @@ def which_clients(root: str, name: str | None) -> tuple[list[Client], list[Clien
     # Where none has hooks, whoever is here fails: somebody has to install them.
     if not without:
         without.append(CLIENTS["claude"])
+    # Unless agents ask for their contexts here: then hooks are no must.
+    if any(server.is_dctx for server in installed_servers(root)):
+        return [], without
     return without, []
 
 

@@ -9,7 +9,7 @@ from director_ctx.base.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 
 DEFAULT_WINDOW = 200_000
@@ -57,19 +57,30 @@ def find_model(name: str, extra: Mapping[str, Model] | None = None) -> Model | N
         base = bare.removesuffix(LONG_CONTEXT_SUFFIX)
         return _long_context(base, extra)
 
-    _, _, bare = bare.rpartition("/")
+    bare = _without_provider(bare)
+    models = {**MODELS, **(extra or {})}
+    key = _longest(bare, models)
+    if key is None:
+        return None
+    return models[key]
+
+
+def best_key(name: str, keys: Iterable[str]) -> str | None:
+    """The longest key that a model's name begins with, if any does; a long window is the same model."""
+    bare = name.strip().casefold().removesuffix(LONG_CONTEXT_SUFFIX)
+    return _longest(_without_provider(bare), keys)
+
+
+def _without_provider(name: str) -> str:
+    _, _, bare = name.rpartition("/")
     for provider in ("anthropic.", "openai.", "google."):
         _, _, bare = bare.rpartition(provider)
+    return bare
 
-    models = {**MODELS, **(extra or {})}
-    keys: list[str] = []
-    for key in models:
-        if _begins(bare, key.casefold()):
-            keys.append(key)
-    if not keys:
-        return None
-    longest = max(keys, key=len)
-    return models[longest]
+
+def _longest(bare: str, keys: Iterable[str]) -> str | None:
+    fitting = [key for key in keys if _begins(bare, key.casefold())]
+    return max(fitting, key=len, default=None)
 
 
 def _long_context(name: str, extra: Mapping[str, Model] | None) -> Model:

@@ -14,14 +14,22 @@ from director_ctx.context.settings.budget import (
     parse_budget,
     parse_window,
 )
+from director_ctx.context.settings.profiles import find_profile
 from director_ctx.context.settings.request import Request, Settings
-from director_ctx.context.settings.tags import FORMATS, LAYOUT_NAMES, ORDERS, SYSTEM
+from director_ctx.context.settings.tags import (
+    FORMATS,
+    LAYOUT_NAMES,
+    ORDERS,
+    PULL,
+    PULLED_TOOLS,
+    SYSTEM,
+)
 from director_ctx.project.project import DIRECTORY, Project
 from director_ctx.project.reading.model import FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from director_ctx.context.settings.hooks import Hooks
@@ -30,6 +38,8 @@ if TYPE_CHECKING:
 SEVERAL = ("type", "codebase", "research", "with_", "without", "ref")
 FLAGS = ("raw", "all_commits")
 COMPATS = ("upstream",)
+CLEAN_CONTEXT = "CLEAN_CONTEXT_ENABLED"
+"""The variable of the environment that makes the pull layout the default for agents, by `true`."""
 
 
 def hooks_of(project: Project | None) -> Hooks:
@@ -144,6 +154,7 @@ def _words(value: str | tuple[str, ...] | list[str], split: bool) -> tuple[str, 
 def _check_choices(request: Request) -> None:
     choices = (
         ("layout", request.layout, LAYOUT_NAMES),
+        ("tools", request.tools, PULLED_TOOLS),
         ("order", request.order, tuple(ORDERS)),
         ("format", request.format, FORMATS),
         ("compat", request.compat, COMPATS),
@@ -164,6 +175,8 @@ def chosen_layout(request: Request, profile: Profile, tags: Sequence[str]) -> st
     need a first one.
     """
     layout = request.layout or profile.layout
+    if layout == PULL:
+        return _pull_layout(request, profile)
     if layout != "tags" and request.order != "seed":
         hint = "Leave --order out, or say --layout tags."
         raise UsageProblem(f"--order: the {layout} layout has one order only.", hint)
@@ -173,6 +186,36 @@ def chosen_layout(request: Request, profile: Profile, tags: Sequence[str]) -> st
             f"--layout {layout}: this context has no system prompt to begin with.", hint
         )
     return layout
+
+
+def _pull_layout(request: Request, profile: Profile) -> str:
+    """Where nobody asked for it in so many words, the whole context is meant: the tools that agents
+    ask with are answered by it.
+    """
+    if not request.layout:
+        return "tags"
+    if profile.skill:
+        raise UsageProblem(
+            f"--layout {PULL}: the skill {profile.name} says itself what to do.",
+            "Name an agent instead, such as builder.",
+        )
+    return PULL
+
+
+def is_pull_switched_on(environment: Mapping[str, str]) -> bool:
+    return environment.get(CLEAN_CONTEXT, "").strip().casefold() == "true"
+
+
+def default_layout(project: Project, agent: str, environment: Mapping[str, str]) -> str | None:
+    """How a context is laid out that is handed to an agent, where nobody says how: by the
+    environment, then by the agent's profile.
+    """
+    if is_pull_switched_on(environment):
+        return PULL
+    profile = find_profile(agent, load_settings(project).profiles)
+    if profile.layout == PULL:
+        return PULL
+    return None
 
 
 def share_of(request: Request, settings: Settings, profile: Profile) -> str:

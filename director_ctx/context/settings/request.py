@@ -7,7 +7,7 @@ from director_ctx.base.record import Record
 from director_ctx.context.settings.budget import DEFAULT_BUDGET
 from director_ctx.context.settings.keywords import RESEARCH_TYPES, TASK_TYPES, Kind
 from director_ctx.context.settings.profiles import PROFILES, SKILLS, Profile
-from director_ctx.context.settings.tags import ALIASES, INSTRUCTIONS, TAGS, TASK
+from director_ctx.context.settings.tags import ALIASES, INSTRUCTIONS, SYSTEM, TAGS, TASK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from director_ctx.context.settings.budget import Model
     from director_ctx.context.settings.hooks import Hooks
+    from director_ctx.context.settings.prices import Price
 
 
 SAID_IN_INSTRUCTIONS = (
@@ -55,6 +56,8 @@ class Request(Record):
     compat: str | None = None
     layout: str = ""
     """Empty: the profile's own."""
+    tools: str = "few"
+    """Which tools the system prompt of the pull layout names."""
     order: str = "seed"
     format: str = "xml"
     raw: bool = False
@@ -75,6 +78,8 @@ class Settings(Record):
     task_types: tuple[Kind, ...] = TASK_TYPES
     research_types: tuple[Kind, ...] = RESEARCH_TYPES
     models: Mapping[str, Model] = {}
+    prices: Mapping[str, Price] = {}
+    """Of the project's own, beside those that are known."""
     model: str | None = None
     window: int | None = None
     budget: str = DEFAULT_BUDGET
@@ -104,6 +109,17 @@ def wanted_tags(profile: Profile, request: Request) -> tuple[str, ...]:
     if request.compat == "upstream":
         tags.update(profile.compat)
     tags.difference_update(removed)
+    return tuple(tag for tag in TAGS if tag in tags)
+
+
+def pulled_tags(request: Request) -> tuple[str, ...]:
+    """What the pull layout puts into a context: its system prompt, and what is asked for by name."""
+    tags = {SYSTEM, *chosen_tags(request.with_, "--with")}
+    if request.quick:
+        # No tool could fetch it: it is in no folder.
+        tags.add(TASK)
+    tags.difference_update(removed_tags(request))
+    tags.add(SYSTEM)
     return tuple(tag for tag in TAGS if tag in tags)
 
 

@@ -47,9 +47,12 @@ CACHE_ORDER = (
 """What changes least first, so that a provider's cached prefix lasts; instructions stay last."""
 
 ORDERS = {"seed": TAGS, "cache": CACHE_ORDER}
-LAYOUT_NAMES = ("tags", "parts")
+PULL = "pull"
+LAYOUT_NAMES = ("tags", "parts", PULL)
 FORMATS = ("xml", "json", "markdown", "messages")
 """How sections may be laid out and printed; `layouts.py` has a function for each."""
+PULLED_TOOLS = ("few", "seed")
+"""Sets of tools that the prompt of the pull layout can name, as `dctx mcp --tools` calls them."""
 
 ALIASES = {
     "step": STEP, "state": STATE, "recent": RECENT, "plan": PLAN, "snapshot": SNAPSHOT, "variables": VARIABLES,

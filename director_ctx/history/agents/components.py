@@ -83,7 +83,7 @@ class _Component:
 
         aim = Aim(
             count=self.count,
-            config=self.config,
+            config=self._keeping.told(self.config),
             target=target,
             keep=keeping(before, self._patterns),
             native=conversation.native,

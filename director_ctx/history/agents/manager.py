@@ -15,6 +15,7 @@ from director_ctx.history.agents.metrics import ContextMetrics
 from director_ctx.history.agents.originals import Keeping, receipt_of
 from director_ctx.history.agents.program_messages import Processed, decoded
 from director_ctx.history.agents.remembered_cuts import RememberedCuts
+from director_ctx.history.agents.retrieval import Retrieval
 from director_ctx.history.compress.configured import settled
 from director_ctx.history.messages.message import measure, size
 from director_ctx.history.messages.target import Aim, room
@@ -47,7 +48,7 @@ _MOST_COUNTED = 10_000
 """Cuts and checkpoints that are known again, so that each is counted once."""
 
 
-class ContextManager:
+class ContextManager(Retrieval):
     """Manages conversation context for agents; several may share it, also in several threads."""
 
     def __init__(
@@ -63,7 +64,8 @@ class ContextManager:
         is.
 
         Originals go to the store of the project here; or to that of another project, by its root,
-        or to a store that is open already. `archive=False` keeps none.
+        or to a store that is open already. `archive=False` keeps none, but for a model that is
+        offered the tool, in memory.
         """
         from threading import Lock
 
@@ -160,7 +162,7 @@ class ContextManager:
             self._phase_begins = max(0, len(messages) - 1)
         return Aim(
             count=self.count,
-            config=self.config,
+            config=self._keeping.told(self.config),
             keep=keeping(messages, self._patterns),
             phase=phase,
             native=conversation.native,

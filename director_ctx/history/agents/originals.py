@@ -8,6 +8,8 @@ from director_ctx.base.errors import DctxError
 from director_ctx.history.compress.keep import originals
 from director_ctx.history.compress.receipt import Receipt, cuts, identity
 from director_ctx.history.messages.message import size
+from director_ctx.history.retrieve.answering import answer_by
+from director_ctx.history.strategies.config import without_archive
 from director_ctx.memory.archive import cuts as stored_cuts
 from director_ctx.memory.archive import originals as stored_originals
 from director_ctx.memory.store.open import open_store, project_here
@@ -15,10 +17,12 @@ from director_ctx.memory.store.open import open_store, project_here
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import logging
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from director_ctx.history.messages.message import Conversation, Message
+    from director_ctx.history.strategies.config import ContextConfig
     from director_ctx.memory.archive.cuts import Lasting
+    from director_ctx.memory.archive.originals import Listing
     from director_ctx.memory.store.store import Store
     from director_ctx.project.project import Project
 
@@ -52,6 +56,10 @@ def receipt_of(
     )
 
 
+MOST_HELD = 64_000_000
+"""Characters of originals in memory, before those of other conversations are given up."""
+
+
 class Keeping:
     """Where originals are kept, and the cuts of conversations that go on."""
 
@@ -59,6 +67,35 @@ class Keeping:
         self._where = where
         self._stored: set[str] = set()
         """The hashes of originals that are there."""
+        self._held: int | None = None
+        """Characters in memory; None where originals are kept elsewhere, or nowhere."""
+
+    def hold(self) -> None:
+        """What would be kept nowhere is kept in memory from now on, so that it can be had again."""
+        if self._where is False:
+            self._hold_anew()
+
+    def _hold_anew(self) -> None:
+        # Only for programs that keep nothing on disk.
+        from director_ctx.memory.store.sqlite import SQLite
+        from director_ctx.memory.store.sqlite_file import MEMORY
+        from director_ctx.memory.store.store import Store, new_id
+
+        self._where = Store(SQLite(MEMORY), new_id())
+        self._stored = set()
+        self._held = 0
+
+    def told(self, config: ContextConfig) -> ContextConfig:
+        """What is cut by: nothing is promised of originals that are not kept."""
+        if self._where is False:
+            return without_archive(config)
+        return config
+
+    def answer(self, arguments: object) -> str:
+        """What a model is answered that asks for an original."""
+        if self._where is False:
+            return "Originals are not kept here, so what was cut is gone."
+        return answer_by(self._open, arguments)
 
     def keep_originals(
         self,
@@ -70,6 +107,7 @@ class Keeping:
         if self._where is False:
             return True
         new = originals(before.messages, after, receipt.cuts)
+        self._make_room()
         for name in self._stored.intersection(new):
             del new[name]
         try:
@@ -81,7 +119,14 @@ class Keeping:
             log().warning("Nothing was cut, because the originals could not be kept: %s", error)
             return False
         self._stored.update(new)
+        if self._held is not None:
+            self._held += _characters(new.values())
         return True
+
+    def _make_room(self) -> None:
+        """In memory; the conversation that is cut next keeps all of its own anew."""
+        if self._held is not None and self._held > MOST_HELD:
+            self._hold_anew()
 
     def keep_cut(self, cut: Lasting, most: int) -> None:
         """Kept for whoever goes on with the conversation later; without it, it would only be cut
@@ -112,6 +157,15 @@ class Keeping:
         if isinstance(self._where, str):
             root = self._where
         return open_store(project_here(root), write=write)
+
+
+def _characters(contents: Iterable[str | Listing]) -> int:
+    """Of texts; what a listing lists is counted for itself."""
+    total = 0
+    for content in contents:
+        if isinstance(content, str):
+            total += len(content)
+    return total
 
 
 def log() -> logging.Logger:

@@ -14,6 +14,7 @@ from director_ctx.history.compress.known_originals import originals_in
 from director_ctx.history.compress.options import Wish, wish_for, with_default
 from director_ctx.history.compress.project_here import ProjectHere
 from director_ctx.history.compress.put_back import LOCATED, WholeHistory, put_back, stores
+from director_ctx.history.strategies.config import without_archive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ def compress(
     root = project if isinstance(project, str | None) else project.root
     here = ProjectHere(root)
     wish = with_default(wish_for(options, here))
+    if not archive:
+        wish = wish.replace(config=without_archive(wish.config))
     return shorten(data, wish, here, archive=archive)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MOST = 2_000
 """Locators that are looked up."""
-_SIZES = re.compile(r"(?:([\d,]+) of )?([\d,]+) characters(?: cut)?: [^ ]+\Z")
+_SIZES = re.compile(r"(?:([\d,]+) of )?([\d,]+) characters(?: cut)?: (?:[a-z_ ]+ )?[^ ]+\Z")
 
 
 def originals_in(store: Store, data: bytes) -> dict[str, str]:

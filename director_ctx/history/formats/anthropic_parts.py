@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from director_ctx.base.system.waiting import still_wanted
 from director_ctx.history.formats.parts import (
     NEST,
     arguments,
@@ -52,6 +53,7 @@ def blocks_of(content: Any, tools: dict[str, str]) -> list[Block]:
 
     blocks: list[Block] = []
     for at, part in enumerate(content):
+        still_wanted()
         blocks.extend(_blocks_of_part(part, at, tools))
     return blocks
 

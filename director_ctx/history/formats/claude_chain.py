@@ -19,6 +19,7 @@ from director_ctx.base.claude_code_lines import (
     uuid_of,
 )
 from director_ctx.base.record import Record
+from director_ctx.base.system.waiting import still_wanted
 from director_ctx.history.formats.parts import as_list, type_of, word
 
 TYPE_CHECKING = False
@@ -103,6 +104,7 @@ def _newest_line(lines: Lines) -> int | None:
     newest: int | None = None
     newest_own: int | None = None
     for number, line in lines.items():
+        still_wanted()
         if kind_of(line) not in CHAINED or uuid_of(line) is None:
             continue
         newest = number
@@ -136,6 +138,7 @@ def _walk_back(
     chain: set[int] = set()
     number: int | None = newest
     while number is not None and number not in chain:
+        still_wanted()
         chain.add(number)
         parent = parent_of(lines[number])
         if not isinstance(parent, str):
@@ -167,6 +170,7 @@ def _parallel_lines(lines: Lines, number_of: Numbers, chain: set[int], cut: int)
     calls: set[str] = set()
     parallel: set[int] = set()
     for number, line in lines.items():
+        still_wanted()
         if number < cut or kind_of(line) not in SAID:
             continue
         is_answer = number in chain

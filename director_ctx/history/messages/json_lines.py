@@ -10,6 +10,7 @@ from collections import deque
 from itertools import islice
 
 from director_ctx.base.record import Record
+from director_ctx.base.system.waiting import still_wanted
 from director_ctx.history.messages.json_style import COMPACT, encoder
 
 TYPE_CHECKING = False
@@ -90,6 +91,7 @@ def spans_of(data: bytes) -> Iterator[Span]:
 
 
 def line_of(data: bytes, spans: Sequence[Span], number: int) -> Any:
+    still_wanted()
     start, end = spans[number]
     value = _value(data[start:end])
     if isinstance(value, dict):

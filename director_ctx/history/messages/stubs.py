@@ -174,6 +174,9 @@ def _first_line(text: str) -> str:
     return ""
 
 
+COMMAND = "dctx history get"
+"""By which a stub's original is had again where there is no tool for it."""
+_BLOCK_N = "Block N of them: "
 OPENS = "[… "
 _OPENS = re.escape(OPENS)
 _MARK = re.compile(rf"{_OPENS}[^\n]{{0,600}}?{PATTERN}\]")
@@ -262,7 +265,36 @@ def image_stub(block: Block, count: Count, before: str = "") -> Block:
 def digest_head(many: int, where: str) -> str:
     """The line with which a digest of so many messages begins, by its locator."""
     words = "1 earlier message" if many == 1 else f"{many:,} earlier messages"
-    return f"{OPENS}{words}. Block N of them: dctx history get {where}#N. All of them: {where}]"
+    return f"{OPENS}{words}. {_BLOCK_N}{COMMAND} {where}#N. All of them: {where}]"
+
+
+def says_way(text: str, words: str) -> bool:
+    """Whether it is a stub or a digest that says by these words how to get back what was cut."""
+    if stands_for_others(text):
+        return f"{_BLOCK_N}{words} {MARK}" in text
+    return is_cut(text) and _end_of_stub(text).startswith(f"{words} {MARK}")
+
+
+def with_way(text: str, words: str) -> str:
+    """A stub or a digest that says by these words how to get back what was cut; any other text as
+    it is.
+    """
+    if words:
+        words += " "
+    if stands_for_others(text):
+        return text.replace(f"{_BLOCK_N}{COMMAND} {MARK}", f"{_BLOCK_N}{words}{MARK}", 1)
+    if not is_cut(text):
+        return text
+    end = _end_of_stub(text)
+    if not end.startswith(MARK):
+        return text
+    return text.removesuffix(end) + words + end
+
+
+def _end_of_stub(text: str) -> str:
+    """What stands behind the words of a stub: its locator, and before it the way, where it has one."""
+    _, _, end = text.rpartition(": ")
+    return end
 
 
 def called(tool: str, arguments: str) -> str:

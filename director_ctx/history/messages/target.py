@@ -35,3 +35,12 @@ class Aim(Record):
     """Whether calls of tools are marked as such in this conversation."""
     since: int | None = None
     """The place of the first message of that phase."""
+
+
+def target_of(aim: Aim) -> int:
+    """What a strategy with a target works to: the tokens that were asked for, else those of the
+    settings.
+    """
+    if aim.target is not None:
+        return aim.target
+    return int(aim.config.target_tokens)

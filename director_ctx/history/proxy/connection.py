@@ -7,7 +7,7 @@ from __future__ import annotations
 import selectors
 import time
 
-from director_ctx.history.proxy.http_body import Chunks, HungUp, SizedBody
+from director_ctx.history.proxy.http_body import Chunks, FramedBody, HungUp, SizedBody
 from director_ctx.history.proxy.http_head import (
     CHUNKED,
     LARGEST_HEAD,
@@ -18,6 +18,8 @@ from director_ctx.history.proxy.http_head import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from director_ctx.history.proxy.http_body import ProxySide
     from director_ctx.history.proxy.http_head import Head
 
@@ -147,6 +149,18 @@ class ProxiedConnection:
             if not piece:
                 return length == UNTIL_CLOSED
 
+    def answer_pieces(self, length: int) -> Iterator[bytes]:
+        """The body of an answer as it comes, without its frame."""
+        assert self.upstream
+        body = AnswerBody(self.upstream.rest, self._piece_of_answer)
+        self.upstream.rest = b""
+        try:
+            yield from body.pieces(length)
+        except Refused as refused:
+            raise HungUp from refused
+        if body.rest or length == UNTIL_CLOSED:
+            self.leave()
+
     def _piece_of_answer(self) -> bytes:
         """What the model says next; nothing at the end. A client that hung up is not waited for."""
         upstream, client = self.upstream, self.client
@@ -173,6 +187,33 @@ class ProxiedConnection:
         self.client.rest += piece
         if len(self.client.rest) > LARGEST_HEAD:
             raise HungUp
+
+
+class AnswerBody(FramedBody):
+    """What the model says, as somebody reads it piece by piece."""
+
+    __slots__ = ("_next",)
+
+    def __init__(self, rest: bytes, next_piece: Callable[[], bytes]) -> None:
+        super().__init__(rest)
+        self._next = next_piece
+
+    def pieces(self, length: int) -> Iterator[bytes]:
+        if length != UNTIL_CLOSED:
+            yield from super().pieces(length)
+            return
+        piece = self.rest or self._next()
+        self.rest = b""
+        while piece:
+            yield piece
+            piece = self._next()
+
+    def _some(self) -> bytes:
+        piece = self.rest or self._next()
+        self.rest = b""
+        if not piece:
+            raise HungUp
+        return piece
 
 
 def _frame(length: int) -> Chunks | SizedBody:

@@ -27,6 +27,8 @@ WIRES = (
     ("/responses/input_tokens", RESPONSES, "input"),
 )
 """How a path ends; the format of its messages, and where they are."""
+ONLY_SIZES = ("/v1/messages/count_tokens", "/responses/input_tokens")
+"""What is asked for there is how large a request is."""
 LEAST = {"chars/4": 3}
 """Bytes of a request for each token; with other counters one. A request with fewer is not read."""
 
@@ -44,6 +46,17 @@ def wire_of(path: str) -> tuple[str, str, str] | None:
         if without_query.endswith(end_of_path):
             return wire
     return None
+
+
+def main_wire_of(path: str) -> str | None:
+    """The format of a request that a model answers; None of one that only asks for a size."""
+    wire = wire_of(path)
+    if wire is None:
+        return None
+    end, format, _ = wire
+    if end in ONLY_SIZES:
+        return None
+    return format
 
 
 def kept_there(document: Mapping[str, Any], elements: Sequence[Any]) -> bool:
@@ -98,6 +111,9 @@ def rule_of(values: Mapping[str, Any]) -> CutRule:
             f"The target ({target:,} tokens) is not below the limit ({limit:,}).",
             "Lower it, or raise the limit.",
         )
+    # What is cut says by what it is had again.
+    if values.get("retrieve") and wish.config.retrieval == "auto":
+        wish.config.retrieval = "tool"
     return CutRule(
         wish=wish.replace(target=target, ratio=None),
         limit=limit,

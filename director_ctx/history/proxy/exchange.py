@@ -21,6 +21,7 @@ from director_ctx.history.proxy.http_head import (
     refusal,
     request_length,
 )
+from director_ctx.history.proxy.retrieving.answering import AnswerWithCalls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from director_ctx.history.proxy.http_body import ProxySide
     from director_ctx.history.proxy.http_head import Head
+    from director_ctx.history.proxy.retrieving.offer import Offer
     from director_ctx.history.proxy.room import Room, Share
     from director_ctx.history.proxy.upstream import Upstream
 
@@ -44,6 +46,12 @@ if TYPE_CHECKING:
 
         def __call__(self, path: str, body: Body) -> Body:
             """The body that goes out in its place."""
+            ...
+
+        def offer(self, path: str, body: Body) -> Offer | None:
+            """The same where the model is offered a tool of the proxy's own, whose calls are
+            answered here; None where it is not.
+            """
             ...
 
 
@@ -93,6 +101,7 @@ class ClientRequests:
         self._room = room
         self._next_head = next_head
         self._connection = ProxiedConnection(client)
+        self._offer: Offer | None = None
 
     def serve(self) -> None:
         try:
@@ -116,7 +125,12 @@ class ClientRequests:
         with self._room.share() as share:
             # No name here holds what goes out: it may be large, and the answer slow.
             is_sent = self._send(*self._outgoing(asked, path, length, share))
-        goes_on = self._answer(asked)
+            # With an offer the request may have to be sent again, so its place is not given back.
+            if self._offer is not None:
+                goes_on = self._answer_calls(asked, path, self._offer)
+                self._offer = None
+                return goes_on and is_sent
+        goes_on = self._pass_on(asked, self._connection.answer_head())
         return goes_on and is_sent
 
     def _outgoing(
@@ -136,9 +150,18 @@ class ClientRequests:
         if not is_whole:
             pieces = _let_go(body, pieces, share)
             return self._as_it_comes(asked, path, length, pieces)
-        chosen = self._route.outgoing(_text(path), body)
+        chosen = self._chosen(asked, _text(path), body)
         head = self._head(asked, path, len(chosen))
         return head, iter([chosen])
+
+    def _chosen(self, asked: Head, path: str, body: Body) -> Body:
+        _, _, minor_version = asked.parts
+        # An answer with calls in it comes in chunks.
+        if minor_version == b"1":
+            self._offer = self._route.outgoing.offer(path, body)
+        if self._offer is not None:
+            return self._offer.sent
+        return self._route.outgoing(path, body)
 
     def _is_looked_at(self, asked: Head, path: bytes, length: int) -> bool:
         most = length
@@ -169,7 +192,12 @@ class ClientRequests:
             own.append(b"Content-Length: %d" % length)
         method = asked.parts[0]
         whole_path = self._route.path_prefix + path
-        fields = asked.passed(_OWN, own)
+        dropped = _OWN
+        if self._offer is not None:
+            # An answer that is compressed cannot be read.
+            own.append(b"Accept-Encoding: identity")
+            dropped = _OWN | {b"accept-encoding"}
+        fields = asked.passed(dropped, own)
         return b"%s %s HTTP/1.1\r\n%s" % (method, whole_path, fields)
 
     def _send(self, head: bytes, pieces: Iterator[Body]) -> bool:
@@ -198,9 +226,22 @@ class ClientRequests:
         self._connection.reach(upstream)
         return upstream
 
-    def _answer(self, asked: Head) -> bool:
-        """Passes the answer on. Whoever hangs up on one side is gone for the other, too."""
-        answer = self._connection.answer_head()
+    def _answer_calls(self, asked: Head, path: bytes, offer: Offer) -> bool:
+        """An answer in which the model may call the proxy's tool."""
+
+        def ask(body: Body) -> Head:
+            self._send(self._head(asked, path, len(body)), iter([body]))
+            return self._connection.answer_head()
+
+        def pass_on(answer: Head) -> bool:
+            return self._pass_on(asked, answer)
+
+        stays = b"close" not in asked.words(b"connection")
+        answer = AnswerWithCalls(self._connection, offer, ask, pass_on, stays)
+        return answer.answer()
+
+    def _pass_on(self, asked: Head, answer: Head) -> bool:
+        """The answer, as it comes. Whoever hangs up on one side is gone for the other, too."""
         method, _, minor_version = asked.parts
         length = answer_length(answer, method)
         if length == CHUNKED and minor_version == b"0":

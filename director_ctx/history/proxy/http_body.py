@@ -24,41 +24,14 @@ class HungUp(Exception):
     """Whoever was at the other end hung up."""
 
 
-class ProxySide:
-    """A socket that never blocks, and what was read from it too early."""
+class FramedBody:
+    """A body that comes in pieces, without what frames it."""
 
-    __slots__ = ("rest", "socket")
+    __slots__ = ("rest",)
 
-    def __init__(self, sock: socket.socket) -> None:
-        self.socket = sock
-        self.rest = b""
-        # Events of an answer are small, and go on as they come.
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        sock.setblocking(False)
-
-    def piece(self) -> bytes | None:
-        """What is there; empty at the end, None where nothing is there yet."""
-        try:
-            return self.socket.recv(PIECE)
-        except (BlockingIOError, ssl.SSLWantReadError):
-            return None
-
-    def send(self, data: bytes | bytearray) -> None:
-        """All of it. A neighbour that takes nothing for too long is gone."""
-        left = memoryview(data)
-        while left:
-            try:
-                left = left[self.socket.send(left) :]
-            except (BlockingIOError, ssl.SSLWantWriteError):
-                self._wait(selectors.EVENT_WRITE, SEND_SECONDS)
-            except ssl.SSLWantReadError:
-                self._wait(selectors.EVENT_READ, SEND_SECONDS)
-
-    def _wait(self, event: int, seconds: float) -> None:
-        with selectors.DefaultSelector() as watched:
-            watched.register(self.socket, event)
-            if not watched.select(seconds):
-                raise TimeoutError
+    def __init__(self, rest: bytes = b"") -> None:
+        self.rest = rest
+        """What came too early."""
 
     def pieces(self, length: int) -> Iterator[bytes]:
         """A body as it comes, without its frame."""
@@ -90,18 +63,8 @@ class ProxySide:
             line = self._frame_line()
 
     def _some(self) -> bytes:
-        """What was read too early, else what comes next."""
-        if self.rest:
-            piece = self.rest
-            self.rest = b""
-            return piece
-        come = self.piece()
-        while come is None:
-            self._wait(selectors.EVENT_READ, BODY_SECONDS)
-            come = self.piece()
-        if not come:
-            raise HungUp
-        return come
+        """What came too early, else what comes next; never nothing."""
+        raise NotImplementedError
 
     def _frame_line(self) -> bytes:
         """A line of a chunked body's frame."""
@@ -116,6 +79,57 @@ class ProxySide:
         line = self.rest[:end]
         self.rest = self.rest[end + 2 :]
         return line
+
+
+class ProxySide(FramedBody):
+    """A socket that never blocks, and what was read from it too early."""
+
+    __slots__ = ("socket",)
+
+    def __init__(self, sock: socket.socket) -> None:
+        super().__init__()
+        self.socket = sock
+        # Events of an answer are small, and go on as they come.
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sock.setblocking(False)
+
+    def piece(self) -> bytes | None:
+        """What is there; empty at the end, None where nothing is there yet."""
+        try:
+            return self.socket.recv(PIECE)
+        except (BlockingIOError, ssl.SSLWantReadError):
+            return None
+
+    def send(self, data: bytes | bytearray) -> None:
+        """All of it. A neighbour that takes nothing for too long is gone."""
+        left = memoryview(data)
+        while left:
+            try:
+                left = left[self.socket.send(left) :]
+            except (BlockingIOError, ssl.SSLWantWriteError):
+                self._wait(selectors.EVENT_WRITE, SEND_SECONDS)
+            except ssl.SSLWantReadError:
+                self._wait(selectors.EVENT_READ, SEND_SECONDS)
+
+    def _wait(self, event: int, seconds: float) -> None:
+        with selectors.DefaultSelector() as watched:
+            watched.register(self.socket, event)
+            if not watched.select(seconds):
+                raise TimeoutError
+
+    def _some(self) -> bytes:
+        """What was read too early, else what comes next."""
+        if self.rest:
+            piece = self.rest
+            self.rest = b""
+            return piece
+        come = self.piece()
+        while come is None:
+            self._wait(selectors.EVENT_READ, BODY_SECONDS)
+            come = self.piece()
+        if not come:
+            raise HungUp
+        return come
 
     def hang_up(self) -> None:
         """Whoever waits for what comes here is told that nothing will, in whatever thread."""

@@ -29,8 +29,8 @@ HOP = frozenset((b"connection", b"keep-alive", b"proxy-connection", b"proxy-auth
 """Between two neighbours only. Transfer-Encoding is one too, but the body is passed on as it is
 framed.
 """
-_FRAME = frozenset((b"content-length", b"transfer-encoding"))
-"""What no Connection field can take away."""
+FRAME = frozenset((b"content-length", b"transfer-encoding"))
+"""What says how long a body is: no Connection field can take it away."""
 
 _names: dict[bytes, bytes] = {}
 """Names of fields in small letters: most come again with the next request. Values, as of keys, are
@@ -92,7 +92,7 @@ class Head:
     def passed(self, without: frozenset[bytes] = frozenset(), more: Sequence[bytes] = ()) -> bytes:
         """The fields as they came, except those between neighbours, and other lines behind them."""
         # A Connection field names others that are for the neighbour alone, if it names any.
-        for_neighbour = self.words(b"connection") - _FRAME
+        for_neighbour = self.words(b"connection") - FRAME
         dropped = HOP | without | for_neighbour
         lines = [line for name, _, line in self._fields if name not in dropped]
         return b"\r\n".join([*lines, *more, b"", b""])
@@ -142,7 +142,7 @@ def _checked_name(name: bytes) -> bytes:
     small_name = name.lower()
     # Some servers read an underscore as a dash, and find a frame in what is none to us.
     with_dashes = small_name.replace(b"_", b"-")
-    looks_like_frame = b"_" in name and with_dashes in _FRAME
+    looks_like_frame = b"_" in name and with_dashes in FRAME
     if looks_like_frame or not _NAME.fullmatch(name):
         raise Refused(400, "A header field is malformed.")
     if len(_names) >= MOST_FIELDS:

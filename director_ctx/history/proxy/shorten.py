@@ -78,7 +78,14 @@ class Shortening:
         with self._counting:
             self.requests += 1
             self._asked.number = self.requests
+        return self.may_cut(length)
+
+    def may_cut(self, length: int) -> bool:
+        """Whether a request of this length may be too long, or begin with something that was cut."""
         return length > self.rule.small or length >= self._here.nearest
+
+    def offer(self, path: str, body: Bytes) -> None:
+        """Nothing is added to a request that is only shortened."""
 
     def __call__(self, path: str, body: Bytes) -> Bytes:
         wire = wire_of(path)

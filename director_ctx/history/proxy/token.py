@@ -1,5 +1,5 @@
-"""The token in the proxy's address: the same each time, in the user's own state folder, for the
-user's eyes alone.
+"""The token in the proxy's address, or in that of the page: the same each time, in the user's own
+state folder, for the user's eyes alone.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ SHORTEST = 32
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 
 
-def token(root: str | None) -> str:
+def token(root: str | None, kind: str = "proxy") -> str:
     """The one that is kept. Where none can be, as on a disk that is only read, one that holds for
     this run.
     """
-    folder = state_place("proxy")
+    folder = state_place(kind)
     # In a folder of the project it would not be for the user's eyes alone.
     if root and inside(os.path.realpath(folder), os.path.realpath(root)):
         return _fresh()

@@ -185,7 +185,7 @@ def choose(named: str | None, root: str | None) -> Session:
             "`dctx history list` shows sessions.",
         )
     # One of this project, else one of any other.
-    sessions = _starting_with(named, folder_of(root)) or _starting_with(named, "")
+    sessions = starting_with(named, folder_of(root)) or starting_with(named, "")
     if len(sessions) == 1:
         return sessions[0]
     if sessions:
@@ -200,8 +200,8 @@ def choose(named: str | None, root: str | None) -> Session:
     )
 
 
-def _starting_with(start: str, folder: str) -> list[Session]:
-    """Those with such an id."""
+def starting_with(start: str, folder: str) -> list[Session]:
+    """Those with such an id, of a project, or of any for an empty folder."""
     sessions: list[Session] = []
     for file in files(folder):
         # Clients put the beginning of an id into the name of the file, or of its folder.

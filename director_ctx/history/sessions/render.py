@@ -8,6 +8,7 @@ import re
 
 from director_ctx.base.claude_code_lines import is_attachment, is_meta
 from director_ctx.base.record import Record
+from director_ctx.base.system.waiting import still_wanted
 from director_ctx.history.messages.client_words import says_client
 from director_ctx.history.messages.message import (
     ASSISTANT,
@@ -51,6 +52,7 @@ def rows(messages: Iterable[Message], first: int = 1) -> Iterator[Row]:
     listed = list(messages)
     is_talk = not _acts(listed)
     for number, message in enumerate(listed, first):
+        still_wanted()
         for block in message.blocks:
             role = _role(message, block)
             # Where calls are not marked, what follows an answer is read as a result. In a talk in
@@ -69,6 +71,7 @@ def _acts(messages: Iterable[Message]) -> bool:
     for message in messages:
         if message.role != ASSISTANT:
             continue
+        still_wanted()
         answers += 1
         if any(_ACTION.search(block.text) for block in message.blocks):
             acting += 1

@@ -7,6 +7,7 @@ import re
 from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.base.record import Record, as_dict
 from director_ctx.base.system.contains import holds
+from director_ctx.base.system.waiting import still_wanted
 from director_ctx.history.compress.keep_patterns import in_time
 from director_ctx.history.sessions.files import STORE, files, look
 from director_ctx.history.sessions.find import choose, folder_of, read_bytes
@@ -54,9 +55,14 @@ def search(
     root: str | None,
     regex: bool = False,
     every: bool = False,
+    any_order: bool = False,
 ) -> Iterator[FoundLine]:
-    """Oldest session first; the store's conversation last."""
+    """Oldest session first; the store's conversation last. Words in `any_order` need not stand side
+    by side, only on one line.
+    """
     pattern = _pattern(text, regex)
+    if any_order:
+        pattern = _all_words(text.split(), pattern.flags)
     folded = bool(pattern.flags & re.IGNORECASE)
     words = _WORD.findall(text)
     if regex:
@@ -79,6 +85,7 @@ def _transcripts_with(
 ) -> Iterator[WholeTranscript]:
     coded = [word.encode() for word in words]
     for file in files(folder):
+        still_wanted()
         # Most files have none of the words, and are not even read as a session.
         if not holds(file.path, coded, folded):
             continue
@@ -100,6 +107,7 @@ def _has_words(words: list[str], folded: bool) -> Callable[[StoredMessage], bool
     """Whether a message of the store has all of them, in its text or in what is known about it."""
 
     def has_all(message: StoredMessage) -> bool:
+        still_wanted()
         text = f"{message.content} {message.metadata or ''}"
         if folded:
             text = text.lower()
@@ -124,6 +132,15 @@ def _pattern(text: str, regex: bool) -> re.Pattern[str]:
         raise UsageProblem(
             f"--regex: {error}.", "Write a regular expression as Python does."
         ) from error
+
+
+def _all_words(words: list[str], flags: int) -> re.Pattern[str]:
+    """Fits a line that has all of them, up to where the first one ends."""
+    first, *others = map(re.escape, words)
+    expression = "^"
+    for word in others:
+        expression += f"(?=.*?{word})"
+    return re.compile(f"{expression}.*?(?P<shown>{first})", flags)
 
 
 def words_of(pattern: re.Pattern[str]) -> list[str]:
@@ -158,10 +175,12 @@ def _matches(transcript: WholeTranscript, pattern: re.Pattern[str]) -> Iterator[
     session = transcript.session
     place_of_row = row_places(transcript)
     for row, archived in transcript.rows:
+        still_wanted()
         for line in row.text.splitlines():
             hit = pattern.search(line)
             if hit is None:
                 continue
+            start, end = hit.span(pattern.groupindex.get("shown", 0))
             yield FoundLine(
                 session=session.id,
                 client=session.client,
@@ -169,7 +188,7 @@ def _matches(transcript: WholeTranscript, pattern: re.Pattern[str]) -> Iterator[
                 message=place_of_row(row),
                 role=row.role,
                 archived=archived,
-                line=_around(line, hit.start(), hit.end()),
+                line=_around(line, start, end),
             )
 
 

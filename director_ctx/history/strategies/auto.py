@@ -8,8 +8,8 @@ from director_ctx.history.messages.stubs import is_cut, is_summary
 from director_ctx.history.messages.turns import turns
 from director_ctx.history.shorten.pages import is_page, is_snapshot
 from director_ctx.history.signals.phases import phases
-from director_ctx.history.strategies.limits import DEEP, by_others
-from director_ctx.history.strategies.shrink import strategy
+from director_ctx.history.strategies.limits import by_others
+from director_ctx.history.strategies.shrink import DEEP, strategy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ users expect one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from director_ctx.context.settings.budget import URGENT, WARN
 
@@ -12,6 +12,7 @@ STRATEGIES = ("sliding_window", "compression", "checkpoint", "pruning", "hybrid"
 LEVELS = ("none", "low", "medium", "high")
 DETECTIONS = ("structural", "substring")
 WHEN = ("auto", "always", "limit")
+RETRIEVALS = ("auto", "command", "tool", "mcp", "none")
 TARGET = 20_000
 DEFAULT_SHARE = 0.5
 """What stays of a conversation where neither a size nor a strategy is named: little enough to be worth
@@ -50,6 +51,12 @@ class ContextConfig:
     """Above so many it cuts, however short they are; 0 is any number."""
     max_conversations: int = 256
     """So many go on as they were cut, those that were seen last."""
+
+    retrieval: str = "auto"
+    """How what was cut says that it can be had again: by the tool `dctx_original`, by the command
+    `dctx history get`, by the tool of `dctx mcp`, or not at all. auto: by the tool where one is offered,
+    else by the command, and not at all where originals are not kept.
+    """
 
     window_size: int = 15
     preserve_errors: bool = True
@@ -105,6 +112,7 @@ CHOICES = {
     "compression_level": LEVELS,
     "error_detection": DETECTIONS,
     "when": WHEN,
+    "retrieval": RETRIEVALS,
 }
 
 
@@ -115,6 +123,13 @@ def cut_by(config: ContextConfig) -> str:
         if name not in NOT_OF_A_CUT:
             settings.append((name, value))
     return repr(settings)
+
+
+def without_archive(config: ContextConfig) -> ContextConfig:
+    """The same where no originals are kept: then no way to them is named, unless one was asked for."""
+    if config.retrieval != "auto":
+        return config
+    return replace(config, retrieval="none")
 
 
 def has_shares(config: ContextConfig) -> bool:

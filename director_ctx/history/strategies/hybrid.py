@@ -20,10 +20,10 @@ from director_ctx.history.digest.shape import first_shape, larger_shape, placed_
 from director_ctx.history.digest.worth import worths
 from director_ctx.history.digest.write import DigestDraft, assembled
 from director_ctx.history.messages.message import RESULT, measure, size
+from director_ctx.history.messages.target import target_of
 from director_ctx.history.messages.turns import open_loop, turns
 from director_ctx.history.signals.superseded import stub_superseded, superseded
 from director_ctx.history.strategies.keep import protected
-from director_ctx.history.strategies.limits import target_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

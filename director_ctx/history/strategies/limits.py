@@ -10,7 +10,7 @@ from director_ctx.base.record import Record
 from director_ctx.history.messages.message import size
 from director_ctx.history.strategies.config import STRATEGIES
 from director_ctx.history.strategies.keep import protected
-from director_ctx.history.strategies.shrink import AUTO, shrink
+from director_ctx.history.strategies.shrink import AUTO, DEEP, shrink
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from director_ctx.history.messages.message import Message
     from director_ctx.history.messages.target import Aim
 
-DEEP = "hybrid"
-"""The strategy that gets closest to any target."""
 HALVINGS = 6
 """So often its target is halved, where there are too many messages."""
 
@@ -41,13 +39,6 @@ class Limits(Record):
         if not self.messages:
             return True
         return len(messages) <= self.messages
-
-
-def target_of(aim: Aim) -> int:
-    """What `DEEP` works to: the tokens that were asked for, else those of the settings."""
-    if aim.target is not None:
-        return aim.target
-    return int(aim.config.target_tokens)
 
 
 def within(

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 from director_ctx.base.errors import UsageProblem
 from director_ctx.history.messages.message import size
+from director_ctx.history.messages.target import target_of
 from director_ctx.history.strategies.config import STRATEGIES
+from director_ctx.history.strategies.way_back import with_way_back
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     Strategy = Callable[[Sequence[Message], Aim], list[Message]]
 
 AUTO = "auto"
+DEEP = "hybrid"
+"""The strategy that gets closest to any target."""
 MODULES = {name: f"director_ctx.history.strategies.{name}" for name in STRATEGIES}
 """Each has a function `apply(messages, aim)`. Messages come measured, and whatever is returned is
 measured too.
@@ -55,12 +59,35 @@ def shrink_and_name(
     aim: Aim,
 ) -> tuple[str, list[Message]]:
     """The same, and which strategy it was: of one that chooses, what it chose."""
-    shorter: list[Message]
-    if name == AUTO:
-        chosen, shorter = _module(name).apply_and_name(messages, aim)
-    else:
-        chosen = name
-        shorter = strategy(name)(messages, aim)
+    chosen, shorter = _applied(messages, name, aim)
     if size(shorter) >= size(messages):
         return chosen, list(messages)
+    told = with_way_back(messages, shorter, aim)
+    target = _target(name, aim)
+    if target is None or not size(shorter) <= target < size(told):
+        return chosen, told
+
+    # The words about the way back have to fit in, too; where they cannot, they go first.
+    words = size(told) - size(shorter)
+    tighter = aim.replace(target=max(1, target - words))
+    chosen_again, shorter_again = _applied(messages, name, tighter)
+    told = with_way_back(messages, shorter_again, aim)
+    if size(told) <= target:
+        return chosen_again, told
     return chosen, shorter
+
+
+def _applied(messages: Sequence[Message], name: str, aim: Aim) -> tuple[str, list[Message]]:
+    if name != AUTO:
+        return name, strategy(name)(messages, aim)
+    chosen: str
+    shorter: list[Message]
+    chosen, shorter = _module(name).apply_and_name(messages, aim)
+    return chosen, shorter
+
+
+def _target(name: str, aim: Aim) -> int | None:
+    """What the result is to be at most, if there is such a size."""
+    if name == DEEP:
+        return target_of(aim)
+    return aim.target

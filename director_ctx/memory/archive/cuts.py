@@ -28,9 +28,11 @@ _KEEP = (
 )
 _USED = "UPDATE dctx_cuts SET used_at = ? WHERE workflow_id = ? AND name IN ({marks})"
 _DROP = "DELETE FROM dctx_cuts WHERE workflow_id = ? AND name = ?"
+_ARE_CUTS = "substr(name, 1, 5) <> 'call '"
+"""Beside them stand those of `hidden_exchanges.py`, which are counted by themselves."""
 _DROP_OLD = (
-    "DELETE FROM dctx_cuts WHERE workflow_id = ? AND name NOT IN"
-    " (SELECT name FROM dctx_cuts WHERE workflow_id = ? ORDER BY used_at DESC, name LIMIT ?)"
+    f"DELETE FROM dctx_cuts WHERE workflow_id = ? AND {_ARE_CUTS} AND name NOT IN"
+    f" (SELECT name FROM dctx_cuts WHERE workflow_id = ? AND {_ARE_CUTS} ORDER BY used_at DESC, name LIMIT ?)"
 )
 FORGET_ALL = "DELETE FROM dctx_cuts WHERE workflow_id = ?"
 """They hold words of the originals, so they go with whatever is deleted of those."""

@@ -28,6 +28,8 @@ def folder_of(where: Where) -> Project | None:
     if root is None:
         return None
     project = Project(root)
+    if isinstance(where, Project):
+        project.kept = where.kept
     if has_steps(project):
         return project
     return None

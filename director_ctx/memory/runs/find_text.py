@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.base.record import Record
+from director_ctx.base.system.waiting import still_wanted
 from director_ctx.memory.runs.storage import read_runs, read_text
 from director_ctx.project.find_text import around, pattern
 
@@ -37,9 +38,21 @@ def find_in_contexts(root: str, text: str) -> Iterator[ToldLine]:
                 yield from _lines(root, run, section, text, fits)
 
 
+def told(root: str, run_id: str, tag: str) -> str | None:
+    """A section as it was told in one of the last contexts; None where it is not kept."""
+    for run in read_runs(root, LAST):
+        if run.id != run_id:
+            continue
+        for section in run.sections:
+            if section.tag == tag:
+                return read_text(root, section.sha256)
+    return None
+
+
 def _lines(
     root: str, run: Run, section: RunSection, text: str, fits: Callable[[str], bool]
 ) -> Iterator[ToldLine]:
+    still_wanted()
     told = read_text(root, section.sha256) or ""
     for line in told.splitlines():
         if fits(line):

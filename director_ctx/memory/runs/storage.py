@@ -12,6 +12,8 @@ from director_ctx.project.dctx_folder import kept_path
 RECORD, TEXTS = "runs.jsonl", "texts"
 LARGEST_RECORD = 1_000_000
 """Bytes. A run is about 1,300, so this is some 800 runs; the older ones are forgotten then."""
+USUAL_LINE = 4_000
+"""Bytes that hardly any run exceeds."""
 LARGEST_TEXT = 2_000_000
 SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 BINARY = getattr(os, "O_BINARY", 0)
@@ -36,7 +38,10 @@ def read_runs(root: str, last: int = 0) -> tuple[Run, ...]:
     """The last runs, or all that are on record, oldest first; lines that are none of ours are
     passed over.
     """
-    lines = read_lines(kept_path(root, RECORD))
+    path = kept_path(root, RECORD)
+    lines = read_lines(path, last * USUAL_LINE)
+    if len(lines) <= last:
+        lines = read_lines(path)
     # Each run once: where the record was replaced meanwhile, its line may stand there twice.
     runs: dict[Run, None] = {}
     for line in lines[-last:]:
@@ -46,11 +51,11 @@ def read_runs(root: str, last: int = 0) -> tuple[Run, ...]:
     return tuple(runs)
 
 
-def read_lines(record: str) -> list[bytes]:
-    """The lines of the record, at most the last million bytes of it."""
-    if not record:
+def read_lines(record: str, most: int = LARGEST_RECORD) -> list[bytes]:
+    """The lines at the end of the record; the first of them may be cut."""
+    if not record or not most:
         return []
-    data = _read(record, LARGEST_RECORD)
+    data = _read(record, min(most, LARGEST_RECORD))
     return [line for line in data.split(b"\n") if line.strip()]
 
 

@@ -12,6 +12,7 @@ import os
 from time import monotonic, sleep
 
 from director_ctx.base.system.due import until
+from director_ctx.base.system.waiting import still_wanted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,6 +125,7 @@ class Child:
         """
         has_ended = False
         while self._open_streams:
+            still_wanted()
             left = self.deadline - monotonic()
             if left <= 0:
                 self.silent = True

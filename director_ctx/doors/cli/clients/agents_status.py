@@ -1,5 +1,5 @@
-"""`dctx agents status`: hooks, skills and rules that are installed, who is given what, what failed
-lately.
+"""`dctx agents status`: hooks, servers, skills and rules that are installed, who is given what, what
+failed lately.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ from director_ctx.clients.hooks.agents import Types, looked_in, nobody_spawns, t
 from director_ctx.clients.hooks.failures import HookFailure, recent_failures
 from director_ctx.clients.hooks.installed import TWICE, Installation, installations, runs_twice
 from director_ctx.clients.plugin.agents_md import InstalledRules, installed_rules
+from director_ctx.clients.servers.installed import InstalledServer, installed_servers, is_known
 from director_ctx.clients.skills.installed import PROJECT, InstalledSkills, installed_skills
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.proof import to_install, waits_for_agents
+from director_ctx.clients.verify.servers import to_install as to_install_server
 from director_ctx.context.settings.overrides import not_agreed
 from director_ctx.doors.cli.clients.agents_trust import override_names
-from director_ctx.doors.cli.clients.hooks import nearest, off_here
+from director_ctx.doors.cli.clients.hooks import NO_SERVER, TO_INSTALL, nearest, off_here
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.project.project import load_project
@@ -50,6 +52,7 @@ class AgentsStatus(Record):
     failed: tuple[HookFailure, ...]
     skills: tuple[InstalledSkills, ...]
     rules: tuple[InstalledRules, ...]
+    servers: tuple[InstalledServer, ...]
 
 
 def status(values: dict[str, Any]) -> int:
@@ -60,6 +63,7 @@ def status(values: dict[str, Any]) -> int:
         put_lines(
             [
                 *_rows(state.installed),
+                *_servers(state),
                 *_skills(state.skills),
                 *_rules(state.rules),
                 *_types(state),
@@ -77,6 +81,8 @@ def _is_broken(state: AgentsStatus) -> bool:
         if installation.problem or not installation.works:
             return True
     if state.installed and state.off:
+        return True
+    if not all(server.works for server in state.servers):
         return True
     if state.types and state.types.problem:
         return True
@@ -115,6 +121,7 @@ def _agents_status(root: str | None) -> AgentsStatus:
         _failed(root),
         installed_skills(root),
         _installed_rules(root),
+        installed_servers(root),
     )
 
 
@@ -162,6 +169,7 @@ def _json(state: AgentsStatus) -> dict[str, Any]:
         "log": log,
         "skills": [as_dict(skills) for skills in state.skills],
         "rules": [as_dict(rules) for rules in state.rules],
+        "servers": [as_dict(server) for server in state.servers],
     }
 
 
@@ -197,6 +205,35 @@ def _about(installation: Installation) -> Iterator[tuple[str, str]]:
         yield "  `dctx agents install` brings it up to date.", "yellow"
 
 
+def _servers(state: AgentsStatus) -> Iterator[tuple[str, str]]:
+    # What is wrong with a file that hooks are in, too, has been said.
+    said = [installation.path for installation in state.installed if installation.problem]
+    for server in state.servers:
+        if server.path in said:
+            continue
+        where = "this project"
+        if server.scope != PROJECT:
+            where = "every project"
+        yield f"Server of tools, {where}: {server.path} ({server.titles})", "bold"
+        if server.problem:
+            yield f"  {server.problem}", "yellow"
+        else:
+            yield from _about_server(server)
+
+
+def _about_server(server: InstalledServer) -> Iterator[tuple[str, str]]:
+    calls = f"  calls {' '.join(server.command)}"
+    if server.foreign:
+        yield f"{calls}, which is not dctx: somebody else's, left as it is", "yellow"
+        return
+    if server.works:
+        yield calls, ""
+    else:
+        yield f"{calls}, which is not there", ""
+    if not server.current or not server.works:
+        yield f"  `{to_install_server(server)}` brings it up to date.", "yellow"
+
+
 def _types(state: AgentsStatus) -> Iterator[tuple[str, str]]:
     """Whom a context comes to here."""
     if state.types and state.types.problem:
@@ -209,7 +246,17 @@ def _types(state: AgentsStatus) -> Iterator[tuple[str, str]]:
         yield f"{kind} is mapped, but there is no agent of that name: {where}.", "yellow"
 
 
+def _without_server(state: AgentsStatus) -> Iterator[tuple[str, str]]:
+    """Clients whose hooks ask a server that they do not know: the program answers then."""
+    for installation in state.installed:
+        if installation.by_server and not is_known(installation.client, state.servers):
+            client = CLIENTS[installation.client]
+            yield NO_SERVER.format(client=client.title), "yellow"
+            yield f"  `{TO_INSTALL.format(name=client.name)}` tells it.", ""
+
+
 def _trouble(state: AgentsStatus) -> Iterator[tuple[str, str]]:
+    yield from _without_server(state)
     if state.not_agreed:
         overrides = override_names(state.not_agreed)
         yield f"Not used, because you have not agreed to it: {overrides}.", "yellow"

@@ -2,42 +2,43 @@
 
 from __future__ import annotations
 
-from director_ctx.base.errors import OK, DctxError, UsageProblem
+from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.clients.hooks.agents import next_steps
 from director_ctx.clients.hooks.install import (
     SettingsChange,
-    carry_out,
     plan_install,
     plan_uninstall,
     remarks,
 )
 from director_ctx.clients.hooks.switches import switched_off
-from director_ctx.clients.program import clients_named, shown_path
-from director_ctx.clients.settings_file import kept_copy
+from director_ctx.clients.program import clients_named
+from director_ctx.clients.servers.installed import installed_servers, is_known
 from director_ctx.clients.settings_text import own_entries
 from director_ctx.clients.verify.proof import OFF
 from director_ctx.context.settings.overrides import not_agreed
 from director_ctx.doors.cli.clients.agents_trust import override_names
 from director_ctx.doors.cli.clients.hook import is_off
 from director_ctx.doors.cli.shared.asking import scope, used_clients
-from director_ctx.doors.cli.shared.confirm import agreed
+from director_ctx.doors.cli.shared.changing import SettingsWork, change_settings
 from director_ctx.doors.cli.shared.consent import ask_once
 from director_ctx.doors.cli.shared.general_purpose import ask_about_agents
-from director_ctx.doors.cli.shared.patches import put_patch
 from director_ctx.doors.cli.shared.speak import is_terminal, say
-from director_ctx.doors.cli.shared.table import put_lines, put_unstyled
 from director_ctx.project.project import load_project
 from director_ctx.project.reading.locate import locate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from director_ctx.clients.table import Client
 
 MOMENTS = ("spawn", "start")
 WAYS = ("command", "mcp")
+NO_SERVER = (
+    "{client} knows no server dctx that hooks could ask yet: until it does, they start the program."
+)
+TO_INSTALL = "dctx agents install --what mcp --client {name}"
 
 
 def install(values: dict[str, Any]) -> int:
@@ -55,13 +56,17 @@ def install(values: dict[str, Any]) -> int:
     def plan(client: Client) -> tuple[SettingsChange, ...]:
         return plan_install(client, root, moment, values["prompts"], way == "mcp")
 
-    def done(client: Client) -> None:
+    def done(client: Client, _: object) -> None:
         written.append(client)
         for remark in remarks(client, root, here):
             say(*remark)
+        if way == "mcp" and not is_known(client.name, installed_servers(here)):
+            say(NO_SERVER.format(client=client.title), TO_INSTALL.format(name=client.name))
 
     clients = used_clients(values, root)
-    code = _client_by_client(values, clients, plan, "are installed already", done)
+    nothing = "The hooks of TITLE are installed already."
+    work = SettingsWork(plan, nothing, _brief, done)
+    code = change_settings(values, clients, work)
     for said in off_here(clients, here):
         say(said)
     if here and written:
@@ -106,10 +111,11 @@ def remove(values: dict[str, Any]) -> int:
     def plan(client: Client) -> tuple[SettingsChange, ...]:
         return plan_uninstall(client, root)
 
-    def done(_: Client) -> None:
+    def done(_: Client, changes: object) -> None:
         """Nothing more is to be said."""
 
-    return _client_by_client(values, clients, plan, "are not installed", done)
+    work = SettingsWork(plan, "The hooks of TITLE are not installed.", _brief, done)
+    return change_settings(values, clients, work)
 
 
 def nearest(values: dict[str, Any]) -> str | None:
@@ -122,60 +128,11 @@ def nearest(values: dict[str, Any]) -> str | None:
         return None
 
 
-def _client_by_client(
-    values: dict[str, Any],
-    clients: Sequence[Client],
-    plan: Callable[[Client], tuple[SettingsChange, ...]],
-    nothing: str,
-    done: Callable[[Client], None],
-) -> int:
-    """Client by client, so that trouble with one of them does not keep the others from theirs."""
-    code = OK
-    for client in clients:
-        try:
-            changes = plan(client)
-            if not changes:
-                put_lines([(f"The hooks of {client.title} {nothing}.", "")])
-                continue
-            _show(client, changes, whole=values["dry_run"] or not values["yes"])
-            if agreed(values):
-                carry_out(changes)
-                _report(changes)
-                done(client)
-        except DctxError as error:
-            say(error.message, error.hint)
-            code = error.exit_code
-    return code
-
-
-def _show(client: Client, changes: Sequence[SettingsChange], whole: bool) -> None:
-    """The change as a patch, or in a line for who has agreed already."""
-    if not whole:
-        for change in changes:
-            put_unstyled([f"{client.title}, {change.name}: {_brief(change, client)}."])
-        return
-
-    for change in changes:
-        put_patch(change.name, change.before, change.after)
-
-
 def _brief(change: SettingsChange, client: Client) -> str:
     hooks: tuple[str, ...] = ()
     if change.after:
         hooks = tuple(own_entries(change.after, client))
     return ", ".join(hooks) or "no hooks of dctx any more"
-
-
-def _report(changes: tuple[SettingsChange, ...]) -> None:
-    for change in changes:
-        hint = ""
-        copy = kept_copy(change.path)
-        if copy:
-            hint = f"As it was before: {shown_path(copy, None)}"
-        state = "written"
-        if change.after is None:
-            state = "removed again"
-        say(f"{change.name} is {state}.", hint)
 
 
 def _say_what_is_next(written: Sequence[Client], here: str | None) -> None:

@@ -75,5 +75,5 @@ def _explain_to_people() -> None:
 
         say(
             "An agent's client starts this, and speaks the Model Context Protocol with it.",
-            "`claude mcp add dctx -- dctx mcp` tells Claude Code of it. Ctrl-C ends it.",
+            "`dctx agents install --what mcp` tells Claude Code of it. Ctrl-C ends it.",
         )

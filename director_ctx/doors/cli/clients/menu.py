@@ -36,9 +36,13 @@ _OURS = Argument(
 _WHAT = Option(
     "what",
     ("--what",),
-    "hooks (the default), skills, rules (a section of AGENTS.md, CLAUDE.md and the like) or all.",
+    "hooks (the default), skills, rules (a section of AGENTS.md, CLAUDE.md and the like), mcp (the server of `dctx mcp`) or all.",
     metavar="PART",
-    values=("hooks", "skills", "rules", "all"),
+    values=("hooks", "skills", "rules", "mcp", "all"),
+)
+_CLIENTS = CLIENTS.replace(
+    help="claude (the default), codex, gemini, cursor, copilot, vscode, opencode (for --what mcp) or all.",
+    values=(*CLIENTS.values, "opencode"),
 )
 _ARGUMENTS = Argument("arguments", "What the skill is called with.", many=True)
 
@@ -53,7 +57,7 @@ COMMANDS: tuple[Command, ...] = (
         examples=("dctx hook --client codex --part 2 < event.json",),
     ),
     Command(
-        "agents install", "Put dctx into a client, after showing the change: hooks, skills or rules.", "agents",
+        "agents install", "Put dctx into a client, after showing the change: hooks, skills, rules or tools.", "agents",
         (
             _WHAT, CLIENTS, PROJECT, USER,
             Option("at", ("--at",), "For hooks of Claude Code: at the spawn (the default: knows the task, no limit), or at the start of a sub-agent.",
@@ -61,17 +65,18 @@ COMMANDS: tuple[Command, ...] = (
             Option("via", ("--via",), "How hooks of Claude Code and Codex ask: command (the default: dctx is started each time), or mcp (`dctx mcp`, "
                    "if the client has started it; dctx otherwise).", metavar="WAY", values=("command", "mcp")),
             Option("prompts", ("--prompts",), "For hooks: also say on each prompt when the window is filling up.", FLAG),
+            Option("write", ("--write",), "For mcp: what agents may change (plan, variables, tasks, browser; with commas). Default: nothing, or what is there.", metavar="AREAS"),
             YES, DRY_RUN, ROOT,
         ),
         (_OURS,),
         ("dctx agents install", "dctx agents install --client all --user --yes", "dctx agents install --client codex --dry-run",
-         "dctx agents install --via mcp",
+         "dctx agents install --via mcp", "dctx agents install --what mcp --client codex --write plan,tasks",
          "dctx agents install --what skills brainstorm pivot --client codex --user", "dctx agents install --what rules --client gemini"),
         call="install",
     ),
     Command(
         "agents remove", "Take it out again; what somebody changed stays.", "agents",
-        (_WHAT, CLIENTS, PROJECT, USER, YES, DRY_RUN, ROOT),
+        (_WHAT, _CLIENTS, PROJECT, USER, YES, DRY_RUN, ROOT),
         (_OURS,),
         ("dctx agents remove", "dctx agents remove --client all --user --yes", "dctx agents remove --what skills"),
         call="remove",
@@ -90,7 +95,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "agents verify", "Prove that contexts arrive: runs the client offline, or replays its events, and reads past sessions.", "agents_verify",
         (
-            CLIENTS.replace(help="claude, codex, gemini, cursor, copilot, vscode or all. Default: those that have hooks of dctx here."),
+            _CLIENTS.replace(help="claude, codex, gemini, cursor, copilot, vscode, opencode or all. Default: those that have something of dctx here."),
             Option("agent", ("--agent",), "A type of agents to prove it with. Default: one that this project maps.", metavar="TYPE"),
             Option("replay", ("--replay",), "Replay recorded events, although the client is here.", FLAG),
             Option("sessions", ("--sessions",), "Where past sessions are, instead of the client's own folder.", metavar="DIR"),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+
 from director_ctx.assembling.assemble import assemble, assemble_small, keep_record
 from director_ctx.assembling.only_sections import only_sections
 from director_ctx.base.errors import OK, Incomplete, OverBudget
 from director_ctx.base.text import plain
 from director_ctx.context.assembly import reduced_line
-from director_ctx.context.settings.tags import CONVERSATION
-from director_ctx.doors.cli.shared.options import chosen_agent
+from director_ctx.context.settings.options import default_layout, is_pull_switched_on
+from director_ctx.context.settings.tags import CONVERSATION, PULL
+from director_ctx.doors.cli.shared.options import DEFAULT_AGENT, chosen_agent
 from director_ctx.doors.cli.shared.output import json_text, put, put_file
 from director_ctx.doors.cli.shared.speak import is_terminal, say, speak
 from director_ctx.project.project import load_project
@@ -32,6 +35,7 @@ def run(values: dict[str, Any]) -> int:
         ask_once(project)
 
     options = library_options(values, OWN)
+    choose_layout(project, values, options)
     assembly = _assembled(project, values, options)
     if _may_write(values):
         assembly = _with_summary(project, values, options, assembly)
@@ -52,6 +56,20 @@ def run(values: dict[str, Any]) -> int:
         keep_record(project, assembly)
     say_what_was_done(assembly, values, printed)
     return OK
+
+
+def choose_layout(project: Project, values: dict[str, Any], options: dict[str, Any]) -> None:
+    """Adds the layout that an agent's context has where the command line names none."""
+    if values["skill"] or values["layout"]:
+        return
+    if values.get("all"):
+        # Many profiles: only what counts for every agent.
+        if is_pull_switched_on(os.environ):
+            options["layout"] = PULL
+        return
+    layout = default_layout(project, values["agent"] or DEFAULT_AGENT, os.environ)
+    if layout:
+        options["layout"] = layout
 
 
 def _assembled(project: Project, values: dict[str, Any], options: dict[str, Any]) -> Assembly:

@@ -10,7 +10,7 @@ from director_ctx.context.assembly import RUNG_TITLES, Assembly, last_rungs
 from director_ctx.context.settings import tags
 from director_ctx.context.settings.budget import counted_by
 from director_ctx.context.settings.targets import above_target, target_of, target_of_whole
-from director_ctx.doors.cli.contexts.assemble import library_options
+from director_ctx.doors.cli.contexts.assemble import choose_layout, library_options
 from director_ctx.doors.cli.shared.options import chosen_agent
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
@@ -41,6 +41,7 @@ def run(values: dict[str, Any]) -> int:
         raise UsageProblem(
             "--all is for every agent, one window.", "Leave out the agent and --what-if."
         )
+    choose_layout(project, values, options)
     if values["all"]:
         _all(project, options, values["json"])
     elif values["what_if"]:

@@ -27,9 +27,9 @@ from director_ctx.history.compress.project_here import ProjectHere
 from director_ctx.history.compress.receipt import explain, receipt_json
 from director_ctx.history.formats import Unread, format_name
 from director_ctx.history.formats.document import read
+from director_ctx.history.messages.target import target_of
 from director_ctx.history.messages.turns import turns
 from director_ctx.history.strategies.config import DEFAULT_SHARE
-from director_ctx.history.strategies.limits import target_of
 from director_ctx.project.reading.locate import absolute
 
 TYPE_CHECKING = False

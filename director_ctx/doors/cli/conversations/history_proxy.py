@@ -10,6 +10,7 @@ from director_ctx.doors.cli.shared.output import put
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.store_notice import say_where_kept_here
 from director_ctx.history.proxy.cut_rule import expect_own_store, rule_of
+from director_ctx.history.proxy.retrieving.retrieving import Retrieving
 from director_ctx.history.proxy.server import ADDRESS, Proxy
 from director_ctx.history.proxy.shorten import Shortening
 from director_ctx.history.proxy.token import token
@@ -20,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from director_ctx.history.proxy.exchange import Outgoing
 
 PORT = "8377"
 LARGEST = 65_535
@@ -31,7 +33,8 @@ def run(values: dict[str, Any]) -> int:
     # Before anything is listened on: a client that finds a port open expects answers.
     expect_own_store(rule)
     shortening = Shortening(rule, say)
-    proxy = _proxy(values, shortening)
+    outgoing = _outgoing(values, shortening)
+    proxy = _proxy(values, outgoing)
     _end_by_signals(proxy)
     say_where_kept_here(values)
     url = f"http://{ADDRESS}:{proxy.port}{proxy.base.decode('ascii')}"
@@ -46,7 +49,9 @@ def run(values: dict[str, Any]) -> int:
     if rule.wish.config.max_messages:
         say("max_messages has no effect here: the proxy shortens by tokens.")
     proxy.serve()
-    say(shortening.summary)
+    if isinstance(outgoing, Retrieving):
+        outgoing.save()
+    say(outgoing.summary)
     return OK
 
 
@@ -62,7 +67,18 @@ def _hint(upstream: str) -> str:
     )
 
 
-def _proxy(values: dict[str, Any], shortening: Shortening) -> Proxy:
+def _outgoing(values: dict[str, Any], shortening: Shortening) -> Shortening | Retrieving:
+    if not values["retrieve"]:
+        return shortening
+    if shortening.rule.dry_run:
+        raise UsageProblem(
+            "With --dry-run nothing is changed, so there is nothing to give back.",
+            "Leave out --retrieve or --dry-run.",
+        )
+    return Retrieving(shortening, say)
+
+
+def _proxy(values: dict[str, Any], outgoing: Outgoing) -> Proxy:
     port = _port(values["port"] or PORT)
     if not values["upstream"]:
         raise UsageProblem(
@@ -77,7 +93,7 @@ def _proxy(values: dict[str, Any], shortening: Shortening) -> Proxy:
     # The same in every run, because the address stands in settings of clients.
     secret = token(project.root if project else None)
     try:
-        proxy = Proxy(port, upstream, shortening, f"/t/{secret}", say)
+        proxy = Proxy(port, upstream, outgoing, f"/t/{secret}", say)
     except OSError as error:
         raise DctxError(
             f"Port {values['port'] or PORT} is not available: {error.strerror or error}.",

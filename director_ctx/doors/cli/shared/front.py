@@ -30,11 +30,11 @@ class HelpSubject(Record):
 
 SUBJECTS = (
     HelpSubject("Start", ("setup", "demo", "init"), ("config",)),
-    HelpSubject("Every day", ("status", "next", "task", "add"), ("idea", "doctor")),
+    HelpSubject("Every day", ("status", "next", "ui", "task", "add"), ("idea", "doctor")),
     HelpSubject(
         "Contexts",
         ("assemble", "budget", "agents"),
-        ("profiles", "diff", "lock", "tokens", "skill", "mcp"),
+        ("compare", "profiles", "diff", "lock", "tokens", "skill", "mcp"),
     ),
     HelpSubject("Conversations", ("compress", "restore", "history")),
     HelpSubject("What is remembered", (), ("plan", "vars", "store")),

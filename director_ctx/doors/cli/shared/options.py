@@ -244,14 +244,22 @@ BUDGET = (
     ),
     COUNTER,
 )
+TOOLS = Option(
+    "tools",
+    ("--tools",),
+    "The tools of `dctx mcp` that the prompt of --layout pull names: few (the default) or seed.",
+    metavar="NAME",
+    values=("few", "seed"),
+)
 LAYOUT = (
     Option(
         "layout",
         ("--layout",),
-        "How sections are laid out.",
+        "tags, parts, or pull: a short prompt that names the tools to ask by. Default: the profile's.",
         metavar="NAME",
-        values=("tags", "parts"),
+        values=("tags", "parts", "pull"),
     ),
+    TOOLS,
     Option(
         "order",
         ("--order",),

@@ -42,9 +42,10 @@ EXIT_CODES = (
 )
 """What each means; the manual page and docs/commands.md say it in the same words."""
 ENVIRONMENT = (
-    ("DCTX_ROOT", "the project, instead of the nearest folder with .director/ in it"),
+    ("DCTX_ROOT", "the project, instead of the nearest folder with .director/"),
     ("DCTX_HOOKS", "off: hooks answer with nothing"),
     ("DCTX_RECORD", "off: contexts are left out of the run record"),
+    ("CLEAN_CONTEXT_ENABLED", "true: --layout pull is the default for agents"),
     ("DCTX_STORE", "where plans and variables are kept: a file, or postgresql://..."),
     ("DCTX_KEY", "the key that seals secrets, instead of the file of your own"),
     ("DCTX_KEY_FILE", "a file with that key in it"),
@@ -67,7 +68,7 @@ def _exit_codes() -> str:
 def _environment() -> str:
     lines = ["Variables of the environment", ""]
     for name, meaning in ENVIRONMENT:
-        lines.append(f"  {name:<19}  {meaning}")
+        lines.append(f"  {name:<21}  {meaning}")
     return "\n".join([*lines, ""])
 
 

@@ -33,6 +33,7 @@ COMMANDS: tuple[Command, ...] = (
             _SETUP_CLIENTS,
             Option("general_purpose", ("--general-purpose",), "Give general-purpose agents the builder's context (the default).", FLAG),
             Option("no_general_purpose", ("--no-general-purpose",), "Give them nothing.", FLAG),
+            Option("no_mcp", ("--no-mcp",), "Do not tell it of the tools of `dctx mcp`.", FLAG),
             Option("no_verify", ("--no-verify",), "Do not run your coding agent offline to prove it.", FLAG),
             Option("diff", ("--diff",), "Show each change of a file as a patch.", FLAG),
             Option("undo", ("--undo",), "Take back what this command did here.", FLAG),

@@ -87,7 +87,10 @@ def _clients(here: SetupPlace, values: dict[str, Any], asks: bool) -> tuple[str,
     wanted: list[str] = []
     for name in here.clients:
         title = CLIENTS[name].title
-        what = f"Hooks go into the settings of {title} for this project; they hand each agent its context."
+        what = (
+            f"Hooks and tools go into the settings of {title} for this project;"
+            " they hand each agent its context, and fetch more when it asks."
+        )
         if answers_yes(f"Put dctx into {title}?", True, what):
             wanted.append(name)
     if not wanted:
@@ -98,12 +101,14 @@ def _clients(here: SetupPlace, values: dict[str, Any], asks: bool) -> tuple[str,
 def _request(
     here: SetupPlace, names: tuple[str, ...], values: dict[str, Any], asks: bool
 ) -> SetupRequest:
+    server = not values["no_mcp"]
     if values["general_purpose"] or values["no_general_purpose"]:
-        return SetupRequest(names, not values["no_general_purpose"], decided=True)
+        give = not values["no_general_purpose"]
+        return SetupRequest(names, give, server, decided=True)
     give = True
     if asks and _is_open(here, names):
         give = wants_builder()
-    return SetupRequest(names, give)
+    return SetupRequest(names, give, server)
 
 
 def _is_open(here: SetupPlace, names: tuple[str, ...]) -> bool:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from director_ctx.clients.hooks.install import remarks
+from director_ctx.clients.servers.places import PLACES
+from director_ctx.clients.servers.remarks import remarks as server_remarks
 from director_ctx.clients.setup.as_json import new_files
+from director_ctx.clients.setup.plan import SERVER_STEP
 from director_ctx.clients.table import CLIENTS
 from director_ctx.context.settings.overrides import not_agreed, said_of
 from director_ctx.doors.cli.clients.agents_verify import MARKS
@@ -73,15 +76,24 @@ def marked(mark: str, text: str, style: str) -> Lines:
 
 
 def say_what_was_done(root: str, planned: Sequence[SetupStep], steps: Sequence[SetupStep]) -> None:
+    remarked: dict[tuple[str, str], None] = {}
     for step in steps:
         # What could not even be planned stands above.
         if step.problem and step not in planned:
             say(f"Could not {step.says}: {step.problem}", step.hint)
         elif step.settings and not step.problem:
-            for remark in remarks(CLIENTS[step.client], root, root):
-                say(*remark)
+            remarked.update(dict.fromkeys(_remarks(root, step)))
+    # Hooks and server in one file have the same said of them.
+    for remark in remarked:
+        say(*remark)
     if any(step.is_to_do for step in steps):
         say("That is written.", "`dctx setup --undo` takes all of it back.")
+
+
+def _remarks(root: str, step: SetupStep) -> list[tuple[str, str]]:
+    if step.name == SERVER_STEP:
+        return list(server_remarks(PLACES[step.client], root, step.settings))
+    return remarks(CLIENTS[step.client], root, root)
 
 
 def say_what_is_not_agreed(root: str) -> None:

@@ -17,7 +17,7 @@ class Pending(Exception):
 
 
 class ClientCall:
-    """Long work looks at it between its steps."""
+    """Work looks at it at each of its steps."""
 
     def __init__(self, peer: Peer, request: ClientRequest, revision: str, client: str) -> None:
         self.peer = peer
@@ -30,7 +30,7 @@ class ClientCall:
 
     def check(self) -> None:
         """Ends the work where its answer would be thrown away."""
-        if self.cancelled or self.peer.gone:
+        if self.cancelled or not self.peer.is_there():
             raise Cancelled
 
     def progress(self, done: int, total: int, doing: str) -> None:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 INSTRUCTIONS = (
     "What a coding agent needs to know about this project, from its .director/ folder: vision, plan, tasks,"
-    " decisions, notes about the code. Before you work on a task, call `context`; for where the project stands"
-    " and what is next, `status`."
+    " decisions, notes about the code. Before you work on a task, call `context`. `status` says where the project"
+    " stands and what is next, `search` finds what was written or said before, `plan` has plan and variables."
 )
 SEED_INSTRUCTIONS = (
     "The workflow of this project: its plan, nodes, variables and browser. Ask for what you need, when you need it;"

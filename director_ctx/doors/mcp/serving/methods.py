@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.base.record import Record
+from director_ctx.base.system.waiting import while_wanted
 from director_ctx.doors.mcp.wire.messages import RefusedMessage
 from director_ctx.doors.mcp.wire.revisions import (
     BAD_PARAMETERS,
@@ -39,6 +40,8 @@ class Method(Record):
     """Whether clients may keep the answer for a while, and have to be told for how long."""
     takes_time: bool = False
     """Whether other requests are read while it is being answered."""
+    only_reads: bool = False
+    """Whether it may end anywhere, where nobody waits for it any more."""
 
 
 METHODS: dict[str, Method] = {
@@ -48,10 +51,12 @@ METHODS: dict[str, Method] = {
     "tools/list": Method("tool_calls", "list_tools", kept=True),
     "tools/call": Method("tool_calls", "call_tool", takes_time=True),
     "prompts/list": Method("prompts", "list_prompts", kept=True),
-    "prompts/get": Method("prompts", "get_prompt", takes_time=True),
+    "prompts/get": Method("prompts", "get_prompt", takes_time=True, only_reads=True),
     "resources/list": Method("resources", "list_resources", kept=True),
     "resources/templates/list": Method("resources", "list_templates", kept=True),
-    "resources/read": Method("resources", "read_resource", kept=True, takes_time=True),
+    "resources/read": Method(
+        "resources", "read_resource", kept=True, takes_time=True, only_reads=True
+    ),
     "completion/complete": Method("completion", "complete"),
     "subscriptions/listen": Method("listening", "listen", MODERN),
 }
@@ -104,7 +109,11 @@ def answer(service: Service, call: ClientCall, method: Method) -> Object:
     """The result of a request, with what its revision wants to be said beside it."""
     module = __import__(f"director_ctx.doors.mcp.serving.{method.module}", fromlist=["call"])
     function = getattr(module, method.call)
-    result: Object = function(service, call)
+    result: Object
+    if method.only_reads:
+        result = while_wanted(call.check, lambda: function(service, call))
+    else:
+        result = function(service, call)
     if call.revision not in MODERN:
         return result
     return {**result, **_modern(result, method)}

@@ -6,10 +6,11 @@ import threading
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from select import select
-from time import monotonic
+from socket import MSG_PEEK
 
 from director_ctx.base.light_json import dump
 from director_ctx.base.record import Record
+from director_ctx.doors.mcp.serving.http_limits import Connections, Rate
 from director_ctx.doors.mcp.serving.peer import Peer
 from director_ctx.doors.mcp.serving.requests import AT_ONCE, Desk
 from director_ctx.doors.mcp.wire.http_rules import (
@@ -42,9 +43,6 @@ if TYPE_CHECKING:
 PATH = "/mcp"
 LARGEST = 16_000_000
 """Bytes of one body."""
-MOST_CONNECTIONS = 256
-A_SECOND = 500
-"""Requests, over some time; as many may come at once."""
 IDLE_SECONDS = 60.0
 """For a request to come, and between two pieces of it."""
 KEEP_ALIVE_SECONDS = 15.0
@@ -59,25 +57,6 @@ class Address(Record):
     token: str = ""
 
 
-class Rate:
-    """So many requests a second, with some in reserve."""
-
-    def __init__(self) -> None:
-        self._left = float(A_SECOND)
-        self._when = monotonic()
-        self._lock = threading.Lock()
-
-    def allows_one(self) -> bool:
-        with self._lock:
-            now = monotonic()
-            self._left = min(A_SECOND, self._left + (now - self._when) * A_SECOND)
-            self._when = now
-            if self._left < 1:
-                return False
-            self._left -= 1
-            return True
-
-
 class Listener(ThreadingHTTPServer):
     """Takes connections, and no more than it can look after."""
 
@@ -89,7 +68,7 @@ class Listener(ThreadingHTTPServer):
         self.token = address.token
         self.rate = Rate()
         self.working = threading.BoundedSemaphore(AT_ONCE)
-        self._connections = threading.BoundedSemaphore(MOST_CONNECTIONS)
+        self.connections = Connections()
         super().__init__((address.host, address.port), Visit)
         self.hosts = hosts_of(address.host, self.port)
 
@@ -98,17 +77,17 @@ class Listener(ThreadingHTTPServer):
         return int(self.server_address[1])
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        if not self._connections.acquire(blocking=False):
-            # A client that waits comes back; one that hangs would keep a place for nothing.
+        if self.connections.take():
+            super().process_request(request, client_address)
+        else:
+            # A client that waits comes back.
             self.shutdown_request(request)
-            return
-        super().process_request(request, client_address)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         try:
             super().process_request_thread(request, client_address)
         finally:
-            self._connections.release()
+            self.connections.give_back()
 
     def handle_error(
         self, request: socket.socket | tuple[bytes, socket.socket], client_address: Any
@@ -125,6 +104,13 @@ class Visit(BaseHTTPRequestHandler):
     wbufsize = -1
     disable_nagle_algorithm = True
     server: Listener
+
+    def handle_one_request(self) -> None:
+        self.server.connections.begins(self.connection)
+        try:
+            super().handle_one_request()
+        finally:
+            self.server.connections.has_spoken(self.connection)
 
     def do_POST(self) -> None:
         status = self._unwelcome()
@@ -177,10 +163,11 @@ class Visit(BaseHTTPRequestHandler):
         if len(body) < int(length):
             self.close_connection = True
             return None
+        self.server.connections.has_spoken(self.connection)
         return body
 
     def _take(self, message: object) -> None:
-        peer = Peer(_nowhere)
+        peer = Peer(_nowhere, self._client_has_left)
         try:
             request = read_request(message)
             if request is None or not request.expects_answer:
@@ -197,10 +184,26 @@ class Visit(BaseHTTPRequestHandler):
             return
         if call is None or method is None:
             self._put(202, None)
-        elif request.method == LISTEN or self._wants_events(call):
-            self._stream(peer, call, method)
-        else:
-            self._answer(call, method)
+            return
+        try:
+            if request.method == LISTEN or self._wants_events(call):
+                self._stream(peer, call, method)
+            else:
+                self._answer(call, method)
+        finally:
+            # Else the two would hold each other until somebody looks for such circles.
+            peer.calls.clear()
+
+    def _client_has_left(self) -> bool:
+        """Whether the other end of this connection was closed; what else may come is read later."""
+        try:
+            readable, _, _ = select([self.connection], [], [], 0)
+            return bool(readable) and not self.connection.recv(1, MSG_PEEK)
+        except OSError:
+            return True
+        except ValueError:
+            # `select` knows no number beyond 1,023; the answer will tell.
+            return False
 
     def _wants_events(self, call: ClientCall) -> bool:
         accepted = self.headers.get("Accept", "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from _thread import allocate_lock
+from time import monotonic
 
 from director_ctx.doors.mcp.wire.messages import as_line, notice_message
 
@@ -14,10 +15,18 @@ if TYPE_CHECKING:
     from director_ctx.doors.mcp.wire.messages import Id, Object
 
 
+LOOK_SECONDS = 0.05
+"""Between two looks for somebody who may have left without a word."""
+
+
 class Peer:
     """Whoever writes to it may be any thread; lines never mix."""
 
-    def __init__(self, write: Callable[[bytes], None]) -> None:
+    def __init__(
+        self,
+        write: Callable[[bytes], None],
+        has_left: Callable[[], bool] | None = None,
+    ) -> None:
         self.revision = ""
         """What `initialize` settled; empty where every request says it for itself."""
         self.client = ""
@@ -32,6 +41,15 @@ class Peer:
         """The file that says that its hooks are answered here."""
         self._write = write
         self._lock = allocate_lock()
+        self._has_left = has_left
+        self._next_look = 0.0
+
+    def is_there(self) -> bool:
+        """Whether somebody still reads; asked very often, and looked for only now and then."""
+        if self._has_left and not self.gone and monotonic() >= self._next_look:
+            self._next_look = monotonic() + LOOK_SECONDS
+            self.gone = self._has_left()
+        return not self.gone
 
     def writes_to(self, write: Callable[[bytes], None]) -> None:
         """From now on, where only a request tells how it is to be answered."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from director_ctx.assembling.assemble import assemble
 from director_ctx.base.errors import DctxError
+from director_ctx.base.safe_text import safe
 from director_ctx.context.settings.options import load_settings
 from director_ctx.context.settings.profiles import PROFILES
-from director_ctx.doors.mcp.serving.safe_text import safe
 from director_ctx.doors.mcp.wire.messages import RefusedMessage
 from director_ctx.doors.mcp.wire.revisions import BAD_PARAMETERS
 

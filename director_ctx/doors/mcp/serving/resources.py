@@ -6,7 +6,7 @@ from urllib.parse import quote, unquote
 
 from director_ctx.assembling.assemble import assemble
 from director_ctx.base.errors import DctxError
-from director_ctx.doors.mcp.serving.safe_text import safe
+from director_ctx.base.safe_text import safe
 from director_ctx.doors.mcp.wire.messages import RefusedMessage
 from director_ctx.doors.mcp.wire.revisions import BAD_PARAMETERS, MODERN, NO_RESOURCE_BEFORE
 from director_ctx.project.find_text import documents

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.base.record import Record
+from director_ctx.project.kept_documents import KeptDocuments
 from director_ctx.project.project import load_project
 
 TYPE_CHECKING = False
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from director_ctx.doors.mcp.tools.tool import Tool
     from director_ctx.doors.mcp.wire.messages import Object
     from director_ctx.project.project import Project
+
+_KEPT = KeptDocuments()
 
 
 class Service(Record):
@@ -28,7 +31,9 @@ class Service(Record):
 
     def project(self) -> Project:
         """The folder as it is now. No request can name another one."""
-        return load_project(None if self.root else self.start, root=self.root)
+        project = load_project(None if self.root else self.start, root=self.root)
+        project.kept = _KEPT
+        return project
 
     def tool(self, name: str) -> Tool | None:
         for tool in self.tools:

@@ -25,7 +25,7 @@ PATIENCE = 2.0
 def serve(service: Service) -> None:
     """Until the client closes our standard input, or nobody reads our answers any more."""
     source, target = _private_streams()
-    peer = Peer(lambda line: _write_all(target, line))
+    peer = Peer(lambda line: _write_all(target, line), lambda: _nobody_reads(target))
     desk = Desk(service)
     try:
         with source:
@@ -64,6 +64,18 @@ def _private_streams() -> tuple[BinaryIO, int]:
     return open(source, "rb"), target
 
 
+def _nobody_reads(target: int) -> bool:
+    """Whether the other end of our standard output was closed, where the system can say so."""
+    # Loaded by whoever asks first: a start does without.
+    import select
+
+    if not hasattr(select, "poll"):
+        return False
+    poll = select.poll()
+    poll.register(target, 0)
+    return bool(poll.poll(0))
+
+
 def _write_all(target: int, line: bytes) -> None:
     rest = memoryview(line)
     while rest:
@@ -79,6 +91,6 @@ def _skip_line(source: BinaryIO, line: bytes) -> None:
 def _let_finish(desk: Desk, peer: Peer) -> None:
     """What was asked before the end is answered, if that does not take long."""
     end = monotonic() + PATIENCE
-    while desk.crew.busy and not peer.gone and monotonic() < end:
+    while desk.crew.busy and peer.is_there() and monotonic() < end:
         sleep(0.002)
     peer.gone = True

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError, UsageProblem
-from director_ctx.doors.mcp.serving.safe_text import safe
+from director_ctx.base.safe_text import safe
+from director_ctx.base.system.waiting import while_wanted
 from director_ctx.doors.mcp.tools.arguments import checked, not_writable
-from director_ctx.doors.mcp.tools.tool import definition
+from director_ctx.doors.mcp.tools.tool import changes_with, definition
 from director_ctx.doors.mcp.wire.messages import RefusedMessage
 from director_ctx.doors.mcp.wire.revisions import BAD_PARAMETERS
 
@@ -71,8 +72,11 @@ def _run(service: Service, call: ClientCall, tool: Tool, given: Object) -> str:
     call.check()
     module = __import__(f"director_ctx.doors.mcp.tools.{tool.module}", fromlist=[tool.call])
     function = getattr(module, tool.call)
-    text: str = function(service, call, values)
-    return text
+    if changes_with(tool, values):
+        # A change is made whole, even if nobody waits for it any more.
+        text: str = function(service, call, values)
+        return text
+    return while_wanted(call.check, lambda: str(function(service, call, values)))
 
 
 def _text(text: str) -> Object:

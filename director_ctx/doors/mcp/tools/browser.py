@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from director_ctx.base.answer_pages import page_of
 from director_ctx.base.errors import DctxError
 from director_ctx.browser.act import Look, act, look_dom, look_light
 from director_ctx.browser.display import shown
@@ -10,7 +11,6 @@ from director_ctx.browser.requests import Action, one_action
 from director_ctx.browser.session import check_installed
 from director_ctx.browser.state import find_browser, open_tabs
 from director_ctx.doors.mcp.tools.needed import reason_of
-from director_ctx.doors.mcp.tools.pages import page_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from director_ctx.assembling.assemble import assemble, keep_record
 from director_ctx.assembling.only_sections import only_sections
+from director_ctx.base.answer_pages import CHARACTERS, page_of
+from director_ctx.base.errors import UsageProblem
+from director_ctx.base.text import plain
 from director_ctx.context.assembly import reduced_line
+from director_ctx.context.settings.options import load_settings
+from director_ctx.context.settings.profiles import find_profile
+from director_ctx.doors.mcp.tools.arguments import is_whole
 from director_ctx.doors.mcp.tools.default_tools import WHOLE
-from director_ctx.doors.mcp.tools.pages import CHARACTERS, page_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +20,7 @@ if TYPE_CHECKING:
     from director_ctx.context.assembly import Assembly
     from director_ctx.doors.mcp.serving.call import ClientCall
     from director_ctx.doors.mcp.serving.service import Service
+    from director_ctx.project.project import Project
 
 AGENT = "builder"
 TAKE_ALL = ("claude-code",)
@@ -24,18 +30,40 @@ TAKE_ALL = ("claude-code",)
 def run(service: Service, call: ClientCall, values: dict[str, Any]) -> str:
     project = service.project()
     agent = values["agent"] or AGENT
-    assembly = assemble(project, agent, task=values["task"])
+    inputs = _inputs(project, agent, values["inputs"] or {})
+    assembly = assemble(project, agent, task=values["task"], **inputs)
 
-    wanted = values["sections"] or ()
-    part = only_sections(assembly, wanted, "sections")
+    shown = shown_context(assembly, values, call.client)
     call.check()
     # On record is what was handed out, once, however many pages it takes.
     if not values["page"]:
         keep_record(project, assembly)
+    return shown
 
+
+def shown_context(assembly: Assembly, values: dict[str, Any], client: str) -> str:
+    """The page that was asked for, as this client takes it."""
+    wanted = values["sections"] or ()
+    part = only_sections(assembly, wanted, "sections")
     text = part.text + _remarks(assembly, part)
     same = _call_for_the_same(assembly, values)
-    return page_of(text, "context", same, _narrower(assembly), _most(call))
+    return page_of(text, "context", same, _narrower(assembly), _most(client))
+
+
+def _inputs(project: Project, agent: str, given: dict[str, Any]) -> dict[str, Any]:
+    """What the agent's profile takes besides a task."""
+    if not given:
+        return {}
+    takes = find_profile(agent, load_settings(project).profiles).inputs
+    for name, value in given.items():
+        if name not in takes:
+            known = ", ".join(takes) or "none"
+            raise UsageProblem(
+                f"{agent} has no input {plain(name[:40])!r}.", f"Its inputs: {known}."
+            )
+        if not isinstance(value, str) or not is_whole(value):
+            raise UsageProblem(f"The input {name} has to be a text.")
+    return given
 
 
 def _call_for_the_same(assembly: Assembly, values: dict[str, Any]) -> dict[str, Any]:
@@ -47,8 +75,8 @@ def _call_for_the_same(assembly: Assembly, values: dict[str, Any]) -> dict[str, 
     return {**values, "task": assembly.task["ref"]}
 
 
-def _most(call: ClientCall) -> int:
-    if call.client in TAKE_ALL:
+def _most(client: str) -> int:
+    if client in TAKE_ALL:
         return WHOLE
     return CHARACTERS
 

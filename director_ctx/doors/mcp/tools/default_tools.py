@@ -24,7 +24,7 @@ PINNED = (("anthropic/alwaysLoad", True), ("anthropic/maxResultSizeChars", WHOLE
 """Claude Code shows the model this tool at once, and others only by their names."""
 
 _PAGE = Parameter("page", kind=NUMBER)
-_REASON = Parameter("reason", "Why; kept with the change.", areas=(PLAN, VARIABLES, TASKS, BROWSER))
+_REASON = Parameter("reason", "Why.", areas=(PLAN, VARIABLES, TASKS, BROWSER))
 
 CONTEXT = Tool(
     "context",
@@ -35,6 +35,7 @@ CONTEXT = Tool(
         Parameter("agent", "builder (default), planner, verifier, debugger or another profile."),
         Parameter("task", "Such as 2/1/3. Default: the next one."),
         Parameter("sections", "Only these, such as task or codebase.", TEXTS),
+        Parameter("inputs", "Of some profiles, such as question, focus or issues.", OBJECT),
         _PAGE,
     ),
     meta=PINNED,
@@ -47,7 +48,7 @@ STATUS = Tool(
 )
 SEARCH = Tool(
     "search",
-    "Find lines with these words in the .director/ folder, the plan and variables, earlier contexts and conversations.",
+    "Find lines with these words in the .director/ folder, plan, variables, earlier contexts, conversations.",
     "search",
     (
         Parameter("text", required=True),
@@ -59,7 +60,7 @@ SEARCH = Tool(
 )
 ORIGINAL = Tool(
     "original",
-    "The whole text that was cut from a conversation, by the locator that stands in its place.",
+    "The whole text behind a locator: what was cut from a conversation, or a place that search shows.",
     "original",
     (Parameter("locator", required=True), _PAGE),
 )
@@ -80,12 +81,14 @@ PLAN_TOOL = Tool(
         ),
         Parameter("name", "A variable or a task."),
         Parameter("value", "Of a variable: any JSON.", ANYTHING, areas=(VARIABLES,)),
-        Parameter("plan", "The whole plan, which replaces the old one.", OBJECT, areas=(PLAN,)),
-        Parameter("status", "pending, in_progress, completed or failed.", areas=(PLAN,)),
+        Parameter("plan", "The whole new plan.", OBJECT, areas=(PLAN,)),
+        Parameter(
+            "status", choices=("pending", "in_progress", "completed", "failed"), areas=(PLAN,)
+        ),
         Parameter("agent", "Who takes the task.", areas=(TASKS,)),
         Parameter(
             "version",
-            "The one you saw, as it is shown with what you change.",
+            "As shown with what you change.",
             NAME,
             areas=(PLAN, VARIABLES, TASKS),
         ),
@@ -105,7 +108,7 @@ BROWSER_TOOL = Tool(
             required=True,
         ),
         Parameter("tab", "Its name or number. Default: the active one."),
-        Parameter("looking_for", "Only what these words are about; `dom` for the whole page."),
+        Parameter("looking_for", "Words to look for; `dom` for the whole page."),
         Parameter("selector", areas=(BROWSER,)),
         Parameter("text", areas=(BROWSER,)),
         Parameter("url", areas=(BROWSER,)),

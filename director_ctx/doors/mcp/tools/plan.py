@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.doors.mcp.tools.pages import page_of
+from director_ctx.base.answer_pages import page_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
 from director_ctx.doors.mcp.tools.needed import needed, reason_of, version_seen
-from director_ctx.memory.plans.plan import PlanConflict, current_plan, update_plan
+from director_ctx.doors.mcp.tools.remembered import remembered
+from director_ctx.memory.plans.plan import (
+    BadPlan,
+    PlanConflict,
+    current_plan,
+    kept_plan,
+    update_plan,
+)
 from director_ctx.memory.plans.set_task import TaskChange, change_task
 from director_ctx.memory.plans.text import lines, plan_markdown
 
@@ -15,16 +22,30 @@ if TYPE_CHECKING:
 
     from director_ctx.memory.plans.diff import PlanChange
     from director_ctx.memory.plans.plan import PlanUpdate
+    from director_ctx.memory.plans.versions import Version
     from director_ctx.project.project import Project
 
+LOOKS_LIKE = (
+    'A plan looks like this: {"overall_goal":"...","current_phase":"First","phases":[{"phase_name":"First",'
+    '"status":"in_progress","tasks":[{"task_id":"1","description":"...","status":"pending"}]}]}'
+)
 NO_PLAN = "There is no plan yet: version 0.\n"
 
 
 def show(project: Project, _: dict[str, Any]) -> str:
-    version = current_plan(project)
+    version = plan_now(project)
     if version is None:
         return NO_PLAN
     return plan_markdown(version.data, version.number)
+
+
+def plan_now(project: Project) -> Version | None:
+    """The newest version with the folder's state in it."""
+    kept = kept_plan(project)
+    name = "plan"
+    if kept:
+        name = f"plan {kept.id} {kept.number}"
+    return remembered(project, name, lambda: current_plan(project))
 
 
 def update(project: Project, values: dict[str, Any]) -> str:
@@ -46,6 +67,8 @@ def changed_plan(change: Callable[[], PlanUpdate]) -> str:
     """What is different now; or what somebody else changed meanwhile, and nothing was written."""
     try:
         result = change()
+    except BadPlan as bad:
+        raise DctxError(str(bad), LOOKS_LIKE) from bad
     except PlanConflict as conflict:
         raise _too_late(conflict) from conflict
     number = result.version.number

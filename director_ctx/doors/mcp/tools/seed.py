@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 
+from director_ctx.base.answer_pages import page_of
 from director_ctx.base.errors import UsageProblem
 from director_ctx.doors.mcp.tools import variable_actions
 from director_ctx.doors.mcp.tools.needed import version_seen
-from director_ctx.doors.mcp.tools.pages import page_of
-from director_ctx.doors.mcp.tools.plan_actions import changed_plan
-from director_ctx.memory.plans.plan import current_plan, update_plan
-from director_ctx.memory.plans.snapshot import snapshot, snapshot_text
+from director_ctx.doors.mcp.tools.plan_actions import changed_plan, plan_now
+from director_ctx.doors.mcp.tools.remembered import remembered
+from director_ctx.memory.plans.plan import update_plan
+from director_ctx.memory.plans.snapshot import make_snapshot, snapshot_text
+from director_ctx.memory.plans.versions import current
 from director_ctx.memory.runs.storage import read_runs
+from director_ctx.memory.store.open import open_store
+from director_ctx.memory.store.store import beginning_of_workflow
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.tasks.next import DONE, next_task
 
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
 
     from director_ctx.doors.mcp.serving.call import ClientCall
     from director_ctx.doors.mcp.serving.service import Service
+    from director_ctx.project.project import Project
 
     Object = dict[str, Any]
 
@@ -38,12 +43,13 @@ def as_json(value: object) -> str:
 
 def summary(service: Service, _: ClientCall, __: Object) -> str:
     project = service.project()
-    shot = snapshot(project)
-    version = current_plan(project)
+    shot = _snapshot_now(project)
+    version = plan_now(project)
     plan = version.data if version else {}
     runs = read_runs(project.root, 1)
     status = "building"
-    if next_task(project).state == DONE:
+    state = remembered(project, "state", lambda: next_task(project).state)
+    if state == DONE:
         status = "completed"
     return as_json(
         {
@@ -58,9 +64,20 @@ def summary(service: Service, _: ClientCall, __: Object) -> str:
     )
 
 
+def _snapshot_now(project: Project) -> Object:
+    """It follows the folder, the kept plan, and what the store says of the workflow."""
+    with open_store(project) as store:
+        kept = current(store)
+        began = beginning_of_workflow(store.engine, store.workflow)
+        name = f"snapshot {store.workflow} {began}"
+        if kept:
+            name += f" {kept.id} {kept.number}"
+        return remembered(project, name, lambda: make_snapshot(project, store))
+
+
 def workflow_nodes(service: Service, _: ClientCall, values: Object) -> str:
     """Each with its number among all of them, by which a range counts."""
-    shot = snapshot(service.project())
+    shot = _snapshot_now(service.project())
     every_node = shot["nodes"]
     words = values["range"] or "all"
     first, last = _range(words, len(every_node))
@@ -111,8 +128,8 @@ def workflow_variable(service: Service, _: ClientCall, values: Object) -> str:
     return page_of(text, "get_workflow_variable", values)
 
 
-def plan_now(service: Service, _: ClientCall, values: Object) -> str:
-    version = current_plan(service.project())
+def whole_plan(service: Service, _: ClientCall, values: Object) -> str:
+    version = plan_now(service.project())
     if version is None:
         return NO_PLAN
     return page_of(as_json(version.data), "get_current_plan", values)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from director_ctx.base.answer_pages import page_of
 from director_ctx.browser.requests import Action, one_action
 from director_ctx.browser.state import browser_state as state_of
 from director_ctx.doors.mcp.tools.browser import WHOLE_PAGE, acted, inspect
-from director_ctx.doors.mcp.tools.pages import page_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

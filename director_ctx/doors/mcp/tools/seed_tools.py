@@ -62,7 +62,7 @@ SEED_TOOLS = (
         "Get the current implementation plan and progress",
         "seed",
         (_PAGE,),
-        call="plan_now",
+        call="whole_plan",
     ),
     Tool(
         "update_plan",

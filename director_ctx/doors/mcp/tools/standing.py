@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from director_ctx.base.answer_pages import page_of
 from director_ctx.base.errors import DctxError
 from director_ctx.base.text import counted
-from director_ctx.doors.mcp.tools.pages import page_of
-from director_ctx.project.fingerprint import fingerprint
+from director_ctx.doors.mcp.tools.remembered import remembered
 from director_ctx.project.tasks.names import find_goal
 from director_ctx.upkeep.as_json import status_json
 from director_ctx.upkeep.status import status
@@ -18,41 +18,22 @@ if TYPE_CHECKING:
     from director_ctx.doors.mcp.serving.call import ClientCall
     from director_ctx.doors.mcp.serving.service import Service
     from director_ctx.memory.claims import Claim
-    from director_ctx.project.fingerprint import Mark
     from director_ctx.project.project import Project
     from director_ctx.upkeep.status import Status
 
     Object = dict[str, Any]
 
 MOST_WAITING = 5
-MOST_KNOWN = 8
-_KNOWN: dict[tuple[str, str], tuple[tuple[Mark, ...], Object]] = {}
-"""By project and goal: how the folder was then, and where the project stood. Whoever gets it changes
-nothing of it.
-"""
 NARROWER = " For the tasks of one goal, name the goal."
 
 
 def run(service: Service, _: ClientCall, values: Object) -> str:
     project = service.project()
-    shown = _standing(project, values["goal"] or "")
+    goal = values["goal"] or ""
+    shown = remembered(project, f"status {goal}", lambda: _found_out(project, goal))
     lines = list(_lines({**shown, "claims": _claims(project)}))
     text = "\n".join(lines)
     return page_of(f"{text}\n", "status", values, NARROWER)
-
-
-def _standing(project: Project, goal: str) -> Object:
-    """As it was found out before, where nothing in the folder changed since."""
-    now = fingerprint(project.root)
-    known = _KNOWN.get((project.root, goal))
-    if known and now and known[0] == now:
-        return known[1]
-
-    shown = _found_out(project, goal)
-    if len(_KNOWN) >= MOST_KNOWN:
-        _KNOWN.clear()
-    _KNOWN[project.root, goal] = (now, shown)
-    return shown
 
 
 def _found_out(project: Project, goal: str) -> Object:

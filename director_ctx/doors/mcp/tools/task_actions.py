@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from director_ctx.base.answer_pages import call
+from director_ctx.base.errors import DctxError
 from director_ctx.base.system.clock import local_minute
 from director_ctx.doors.mcp.tools.needed import needed
 from director_ctx.memory import claims
@@ -21,10 +23,18 @@ if TYPE_CHECKING:
 def claim(project: Project, values: dict[str, Any]) -> str:
     """Takes a task, so that no other agent does it at the same time."""
     place = find_task(project, needed(values, "name"))
-    taken = claims.claim(project, place.ref, needed(values, "agent"))
+    agent = needed(values, "agent")
+    if place.task and place.task.done:
+        raise DctxError(f"Task {place.ref} is done already.", "`status` names the next one.")
+    taken = claims.claim(project, place.ref, agent)
     until = taken.until[:16]
     version = task_version(project, place)
-    return f"{_named(project, place)} is {taken.agent}'s until {until} UTC. Version {version}.\n"
+    finish_it = {"action": "done", "name": place.ref, "agent": taken.agent, "version": version}
+    return (
+        f"{_named(project, place)} is {taken.agent}'s until {until} UTC. Version {version}.\n"
+        f"What it needs: {call('context', {'task': place.ref})}\n"
+        f"When it is done: {call('plan', finish_it)}\n"
+    )
 
 
 def release(project: Project, values: dict[str, Any]) -> str:

@@ -6,7 +6,7 @@ from director_ctx.base.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
     from typing import Any
 
     Object = dict[str, Any]
@@ -95,6 +95,17 @@ def _annotations(tool: Tool, writable: Collection[str]) -> Object:
 def changes(tool: Tool, writable: Collection[str]) -> bool:
     """Whether it can change something as the server was started."""
     return any(area in writable for area in areas_of(tool))
+
+
+def changes_with(tool: Tool, values: Mapping[str, object]) -> bool:
+    """Whether this call of it changes something."""
+    if tool.areas:
+        return True
+    for parameter in tool.parameters:
+        for _, more in parameter.writing:
+            if values[parameter.name] in more:
+                return True
+    return False
 
 
 def areas_of(tool: Tool) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from director_ctx.base.errors import UsageProblem
+from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.doors.mcp.tools.needed import needed, reason_of, version_seen
 from director_ctx.memory.variables import variables as store
 from director_ctx.memory.variables.display import listing, shown, shown_name
@@ -24,10 +24,20 @@ def variables(project: Project, values: dict[str, Any]) -> str:
     version = store.version_now(project)
     name = values["name"]
     if name:
-        text = as_text(store.value_of(project, name))
+        text = as_text(_value_of(project, name))
     else:
         text = listing(store.variables(project)) or NONE_SET
     return f"{text}\n\n{_version(version)}\n"
+
+
+def _value_of(project: Project, name: str) -> object:
+    try:
+        return store.value_of(project, name)
+    except store.NoVariable as missing:
+        if "dctx" not in missing.hint:
+            raise
+        hint = 'plan {"action":"variables"} shows those that there are.'
+        raise DctxError(missing.message, hint) from missing
 
 
 def _version(number: int) -> str:

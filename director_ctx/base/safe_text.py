@@ -4,6 +4,8 @@ from __future__ import annotations
 
 MOST_KNOWN = 32
 """Texts that are remembered; most folders are asked about the same few again and again."""
+MOST_CHARACTERS = 4_000_000
+"""Of all of them together."""
 _KNOWN: dict[str, str] = {}
 
 
@@ -21,7 +23,8 @@ def safe(text: str) -> str:
     from director_ctx.base.secrets import redact
 
     shown = redact(text)
-    if len(_KNOWN) >= MOST_KNOWN:
+    size = len(text) + sum(map(len, tuple(_KNOWN)))
+    if len(_KNOWN) >= MOST_KNOWN or size > MOST_CHARACTERS:
         # Two threads may both make room, and then there is more of it.
         _KNOWN.clear()
     _KNOWN[text] = shown

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.errors import UsageProblem
 from director_ctx.base.light_json import dump
+from director_ctx.base.safe_text import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ def page_of(
     if len(text) <= most and number == 1:
         return text
 
+    # Before it is divided: of half a key nobody could tell that it is one.
+    text = safe(text)
     pages = _pages(text, most - FOOTER - len(note))
     if number > len(pages):
         raise UsageProblem(f"There is no page {number}.", f"The last one is page {len(pages)}.")
@@ -33,6 +36,19 @@ def page_of(
         return f"{shown.rstrip()}\n\n[Page {number} of {len(pages)}, the last: {where}.]"
     rest = call(tool, {**arguments, "page": number + 1})
     return f"{shown.rstrip()}\n\n[Page {number} of {len(pages)}: {where}. The rest: {rest}.{note}]"
+
+
+def page_with_line(text: str, line: int) -> int:
+    """The number of the page that a line is on, of those that have no note."""
+    if len(text) <= CHARACTERS:
+        return 1
+    lines = 0
+    pages = _pages(text, CHARACTERS - FOOTER)
+    for number, page in enumerate(pages, 1):
+        lines += page.count("\n")
+        if lines >= line:
+            return number
+    return len(pages)
 
 
 def call(tool: str, arguments: dict[str, Any]) -> str:

@@ -1,0 +1,97 @@
+"""A server in a JSON text: which is there, how it gets in, how it gets out. Pure."""
+
+from __future__ import annotations
+
+import json
+
+from director_ctx.clients.json_edit import INDENT, additions, removals, with_edits
+from director_ctx.clients.json_text import NotJson
+from director_ctx.clients.settings_text import read
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from director_ctx.clients.json_text import JsonNode
+
+    Keys = tuple[str, ...]
+
+
+def server_in(text: str, keys: Keys, name: str) -> object | None:
+    """How it is described there; None where it is not there."""
+    nodes = _way(read(text).root, keys)
+    if len(nodes) <= len(keys):
+        return None
+    child = nodes[-1].child(name)
+    if child is None:
+        return None
+    value: object = child.value
+    return value
+
+
+def with_server(text: str | None, keys: Keys, name: str, description: dict[str, Any]) -> str:
+    """The text with the server behind those of others. It has none of this name yet."""
+    if text is None or not text.strip("\ufeff \t\r\n"):
+        whole = _nested((*keys, name), description)
+        written = json.dumps(whole, indent=INDENT, ensure_ascii=False)
+        return f"{written}\n"
+
+    document = read(text)
+    nodes = _way(document.root, keys)
+    depth = len(nodes) - 1
+    first, *rest = (*keys[depth:], name)
+    value = _nested(tuple(rest), description)
+    edits = additions(document, nodes[-1], [(first, value)])
+    return with_edits(text, edits)
+
+
+def without_server(text: str, keys: Keys, name: str, before: str | None) -> str:
+    """The text without the server, and without what that leaves empty, unless it was there before."""
+    document = read(text)
+    nodes = _way(document.root, keys)
+    depth = len(nodes) - 1
+    leaving = nodes[-1].child(name)
+    if depth < len(keys) or leaving is None:
+        return text
+
+    kept = 0
+    if before is not None:
+        way_before = _way(read(before).root, keys)
+        kept = len(way_before) - 1
+    while depth > kept and len(nodes[depth].children) == 1:
+        leaving = nodes[depth]
+        depth -= 1
+    container = nodes[depth]
+    index = container.children.index(leaving)
+    edits = removals(document, container, [index])
+    return with_edits(text, list(edits))
+
+
+def is_bare(text: str) -> bool:
+    """Whether nothing is left."""
+    document = read(text)
+    return not document.comments and not document.root.children
+
+
+def has_comments(text: str) -> bool:
+    """Whether a strict reader would refuse it."""
+    return bool(text.strip()) and read(text).loose
+
+
+def _way(node: JsonNode, keys: Keys) -> list[JsonNode]:
+    """The objects from the top down to the one with the servers, as far as they are there."""
+    nodes = [node]
+    for key in keys:
+        child = nodes[-1].child(key)
+        if child is None:
+            break
+        if child.kind != "{":
+            raise NotJson(f"`{key}` in it is not an object")
+        nodes.append(child)
+    return nodes
+
+
+def _nested(keys: Keys, value: dict[str, Any]) -> dict[str, Any]:
+    for key in reversed(keys):
+        value = {key: value}
+    return value

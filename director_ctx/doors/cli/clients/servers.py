@@ -1,0 +1,72 @@
+"""The server `dctx mcp` in a client's settings: the change is shown first; nothing is written
+unasked.
+"""
+
+from __future__ import annotations
+
+from director_ctx.clients.servers.install import plan_install, plan_remove
+from director_ctx.clients.servers.places import is_used, places_named
+from director_ctx.clients.servers.remarks import QUESTION, brief, remarks
+from director_ctx.doors.cli.clients.mcp import writable_areas
+from director_ctx.doors.cli.shared.asking import scope
+from director_ctx.doors.cli.shared.changing import SettingsWork, change_settings
+from director_ctx.doors.cli.shared.speak import say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from director_ctx.clients.hooks.install import SettingsChange
+    from director_ctx.clients.servers.places import ServerPlace
+
+
+def install(values: dict[str, Any]) -> int:
+    root = scope(values)
+    areas = None
+    if values["write"] is not None:
+        areas = ",".join(writable_areas(values["write"]))
+
+    def plan(place: ServerPlace) -> tuple[SettingsChange, ...]:
+        return plan_install(place, root, areas)
+
+    def done(place: ServerPlace, changes: Sequence[SettingsChange]) -> None:
+        for remark in remarks(place, root, changes):
+            say(*remark)
+        say(f"Start {place.title} in this project (anew, if it runs), and ask: {QUESTION}")
+
+    nothing = "The server of TITLE is installed already."
+    work = SettingsWork(plan, nothing, _brief, done)
+    return change_settings(values, _used_places(values, root), work)
+
+
+def remove(values: dict[str, Any]) -> int:
+    root = scope(values)
+
+    def plan(place: ServerPlace) -> tuple[SettingsChange, ...]:
+        return plan_remove(place, root)
+
+    def done(place: ServerPlace, changes: Sequence[SettingsChange]) -> None:
+        """Nothing more is to be said."""
+
+    nothing = "The server of TITLE is not installed."
+    work = SettingsWork(plan, nothing, _brief, done)
+    return change_settings(values, places_named(values["client"]), work)
+
+
+def _brief(change: SettingsChange, _: ServerPlace) -> str:
+    return brief(change)
+
+
+def _used_places(values: dict[str, Any], root: str | None) -> list[ServerPlace]:
+    """With `all`, those of clients that seem to be used here."""
+    meant = places_named(values["client"])
+    if values["client"] != "all":
+        return list(meant)
+    used = []
+    for place in meant:
+        if is_used(place, root):
+            used.append(place)
+        else:
+            say(f"{place.title} does not seem to be used here; skipped.")
+    return used

@@ -1,0 +1,68 @@
+// What others change shows within a second, as long as somebody looks.
+import { visit } from "./visit.js";
+
+let stream;
+let waiting = false;
+let missed = false;
+
+export function listen() {
+  document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
+  addEventListener("pagehide", close);
+  addEventListener("pageshow", () => document.hidden || open());
+  open();
+}
+
+function open() {
+  if (stream) return;
+  const talk = document.body.dataset.talk ? "?talk=1" : "";
+  stream = new EventSource(document.body.dataset.project + "events" + talk);
+  stream.addEventListener("open", () => say(""));
+  stream.addEventListener("changed", (event) => refresh(JSON.parse(event.data)));
+  stream.addEventListener("talked", (event) => heard(JSON.parse(event.data)));
+  stream.addEventListener("error", () => {
+    say("Not connected");
+    // A browser gives up where the server was away for long; we do not.
+    if (stream?.readyState === EventSource.CLOSED) {
+      close();
+      setTimeout(() => document.hidden || open(), 2000);
+    }
+  });
+}
+
+// A page that nobody sees keeps no connection: browsers have six for all of them.
+function close() {
+  stream?.close();
+  stream = undefined;
+}
+
+async function refresh(mark) {
+  if (mark === document.body.dataset.mark) return;
+  await again();
+}
+
+// The first is how it is; what comes after is different.
+let talk;
+async function heard(mark) {
+  const known = talk;
+  talk = mark;
+  if (known && known !== mark) await again();
+}
+
+// One at a time: what changes meanwhile is fetched after it.
+async function again() {
+  if (waiting) {
+    missed = true;
+    return;
+  }
+  waiting = true;
+  do {
+    missed = false;
+    await visit(location.href, { push: false });
+  } while (missed);
+  waiting = false;
+}
+
+function say(text) {
+  const place = document.getElementById("live");
+  if (place.textContent !== text) place.textContent = text;
+}

@@ -1,0 +1,65 @@
+// One tree made like another, with as little touched as can be: focus, what is typed, what is
+// opened and where one reads stay as they are.
+
+export function swap(old, fresh, keep) {
+  attributes(old, fresh, keep);
+  children(old, fresh, keep);
+}
+
+function children(old, fresh, keep) {
+  const byKey = new Map();
+  for (const child of old.children) if (keyOf(child)) byKey.set(keyOf(child), child);
+  let here = old.firstChild;
+  for (const wanted of [...fresh.childNodes]) {
+    const known = keyOf(wanted) ? byKey.get(keyOf(wanted)) : here;
+    if (known && alike(known, wanted)) {
+      if (known === here) here = here.nextSibling;
+      else old.insertBefore(known, here);
+      update(known, wanted, keep);
+    } else {
+      old.insertBefore(document.importNode(wanted, true), here);
+    }
+  }
+  while (here) {
+    const next = here.nextSibling;
+    here.remove();
+    here = next;
+  }
+}
+
+function keyOf(node) {
+  return node.nodeType === 1 ? node.id || node.dataset?.key || "" : "";
+}
+
+function alike(old, fresh) {
+  return old.nodeType === fresh.nodeType && old.nodeName === fresh.nodeName && keyOf(old) === keyOf(fresh);
+}
+
+function update(old, fresh, keep) {
+  if (old.nodeType !== 1) {
+    if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
+  } else if (!keep || !old.isEqualNode(fresh)) {
+    swap(old, fresh, keep);
+  }
+}
+
+function attributes(old, fresh, keep) {
+  for (const { name, value } of fresh.attributes) {
+    if (mine(old, name, keep)) continue;
+    if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  }
+  for (const { name } of [...old.attributes]) {
+    if (!mine(old, name, keep) && !fresh.hasAttribute(name)) old.removeAttribute(name);
+  }
+  if (old.nodeName !== "INPUT" && old.nodeName !== "SELECT") return;
+  // A field that somebody is in, or has changed, is theirs.
+  if (keep && (old === document.activeElement || (old.nodeName === "INPUT" && old.value !== old.defaultValue))) return;
+  if (old.nodeName === "INPUT" && old.type !== "hidden") old.value = fresh.getAttribute("value") ?? "";
+}
+
+// What the reader opened or filtered.
+function mine(node, name, keep) {
+  if (name === "open" && node.nodeName === "DETAILS") return true;
+  if (name === "hidden" && node.matches(".task")) return true;
+  return keep && name === "value" && node === document.activeElement && node.type !== "hidden";
+}

@@ -1,0 +1,99 @@
+// The page fetched anew, and put in the place of what is shown.
+import { swap } from "./swap.js";
+
+let latest = 0;
+
+export async function visit(address, { keep = true, push = true } = {}) {
+  const mine = ++latest;
+  let answer;
+  try {
+    answer = await fetch(address, { headers: { accept: "text/html" } });
+  } catch {
+    return false; // the server is away; the live stream says so
+  }
+  const text = await answer.text();
+  // Whoever asked later is answered; an older answer would show what was.
+  if (mine !== latest) return true;
+  if (!answer.ok) return false;
+  show(text, keep);
+  if (push && address !== location.href) history.replaceState(null, "", address);
+  return true;
+}
+
+export function follow(form) {
+  const address = new URL(form.action || location.href, location.href);
+  address.search = new URLSearchParams(new FormData(form)).toString();
+  return visit(address.href);
+}
+
+export async function send(form, button) {
+  const data = new URLSearchParams(new FormData(form));
+  if (button?.name) data.set(button.name, button.value);
+  say("");
+  const mine = ++latest;
+  let answer;
+  try {
+    answer = await fetch(form.action, {
+      method: "POST",
+      body: data,
+      headers: { "x-form-token": document.body.dataset.formToken, accept: "text/html, application/json;q=0.9" },
+    });
+  } catch {
+    say("The server does not answer: is `dctx ui` still running?");
+    return;
+  }
+  if (!answer.ok) {
+    await explain(answer);
+    visit(location.href, { keep: true, push: false });
+    return;
+  }
+  const text = await answer.text();
+  if (mine !== latest) return;
+  const shown = new URL(answer.url);
+  shown.searchParams.delete("said");
+  history.replaceState(null, "", shown.href);
+  show(text, false);
+}
+
+async function explain(answer) {
+  const kind = answer.headers.get("content-type") || "";
+  if (!kind.startsWith("application/json")) {
+    say(await answer.text());
+    return;
+  }
+  const told = await answer.json();
+  say([told.error, told.hint].filter(Boolean).join("\n"));
+}
+
+// Text alone, whatever it says.
+export function say(text) {
+  const place = document.getElementById("trouble");
+  place.replaceChildren();
+  if (!text) return;
+  for (const line of text.trim().split("\n")) {
+    const paragraph = document.createElement("p");
+    paragraph.textContent = line;
+    place.append(paragraph);
+  }
+  const close = document.createElement("button");
+  close.type = "button";
+  close.textContent = "Close";
+  close.addEventListener("click", () => say(""));
+  place.append(close);
+}
+
+const policy = window.trustedTypes?.createPolicy("dctx", { createHTML: (text) => text });
+
+function show(text, keep) {
+  // Nothing in a parsed document runs, and what is taken over from it was escaped by the server.
+  const fresh = new DOMParser().parseFromString(policy ? policy.createHTML(text) : text, "text/html");
+  const main = fresh.getElementById("main");
+  if (!main) return;
+  const notice = document.querySelector("#notice .notice");
+  if (keep && notice && !main.querySelector("#notice .notice")) main.querySelector("#notice")?.append(notice.cloneNode(true));
+  swap(document.getElementById("main"), main, keep);
+  document.title = fresh.title;
+  document.body.dataset.mark = fresh.body.dataset.mark;
+  document.body.dataset.formToken = fresh.body.dataset.formToken;
+  document.dispatchEvent(new Event("page:swapped"));
+}

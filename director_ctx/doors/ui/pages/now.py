@@ -1,0 +1,180 @@
+"""Where the project stands: what is next and why, what waits, what was handed on."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.record import as_dict
+from director_ctx.base.text import counted
+from director_ctx.context.assembly import RUNG_TITLES, last_rungs
+from director_ctx.context.settings.filling import SESSION, advice, state_of
+from director_ctx.context.settings.options import hooks_of
+from director_ctx.history.sessions.find import list_sessions
+from director_ctx.memory.claims import claims
+from director_ctx.memory.plans.beside import BesideFiles, beside_files, beside_json
+from director_ctx.memory.runs.growth import history_json
+from director_ctx.memory.runs.storage import read_runs
+from director_ctx.project.notes.freshness import freshness
+from director_ctx.upkeep.as_json import stale_json, status_json
+from director_ctx.upkeep.status import status
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from director_ctx.doors.ui.visit import Visit
+    from director_ctx.history.sessions.files import Session
+    from director_ctx.project.project import Project
+
+    Json = dict[str, Any]
+
+MOST_CONTEXTS = 5
+MOST_SESSIONS = 20
+MOST_WAITING = 5
+STILL_LIVE = timedelta(days=1)
+
+
+def data(visit: Visit) -> Json:
+    project = visit.project
+    runs = read_runs(project.root)
+    known, trouble = _beside(project)
+    return {
+        **status_json(project, status(project)),
+        "plan": beside_json(known),
+        "plan_unreadable": trouble,
+        **stale_json(freshness(project)),
+        "claims": [as_dict(claim) for claim in _claims(project)],
+        "contexts": history_json(runs)[-MOST_CONTEXTS:],
+        "contexts_on_record": len(runs),
+        "conversation": _longest_conversation(project),
+    }
+
+
+def _beside(project: Project) -> tuple[BesideFiles, str]:
+    """A store that cannot be read is no reason to tell nothing of the files."""
+    try:
+        return beside_files(project), ""
+    except DctxError as error:
+        return BesideFiles(), error.message
+
+
+def _claims(project: Project) -> list[Any]:
+    try:
+        return list(claims(project))
+    except DctxError:
+        return []
+
+
+def _longest_conversation(project: Project) -> Json | None:
+    """Of those that somebody spoke in since yesterday."""
+    try:
+        sessions = list_sessions(project.root, most=MOST_SESSIONS)
+        hooks = hooks_of(project)
+    except DctxError:
+        return None
+    live = [session for session in sessions if _is_live(session)]
+    if not live:
+        return None
+    longest = max(live, key=lambda session: session.tokens)
+    return {
+        **longest.as_json(),
+        "warn": hooks.warn,
+        "urgent": hooks.urgent,
+        "state": state_of(longest.tokens, hooks.warn, hooks.urgent),
+    }
+
+
+def _is_live(session: Session) -> bool:
+    try:
+        last = datetime.fromisoformat(session.last)
+    except ValueError:
+        return False
+    if last.tzinfo is None:
+        last = last.replace(tzinfo=UTC)
+    return datetime.now(UTC) - last < STILL_LIVE
+
+
+def view(data: Json) -> Json:
+    upcoming = data["next"]
+    task = upcoming["task"]
+    waiting = upcoming["waiting"]
+    begun = data["plan"]["in_progress"]
+    total = sum(goal["total"] for goal in data["goals"])
+    done = sum(goal["done"] for goal in data["goals"])
+    return {
+        "next": upcoming,
+        "task": task,
+        "also_ready": upcoming["also_ready"],
+        "waiting": waiting[:MOST_WAITING],
+        "waiting_more": max(0, len(waiting) - MOST_WAITING),
+        "goals": data["goals"],
+        "total": total,
+        "done": done,
+        "begun": begun,
+        "is_begun": bool(task) and task["ref"] in [item["ref"] for item in begun],
+        "claims": {claim["task"]: claim for claim in data["claims"]},
+        "attention": list(_attention(data)),
+        "contexts": [_context(run) for run in reversed(data["contexts"])],
+        "contexts_more": data["contexts_on_record"] > len(data["contexts"]),
+        "conversation": _conversation(data["conversation"]),
+    }
+
+
+def _attention(data: Json) -> Iterator[Json]:
+    """A line for each kind of thing that waits for somebody."""
+    for task in data["plan"]["failed"]:
+        yield _line("bad", f"Failed: {task['ref']} {task['title']}", f"tasks/{task['ref']}")
+    for blocker in data["plan"]["blockers"]:
+        yield _line("bad", f"Blocked: {blocker}", "plan")
+    review = _to_review(data)
+    if review:
+        yield _line(
+            "", f"{counted(len(review), 'task')} for your review: {', '.join(review[:5])}", "plan"
+        )
+    if data["questions"]:
+        first = data["questions"][0]
+        where = f"{first['path']}:{first['line']}"
+        yield _line("warn", f"{counted(len(data['questions']), 'open question')}, first in {where}")
+    stale = len(data["stale_notes"])
+    if stale:
+        yield _line("warn", f"{counted(stale, 'note')} out of date: the code has changed since")
+    if data["mismatches"]:
+        records = counted(len(data["mismatches"]), "record")
+        yield _line("warn", f"{records} at odds with the files: `dctx doctor --fix` mends them")
+    if data["notes"]:
+        yield _line(
+            "warn", f"{counted(len(data['notes']), 'thing')} odd in the folder: `dctx doctor`"
+        )
+    for template in data["templates"]:
+        yield _line("warn", f"Not filled in: {template}")
+    if data["plan_unreadable"]:
+        yield _line("bad", data["plan_unreadable"])
+
+
+def _line(level: str, text: str, address: str = "") -> Json:
+    return {"level": level, "text": text, "address": address}
+
+
+def _to_review(data: Json) -> list[str]:
+    refs = []
+    for goal in data["goals"]:
+        for step in goal["steps"]:
+            for number in step["review"]:
+                refs.append(f"{goal['number']}/{step['number']}/{number}")
+    return refs
+
+
+def _context(run: Json) -> Json:
+    known = [name for name in run["reductions"] if name in RUNG_TITLES]
+    return {**run, "cut": "; ".join(last_rungs(known))}
+
+
+def _conversation(session: Json | None) -> Json | None:
+    if session is None:
+        return None
+    told = ""
+    if session["state"] != "fine":
+        told = advice(SESSION, session["state"])
+    return {**session, "advice": told}

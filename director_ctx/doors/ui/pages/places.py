@@ -1,0 +1,44 @@
+"""Where one can go, for the list that Ctrl-K opens."""
+
+from __future__ import annotations
+
+from director_ctx.doors.ui.pages.table import navigation
+from director_ctx.project.tasks.next import places as tasks_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from director_ctx.doors.ui.visit import Visit
+
+    Entry = dict[str, str]
+
+MOST = 5_000
+
+
+def places(visit: Visit) -> list[Entry]:
+    """Pages first, then tasks: those that are not done before those that are."""
+    entries = []
+    for page in navigation():
+        entries.append(
+            {"title": page.title, "hint": f"g {page.key}", "href": visit.link(page.address)}
+        )
+    entries += _tasks(visit)
+    return entries[:MOST]
+
+
+def _tasks(visit: Visit) -> Iterator[Entry]:
+    done = []
+    for place in tasks_of(visit.project):
+        if place.task is None:
+            continue
+        entry = {
+            "title": visit.project.title(place.task),
+            "hint": place.ref,
+            "href": visit.link(f"tasks/{place.ref}"),
+        }
+        if place.task.done:
+            done.append({**entry, "hint": f"{place.ref}, done"})
+        else:
+            yield entry
+    yield from done

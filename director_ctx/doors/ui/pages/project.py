@@ -1,0 +1,111 @@
+"""The folder as a tree: goals, their steps, their tasks."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import DctxError
+from director_ctx.context.place import next_json
+from director_ctx.memory.plans.following import statuses_beside_files
+from director_ctx.memory.store.open import open_store
+from director_ctx.project.tasks.next import next_task, places, readiness
+from director_ctx.project.tasks.progress import goal_progress
+from director_ctx.upkeep.status import project_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from director_ctx.doors.ui.visit import Visit
+    from director_ctx.project.project import Project
+    from director_ctx.project.reading.model import Place
+    from director_ctx.project.tasks.progress import GoalProgress, StepProgress
+
+    Json = dict[str, Any]
+
+DONE, REVIEW, READY, WAITS = "done", "review", "ready", "waits"
+
+
+def data(visit: Visit) -> Json:
+    project = visit.project
+    beside = _beside(project)
+    by_step: dict[str, list[Json]] = {}
+    for place in places(project):
+        if place.step:
+            by_step.setdefault(place.step.path, []).append(_task(project, place, beside))
+    goals = []
+    for goal in project.goals():
+        progress = goal_progress(project, goal)
+        goals.append(_goal(project, progress, by_step))
+    return {
+        "name": project_name(project),
+        "next": next_json(project, next_task(project)),
+        "goals": goals,
+    }
+
+
+def _beside(project: Project) -> dict[str, str]:
+    try:
+        with open_store(project) as store:
+            return statuses_beside_files(project, store)
+    except DctxError:
+        return {}
+
+
+def _goal(project: Project, progress: GoalProgress, by_step: dict[str, list[Json]]) -> Json:
+    goal = progress.goal
+    return {
+        "number": goal.number,
+        "title": project.title(goal),
+        "path": goal.path,
+        "state": progress.state,
+        "done": progress.done,
+        "total": progress.total,
+        "steps": [_step(project, goal.number, step, by_step) for step in progress.steps],
+    }
+
+
+def _step(
+    project: Project, goal: int, progress: StepProgress, by_step: dict[str, list[Json]]
+) -> Json:
+    step = progress.step
+    tasks = by_step.get(step.path, [])
+    for task in tasks:
+        is_open = task["state"] in (READY, WAITS)
+        if is_open and task["number"] in progress.review:
+            task["state"] = REVIEW
+    return {
+        "ref": f"{goal}/{step.number}",
+        "number": step.number,
+        "title": project.title(step),
+        "state": progress.state,
+        "done": progress.done,
+        "total": progress.total,
+        "tasks": tasks,
+    }
+
+
+def _task(project: Project, place: Place, beside: dict[str, str]) -> Json:
+    task = place.task
+    assert task
+    state, why = DONE, ""
+    if not task.done:
+        judged = readiness(project, place)
+        state, why = READY, judged.ground
+        if not judged.ready:
+            state, why = WAITS, judged.why
+    return {
+        "ref": place.ref,
+        "number": task.number,
+        "title": project.title(task),
+        "state": state,
+        "why": why,
+        "beside": beside.get(place.ref, ""),
+    }
+
+
+def view(data: Json) -> Json:
+    upcoming = data["next"]["task"]
+    goals = []
+    for goal in data["goals"]:
+        is_finished = goal["total"] > 0 and goal["done"] == goal["total"]
+        goals.append({**goal, "open": not is_finished})
+    return {"goals": goals, "next_ref": upcoming["ref"] if upcoming else ""}

@@ -1,0 +1,1 @@
+"""Requests let in, answered and told of changes: `application.py`."""

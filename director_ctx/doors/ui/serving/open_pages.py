@@ -1,0 +1,135 @@
+"""Everybody who has a page open, and is told when something changes."""
+
+from __future__ import annotations
+
+import asyncio
+from json import dumps
+
+from anyio.to_thread import run_sync
+
+from director_ctx.doors.ui.serving.looking import look_at
+from director_ctx.doors.ui.serving.looking_further import look_at_talk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+SECONDS = 0.5
+"""Between two looks at a project, while a page of it is open."""
+MOST_OPEN = 256
+MOST_WAITING = 32
+"""Events that one page may be behind. Older ones go: what a page shows, it fetches anew."""
+KEEP_ALIVE_SECONDS = 15.0
+CHANGED, TALKED = "changed", "talked"
+"""Events: something of the project is different, or of the conversations about it."""
+TALK_EVERY = 4
+"""Looks: an agent at work writes all the time."""
+
+
+class PageEar:
+    """One open page, and what it has not been told yet."""
+
+    def __init__(self, hears_talk: bool = False) -> None:
+        self.hears_talk = hears_talk
+        self.talk = ""
+        """How the conversations were when it was told of them last."""
+        self._waiting: list[tuple[str, object]] = []
+        self._ring = asyncio.Event()
+        self._over = False
+
+    def tell(self, event: str, value: object) -> None:
+        if event in (CHANGED, TALKED):
+            # Only how it is now matters.
+            self._waiting = [told for told in self._waiting if told[0] != event]
+        self._waiting.append((event, value))
+        del self._waiting[:-MOST_WAITING]
+        self._ring.set()
+
+    def end(self) -> None:
+        self._over = True
+        self._ring.set()
+
+    async def lines(self) -> AsyncIterator[str]:
+        """As the browser reads them; a comment now and then, so that a dead connection shows itself."""
+        while not self._over:
+            waiting, self._waiting = self._waiting, []
+            for event, value in waiting:
+                yield f"event: {event}\ndata: {dumps(value)}\n\n"
+            self._ring.clear()
+            if self._waiting or self._over:
+                continue
+            try:
+                await asyncio.wait_for(self._ring.wait(), KEEP_ALIVE_SECONDS)
+            except TimeoutError:
+                yield ":\n\n"
+
+
+class OpenPages:
+    """By project, its open pages. One look serves all of them, and nobody looks while there are none."""
+
+    def __init__(self) -> None:
+        self._ears: dict[str, set[PageEar]] = {}
+        self._watches: dict[str, asyncio.Task[None]] = {}
+
+    @property
+    def is_full(self) -> bool:
+        return sum(map(len, self._ears.values())) >= MOST_OPEN
+
+    async def listen(self, root: str, hears_talk: bool = False) -> AsyncIterator[str]:
+        """From now on, until the page is closed. First of all it hears how things are."""
+        ear = PageEar(hears_talk)
+        self._ears.setdefault(root, set()).add(ear)
+        try:
+            now = await run_sync(look_at, root)
+            ear.tell(CHANGED, now)
+            if hears_talk:
+                ear.talk = await run_sync(look_at_talk, root)
+                ear.tell(TALKED, ear.talk)
+            if root not in self._watches:
+                # From this look on: between two of them nothing may get lost.
+                self._watches[root] = asyncio.create_task(self._watch(root, now))
+            async for line in ear.lines():
+                yield line
+        finally:
+            self._ears[root].discard(ear)
+            if not self._ears[root]:
+                self._forget(root)
+
+    def tell(self, root: str, event: str, value: object) -> None:
+        """What is no change of a file, such as how far something is."""
+        for ear in self._ears.get(root, ()):
+            ear.tell(event, value)
+
+    def end(self) -> None:
+        """The server ends: no page is kept waiting."""
+        for ears in self._ears.values():
+            for ear in ears:
+                ear.end()
+
+    def _forget(self, root: str) -> None:
+        watch = self._watches.pop(root, None)
+        if watch:
+            watch.cancel()
+
+    async def _watch(self, root: str, before: str) -> None:
+        looks = 0
+        while True:
+            await asyncio.sleep(SECONDS)
+            now = await run_sync(look_at, root)
+            if now != before:
+                self.tell(root, CHANGED, now)
+            before = now
+            looks += 1
+            if looks % TALK_EVERY == 0:
+                await self._listen_to_talk(root)
+
+    async def _listen_to_talk(self, root: str) -> None:
+        """Each page knows what it was told last, so that nothing has to be kept here."""
+        listening = [ear for ear in self._ears.get(root, ()) if ear.hears_talk]
+        if not listening:
+            return
+        now = await run_sync(look_at_talk, root)
+        for ear in listening:
+            if ear.talk != now:
+                ear.talk = now
+                ear.tell(TALKED, now)

@@ -1,0 +1,137 @@
+"""Templates filled in. Everything is escaped but what `markdown` made."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import cache
+from hashlib import sha256
+from os.path import dirname, join
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from director_ctx.base.text import ago, counted
+from director_ctx.context.settings.tags import title
+from director_ctx.doors.ui.serving.markdown import as_html
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+HOME = dirname(dirname(__file__))
+TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+
+
+def rendered(template: str, **context: Any) -> str:
+    return _environment().get_template(f"{template}.html").render(context)
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        autoescape=True,
+        loader=FileSystemLoader(join(HOME, "templates")),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    filters = {
+        "number": number,
+        "signed": signed,
+        "percent": percent,
+        "markdown": as_html,
+        "age": age,
+        "clock": clock,
+        "section": title,
+        "counted": counted,
+        "first_upper": first_upper,
+        "commands": commands,
+    }
+    environment.filters.update(filters)
+    environment.globals["asset"] = asset
+    return environment
+
+
+def asset(name: str) -> str:
+    """The address of one, which is another when it says something else."""
+    return f"/assets/{name}?v={version_of(name)}"
+
+
+@cache
+def version_of(name: str) -> str:
+    return sha256(read_asset(name)).hexdigest()[:8]
+
+
+@cache
+def read_asset(name: str) -> bytes:
+    """Only names out of a route come here, and they have no separator."""
+    with open(join(HOME, "assets", name), "rb") as file:
+        return file.read()
+
+
+def number(value: float | None) -> str:
+    if value is None:
+        return "\N{EN DASH}"
+    return f"{value:,}"
+
+
+def signed(value: int | None) -> str:
+    if not value:
+        return "\N{PLUS-MINUS SIGN}0"
+    return f"{value:+,}".replace("-", "\N{MINUS SIGN}")
+
+
+def percent(part: float, whole: float) -> str:
+    """To one place below ten, where that says something."""
+    share = part * 100 / max(1, whole)
+    if 0 < share < 10:
+        return f"{share:.1f}\N{NARROW NO-BREAK SPACE}%"
+    return f"{share:.0f}\N{NARROW NO-BREAK SPACE}%"
+
+
+def first_upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def commands(text: str) -> Markup:
+    """A sentence in which commands stand in backticks."""
+    pieces = text.split("`")
+    shown = Markup("")
+    for index, piece in enumerate(pieces):
+        # A last backtick that has no other is one.
+        if index % 2 and index < len(pieces) - 1:
+            shown += Markup("<code>{}</code>").format(piece)
+        elif index % 2:
+            shown += f"`{piece}"
+        else:
+            shown += piece
+    return shown
+
+
+def age(time: str) -> str:
+    moment = _moment(time)
+    if moment is None:
+        return time[:16]
+    passed = (datetime.now(UTC) - moment).total_seconds()
+    if passed < 60:
+        return "just now"
+    return ago(passed)
+
+
+def clock(time: str) -> str:
+    """As the clock on the wall had it."""
+    moment = _moment(time)
+    if moment is None:
+        return time[:16]
+    return moment.astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def _moment(time: str) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(time)
+    except (ValueError, TypeError):
+        return None
+    if moment.tzinfo is None:
+        return moment.replace(tzinfo=UTC)
+    return moment

@@ -1,0 +1,64 @@
+"""One request, as pages see it: whose project, which address, and what was asked for."""
+
+from __future__ import annotations
+
+from urllib.parse import quote, urlencode
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from director_ctx.project.project import Project
+
+    Json = dict[str, Any]
+
+
+class NotThere(DctxError):
+    """What an address names does not exist, or no longer."""
+
+
+class Visit(Record):
+    """The folder is read anew for each, so that a page never shows what was."""
+
+    project: Project
+    name: str
+    """The project's, as it stands in addresses."""
+    parts: Mapping[str, str] = {}
+    """What the address names, such as a task."""
+    query: Mapping[str, str] = {}
+
+    def asked(self, name: str, default: str = "") -> str:
+        return self.query.get(name, default)
+
+    def link(self, address: str, **query: object) -> str:
+        return link_to(self.name, address, **query)
+
+
+class Done(Record):
+    """What an action did, in a sentence, and which address shows it."""
+
+    says: str
+    then: str
+
+
+def link_to(project: str, address: str, **query: object) -> str:
+    """The address of a page of a project; what is asked for and empty is left out."""
+    where = f"/{quote(project)}/{quote(address)}"
+    asked = {}
+    for name, value in query.items():
+        if value not in (None, ""):
+            asked[name] = value
+    if asked:
+        where += f"?{urlencode(asked)}"
+    return where
+
+
+def number_in(text: str, what: str) -> int:
+    """A number of an address or a form."""
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise NotThere(f"{text[:40]!r} is not {what}.", "Go back, and follow a link of the page.")
+    return int(text)

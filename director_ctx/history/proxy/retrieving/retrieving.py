@@ -1,0 +1,82 @@
+"""What goes out of a proxy that gives back what it cut: a tool for the model, the calls that its
+client never saw, and then what `Shortening` makes of that.
+
+A conversation has the tool from its first request to its last, whether anything was cut or not: a
+provider's cache begins with the tools.
+"""
+
+from __future__ import annotations
+
+from director_ctx.base.text import counted
+from director_ctx.history.proxy.cut_rule import main_wire_of
+from director_ctx.history.proxy.retrieving.anthropic_answer import ANTHROPIC
+from director_ctx.history.proxy.retrieving.chat_answer import CHAT
+from director_ctx.history.proxy.retrieving.hidden_exchanges import HiddenExchanges
+from director_ctx.history.proxy.retrieving.offer import Offer
+from director_ctx.history.proxy.retrieving.responses_answer import RESPONSES
+from director_ctx.history.proxy.retrieving.tool_in_request import with_tool
+from director_ctx.history.retrieve.tool import NAME
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from director_ctx.history.proxy.retrieving.rounds import HiddenWire
+    from director_ctx.history.proxy.shorten import Shortening
+
+    Bytes = bytes | bytearray
+
+_WIRES = {wire.name: wire for wire in (ANTHROPIC, CHAT, RESPONSES)}
+
+
+class Retrieving:
+    """Decides what goes out, for all connections."""
+
+    def __init__(self, shortening: Shortening, say: Callable[[str], None]) -> None:
+        self._shortening = shortening
+        self._say = say
+        self._exchanges = HiddenExchanges(shortening.rule.root)
+
+    def wants(self, path: str, length: int) -> bool:
+        is_shortened = self._shortening.wants(path, length)
+        return is_shortened or main_wire_of(path) is not None
+
+    def __call__(self, path: str, body: Bytes) -> Bytes:
+        if not self._shortening.may_cut(len(body)):
+            return body
+        return self._shortening(path, body)
+
+    def offer(self, path: str, body: Bytes) -> Offer | None:
+        """What goes out with the tool; None where the request is left as it is."""
+        name = main_wire_of(path)
+        if name is None:
+            return None
+        try:
+            return self._offer(path, body, _WIRES[name])
+        except Exception as error:
+            # A proxy must never be the reason that somebody's work stops.
+            kind = type(error).__name__
+            self._say(f"A request was sent without {NAME}: it could not be read ({kind}).")
+            return None
+
+    def _offer(self, path: str, body: Bytes, wire: HiddenWire) -> Offer | None:
+        text = with_tool(str(body, "utf-8"), wire.name, wire.key)
+        if text is None:
+            return None
+        whole = self._exchanges.woven(text, wire)
+        return Offer(
+            wire,
+            body,
+            bytes(self(path, whole.encode())),
+            unchanged=lambda asked: self(path, asked),
+            exchanges=self._exchanges,
+        )
+
+    def save(self) -> None:
+        """What the next proxy has to know, once nobody asks any more."""
+        self._exchanges.save()
+
+    @property
+    def summary(self) -> str:
+        originals = counted(self._exchanges.answered, "original")
+        return f"{self._shortening.summary[:-1]}; {originals} asked for by the model."

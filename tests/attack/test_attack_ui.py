@@ -1,0 +1,198 @@
+"""The page and those who should not come in, or who wrote something for it."""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import plan, task, write
+from pages import Pages, pages
+
+from director_ctx.doors.ui.serving.markdown import as_html
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "<svg onload=alert(1)><style>*{display:none}</style></svg>",
+    "[a](javascript:alert(1))",
+    "[b](data:text/html,<script>alert(1)</script>)",
+    "[c](vbscript:x)",
+    "[d](//evil.example/x)",
+    "[e](/links/plan/set)",
+    "[f](file:///etc/passwd)",
+    "![g](http://evil.example/pixel.png)",
+    '[h](http://ok.example "onmouseover=alert(1)")',
+    '<a href="javascript:alert(1)">i</a>',
+    "<!-- --><script>alert(2)</script>",
+    "<http://ok.example/<script>>",
+    "`<script>`",
+    "[j]: javascript:alert(1)\n\n[j]",
+    "| a |\n|--:|\n| <b>x</b> |",
+    "&lt;script&gt; &#60;script&#62;",
+)
+ADDRESSES = (
+    "now",
+    "plan",
+    "plan?as=board",
+    "project",
+    "tasks/1/1/1",
+    "events",
+    "places.json",
+    "plan.json",
+)
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    hostile = "\n\n".join(HOSTILE)
+    files = {
+        "VISION.md": "# V\n\n## Project Name\n\n<script>alert('name')</script>\n",
+        **plan(
+            {
+                "01-one.md": f'# Task: "><img src=x onerror=alert(1)>\n\n{hostile}\n',
+                "02-two.md": task("Two"),
+            }
+        ),
+    }
+    return write(tmp_path_factory.mktemp("ui") / "links", files)
+
+
+@pytest.fixture(scope="module")
+def site(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
+    home = str(tmp_path_factory.mktemp("home"))
+    with pages(root, HOME=home) as running:
+        yield running
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_nobody_reads_without_the_token(site: Pages, address: str) -> None:
+    for cookie in (
+        None,
+        f"dctx-{site.port}=",
+        f"dctx-{site.port}={'x' * 32}",
+        "dctx-1=" + site.token,
+    ):
+        answer = site.ask(f"/links/{address}", Authorization=None, Cookie=cookie)
+        assert answer.status == 403
+        assert "script" not in answer.text
+    bare = address.partition("?")[0]
+    assert site.ask(f"/links/{bare}?token=wrong").status == 403
+    assert site.ask(f"/links/{bare}?token=", Authorization=None).status == 403
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:80", "127.0.0.1", "localhost:1", ""]
+)
+def test_another_name_for_us_is_turned_away_although_the_token_is_right(
+    site: Pages, host: str
+) -> None:
+    assert site.ask("/links/now", Host=host).status == 403
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://localhost:1", "file://"])
+def test_a_page_from_elsewhere_neither_reads_nor_writes(site: Pages, origin: str) -> None:
+    assert site.ask("/links/now", Origin=origin).status == 403
+    form = {"change": "1/1/2 pending completed", "version": "0"}
+    assert site.send("/links/plan/set", form, Origin=origin).status == 403
+
+
+def test_no_header_that_decides_comes_twice(site: Pages) -> None:
+    request = (
+        f"GET /links/now HTTP/1.1\r\nHost: 127.0.0.1:{site.port}\r\nHost: evil.example\r\n"
+        f"Authorization: Bearer {site.token}\r\nConnection: close\r\n\r\n"
+    )
+    with socket.create_connection(("127.0.0.1", site.port), timeout=10) as line:
+        line.sendall(request.encode())
+        answer = line.makefile("rb").read()
+    assert answer.split()[1] == b"400"
+
+
+def test_a_change_needs_the_token_of_the_form(site: Pages, root: Path) -> None:
+    good = {"change": "1/1/2 pending completed", "version": "0"}
+    for token in ("", "x", site.token):
+        assert site.send("/links/plan/set", {**good, "form_token": token}).status == 403
+    assert site.send("/links/plan/set", good, Sec_Fetch_Site="cross-site").status == 403
+    assert site.send("/links/plan/set", good, Content_Type="text/plain").status == 415
+    assert site.send("/links/plan/set", good, Content_Type="multipart/form-data").status == 415
+    assert site.ask("/links/plan/set?change=1/1/2+pending+completed").status in (404, 405)
+    assert not list(root.rglob("02-two.done.md"))
+
+
+def test_nothing_is_changed_where_it_was_started_to_show(root: Path) -> None:
+    with pages(root, "--read-only") as site:
+        form = {"change": "1/1/2 pending completed", "version": "0"}
+        assert site.send("/links/plan/set", form).status == 403
+        assert "disabled" in site.ask("/links/plan").text
+    assert not list(root.rglob("02-two.done.md"))
+
+
+def test_bodies_addresses_and_methods_have_limits(site: Pages) -> None:
+    assert site.ask("/links/plan/set", "POST", "x" * 1_100_000).status == 413
+    assert site.ask("/links/now?" + "x" * 9_000).status == 414
+    assert site.ask("/links/now", "PUT", "x").status == 405
+    assert site.ask("/links/now", "OPTIONS").status == 405
+    many = "&".join(f"a{number}=1" for number in range(2_000))
+    assert site.ask("/links/plan/set", "POST", many).status == 400
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/assets/../pages/now.py",
+        "/assets/..%2fpages%2fnow.py",
+        "/assets/%2e%2e/__init__.py",
+        "/assets/page.css%00.js",
+        "/assets/.hidden.css",
+        "/links/..%2f..%2fetc%2fpasswd",
+        "/links/tasks/../../VISION.md",
+        "/links/tasks/%2e%2e%2f%2e%2e%2fVISION.md",
+        "/links/tasks//etc/passwd",
+        "/links/tasks/.director/VISION.md",
+        "//etc/passwd",
+    ],
+)
+def test_no_path_leads_to_a_file(site: Pages, path: str) -> None:
+    answer = site.ask(path)
+    assert answer.status in (400, 404)
+    assert "root:" not in answer.text
+
+
+def test_the_first_redirect_stays_here(site: Pages) -> None:
+    answer = site.ask(f"//evil.example/x?token={site.token}", Authorization=None)
+    assert answer.headers["location"] == "/evil.example/x"
+
+
+@pytest.mark.parametrize("address", ["now", "nothing", "tasks/1/1/1", "plan.json"])
+def test_every_answer_tells_browsers_to_trust_nothing(site: Pages, address: str) -> None:
+    headers = site.ask(f"/links/{address}").headers
+    policy = headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
+    assert "http" not in policy
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["cache-control"] == "no-store"
+    assert headers["access-control-allow-origin"] is None
+
+
+@pytest.mark.parametrize("address", ["now", "plan", "plan?as=board", "project", "tasks/1/1/1"])
+def test_hostile_words_are_words(site: Pages, address: str) -> None:
+    text = site.ask(f"/links/{address}").text
+    for tag in ("<img", "<script>alert", "<style", "onload=alert(1)>", "<b>x"):
+        assert tag not in text
+    assert text.count("<script") == 1
+    assert " style=" not in text
+
+
+@pytest.mark.parametrize("document", HOSTILE)
+def test_a_document_makes_nothing_but_words_and_links_to_other_servers(document: str) -> None:
+    shown = as_html(document)
+    tags = set(re.findall(r"<(\w+)", shown))
+    assert tags <= {"p", "a", "code", "table", "thead", "tbody", "tr", "th", "td"}
+    attributes = set(re.findall(r"<[^>]*? (\w+)=", shown))
+    assert attributes <= {"href", "title", "rel", "target", "class"}
+    for start in ('href="javascript', 'href="data', 'href="vb', 'href="/', 'href="file'):
+        assert start not in shown

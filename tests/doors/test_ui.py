@@ -1,0 +1,222 @@
+"""`dctx ui`: what its pages say and change, as plain requests see it."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+
+import client_sessions
+import pytest
+from conftest import plan, task, write
+from pages import COMMAND, Pages, pages
+
+from director_ctx import load_project
+from director_ctx.memory.plans.plan import plan_history
+from director_ctx.memory.plans.set_task import set_task
+
+FILES = {
+    "VISION.md": "# Vision\n\n## Project Name\n\nA list of links\n\n## What It Does\n\nKeeps links.\n",
+    **plan({"01-one.md": task("One"), "02-two.md": task("Two"), "03-three.done.md": task("Three")}),
+}
+EVERY_PAGE = ("now", "plan", "plan?as=board", "plan/history", "project", "tasks/1/1/1")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write(tmp_path / "links", FILES)
+
+
+@pytest.fixture
+def site(root: Path) -> Iterator[Pages]:
+    with pages(root) as running:
+        yield running
+
+
+def test_the_address_leads_to_where_the_project_stands(site: Pages) -> None:
+    first = site.ask(f"/?token={site.token}", Authorization=None)
+    cookie = first.headers["set-cookie"]
+    assert (first.status, first.headers["location"]) == (303, "/")
+    assert "HttpOnly" in cookie
+    assert "samesite=strict" in cookie.casefold()
+    home = site.ask("/", Authorization=None, Cookie=cookie.partition(";")[0])
+    assert home.headers["location"] == "/links/now"
+    page = site.ask("/links/now")
+    assert "A list of links" in page.text
+    assert '<a href="/links/tasks/1/1/1" data-item>One</a>' in page.text
+
+
+@pytest.mark.parametrize("address", EVERY_PAGE)
+def test_every_page_has_a_twin_for_programs(site: Pages, address: str) -> None:
+    page = site.ask(f"/links/{address}")
+    where, mark, asked = address.partition("?")
+    twin = site.ask(f"/links/{where}.json{mark}{asked}")
+    assert (page.status, twin.status) == (200, 200)
+    assert page.headers["content-type"].startswith("text/html")
+    assert isinstance(twin.json, dict)
+
+
+def test_a_click_finishes_a_task_as_a_new_version_and_renames_its_file(
+    site: Pages, root: Path
+) -> None:
+    form = {"change": "1/1/1 pending completed", "version": "0", "reason": "It works"}
+    answer = site.send("/links/plan/set", form)
+    assert answer.status == 303
+    assert "1/1/1 is completed: version 1" in site.ask(answer.headers["location"]).text
+    assert "1/1/1 is completed" not in site.ask(answer.headers["location"]).text
+    assert list(root.rglob("01-one.done.md"))
+    assert [version.reason for version in plan_history(load_project(root))] == ["It works"]
+
+
+def test_a_click_on_what_was_is_refused_and_told_what_happened_since(
+    site: Pages, root: Path
+) -> None:
+    project = load_project(root)
+    set_task(project, "1/1/1", "in_progress", reason="An agent began")
+    late = site.send("/links/plan/set", {"change": "1/1/1 pending completed", "version": "0"})
+    assert late.status == 409
+    assert "in progress by now, not pending" in late.text
+
+    other = site.send("/links/plan/set", {"change": "1/1/2 pending completed", "version": "0"})
+    assert other.status == 409
+    assert "The plan is at version 1, not 0" in other.text
+    script = {"change": "1/1/2 pending completed", "version": "0"}
+    asked = site.send("/links/plan/set", script, Accept="application/json")
+    assert "version 1" in asked.json["error"]
+    assert len(plan_history(load_project(root))) == 1
+
+
+def test_an_earlier_version_is_restored(site: Pages, root: Path) -> None:
+    project = load_project(root)
+    set_task(project, "1/1/1", "in_progress")
+    set_task(project, "1/1/1", "failed", reason="It broke")
+    page = site.ask("/links/plan/versions/2")
+    assert "in_progress -&gt; failed" in page.text
+    done = site.send("/links/plan/restore", {"number": "1", "version": "2"})
+    assert done.status == 303
+    assert "Version 3 is a copy of version 1." in site.ask(done.headers["location"]).text
+    assert [one.reason for one in plan_history(project)][-1] == "Back to version 1"
+
+
+def test_a_smaller_window_shows_what_is_cut_and_why(example: Path) -> None:
+    with pages(example) as site:
+        home = site.ask("/").headers["location"].removesuffix("now")
+        whole = site.ask(f"{home}tasks/2/1/3.json?agent=builder&at=60").json
+        small = site.ask(f"{home}tasks/2/1/3.json?agent=builder&at=12").json
+        page = site.ask(f"{home}tasks/2/1/3?agent=builder&at=12").text
+    assert whole["context"]["reductions"] == []
+    assert {cut["rung"] for cut in small["context"]["reductions"]} <= {
+        rung["rung"] for rung in small["rungs"]
+    }
+    needed = [rung["below_window"] for rung in small["rungs"]]
+    assert needed == sorted(needed, reverse=True)
+    assert "left out" in page
+
+
+def test_a_change_of_a_file_is_told_within_a_second(site: Pages, root: Path) -> None:
+    with site.events("/links/events") as events:
+        first = next(events)
+        (root / ".director/IDEAS.md").write_text("# Ideas\n\n- A footer\n")
+        before = time.monotonic()
+        second = next(events)
+    assert (first[0], second[0]) == ("changed", "changed")
+    assert first[1] != second[1]
+    # A machine may be busy; the time between two looks is half a second.
+    assert time.monotonic() - before < 5
+
+
+def test_reading_a_page_changes_nothing_that_is_watched(site: Pages, root: Path) -> None:
+    set_task(load_project(root), "1/1/1", "in_progress")
+    for address in EVERY_PAGE:
+        site.ask(f"/links/{address}")
+    marks = {mark_of(site.ask(f"/links/{address}").text) for address in EVERY_PAGE}
+    assert len(marks) == 1
+
+
+def mark_of(text: str) -> str:
+    return text.partition('data-mark="')[2].partition('"')[0]
+
+
+def test_several_projects_are_listed_from_above_them(tmp_path: Path) -> None:
+    write(tmp_path / "one", FILES)
+    write(tmp_path / "group" / "two", FILES)
+    with pages(tmp_path) as site:
+        assert "/one/now" in site.ask("/").text
+        assert site.ask("/two/plan").status == 200
+        assert site.ask("/three/plan").status == 404
+
+
+def test_what_is_not_there_says_so(site: Pages) -> None:
+    assert site.ask("/links/tasks/9/9/9").status == 404
+    assert site.ask("/links/plan/versions/7").status == 404
+    assert site.ask("/links/nothing").status == 404
+    assert "hint" in site.ask("/links/tasks/9/9/9.json").json
+
+
+def test_a_project_without_a_plan_says_how_to_get_one(tmp_path: Path) -> None:
+    with pages(write(tmp_path / "new", {"VISION.md": "# Vision\n"})) as site:
+        for address in ("now", "plan", "project"):
+            assert "dctx assemble planner" in site.ask(f"/new/{address}").text
+
+
+def test_it_ends_with_ctrl_c_although_a_page_is_open(root: Path) -> None:
+    site = Pages(root)
+    with site.events("/links/events") as events:
+        next(events)
+        assert site.end(signal.SIGINT)[0] == 0
+
+
+def test_the_next_server_knows_the_pages_of_the_one_before(root: Path) -> None:
+    with pages(root) as first:
+        token = first.token
+    with pages(root, port=first.port) as second:
+        assert (second.token, second.port) == (token, first.port)
+
+
+def test_a_port_that_is_taken_is_a_sentence(site: Pages, root: Path) -> None:
+    words = [*COMMAND, "--port", str(site.port)]
+    other = subprocess.run(words, cwd=root, capture_output=True, timeout=20, check=False)
+    assert other.returncode == 1
+    assert f"Port {site.port} is not available" in other.stderr.decode()
+
+
+def test_a_hundred_open_pages_are_all_told_the_last_of_many_changes(
+    site: Pages, root: Path
+) -> None:
+    with ExitStack() as stack:
+        streams = [stack.enter_context(site.events("/links/events")) for _ in range(100)]
+        for stream in streams:
+            next(stream)
+        for number in range(30):
+            (root / ".director/IDEAS.md").write_text(f"# Ideas\n\n- Number {number}\n")
+            time.sleep(0.02)
+        last = mark_of(site.ask("/links/now").text)
+        for stream in streams:
+            assert any(told == ("changed", last) for told in stream)
+
+
+def test_the_longest_conversation_of_today_is_shown_with_its_level(
+    site: Pages, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    today = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:")
+    monkeypatch.setattr(client_sessions, "TIME", today + "{:02}.000Z")
+    talk = client_sessions.Claude(root).user("Build the list")
+    text = {"type": "text", "text": "Done."}
+    talk.answer(text, tokens=170_000).write()
+    shown = site.ask("/links/now.json").json["conversation"]
+    assert (shown["client"], shown["state"], shown["title"]) == (
+        "claude",
+        "warning",
+        "Build the list",
+    )
+    assert "of 180,000 tokens" in site.ask("/links/now").text
+
+    with site.events("/links/events?talk=1") as events:
+        assert [next(events)[0], next(events)[0]] == ["changed", "talked"]
+        talk.answer(text, tokens=181_000).write()
+        assert next(events)[0] == "talked"
+    assert site.ask("/links/now.json").json["conversation"]["state"] == "full"

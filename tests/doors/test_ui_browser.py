@@ -1,0 +1,205 @@
+"""`dctx ui` in a real browser: by mouse, by keyboard alone, without JavaScript, and live."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from chromium import needs_chromium, needs_playwright
+from conftest import ROOT
+from pages import Pages, pages, tab
+
+from director_ctx import load_project
+from director_ctx.memory.plans.plan import plan_history
+from director_ctx.memory.plans.set_task import set_task
+
+pytestmark = [pytest.mark.proof, needs_chromium, needs_playwright]
+
+EVERY_PAGE = (
+    "now",
+    "plan",
+    "plan?as=board",
+    "plan/history",
+    "plan/versions/1",
+    "project",
+    "tasks/2/1/3",
+)
+CLIENTS = Path(os.environ.get("DCTX_CLIENTS") or ROOT / ".clients")
+AXE = CLIENTS / "axe/node_modules/axe-core/axe.min.js"
+WIDTHS = (1440, 1024, 375)
+
+
+@pytest.fixture
+def root(example: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(example, tmp_path / "reading"))
+
+
+@pytest.fixture
+def site(root: Path) -> Iterator[Pages]:
+    with pages(root) as running:
+        yield running
+
+
+def opened(site: Pages, address: str) -> str:
+    return f"{site.base}/reading/{address}{'&' if '?' in address else '?'}token={site.token}"
+
+
+def box(page: Any, ref: str) -> Any:
+    return page.locator(f'.to-do [data-key="{ref}"] > button')
+
+
+def test_a_click_on_a_box_finishes_a_task(site: Pages, root: Path) -> None:
+    with tab(opened(site, "plan")) as page:
+        page.fill("[name=reason]", "Ada tried it")
+        box(page, "2/1/3").click()
+        page.wait_for_selector(".notice")
+        assert "2/1/3 is completed: version 4" in page.inner_text(".notice")
+        assert "completed" in page.get_attribute('.to-do [data-key="2/1/3"]', "class")
+        assert page.input_value("[name=reason]") == ""
+        assert page.url.endswith("/reading/plan")
+    assert list(root.rglob("03-page-for-each-friend.done.md"))
+    assert plan_history(load_project(root))[-1].reason == "Ada tried it"
+
+
+def test_a_card_is_dragged_to_another_column(site: Pages) -> None:
+    with tab(opened(site, "plan?as=board")) as page:
+        card = page.locator('.column.pending [data-key="2/1/3"]')
+        card.drag_to(page.locator(".column.in_progress h2"))
+        page.wait_for_selector('.column.in_progress [data-key="2/1/3"]')
+        assert page.locator('.column.pending [data-key="2/1/3"]').count() == 0
+
+
+def test_keys_alone_lead_to_a_task_and_change_it(site: Pages, root: Path) -> None:
+    with tab(opened(site, "now")) as page:
+        page.keyboard.press("g")
+        page.keyboard.press("p")
+        page.wait_for_url("**/plan")
+        page.wait_for_selector("html.scripted")
+        for _ in range(3):
+            page.keyboard.press("j")
+        assert page.evaluate("document.activeElement.textContent") == "A page for each friend"
+        page.keyboard.press("2")
+        page.wait_for_selector('.to-do .in_progress[data-key="2/1/3"]')
+        assert page.evaluate("document.activeElement.textContent") == "A page for each friend"
+        page.keyboard.press("x")
+        page.wait_for_selector('.to-do .completed[data-key="2/1/3"]')
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/tasks/2/1/3")
+    reasons = [version.reason for version in plan_history(load_project(root))]
+    assert reasons[-2:] == ["Task 2/1/3: in_progress", "Task 2/1/3: completed"]
+
+
+def test_help_and_the_list_of_places_open_by_key(site: Pages) -> None:
+    with tab(opened(site, "plan")) as page:
+        page.keyboard.press("?")
+        assert "next and previous entry" in page.inner_text("#keys")
+        page.keyboard.press("Escape")
+        page.keyboard.press("Control+k")
+        page.keyboard.type("spreadsheet")
+        page.wait_for_selector("#palette li:only-child")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/tasks/2/2/2")
+
+
+def test_search_leaves_what_has_the_words(site: Pages) -> None:
+    with tab(opened(site, "plan")) as page:
+        page.keyboard.press("/")
+        page.keyboard.type("friend")
+        shown = page.locator(".to-do .task:visible").all_inner_texts()
+        assert len(shown) == 2
+        assert all("friend" in text for text in shown)
+
+
+def test_everything_can_be_done_without_scripts(site: Pages, root: Path) -> None:
+    with tab(opened(site, "plan"), java_script_enabled=False) as page:
+        page.fill("[name=reason]", "By hand")
+        box(page, "2/1/3").click()
+        assert "2/1/3 is completed" in page.inner_text(".notice")
+        page.click("a:text('Version 4')")
+        page.click(".timeline a")
+        assert "pending -> completed" in page.inner_text(".diff")
+        page.goto(f"{site.base}/reading/tasks/2/1/4?at=10")
+        page.select_option("[name=agent]", "verifier")
+        page.click("button:text('Show')")
+        assert "agent=verifier" in page.url
+    assert list(root.rglob("03-page-for-each-friend.done.md"))
+
+
+def test_what_one_window_does_the_other_shows_and_nothing_typed_is_lost(
+    site: Pages, root: Path
+) -> None:
+    with tab(opened(site, "plan")) as page:
+        other = page.context.new_page()
+        other.goto(f"{site.base}/reading/plan")
+        other.fill("[name=reason]", "half a sen")
+        box(page, "2/1/3").click()
+        other.wait_for_selector('.to-do .completed[data-key="2/1/3"]')
+        assert other.input_value("[name=reason]") == "half a sen"
+
+        other.goto(f"{site.base}/reading/tasks/2/1/4")
+        other.click("#section-task summary")
+        file = next(root.rglob("04-count-unread-per-friend.md"))
+        file.write_text(file.read_text() + "\nA line that came later.\n")
+        other.wait_for_selector("#document :text('A line that came later.')")
+        assert other.get_attribute("#section-task", "open") is not None
+        assert "came later" in other.inner_text("#section-task pre")
+
+
+def test_a_click_on_what_has_changed_is_refused_in_words(site: Pages, root: Path) -> None:
+    # A browser itself says which requests went wrong.
+    with tab(opened(site, "plan"), expected="Failed to load resource") as page:
+        # Nobody tells this page that something changed.
+        page.route("**/events", lambda route: route.abort())
+        page.reload()
+        set_task(load_project(root), "2/1/3", "failed", reason="It broke")
+        box(page, "2/1/3").click()
+        page.wait_for_selector("#trouble p")
+        assert "is failed by now, not pending" in page.inner_text("#trouble")
+        page.wait_for_selector('.to-do .failed[data-key="2/1/3"]')
+        assert page.locator(".notice").count() == 0
+
+
+def test_a_slider_shows_what_goes_at_that_window(site: Pages) -> None:
+    with tab(opened(site, "tasks/2/1/3")) as page:
+        assert "Nothing is cut" in page.inner_text("#budget")
+        page.evaluate(
+            "() => { const slider = document.querySelector('[name=at]'); slider.value = 12;"
+            " slider.dispatchEvent(new Event('input', {bubbles: true})); }"
+        )
+        page.wait_for_selector(".sections .gone")
+        assert page.locator(".rungs .taken").count() > 0
+        assert "at=12" in page.url
+
+
+def test_a_page_goes_on_when_its_server_comes_back(root: Path) -> None:
+    first = Pages(root)
+    with tab(opened(first, "plan"), expected="ERR_") as page:
+        first.process.kill()
+        first.process.communicate()
+        page.wait_for_selector("#live:text('Not connected')")
+        set_task(load_project(root), "2/1/3", "in_progress")
+        with pages(root, port=first.port):
+            page.wait_for_selector('.to-do .in_progress[data-key="2/1/3"]', timeout=15_000)
+            assert page.inner_text("#live") == ""
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_is_as_wide_as_the_window_and_can_be_read_by_everybody(
+    site: Pages, root: Path, width: int, scheme: str
+) -> None:
+    set_task(load_project(root), "2/1/3", "failed", note="A long word: " + "x" * 120)
+    size = {"width": width, "height": 900}
+    with tab(opened(site, "now"), viewport=size, color_scheme=scheme) as page:
+        for address in EVERY_PAGE:
+            page.goto(f"{site.base}/reading/{address}")
+            assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, address
+            if AXE.exists():
+                page.evaluate(AXE.read_text())
+                found = page.evaluate("axe.run().then((result) => result.violations)")
+                told = [(rule["id"], [node["target"] for node in rule["nodes"]]) for rule in found]
+                assert told == [], address
