@@ -58,10 +58,10 @@ def install(values: dict[str, Any]) -> int:
 
     def done(client: Client, _: object) -> None:
         written.append(client)
-        for remark in remarks(client, root, here):
-            say(*remark)
         if way == "mcp" and not is_known(client.name, installed_servers(here)):
             say(NO_SERVER.format(client=client.title), TO_INSTALL.format(name=client.name))
+        for remark in remarks(client, root, here):
+            say(*remark)
 
     clients = used_clients(values, root)
     nothing = "The hooks of TITLE are installed already."
