@@ -436,6 +436,19 @@ def test_a_client_that_knows_the_server_is_not_told_of_it(
     assert done.code == 0 and "knows no server" not in done.err + status.out
 
 
+def test_with_all_the_rest_the_server_comes_along_and_goes_again(folder: Path, dctx: Dctx) -> None:
+    done = dctx("agents", "install", "--what", "all", "--via", "mcp", "--yes", cwd=folder)
+    status = dctx("agents", "status", cwd=folder)
+    assert done.code == 0 and "knows no server" not in done.err + status.out
+    assert dctx("agents", "remove", "--what", "all", "--yes", cwd=folder).code == 0
+    assert sorted(path.name for path in folder.iterdir()) == [".director"]
+
+
+def test_only_hooks_have_a_way_of_asking(folder: Path, dctx: Dctx) -> None:
+    done = dctx("agents", "install", "--what", "mcp", "--via", "mcp", "--yes", cwd=folder)
+    assert done.code == 2 and "Only hooks have --via." in done.err
+
+
 @pytest.mark.parametrize("at", ["spawn", "start"])
 @pytest.mark.parametrize("client", ["claude", "codex"])
 def test_every_entry_that_asks_a_server_is_known_as_ours(client: str, at: str) -> None:

@@ -58,7 +58,9 @@ def install(values: dict[str, Any]) -> int:
 
     def done(client: Client, _: object) -> None:
         written.append(client)
-        if way == "mcp" and not is_known(client.name, installed_servers(here)):
+        # With all the rest the server comes a moment later.
+        is_last = values["what"] != "all"
+        if way == "mcp" and is_last and not is_known(client.name, installed_servers(here)):
             say(NO_SERVER.format(client=client.title), TO_INSTALL.format(name=client.name))
         for remark in remarks(client, root, here):
             say(*remark)
