@@ -11,14 +11,14 @@ from director_ctx.clients.hooks.agents import Types, looked_in, nobody_spawns, t
 from director_ctx.clients.hooks.failures import HookFailure, recent_failures
 from director_ctx.clients.hooks.installed import TWICE, Installation, installations, runs_twice
 from director_ctx.clients.plugin.agents_md import InstalledRules, installed_rules
-from director_ctx.clients.servers.installed import InstalledServer, installed_servers
+from director_ctx.clients.servers.installed import InstalledServer, installed_servers, is_known
 from director_ctx.clients.skills.installed import PROJECT, InstalledSkills, installed_skills
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.proof import to_install, waits_for_agents
 from director_ctx.clients.verify.servers import to_install as to_install_server
 from director_ctx.context.settings.overrides import not_agreed
 from director_ctx.doors.cli.clients.agents_trust import override_names
-from director_ctx.doors.cli.clients.hooks import nearest, off_here
+from director_ctx.doors.cli.clients.hooks import NO_SERVER, TO_INSTALL, nearest, off_here
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.project.project import load_project
@@ -246,7 +246,17 @@ def _types(state: AgentsStatus) -> Iterator[tuple[str, str]]:
         yield f"{kind} is mapped, but there is no agent of that name: {where}.", "yellow"
 
 
+def _without_server(state: AgentsStatus) -> Iterator[tuple[str, str]]:
+    """Clients whose hooks ask a server that they do not know: the program answers then."""
+    for installation in state.installed:
+        if installation.by_server and not is_known(installation.client, state.servers):
+            client = CLIENTS[installation.client]
+            yield NO_SERVER.format(client=client.title), "yellow"
+            yield f"  `{TO_INSTALL.format(name=client.name)}` tells it.", ""
+
+
 def _trouble(state: AgentsStatus) -> Iterator[tuple[str, str]]:
+    yield from _without_server(state)
     if state.not_agreed:
         overrides = override_names(state.not_agreed)
         yield f"Not used, because you have not agreed to it: {overrides}.", "yellow"
