@@ -206,3 +206,16 @@ def test_every_page_is_as_wide_as_the_window_and_can_be_read_by_everybody(
                 found = page.evaluate("axe.run().then((result) => result.violations)")
                 told = [(rule["id"], [node["target"] for node in rule["nodes"]]) for rule in found]
                 assert told == [], address
+
+
+def test_a_fold_is_filled_when_it_is_opened_and_stays_filled(site: Pages, root: Path) -> None:
+    with tab(opened(site, "plan")) as page:
+        page.evaluate(
+            "() => { const fold = document.createElement('details');"
+            " fold.id = 'fold'; fold.dataset.from = '/reading/plan/versions/2';"
+            " fold.append(document.createElement('summary'));"
+            " document.body.append(fold); }"
+        )
+        assert page.locator("#fold h1").count() == 0
+        page.click("#fold summary")
+        page.wait_for_selector("#fold .fetched h1:text('Version 2')")
