@@ -26,6 +26,8 @@ EVERY_PAGE = (
     "plan/history",
     "plan/versions/1",
     "project",
+    "goals/2",
+    "goals/2/1",
     "tasks/2/1/3",
 )
 CLIENTS = Path(os.environ.get("DCTX_CLIENTS") or ROOT / ".clients")
