@@ -2,6 +2,11 @@
 // opened and where one reads stay as they are.
 
 export function swap(old, fresh, keep) {
+  // What was fetched into a fold stays there as long as the fold says the same.
+  if (old.dataset.fetched && old.dataset.from === fresh.dataset.from) {
+    swap(old.firstElementChild, fresh.firstElementChild, keep);
+    return;
+  }
   attributes(old, fresh, keep);
   children(old, fresh, keep);
 }
@@ -59,6 +64,7 @@ function attributes(old, fresh, keep) {
 
 // What the reader opened or filtered.
 function mine(node, name, keep) {
+  if (name === "hidden" && node.dataset.progress) return true;
   if (name === "open" && node.nodeName === "DETAILS") return true;
   if (name === "hidden" && node.matches(".task")) return true;
   return keep && name === "value" && node === document.activeElement && node.type !== "hidden";

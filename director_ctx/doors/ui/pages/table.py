@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 
-TASK_PARTS = "{ref:path}"
+REF = "{ref:path}"
 
 
 class WebPage(Record):
@@ -35,7 +35,8 @@ PAGES = (
     WebPage("project", "project", "Project", "r"),
     WebPage("plan_history", "plan/history", "History of the plan", beside="plan"),
     WebPage("plan_version", "plan/versions/{number}", "A version of the plan", beside="plan"),
-    WebPage("task", f"tasks/{TASK_PARTS}", "Task", beside="project"),
+    WebPage("goal", f"goals/{REF}", "Goal", beside="project"),
+    WebPage("task", f"tasks/{REF}", "Task", beside="project"),
 )
 """In the order of the navigation. A page that is not made yet has no row."""
 

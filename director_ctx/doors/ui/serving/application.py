@@ -134,7 +134,9 @@ class Application:
         if root is None:
             raise NotThere(f"There is no project {name[:40]!r} here.", "/ lists those that are.")
         # Looked at anew: it may be gone, or somebody else's by now.
-        return Visit(load_project(root=root), name, parts, dict(request.query_params))
+        project = load_project(root=root)
+        tell = self.pages.teller(root)
+        return Visit(project, name, parts, dict(request.query_params), tell)
 
     async def failure(self, request: Request, error: DctxError) -> Response:
         """What went wrong in its own words, as a page or as JSON."""
@@ -144,16 +146,18 @@ class Application:
             lines = (error.head, *error.each)
             said = {"error": "\n".join(lines), "hint": error.hint}
             return JSONResponse(said, status)
-        text = await run_in_threadpool(self._failure_page, request, error)
-        return Response(text, status, media_type="text/html")
-
-    def _failure_page(self, request: Request, error: DctxError) -> str:
+        visit: Visit | None = None
         try:
             visit = self.visit(request)
-            frame = self.frame(visit, WebPage("failure", "", "That did not work"))
         except (DctxError, KeyError):
-            # There is no project, or none that can be shown.
+            pass  # there is no project, or none that can be shown
+        text = await run_in_threadpool(self._failure_page, visit, error)
+        return Response(text, status, media_type="text/html")
+
+    def _failure_page(self, visit: Visit | None, error: DctxError) -> str:
+        if visit is None:
             return rendered("lost", message=error.message, hint=error.hint)
+        frame = self.frame(visit, WebPage("failure", "", "That did not work"))
         return rendered("failure", **frame, message=error.head, each=error.each, hint=error.hint)
 
     async def lost(self, request: Request, error: HTTPException) -> Response:
