@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from director_ctx.base.claude_code_lines import is_summary
 from director_ctx.base.one_line import line
 from director_ctx.history.messages.message import CALL
 from director_ctx.history.sessions.render import (
@@ -53,6 +54,9 @@ class Subjects:
         """Where a row stands in the tree: who, and of a tool which one and about what."""
         if row.role in (CALLED, ANSWERED):
             return (TOOLS, *self._tool(row))
+        raw = row.source.raw if row.source else None
+        if isinstance(raw, dict) and is_summary(raw):
+            return (SUMMARY,)
         if row.role != SUMMARY and is_context(row):
             return (CLIENT,)
         return (row.role,)

@@ -56,7 +56,7 @@ class Entry(Record):
 
     @property
     def kind(self) -> str:
-        if len(self.about) == 1 and self.rows[0].role in SPOKEN and self.about[0] in SPOKEN:
+        if self.about[0] in SPOKEN:
             return SAID
         return FOLDED
 
@@ -140,7 +140,7 @@ def entry_json(entry: Entry, cut: bool = False) -> Json:
     document: Json = {
         "number": entry.number,
         "kind": entry.kind,
-        "role": first.role,
+        "role": entry.about[0],
         "title": title(entry.about[:1]),
         "tool": first.block.tool if first.block and entry.kind == FOLDED else "",
         "about": entry.about[-1] if len(entry.about) > 2 else "",

@@ -35,7 +35,7 @@ async function open(details) {
     return;
   }
   message.removeAttribute("id");
-  details.querySelector(".fetched").replaceChildren(message);
+  details.querySelector(".inside > a").replaceWith(message);
 }
 
 const dialog = () => document.getElementById("compress-dialog");

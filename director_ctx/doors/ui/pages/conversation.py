@@ -140,11 +140,12 @@ def view(data: Json) -> Json:
         "asked": data["asked"],
         "part_title": _part_title(data["asked"]["part"]),
         "facts": data,
+        "unsaid": _unsaid(data),
         "state": state_of(data["window"], data["warn"], data["urgent"]),
         "blocks": [entries[start : start + BLOCK] for start in range(0, len(entries), BLOCK)],
         "shown_entries": len(entries),
         "is_live": len(entries) <= MOST_LIVE,
-        "cells": [_cell(cell, address) for cell in shown],
+        "cells": [_cell(cell) for cell in shown],
         "depth": max((cell.level for cell in shown), default=0) + 1,
         "table": list(_table(data["tree"]))[:MOST_ROWS],
         "chart": chart(data["levels"], data["compactions"], data["warn"], data["urgent"]),
@@ -153,6 +154,13 @@ def view(data: Json) -> Json:
         "folded": FOLDED,
         "titles": TITLES,
     }
+
+
+def _unsaid(data: Json) -> int:
+    """What its client counts, and no message has in it; 0 where that cannot be told."""
+    if not data["used"] or data["asked"]["tree"]:
+        return 0
+    return max(0, data["used"] - int(data["tree"]["tokens"]))
 
 
 def _shown(data: Json) -> Iterator[Json]:
@@ -195,9 +203,11 @@ def _part_title(part: str) -> str:
     return " \u203a ".join(title(path[: place + 1]) for place in range(len(path)))
 
 
-def _cell(cell: IcicleCell, address: str) -> Json:
+def _cell(cell: IcicleCell) -> Json:
     return {
         "title": cell.title,
+        # Of a file its end tells which one it is.
+        "short": "/".join(cell.title.split("/")[-2:]),
         "level": cell.level,
         "left": cell.left,
         "width": cell.width,

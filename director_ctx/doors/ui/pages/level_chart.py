@@ -23,7 +23,7 @@ def chart(
     # The marks are shown where they are near, and never above the picture.
     top = max(highest * 1.08, 1)
     if highest > warn / 2:
-        top = max(top, urgent * 1.08)
+        top = max(top, urgent * 1.16)
     last = len(levels) - 1
     places = {number: place for place, (number, _) in enumerate(levels)}
 
