@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from director_ctx.memory.runs.run import Run
 
+
 class RunCut(Record):
     """A rung of the ladder that was taken from a section, and its tokens before and after."""
 
