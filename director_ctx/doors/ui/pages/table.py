@@ -33,8 +33,12 @@ PAGES = (
     WebPage("now", "now", "Now", "n", hears_talk=True),
     WebPage("plan", "plan", "Plan", "p"),
     WebPage("project", "project", "Project", "r"),
+    WebPage("told", "told", "Told", "t"),
+    WebPage("budget", "budget", "Budget", "b"),
     WebPage("plan_history", "plan/history", "History of the plan", beside="plan"),
     WebPage("plan_version", "plan/versions/{number}", "A version of the plan", beside="plan"),
+    WebPage("told_context", "told/{id}", "A context that was told", beside="told"),
+    WebPage("told_lock", "told/{id}/lock", "A lock", beside="told"),
     WebPage("task", f"tasks/{TASK_PARTS}", "Task", beside="project"),
 )
 """In the order of the navigation. A page that is not made yet has no row."""
