@@ -74,7 +74,6 @@ def view(data: Json) -> Json:
         "rows": rows,
         "without": [row for row in data["agents"] if "error" in row],
         "kinds": kinds_in(row["pieces"] for row in rows),
-        "windows": sorted({row["budget"]["window"] for row in contexts}),
         "growths": [_growth_chart(row) for row in data["growth"] if len(row["steps"]) > 1],
         "told_once": any(len(row["steps"]) == 1 for row in data["growth"]),
         "chosen": data["chosen"],

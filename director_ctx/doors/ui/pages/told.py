@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from director_ctx.base.record import as_dict
 from director_ctx.clients.table import CLIENTS
 from director_ctx.context.assembly import RUNG_TITLES, last_rungs
@@ -38,6 +40,8 @@ def data(visit: Visit) -> Json:
     # How much one grew is told by all of them.
     rows = [row for row in history_json(everything) if row["id"] in ids]
     rows.reverse()
+    for row in rows:
+        row["day"] = _local_day(row["time"])
     first = _place_of(visit.asked("from"), rows)
     words = visit.asked("words").strip()
     return {
@@ -52,6 +56,14 @@ def data(visit: Visit) -> Json:
         "newer": first > 0,
         "lines": _lines(root, words),
     }
+
+
+def _local_day(time: str) -> str:
+    """As the calendar on the wall had it."""
+    try:
+        return datetime.fromisoformat(time).astimezone().strftime("%Y-%m-%d")
+    except (ValueError, OverflowError, OSError):
+        return time[:10]
 
 
 def _place_of(name: str, rows: list[Json]) -> int:
@@ -124,11 +136,10 @@ def _days(rows: list[Json]) -> Iterator[Json]:
     """Newest day first, each with its contexts."""
     day: Json = {}
     for row in rows:
-        date = row["time"][:10]
-        if day.get("date") != date:
+        if day.get("date") != row["day"]:
             if day:
                 yield day
-            day = {"date": date, "time": row["time"], "rows": []}
+            day = {"date": row["day"], "rows": []}
         day["rows"].append(row)
     if day:
         yield day

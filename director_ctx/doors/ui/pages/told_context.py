@@ -135,7 +135,8 @@ def _shown_change(change: Json | None) -> Json | None:
     if not change["identical"]:
         says = "The same sections, in another order."
     if first:
-        says = f"The first difference is in {title(first).lower()}, after {change['same_tokens']:,} tokens that are the same."
+        before = f"after {change['same_tokens']:,} tokens that are the same"
+        says = f"The first difference is in {title(first).lower()}, {before}."
     return {
         **change,
         "says": says,
