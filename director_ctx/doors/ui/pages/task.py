@@ -174,4 +174,7 @@ def _gone(context: Json) -> list[Json]:
 
 def _rung(rung: Json, context: Json) -> Json:
     taken = {cut["rung"] for cut in context["reductions"]}
-    return {**rung, "taken": rung["rung"] in taken}
+    place = None
+    if rung["below_window"]:
+        place = step_of(rung["below_window"]) * 100 / MOST_STEPS
+    return {**rung, "taken": rung["rung"] in taken, "place": place}

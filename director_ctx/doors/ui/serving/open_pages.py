@@ -76,24 +76,29 @@ class OpenPages:
         return sum(map(len, self._ears.values())) >= MOST_OPEN
 
     async def listen(self, root: str, hears_talk: bool = False) -> AsyncIterator[str]:
-        """From now on, until the page is closed. First of all it hears how things are."""
+        """From now on, until the page is closed."""
         ear = PageEar(hears_talk)
         self._ears.setdefault(root, set()).add(ear)
         try:
-            now = await run_sync(look_at, root)
-            ear.tell(CHANGED, now)
-            if hears_talk:
-                ear.talk = await run_sync(look_at_talk, root)
-                ear.tell(TALKED, ear.talk)
-            if root not in self._watches:
-                # From this look on: between two of them nothing may get lost.
-                self._watches[root] = asyncio.create_task(self._watch(root, now))
+            await self._begin(root, ear)
             async for line in ear.lines():
                 yield line
         finally:
             self._ears[root].discard(ear)
             if not self._ears[root]:
                 self._forget(root)
+
+    async def _begin(self, root: str, ear: PageEar) -> None:
+        """First of all a page hears how things are: it may show what was."""
+        now = await run_sync(look_at, root)
+        ear.tell(CHANGED, now)
+        if ear.hears_talk:
+            ear.talk = await run_sync(look_at_talk, root)
+            ear.tell(TALKED, ear.talk)
+        if root not in self._watches:
+            # From this look on: between two of them nothing may get lost.
+            watch = self._watch(root, now)
+            self._watches[root] = asyncio.create_task(watch)
 
     def tell(self, root: str, event: str, value: object) -> None:
         """What is no change of a file, such as how far something is."""
@@ -115,13 +120,17 @@ class OpenPages:
         looks = 0
         while True:
             await asyncio.sleep(SECONDS)
-            now = await run_sync(look_at, root)
+            looks += 1
+            try:
+                now = await run_sync(look_at, root)
+                if looks % TALK_EVERY == 0:
+                    await self._listen_to_talk(root)
+            except OSError:
+                # What cannot be looked at now may be there again later.
+                continue
             if now != before:
                 self.tell(root, CHANGED, now)
             before = now
-            looks += 1
-            if looks % TALK_EVERY == 0:
-                await self._listen_to_talk(root)
 
     async def _listen_to_talk(self, root: str) -> None:
         """Each page knows what it was told last, so that nothing has to be kept here."""

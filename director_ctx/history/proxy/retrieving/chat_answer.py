@@ -81,12 +81,12 @@ class ChatAnswer:
         choices = data.get("choices")
         if choices:
             told["choices"] = [self._choice(choices[0])]
-            if not _says_something(told["choices"][0]):
-                return b""
         elif self.waits:  # Numbers of a round that is not the last are told with the last.
             return b""
         if told == data:
             return event
+        if choices and not _says_something(told["choices"][0]):
+            return b""
         return with_data(event, told)
 
     def whole(self, document: Json) -> Json:
@@ -122,8 +122,10 @@ class ChatAnswer:
         shown = [call for call in map(self._take_call, calls) if call]
         if shown:
             delta[CALLED] = shown
-        reason = self._decided(choice.get("finish_reason"))
-        return {**choice, "delta": delta, "finish_reason": reason}
+        told = {**choice, "delta": delta}
+        if choice.get("finish_reason"):
+            told["finish_reason"] = self._decided(choice["finish_reason"])
+        return told
 
     def _tell(self, text: str) -> str:
         """The text as the client gets it: behind what was said before a call."""
@@ -155,8 +157,8 @@ class ChatAnswer:
 
     def _decided(self, reason: str | None) -> str | None:
         """What comes next, and why the client is told that the model stopped."""
-        self.has_ended = self.has_ended or reason is not None
-        if reason is None or reason in BROKEN_OFF or not self._own_calls():
+        self.has_ended = True
+        if reason in BROKEN_OFF or not self._own_calls():
             return reason
         has_others = len(self._own_calls()) < len(self._calls)
         self.waits = self.may_ask and not has_others
@@ -172,7 +174,7 @@ class ChatAnswer:
 
 
 def _says_something(choice: Json) -> bool:
-    if choice["finish_reason"]:
+    if choice.get("finish_reason"):
         return True
     delta = choice["delta"]
     return any(value not in (None, "") for value in delta.values())
