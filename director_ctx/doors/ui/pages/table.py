@@ -35,7 +35,9 @@ PAGES = (
     WebPage("now", "now", "Now", "n", hears_talk=True),
     WebPage("plan", "plan", "Plan", "p"),
     WebPage("project", "project", "Project", "r"),
+    WebPage("told", "told", "Told", "t"),
     WebPage("conversations", "conversations", "Conversations", "c", hears_talk=True),
+    WebPage("budget", "budget", "Budget", "b"),
     WebPage("plan_history", "plan/history", "History of the plan", beside="plan"),
     WebPage("plan_version", "plan/versions/{number}", "A version of the plan", beside="plan"),
     WebPage("goal", f"goals/{REF}", "Goal", beside="project"),
@@ -54,6 +56,8 @@ PAGES = (
     WebPage("compress", "conversations/{session}/compress", "Compress", beside="conversations"),
     WebPage("compressions", "compressions", "Compressions", beside="conversations"),
     WebPage("compression", "compressions/{id}", "A compression", beside="conversations"),
+    WebPage("told_context", "told/{id}", "A context that was told", beside="told"),
+    WebPage("told_lock", "told/{id}/lock", "A lock", beside="told"),
 )
 """In the order of the navigation. A page that is not made yet has no row."""
 
