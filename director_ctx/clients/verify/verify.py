@@ -37,8 +37,8 @@ from director_ctx.clients.verify.proof import (
     prove_installed,
 )
 from director_ctx.clients.verify.run import NAME, can_run, prove_run
-from director_ctx.clients.verify.servers import prove_servers
 from director_ctx.clients.verify.server_run import ask_server, prove_server
+from director_ctx.clients.verify.servers import prove_servers
 from director_ctx.project.project import load_project
 
 TYPE_CHECKING = False
