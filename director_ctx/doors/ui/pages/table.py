@@ -19,6 +19,8 @@ class WebPage(Record):
     """The page of the navigation that it belongs to."""
     hears_talk: bool = False
     """Whether it shows something of conversations, which change all the time."""
+    hears_tabs: bool = False
+    """Whether it shows what is open in the browser."""
 
 
 class PageAction(Record):
@@ -33,8 +35,11 @@ PAGES = (
     WebPage("now", "now", "Now", "n", hears_talk=True),
     WebPage("plan", "plan", "Plan", "p"),
     WebPage("project", "project", "Project", "r"),
+    WebPage("variables", "variables", "Variables", "v", hears_tabs=True),
+    WebPage("health", "health", "Health", "h"),
     WebPage("plan_history", "plan/history", "History of the plan", beside="plan"),
     WebPage("plan_version", "plan/versions/{number}", "A version of the plan", beside="plan"),
+    WebPage("variable", "variable", "Variable", beside="variables"),
     WebPage("task", f"tasks/{TASK_PARTS}", "Task", beside="project"),
 )
 """In the order of the navigation. A page that is not made yet has no row."""
@@ -42,6 +47,10 @@ PAGES = (
 ACTIONS = (
     PageAction("plan/set", "plan_actions", "set_status"),
     PageAction("plan/restore", "plan_actions", "restore"),
+    PageAction("variables/set", "variable_actions", "set_value"),
+    PageAction("variables/clear", "variable_actions", "clear"),
+    PageAction("variables/clear-all", "variable_actions", "clear_all"),
+    PageAction("health/mend", "health", "mend"),
 )
 
 
