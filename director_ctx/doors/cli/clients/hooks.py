@@ -10,11 +10,10 @@ from director_ctx.clients.hooks.install import (
     plan_uninstall,
     remarks,
 )
-from director_ctx.clients.hooks.switches import switched_off
 from director_ctx.clients.program import clients_named
 from director_ctx.clients.servers.installed import installed_servers, is_known
 from director_ctx.clients.settings_text import own_entries
-from director_ctx.clients.verify.proof import OFF
+from director_ctx.clients.verify.standing import switches
 from director_ctx.context.settings.overrides import not_agreed
 from director_ctx.doors.cli.clients.agents_trust import override_names
 from director_ctx.doors.cli.clients.hook import is_off
@@ -96,14 +95,7 @@ def _ask_about(root: str, values: dict[str, Any]) -> None:
 
 def off_here(clients: Sequence[Client], root: str | None) -> tuple[str, ...]:
     """What switches the hooks of these clients off."""
-    switches = []
-    if is_off():
-        switches.append(OFF)
-    for client in clients:
-        switch = switched_off(client, root)
-        if switch:
-            switches.append(switch)
-    return tuple(switches)
+    return switches(clients, root, is_off())
 
 
 def remove(values: dict[str, Any]) -> int:

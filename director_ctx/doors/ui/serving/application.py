@@ -125,7 +125,8 @@ class Application:
         root = self.visit(request).project.root
         if self.pages.is_full:
             return PlainTextResponse("Too many pages are open.\n", 503, {"retry-after": "30"})
-        lines = self.pages.listen(root, request.query_params.get("talk") == "1")
+        asked = request.query_params
+        lines = self.pages.listen(root, asked.get("talk") == "1", asked.get("tabs") == "1")
         headers = {"x-accel-buffering": "no"}
         return StreamingResponse(lines, media_type="text/event-stream", headers=headers)
 
