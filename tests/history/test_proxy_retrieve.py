@@ -316,7 +316,7 @@ def failing(
 
 @STREAMED
 @EVERYWHERE
-@pytest.mark.parametrize("status", ["400 Bad Request", "500 Oh", "529 Overloaded"])
+@pytest.mark.parametrize("status", ["400 Bad Request", "529 Overloaded"])
 def test_where_the_second_request_fails_comes_what_would_have_come_without_the_tool(
     status: str, path: str, stream: bool, folder: Path, begin: Begin
 ) -> None:
