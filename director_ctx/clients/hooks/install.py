@@ -6,14 +6,11 @@ import os
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
-from director_ctx.clients.by_server import calls_server
 from director_ctx.clients.entries import (
     BY_COMMAND,
     FALLBACK,
-    PROGRAM,
     TOOL,
     Asking,
-    handlers_in,
     hook_entries,
 )
 from director_ctx.clients.json_text import NotJson
@@ -43,8 +40,6 @@ from director_ctx.clients.settings_text import (
     with_entries,
     without_entries,
 )
-from director_ctx.clients.table import CLIENTS
-from director_ctx.project.git.changes import could_be_committed
 from director_ctx.project.reading.locate import inside
 
 TYPE_CHECKING = False
@@ -250,102 +245,3 @@ def _write(change: SettingsChange) -> None:
         restore_settings(change.path, change.after, change.part)
     else:
         write_settings(change.path, change.after, change.original, change.part)
-
-
-def remarks(
-    client: Client,
-    root: str | None,
-    here: str | None,
-) -> list[tuple[str, str]]:
-    """What a person, in the project `here`, should know about hooks that have just been installed:
-    each with a hint.
-    """
-    every = (
-        _borrowers(client, root),
-        _trust(client, root),
-        _machine(client, root),
-        _twice(client, root, here),
-    )
-    return [remark for remark in every if remark]
-
-
-def _borrowers(client: Client, root: str | None) -> tuple[str, str] | None:
-    """Who reads the same file, and does not know such hooks."""
-    if root is None or not _asks_server(client, root):
-        return None
-    words = program()
-    if client.name not in CLIENTS["copilot"].borrows or words == (PROGRAM,):
-        return None
-    return (
-        f"Copilot CLI passes over all of {client.local_settings} now, if you use it here.",
-        "dctx agents install --client copilot",
-    )
-
-
-def _asks_server(client: Client, root: str | None) -> bool:
-    path = file_for_server(client, root)
-    try:
-        text = read_settings(path) or ""
-        entries = own_entries(text, client)
-    except (DctxError, NotJson):
-        return False
-    return any(map(calls_server, handlers_in(entries)))
-
-
-def _trust(client: Client, root: str | None) -> tuple[str, str] | None:
-    if client.review:
-        said = f"{client.title} runs no hook before you have looked at it."
-        return said, f"Start {client.program} and say {client.review} once."
-    if client.name == "gemini" and root:
-        return (
-            "Gemini CLI warns of a project's new hooks once, and runs them in trusted folders only.",
-            "",
-        )
-    return None
-
-
-def _machine(client: Client, root: str | None) -> tuple[str, str] | None:
-    if root is None or program() == (PROGRAM,):
-        return None
-    if not client.local_settings:
-        return (
-            f"{client.settings} names the path of dctx on this machine.",
-            "Keep it out of git: add it to .git/info/exclude."
-            " With dctx on everyone's PATH (pipx, uv tool) it can be shared.",
-        )
-
-    start = "With"
-    if could_be_committed(root, file_to_write(client, root, program())):
-        start = "Keep it out of git: add it to .git/info/exclude. With"
-    return (
-        f"The hooks name the path of dctx on this machine, so they are in {client.local_settings}, which is yours.",
-        f"{start} dctx on everyone's PATH (pipx, uv tool) they go into"
-        f" {client.settings}, which a project shares.",
-    )
-
-
-def _twice(
-    client: Client,
-    root: str | None,
-    here: str | None,
-) -> tuple[str, str] | None:
-    """Looked for in the other scope."""
-    if not root and not here:
-        return None
-    own = settings_files(client, root)
-    other = here
-    if root:
-        other = None
-    for path in settings_files(client, other):
-        if path not in own and _has_ours(client, path):
-            said = f"Hooks are also in {shown_path(path, other)}, so they run twice here; one of the two is enough."
-            return said, f"dctx agents remove --client {client.name} --project"
-    return None
-
-
-def _has_ours(client: Client, path: str) -> bool:
-    try:
-        text = read_settings(path) or ""
-        return bool(own_entries(text, client))
-    except (DctxError, NotJson):
-        return False

@@ -8,8 +8,8 @@ from director_ctx.clients.hooks.install import (
     SettingsChange,
     plan_install,
     plan_uninstall,
-    remarks,
 )
+from director_ctx.clients.hooks.remarks import remarks
 from director_ctx.clients.program import clients_named
 from director_ctx.clients.servers.installed import installed_servers, is_known
 from director_ctx.clients.settings_text import own_entries

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.clients.hooks.install import remarks
+from director_ctx.clients.hooks.remarks import remarks
 from director_ctx.clients.servers.places import PLACES
 from director_ctx.clients.servers.remarks import remarks as server_remarks
 from director_ctx.clients.setup.as_json import new_files
