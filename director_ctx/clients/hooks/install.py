@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
 from director_ctx.base.errors import DctxError
-from director_ctx.base.record import Record
 from director_ctx.clients.entries import (
     BY_COMMAND,
     FALLBACK,
@@ -22,14 +19,10 @@ from director_ctx.clients.program import (
     settings_files,
     shown_path,
 )
+from director_ctx.clients.settings_change import SettingsChange, refuse_links
 from director_ctx.clients.settings_file import (
-    HOOKS,
-    only_writer,
     read_receipt,
-    read_settings,
-    restore_settings,
     text_by_then,
-    write_settings,
 )
 from director_ctx.clients.settings_text import (
     NOTHING,
@@ -40,33 +33,13 @@ from director_ctx.clients.settings_text import (
     with_entries,
     without_entries,
 )
-from director_ctx.project.reading.locate import inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from director_ctx.clients.entries import Entries
     from director_ctx.clients.table import Client
-
-
-class SettingsChange(Record):
-    """One settings file before and after; None where there is no file."""
-
-    path: str
-    name: str
-    """As it is shown."""
-    before: str | None
-    after: str | None
-    original: str | None
-    """What it was, or would be, without us."""
-    part: str = HOOKS
-    """What of ours is in it."""
-
-
-def texts_after(changes: Iterable[SettingsChange]) -> dict[str, str | None]:
-    """What each file holds once these are written, for whoever plans the next change."""
-    return {change.path: change.after for change in changes}
 
 
 def plan_install(
@@ -152,12 +125,7 @@ def _changes(
         if change.before != change.after:
             changes.append(change)
 
-    for change in changes:
-        if root is not None and not inside(os.path.realpath(change.path), os.path.realpath(root)):
-            # A link that a repository brings would let it choose what is written over.
-            raise DctxError(
-                f"{change.name} leads out of the project.", "Remove the link, or use --user."
-            )
+    refuse_links(root, changes)
     return tuple(changes)
 
 
@@ -224,24 +192,3 @@ def _without_us(client: Client, path: str, text: str | None) -> str | None:
     if receipt.before is None and is_bare(rest, client):
         return None
     return rest
-
-
-def carry_out(changes: tuple[SettingsChange, ...]) -> None:
-    """Writes what was shown; refuses where a file is no longer what it was then."""
-    with only_writer():
-        for change in changes:
-            now = read_settings(change.path)
-            if now == change.after:
-                continue  # somebody else did the same meanwhile
-            if now != change.before:
-                raise DctxError(
-                    f"{change.name} was changed meanwhile.", "Look at it, and try again."
-                )
-            _write(change)
-
-
-def _write(change: SettingsChange) -> None:
-    if change.after is None or change.after == change.original:
-        restore_settings(change.path, change.after, change.part)
-    else:
-        write_settings(change.path, change.after, change.original, change.part)

@@ -12,8 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from director_ctx.clients.hooks.install import SettingsChange
     from director_ctx.clients.servers.places import ServerPlace
+    from director_ctx.clients.settings_change import SettingsChange
 
 QUESTION = "What should I do next, and what do I need to know?"
 

@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from director_ctx.clients.hooks.install import SettingsChange
+    from director_ctx.clients.settings_change import SettingsChange
     from director_ctx.clients.setup.plan import SetupStep
     from director_ctx.clients.setup.proof import NextStep
     from director_ctx.clients.verify.proof import Proof
