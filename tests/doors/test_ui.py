@@ -105,6 +105,9 @@ def test_an_earlier_version_is_restored(site: Pages, root: Path) -> None:
     set_task(project, "1/1/1", "failed", reason="It broke")
     page = site.ask("/links/plan/versions/2")
     assert "in_progress -&gt; failed" in page.text
+    alone = site.ask("/links/plan/versions/2.json?from=2").json
+    assert (alone["from"], alone["changes"]) == (2, [])
+    assert site.ask("/links/plan/versions/2?from=9").status == 404
     done = site.send("/links/plan/restore", {"number": "1", "version": "2"})
     assert done.status == 303
     assert "Version 3 is a copy of version 1." in site.ask(done.headers["location"]).text
