@@ -14,8 +14,8 @@ export function listen() {
 
 function open() {
   if (stream) return;
-  const talk = document.body.dataset.talk ? "?talk=1" : "";
-  stream = new EventSource(document.body.dataset.project + "events" + talk);
+  const { project, hears } = document.body.dataset;
+  stream = new EventSource(project + "events" + (hears ? `?${hears}=1` : ""));
   stream.addEventListener("open", () => say(""));
   stream.addEventListener("changed", (event) => refresh(JSON.parse(event.data)));
   stream.addEventListener("talked", (event) => heard(JSON.parse(event.data)));

@@ -41,6 +41,8 @@ function alike(old, fresh) {
 }
 
 function update(old, fresh, keep) {
+  // What a script put there is not on the server.
+  if (keep && old.dataset?.mine) return;
   if (old.nodeType !== 1) {
     if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
   } else if (!keep || !old.isEqualNode(fresh)) {
@@ -56,10 +58,12 @@ function attributes(old, fresh, keep) {
   for (const { name } of [...old.attributes]) {
     if (!mine(old, name, keep) && !fresh.hasAttribute(name)) old.removeAttribute(name);
   }
-  if (old.nodeName !== "INPUT" && old.nodeName !== "SELECT") return;
+  if (!["INPUT", "SELECT", "TEXTAREA"].includes(old.nodeName)) return;
   // A field that somebody is in, or has changed, is theirs.
-  if (keep && (old === document.activeElement || (old.nodeName === "INPUT" && old.value !== old.defaultValue))) return;
-  if (old.nodeName === "INPUT" && old.type !== "hidden") old.value = fresh.getAttribute("value") ?? "";
+  if (keep && (old === document.activeElement || (old.nodeName !== "SELECT" && old.value !== old.defaultValue))) return;
+  if (old.nodeName === "TEXTAREA") old.value = fresh.defaultValue;
+  else if (old.type === "checkbox") old.checked = keep ? old.checked : fresh.defaultChecked;
+  else if (old.nodeName === "INPUT" && old.type !== "hidden") old.value = fresh.getAttribute("value") ?? "";
 }
 
 // What the reader opened or filtered.

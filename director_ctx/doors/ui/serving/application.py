@@ -32,7 +32,13 @@ from director_ctx.doors.ui.serving.entrance import (
 from director_ctx.doors.ui.serving.looking import look_at
 from director_ctx.doors.ui.serving.notices import Notices
 from director_ctx.doors.ui.serving.open_pages import OpenPages
-from director_ctx.doors.ui.serving.rendering import TYPES, read_asset, rendered, version_of
+from director_ctx.doors.ui.serving.rendering import (
+    TYPES,
+    read_asset,
+    rendered,
+    streamed,
+    version_of,
+)
 from director_ctx.doors.ui.visit import Done, NotThere, Visit, link_to
 from director_ctx.project.project import Project, load_project
 from director_ctx.upkeep.status import project_name
@@ -119,7 +125,8 @@ class Application:
         root = self.visit(request).project.root
         if self.pages.is_full:
             return PlainTextResponse("Too many pages are open.\n", 503, {"retry-after": "30"})
-        lines = self.pages.listen(root, request.query_params.get("talk") == "1")
+        asked = request.query_params
+        lines = self.pages.listen(root, asked.get("talk") == "1", asked.get("tabs") == "1")
         headers = {"x-accel-buffering": "no"}
         return StreamingResponse(lines, media_type="text/event-stream", headers=headers)
 
@@ -206,15 +213,18 @@ class _ShownPage(Record):
 
     async def as_page(self, request: Request) -> Response:
         visit = self.home.visit(request)
-        text = await run_in_threadpool(self._text, visit)
+        values = await run_in_threadpool(self._values, visit)
+        if self.page.streams:
+            pieces = streamed(self.page.name, **values)
+            return StreamingResponse(pieces, media_type="text/html")
+        text = await run_in_threadpool(rendered, self.page.name, **values)
         return Response(text, media_type="text/html")
 
-    def _text(self, visit: Visit) -> str:
+    def _values(self, visit: Visit) -> Json:
         # First, so that what changes meanwhile is shown by the next look.
         frame = self.home.frame(visit, self.page)
         module = self._module()
-        view = module.view(module.data(visit))
-        return rendered(self.page.name, **frame, **view)
+        return {**frame, **module.view(module.data(visit))}
 
     def _module(self) -> Any:
         return import_module(f"director_ctx.doors.ui.pages.{self.page.name}")
