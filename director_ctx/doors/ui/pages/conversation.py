@@ -169,7 +169,7 @@ def _shown(data: Json) -> Iterator[Json]:
     anchored: set[int] = set()
     turn = 0
     for place, entry in enumerate(data["entries"]):
-        look = f" {entry['role']}"
+        look = f" by-{entry['role']}"
         for name in ("archived", "cut"):
             if entry[name]:
                 look += f" {name}"
