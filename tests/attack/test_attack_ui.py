@@ -9,8 +9,13 @@ from pathlib import Path
 
 import pytest
 from conftest import plan, task, write
+from folders import CANARY, FILES, every_folder, good
+from httpx2 import Response
 from pages import Pages, pages
+from starlette.testclient import TestClient
 
+from director_ctx.doors.ui.serving.application import Application
+from director_ctx.doors.ui.serving.entrance import EntranceRules
 from director_ctx.doors.ui.serving.markdown import as_html
 
 HOSTILE = (
@@ -196,3 +201,46 @@ def test_a_document_makes_nothing_but_words_and_links_to_other_servers(document:
     assert attributes <= {"href", "title", "rel", "target", "class"}
     for start in ('href="javascript', 'href="data', 'href="vb', 'href="/', 'href="file'):
         assert start not in shown
+
+
+def test_no_folder_breaks_a_page_or_leads_it_out(tmp_path: Path) -> None:
+    outside = write(tmp_path / "outside", dict.fromkeys(FILES, f"# {CANARY}\n")) / ".director"
+    tried, bad = 0, {}
+    for number, (title, damage) in enumerate(every_folder()):
+        # What a link leads to is tried in full; of the others every fifth.
+        if " links " not in title and number % 5:
+            continue
+        root = write(tmp_path / f"p{number}", {**good(), "/beside.md": f"{CANARY}\n"})
+        try:
+            damage(root / ".director", outside)
+        except (OSError, ValueError):
+            continue
+        tried += 1
+        for address in ("now", "plan", "project", "goals/1/1", "tasks/1/1/1", "places.json"):
+            answer = asked(root, address)
+            if answer.status_code >= 500 or CANARY in answer.text:
+                bad[title] = (address, answer.status_code)
+    assert bad == {} and tried > 60
+
+
+def asked(root: Path, address: str) -> Response:
+    """What the application answers, without a server around it."""
+    rules = EntranceRules(frozenset(("here",)), "t" * 32, False, 80)
+    app = Application({"p": str(root)}, rules).app()
+    client = TestClient(app, base_url="http://here", raise_server_exceptions=False)
+    return client.get(f"/p/{address}", headers={"Authorization": f"Bearer {'t' * 32}"})
+
+
+def test_a_mistake_of_ours_is_said_without_its_details(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write(tmp_path / "p", good())
+
+    def broken(_: object) -> None:
+        raise RuntimeError(f"a secret path {root}")
+
+    monkeypatch.setattr("director_ctx.doors.ui.pages.now.status", broken)
+    answer = asked(root, "now")
+    assert answer.status_code == 500
+    assert str(root) not in answer.text
+    assert "default-src 'none'" in answer.headers["content-security-policy"]

@@ -29,6 +29,8 @@ GOOD = (
     "task_types: {UI: {keywords: [page], files: [CONVENTIONS]}, API: null}\n",
     "research_types: {UI: {keywords: [page], files: STACK.md}}\n",
     "models: {abacus: {window: 9000, tokenizer: claude}}\n",
+    "prices: {abacus: {input: 2, cache_read: 0.1, output: 10.5}}\n",
+    "profiles: {builder: {layout: pull}}\n",
     "store: postgresql://me@db.example.org/team\nworkflow_id: 457c769f-39d8-4441-99c0-e5bdbcfbc85b\n",
 )
 BAD = (
@@ -62,6 +64,11 @@ BAD = (
     "profiles: {builder: {budget: 30}}\n",
     "task_types: {UI: {keywords: 5}}\n",
     "models: {abacus: {window: 0}}\n",
+    "prices: {abacus: {input: 2}}\n",
+    "prices: {abacus: {input: -2, output: 1}}\n",
+    "prices: {abacus: {input: two, output: 1}}\n",
+    "prices: {abacus: {input: true, output: 1}}\n",
+    "prices: {abacus: null}\n",
     "models: {abacus: {tokenizer: claude}}\n",
     "store: mysql://db/team\n",
     "store: postgresql://db/team?password=secret\n",

@@ -426,6 +426,43 @@ def test_an_answer_without_a_call_is_the_same_bytes(folder: Path) -> None:
     assert b"".join(piece.removesuffix(b"\r\n") for piece in pieces) == events
 
 
+def test_a_model_that_speaks_an_older_http_is_answered_for_in_the_newer(folder: Path) -> None:
+    def old(client: socket.socket, head: bytes, body: bytes) -> None:
+        data = streamed(message_events([Say("Hello.")], 1))
+        client.sendall(b"HTTP/1.0 200 OK\r\nContent-Type: text/event-stream\r\n\r\n" + data)
+        client.shutdown(socket.SHUT_RDWR)
+
+    asked = {
+        "stream": True,
+        "messages": [{"role": "user", "content": "Hi."}],
+        "tools": [{"name": "a"}],
+    }
+    with Upstream(old) as upstream, proxied(upstream, folder) as proxy:
+        came = proxy.post(MESSAGES, json.dumps(asked).encode())
+    head, _, body = came.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200 OK\r\n") and b"Transfer-Encoding: chunked" in head
+    assert body.endswith(b"0\r\n\r\n") and b"Hel" in body
+
+
+def test_what_cannot_be_said_to_the_model_again_is_asked_without_the_tool(folder: Path) -> None:
+    def script(asked: Json, number: int) -> list[Part] | bytes:
+        if NAME not in names(asked):
+            return [Say("As ever.")]
+        data = streamed(message_events([Say("A moment."), Call(NAME, locator=UNKNOWN)], number))
+        data = data.replace(b'"text_delta"', b'"delta_of_tomorrow"')
+        return STREAM_HEAD + chunk(data) + chunk(b"")
+
+    asked = {
+        "stream": True,
+        "messages": [{"role": "user", "content": "Hi."}],
+        "tools": [{"name": "a"}],
+    }
+    with AskingModel(script) as model, proxied(model, folder) as proxy:
+        came = proxy.post(MESSAGES, json.dumps({**asked}).encode())
+    assert b"delta_of_tomorrow" in came and b'ver."' in came and NAME.encode() not in came
+    assert [NAME in names(one) for one in model.asked] == [True, False]
+
+
 def test_another_conversation_with_the_same_beginning_does_not_get_the_calls(
     folder: Path, begin: Begin
 ) -> None:

@@ -429,6 +429,14 @@ def test_a_heading_s_offsets_and_line_point_to_its_own_line(text: str) -> None:
         assert text.count("\n", 0, mark.start) + 1 == mark.line
 
 
+@given(st.text(alphabet="# \na`", max_size=60))
+@example("# One\n# Two")
+@example("\n#\n\n## Two\n")
+def test_a_document_without_fences_is_read_as_one_with_a_fence_at_its_end(text: str) -> None:
+    fenced = f"{text}\n```\n```\n"
+    assert headings(fenced) == headings(f"{text}\n")
+
+
 @settings(deadline=None)
 @given(_BLOCKS, _BLOCKS)
 def test_a_section_is_cut_where_markdown_it_sees_the_next_heading(before: str, body: str) -> None:

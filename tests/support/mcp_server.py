@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from threading import Timer
 from typing import Any, Self
@@ -47,7 +48,8 @@ class Server:
         self.process.kill()
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             assert stream
-            stream.close()
+            with suppress(BrokenPipeError):
+                stream.close()
         self.process.wait()
 
     def write(self, line: bytes) -> None:

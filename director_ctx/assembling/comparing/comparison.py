@@ -26,14 +26,14 @@ ALL = "pull all"
 HYBRID = "hybrid"
 EVERY = "every message"
 REPLACED = "replaced"
-MEANINGS = (
-    (PUSH, "the whole context before the first message"),
-    (PULL, "a short prompt; the agent asks for what it says there"),
-    (ALL, "the same prompt; the agent asks for the whole context"),
-    (HYBRID, "the prompt with task, decisions and instructions; the agent asks for the notes"),
-    (EVERY, "the context again with each message, and all of them stay"),
-    (REPLACED, "the context again with each message, and only the newest stays"),
-)
+MEANINGS = {
+    PUSH: "the whole context before the first message",
+    PULL: "a short prompt; the agent asks for what it says there",
+    ALL: "the same prompt; the agent asks for the whole context",
+    HYBRID: "the prompt with task, decisions and instructions; the agent asks for the notes",
+    EVERY: "the context again with each message, and all of them stay",
+    REPLACED: "the context again with each message, and only the newest stays",
+}
 
 
 class ContextSizes(Record):
@@ -42,8 +42,10 @@ class ContextSizes(Record):
     pushed: int
     prompt: int
     """The prompt that names the tools."""
-    with_task: int
-    """The same with the little that is pushed where both ways are used."""
+    with_task: int | None
+    """The same with the little that is pushed where both ways are used; None for an agent that has none
+    of it.
+    """
     tools: int
     """The tools, as the client shows them in the first request."""
     parts: tuple[RunTurn, ...]
@@ -102,12 +104,13 @@ def compared(
 
 def ways(sizes: ContextSizes) -> tuple[Way, ...]:
     pulled = sizes.prompt + sizes.tools
-    hybrid = sizes.with_task + sizes.tools
+    asking = [Way(PULL, pulled, sizes.parts), Way(ALL, pulled, sizes.whole)]
+    if sizes.with_task is not None:
+        hybrid = sizes.with_task + sizes.tools
+        asking.append(Way(HYBRID, hybrid, sizes.rest))
     return (
         Way(PUSH, sizes.pushed),
-        Way(PULL, pulled, sizes.parts),
-        Way(ALL, pulled, sizes.whole),
-        Way(HYBRID, hybrid, sizes.rest),
+        *asking,
         Way(EVERY, each=sizes.pushed),
         Way(REPLACED, each=sizes.pushed, stays=False),
     )
@@ -131,8 +134,8 @@ def cheaper_from(comparison: ContextComparison, name: str, other: str) -> int | 
     spent = _spent_by_turn(comparison.of(name), comparison.price)
     spent_by_other = _spent_by_turn(comparison.of(other), comparison.price)
     since: int | None = None
-    for turn, (one_way, other_way) in enumerate(zip(spent, spent_by_other, strict=True), 1):
-        if one_way >= other_way:
+    for turn, (own, others) in enumerate(zip(spent, spent_by_other, strict=True), 1):
+        if own >= others:
             since = None
         elif since is None:
             since = turn

@@ -170,6 +170,8 @@ class Play(Record):
     work: str
     """and the prompt of the agent that it spawns."""
     seconds: float = SECONDS
+    server: tuple[str, ...] = ()
+    """The words that start a server of ours, if the client knows one."""
 
 
 PROOF = Play(ASK, WORK)
@@ -186,9 +188,10 @@ def prove_run(
     client: Client,
     scratch: Scratch,
     hooks: Sequence[HooksInFile],
+    play: Play = PROOF,
 ) -> Proof:
     """Runs the client once, with these hooks. Raises DctxError where it cannot be run at all."""
-    outcome, asked = run_listening(client, scratch, hooks)
+    outcome, asked = run_listening(client, scratch, hooks, play)
 
     # Beside the prompt, and not in it, is what an agent is told when it starts.
     beside = _wait_for_a_start(client, hooks) and not client.in_order
@@ -216,7 +219,10 @@ def run_listening(
         prepare_home(bench, scratch.kind)
         # After the home is made: a client's own settings may be the file that its hooks are in.
         put_hooks(client, scratch, hooks)
-        arguments = WAYS[client.name].more(bench, scratch.kind)
+        way = WAYS[client.name]
+        arguments = way.more(bench, scratch.kind)
+        if play.server:
+            arguments += way.knows(play.server)
         outcome = run_offline(bench, play.ask, arguments, seconds=play.seconds)
         asked = model.conversations
     return outcome, asked

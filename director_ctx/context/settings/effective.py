@@ -5,7 +5,14 @@ from __future__ import annotations
 from director_ctx.base.record import Record
 from director_ctx.context.settings.budget import CHARS, DEFAULT_WINDOW
 from director_ctx.context.settings.hooks import NONE, Hooks
-from director_ctx.context.settings.options import load_settings, said_window, written_settings
+from director_ctx.context.settings.options import (
+    CLEAN_CONTEXT,
+    is_pull_switched_on,
+    load_settings,
+    said_window,
+    written_settings,
+)
+from director_ctx.context.settings.tags import PULL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +48,7 @@ def effective(
     settings = load_settings(project)
     return [
         *_plain(settings, data, environment),
+        *_layout(environment),
         *_hooks(project, data, environment),
         *_rows(data),
     ]
@@ -74,6 +82,12 @@ def _plain(
             yield Setting(key, value, f"model in {OWN}")
         else:
             yield Setting(key, value, _origin(data, key))
+
+
+def _layout(environment: Mapping[str, str]) -> Iterator[Setting]:
+    """Of all agents at once; what one of them has stands in its profile."""
+    if is_pull_switched_on(environment):
+        yield Setting("layout", PULL, CLEAN_CONTEXT)
 
 
 def _origin(data: Mapping[str, Any], key: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import selectors
 import time
 
-from director_ctx.history.proxy.http_body import Chunks, FramedBody, HungUp, SizedBody
+from director_ctx.history.proxy.http_body import ChunkPayload, Chunks, HungUp, SizedBody
 from director_ctx.history.proxy.http_head import (
     CHUNKED,
     LARGEST_HEAD,
@@ -18,7 +18,7 @@ from director_ctx.history.proxy.http_head import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from director_ctx.history.proxy.http_body import ProxySide
     from director_ctx.history.proxy.http_head import Head
@@ -152,13 +152,28 @@ class ProxiedConnection:
     def answer_pieces(self, length: int) -> Iterator[bytes]:
         """The body of an answer as it comes, without its frame."""
         assert self.upstream
-        body = AnswerBody(self.upstream.rest, self._piece_of_answer)
+        payload: ChunkPayload | SizedPayload = SizedPayload(length)
+        if length == CHUNKED:
+            payload = ChunkPayload()
+        elif length == UNTIL_CLOSED:
+            payload = SizedPayload(ENDLESS)
+        piece = self.upstream.rest
         self.upstream.rest = b""
-        try:
-            yield from body.pieces(length)
-        except Refused as refused:
-            raise HungUp from refused
-        if body.rest or length == UNTIL_CLOSED:
+        while True:
+            try:
+                part = payload.take(piece)
+            except Refused as refused:
+                raise HungUp from refused
+            if part:
+                yield part
+            if payload.done:
+                break
+            piece = self._piece_of_answer()
+            if not piece:
+                break
+        if not payload.done and length != UNTIL_CLOSED:
+            raise HungUp
+        if payload.is_too_long or not payload.done:
             self.leave()
 
     def _piece_of_answer(self) -> bytes:
@@ -189,31 +204,25 @@ class ProxiedConnection:
             raise HungUp
 
 
-class AnswerBody(FramedBody):
-    """What the model says, as somebody reads it piece by piece."""
+class SizedPayload:
+    """A body that has a length, piece by piece as it comes."""
 
-    __slots__ = ("_next",)
+    __slots__ = ("_frame", "is_too_long")
 
-    def __init__(self, rest: bytes, next_piece: Callable[[], bytes]) -> None:
-        super().__init__(rest)
-        self._next = next_piece
+    def __init__(self, length: int) -> None:
+        self._frame = SizedBody(length)
+        self.is_too_long = False
+        """Something stands behind the end."""
 
-    def pieces(self, length: int) -> Iterator[bytes]:
-        if length != UNTIL_CLOSED:
-            yield from super().pieces(length)
-            return
-        piece = self.rest or self._next()
-        self.rest = b""
-        while piece:
-            yield piece
-            piece = self._next()
+    @property
+    def done(self) -> bool:
+        return self._frame.done
 
-    def _some(self) -> bytes:
-        piece = self.rest or self._next()
-        self.rest = b""
-        if not piece:
-            raise HungUp
-        return piece
+    def take(self, piece: bytes) -> bytes:
+        """What a piece holds of the body."""
+        taken = self._frame.take(piece)
+        self.is_too_long = taken < len(piece)
+        return piece[:taken]
 
 
 def _frame(length: int) -> Chunks | SizedBody:

@@ -48,9 +48,9 @@ if TYPE_CHECKING:
             """The body that goes out in its place."""
             ...
 
-        def offer(self, path: str, body: Body) -> Offer | None:
+        def offer(self, path: str, body: bytearray) -> Offer | None:
             """The same where the model is offered a tool of the proxy's own, whose calls are
-            answered here; None where it is not.
+            answered here; None, and an untouched body, where it is not.
             """
             ...
 
@@ -154,7 +154,7 @@ class ClientRequests:
         head = self._head(asked, path, len(chosen))
         return head, iter([chosen])
 
-    def _chosen(self, asked: Head, path: str, body: Body) -> Body:
+    def _chosen(self, asked: Head, path: str, body: bytearray) -> Body:
         _, _, minor_version = asked.parts
         # An answer with calls in it comes in chunks.
         if minor_version == b"1":

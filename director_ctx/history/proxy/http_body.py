@@ -24,14 +24,41 @@ class HungUp(Exception):
     """Whoever was at the other end hung up."""
 
 
-class FramedBody:
-    """A body that comes in pieces, without what frames it."""
+class ProxySide:
+    """A socket that never blocks, and what was read from it too early."""
 
-    __slots__ = ("rest",)
+    __slots__ = ("rest", "socket")
 
-    def __init__(self, rest: bytes = b"") -> None:
-        self.rest = rest
-        """What came too early."""
+    def __init__(self, sock: socket.socket) -> None:
+        self.socket = sock
+        self.rest = b""
+        # Events of an answer are small, and go on as they come.
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sock.setblocking(False)
+
+    def piece(self) -> bytes | None:
+        """What is there; empty at the end, None where nothing is there yet."""
+        try:
+            return self.socket.recv(PIECE)
+        except (BlockingIOError, ssl.SSLWantReadError):
+            return None
+
+    def send(self, data: bytes | bytearray) -> None:
+        """All of it. A neighbour that takes nothing for too long is gone."""
+        left = memoryview(data)
+        while left:
+            try:
+                left = left[self.socket.send(left) :]
+            except (BlockingIOError, ssl.SSLWantWriteError):
+                self._wait(selectors.EVENT_WRITE, SEND_SECONDS)
+            except ssl.SSLWantReadError:
+                self._wait(selectors.EVENT_READ, SEND_SECONDS)
+
+    def _wait(self, event: int, seconds: float) -> None:
+        with selectors.DefaultSelector() as watched:
+            watched.register(self.socket, event)
+            if not watched.select(seconds):
+                raise TimeoutError
 
     def pieces(self, length: int) -> Iterator[bytes]:
         """A body as it comes, without its frame."""
@@ -63,8 +90,18 @@ class FramedBody:
             line = self._frame_line()
 
     def _some(self) -> bytes:
-        """What came too early, else what comes next; never nothing."""
-        raise NotImplementedError
+        """What was read too early, else what comes next."""
+        if self.rest:
+            piece = self.rest
+            self.rest = b""
+            return piece
+        come = self.piece()
+        while come is None:
+            self._wait(selectors.EVENT_READ, BODY_SECONDS)
+            come = self.piece()
+        if not come:
+            raise HungUp
+        return come
 
     def _frame_line(self) -> bytes:
         """A line of a chunked body's frame."""
@@ -79,57 +116,6 @@ class FramedBody:
         line = self.rest[:end]
         self.rest = self.rest[end + 2 :]
         return line
-
-
-class ProxySide(FramedBody):
-    """A socket that never blocks, and what was read from it too early."""
-
-    __slots__ = ("socket",)
-
-    def __init__(self, sock: socket.socket) -> None:
-        super().__init__()
-        self.socket = sock
-        # Events of an answer are small, and go on as they come.
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        sock.setblocking(False)
-
-    def piece(self) -> bytes | None:
-        """What is there; empty at the end, None where nothing is there yet."""
-        try:
-            return self.socket.recv(PIECE)
-        except (BlockingIOError, ssl.SSLWantReadError):
-            return None
-
-    def send(self, data: bytes | bytearray) -> None:
-        """All of it. A neighbour that takes nothing for too long is gone."""
-        left = memoryview(data)
-        while left:
-            try:
-                left = left[self.socket.send(left) :]
-            except (BlockingIOError, ssl.SSLWantWriteError):
-                self._wait(selectors.EVENT_WRITE, SEND_SECONDS)
-            except ssl.SSLWantReadError:
-                self._wait(selectors.EVENT_READ, SEND_SECONDS)
-
-    def _wait(self, event: int, seconds: float) -> None:
-        with selectors.DefaultSelector() as watched:
-            watched.register(self.socket, event)
-            if not watched.select(seconds):
-                raise TimeoutError
-
-    def _some(self) -> bytes:
-        """What was read too early, else what comes next."""
-        if self.rest:
-            piece = self.rest
-            self.rest = b""
-            return piece
-        come = self.piece()
-        while come is None:
-            self._wait(selectors.EVENT_READ, BODY_SECONDS)
-            come = self.piece()
-        if not come:
-            raise HungUp
-        return come
 
     def hang_up(self) -> None:
         """Whoever waits for what comes here is told that nothing will, in whatever thread."""
@@ -234,5 +220,64 @@ class Chunks:
             self._is_behind_chunk = False
         else:
             self._left = _chunk_size(text)
+            self._is_behind_chunk = self._left > 0
+            self._is_in_trailer = self._left == 0
+
+
+class ChunkPayload:
+    """Takes a chunked body out of its frame, piece by piece as it comes."""
+
+    __slots__ = ("_begun", "_is_behind_chunk", "_is_in_trailer", "_left", "done", "is_too_long")
+
+    def __init__(self) -> None:
+        self._begun = b""
+        """As much of a line of the frame as has come."""
+        self._left = 0
+        """What is still to come of a chunk."""
+        self._is_behind_chunk = False
+        self._is_in_trailer = False
+        self.done = False
+        self.is_too_long = False
+        """Something stands behind the end."""
+
+    def take(self, piece: bytes) -> bytes:
+        """What a piece holds of the body."""
+        data = piece
+        if self._begun:
+            data = self._begun + piece
+            self._begun = b""
+        at = 0
+        payload: list[bytes] = []
+        while not self.done:
+            if self._left:
+                part = data[at : at + self._left]
+                payload.append(part)
+                at += len(part)
+                self._left -= len(part)
+                if self._left:
+                    break
+            end = data.find(b"\r\n", at)
+            if end < 0:
+                self._begin_line(data[at:])
+                break
+            self._take_line(data[at:end])
+            at = end + 2
+        self.is_too_long = self.done and at < len(data)
+        return b"".join(payload)
+
+    def _begin_line(self, begun: bytes) -> None:
+        if len(begun) > LONGEST_LINE:
+            raise Refused(502, "The frame of the answer is broken.")
+        self._begun = begun
+
+    def _take_line(self, line: bytes) -> None:
+        if self._is_in_trailer:
+            self.done = not line
+        elif self._is_behind_chunk:
+            if line:
+                raise Refused(502, "The frame of the answer is broken.")
+            self._is_behind_chunk = False
+        else:
+            self._left = _chunk_size(line)
             self._is_behind_chunk = self._left > 0
             self._is_in_trailer = self._left == 0

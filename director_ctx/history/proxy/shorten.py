@@ -84,7 +84,7 @@ class Shortening:
         """Whether a request of this length may be too long, or begin with something that was cut."""
         return length > self.rule.small or length >= self._here.nearest
 
-    def offer(self, path: str, body: Bytes) -> None:
+    def offer(self, path: str, body: bytearray) -> None:
         """Nothing is added to a request that is only shortened."""
 
     def __call__(self, path: str, body: Bytes) -> Bytes:

@@ -32,6 +32,13 @@ def headings(text: str) -> list[Heading]:
 
 
 def _scan(text: str) -> Iterator[Heading]:
+    # Most documents have neither, and then every line that looks like a heading is one.
+    if "```" in text or "~~~" in text or "<!--" in text:
+        return _scan_lines(text)
+    return _scan_plain(text)
+
+
+def _scan_lines(text: str) -> Iterator[Heading]:
     for number, start, line in outside_code(text):
         if not line.startswith("#"):
             continue
@@ -39,6 +46,28 @@ def _scan(text: str) -> Iterator[Heading]:
         if parsed:
             level, title = parsed
             yield Heading(level, title, start, start + len(line), number)
+
+
+def _scan_plain(text: str) -> Iterator[Heading]:
+    """The same where no line is inside a fence or a comment, without a look at each of them."""
+    number = 1
+    counted = 0
+    start = 0
+    while start < len(text):
+        if text[start] != "#":
+            start = text.find("\n#", start) + 1
+            if not start:
+                return
+        end = text.find("\n", start) + 1
+        if not end:
+            end = len(text)
+        number += text.count("\n", counted, start)
+        counted = start
+        parsed = _heading(text[start:end])
+        if parsed:
+            level, title = parsed
+            yield Heading(level, title, start, end, number)
+        start = end
 
 
 def outside_code(text: str) -> Iterator[tuple[int, int, str]]:

@@ -107,7 +107,8 @@ def _put(report: ComparisonReport) -> None:
     rows = [_row(outcome, middle) for outcome in report.comparison.outcomes]
     put_table(columns, rows, title=_heading(report))
     put_lines([(LEGEND, "dim")])
-    put_columns([(f"  {name:<15}{meaning}", "dim") for name, meaning in MEANINGS])
+    names = [outcome.way.name for outcome in report.comparison.outcomes]
+    put_columns([(f"  {name:<15}{MEANINGS[name]}", "dim") for name in names])
     put_lines([("", "")])
     put_lines([(line, "bold") for line in report.sentences()])
     put_lines([("", "")])

@@ -115,6 +115,7 @@ def view(data: Json) -> Json:
         "begun": begun,
         "is_begun": bool(task) and task["ref"] in [item["ref"] for item in begun],
         "claims": {claim["task"]: claim for claim in data["claims"]},
+        "needs_vision": any("VISION.md" in template for template in data["templates"]),
         "attention": list(_attention(data)),
         "contexts": [_context(run) for run in reversed(data["contexts"])],
         "contexts_more": data["contexts_on_record"] > len(data["contexts"]),

@@ -28,14 +28,20 @@ def set_status(visit: Visit, form: Form) -> Done:
     _expect_status(visit, task, was)
 
     change = TaskChange(task, status, reason=_reason(form))
+    seen = number_in(form.get("version", ""), "a version")
     try:
-        result = change_task(visit.project, change, number_in(form.get("version", ""), "a version"))
+        result = change_task(visit.project, change, seen)
     except PlanConflict as conflict:
         raise _too_late(conflict) from conflict
-    then = visit.link("plan", **{"as": form.get("as", "")})
+    return Done(_said(task, status, result), _then(visit, form, task))
+
+
+def _then(visit: Visit, form: Form, task: str) -> str:
+    """The page that the form was on."""
     if form.get("then") == "task":
-        then = visit.link(f"tasks/{task}")
-    return Done(_said(task, status, result), then)
+        return visit.link(f"tasks/{task}")
+    shown_as = form.get("as", "")
+    return visit.link("plan", **{"as": shown_as})
 
 
 def _meant(form: Form) -> tuple[str, str, str]:

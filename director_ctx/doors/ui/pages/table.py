@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 
-TASK_PARTS = "{ref:path}"
+REF = "{ref:path}"
 
 
 class WebPage(Record):
@@ -21,6 +21,8 @@ class WebPage(Record):
     """Whether it shows something of conversations, which change all the time."""
     streams: bool = False
     """Whether it may be so long that its beginning is sent while the rest is made."""
+    hears_tabs: bool = False
+    """Whether it shows what is open in the browser."""
 
 
 class PageAction(Record):
@@ -35,10 +37,15 @@ PAGES = (
     WebPage("now", "now", "Now", "n", hears_talk=True),
     WebPage("plan", "plan", "Plan", "p"),
     WebPage("project", "project", "Project", "r"),
+    WebPage("told", "told", "Told", "t"),
     WebPage("conversations", "conversations", "Conversations", "c", hears_talk=True),
+    WebPage("budget", "budget", "Budget", "b"),
+    WebPage("variables", "variables", "Variables", "v", hears_tabs=True),
+    WebPage("health", "health", "Health", "h"),
     WebPage("plan_history", "plan/history", "History of the plan", beside="plan"),
     WebPage("plan_version", "plan/versions/{number}", "A version of the plan", beside="plan"),
-    WebPage("task", f"tasks/{TASK_PARTS}", "Task", beside="project"),
+    WebPage("goal", f"goals/{REF}", "Goal", beside="project"),
+    WebPage("task", f"tasks/{REF}", "Task", beside="project"),
     WebPage(
         "conversation",
         "conversations/{session}",
@@ -53,6 +60,9 @@ PAGES = (
     WebPage("compress", "conversations/{session}/compress", "Compress", beside="conversations"),
     WebPage("compressions", "compressions", "Compressions", beside="conversations"),
     WebPage("compression", "compressions/{id}", "A compression", beside="conversations"),
+    WebPage("told_context", "told/{id}", "A context that was told", beside="told"),
+    WebPage("told_lock", "told/{id}/lock", "A lock", beside="told"),
+    WebPage("variable", "variable", "Variable", beside="variables"),
 )
 """In the order of the navigation. A page that is not made yet has no row."""
 
@@ -61,6 +71,10 @@ ACTIONS = (
     PageAction("plan/restore", "plan_actions", "restore"),
     PageAction("conversations/{session}/compress", "conversation_actions", "compress"),
     PageAction("conversations/{session}/undo", "conversation_actions", "undo"),
+    PageAction("variables/set", "variable_actions", "set_value"),
+    PageAction("variables/clear", "variable_actions", "clear"),
+    PageAction("variables/clear-all", "variable_actions", "clear_all"),
+    PageAction("health/mend", "health", "mend"),
 )
 
 

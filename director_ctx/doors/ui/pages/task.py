@@ -104,7 +104,7 @@ def view(data: Json) -> Json:
     context = data["context"]
     common = {
         **data,
-        "body": _without_title(data["text"]),
+        "body": without_title(data["text"]),
         "statuses": STATUSES,
         "words": WORDS,
         "gone": [],
@@ -127,7 +127,7 @@ def view(data: Json) -> Json:
     }
 
 
-def _without_title(text: str) -> str:
+def without_title(text: str) -> str:
     """The page has it above the document."""
     first, _, rest = text.lstrip().partition("\n")
     if first.startswith("# "):
@@ -174,4 +174,7 @@ def _gone(context: Json) -> list[Json]:
 
 def _rung(rung: Json, context: Json) -> Json:
     taken = {cut["rung"] for cut in context["reductions"]}
-    return {**rung, "taken": rung["rung"] in taken}
+    place = None
+    if rung["below_window"]:
+        place = step_of(rung["below_window"]) * 100 / MOST_STEPS
+    return {**rung, "taken": rung["rung"] in taken, "place": place}

@@ -20,6 +20,7 @@ from starlette.routing import Route
 from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.base.record import Record
 from director_ctx.doors.ui.pages.places import places
+from director_ctx.doors.ui.pages.projects import summary
 from director_ctx.doors.ui.pages.table import ACTIONS, PAGES, PageAction, WebPage, navigation
 from director_ctx.doors.ui.serving.entrance import (
     FORM_TOKEN,
@@ -39,7 +40,7 @@ from director_ctx.doors.ui.serving.rendering import (
     version_of,
 )
 from director_ctx.doors.ui.visit import Done, NotThere, Visit, link_to
-from director_ctx.project.project import Project
+from director_ctx.project.project import Project, load_project
 from director_ctx.upkeep.status import project_name
 
 TYPE_CHECKING = False
@@ -83,7 +84,11 @@ class Application:
             # The twin first: a task's address may have anything in it.
             routes.append(Route(f"/{{project}}/{page.address}.json", shown.as_json))
             routes.append(Route(f"/{{project}}/{page.address}", shown.as_page))
-        failures: Any = {DctxError: self.failure, HTTPException: self.lost}
+        failures: Any = {
+            DctxError: self.failure,
+            HTTPException: self.lost,
+            Exception: self.bug,
+        }
         whole = Starlette(routes=routes, exception_handlers=failures)
         return Entrance(whole, self.rules)
 
@@ -96,9 +101,7 @@ class Application:
     def _list(self) -> str:
         rows = []
         for name, root in self.projects.items():
-            project = Project(root)
-            row = {"href": link_to(name, "now"), "name": project_name(project), "root": root}
-            rows.append(row)
+            rows.append({**summary(Project(root)), "href": link_to(name, "now")})
         return rendered("projects", projects=rows)
 
     async def project_home(self, request: Request) -> Response:
@@ -122,7 +125,8 @@ class Application:
         root = self.visit(request).project.root
         if self.pages.is_full:
             return PlainTextResponse("Too many pages are open.\n", 503, {"retry-after": "30"})
-        lines = self.pages.listen(root, request.query_params.get("talk") == "1")
+        asked = request.query_params
+        lines = self.pages.listen(root, asked.get("talk") == "1", asked.get("tabs") == "1")
         headers = {"x-accel-buffering": "no"}
         return StreamingResponse(lines, media_type="text/event-stream", headers=headers)
 
@@ -136,29 +140,45 @@ class Application:
         root = self.projects.get(name)
         if root is None:
             raise NotThere(f"There is no project {name[:40]!r} here.", "/ lists those that are.")
-        return Visit(Project(root), name, parts, dict(request.query_params))
+        # Looked at anew: it may be gone, or somebody else's by now.
+        project = load_project(root=root)
+        tell = self.pages.teller(root)
+        return Visit(project, name, parts, dict(request.query_params), tell)
 
     async def failure(self, request: Request, error: DctxError) -> Response:
         """What went wrong in its own words, as a page or as JSON."""
         status = _status_of(error)
-        wants_json = "application/json" in request.headers.get("accept", "")
-        if wants_json or request.url.path.endswith(".json"):
-            said = {"error": "\n".join((error.head, *error.each)), "hint": error.hint}
+        asks_for_json = "application/json" in request.headers.get("accept", "")
+        if asks_for_json or request.url.path.endswith(".json"):
+            lines = (error.head, *error.each)
+            said = {"error": "\n".join(lines), "hint": error.hint}
             return JSONResponse(said, status)
-        text = await run_in_threadpool(self._failure_page, request, error)
+        visit: Visit | None = None
+        try:
+            visit = self.visit(request)
+        except (DctxError, KeyError):
+            pass  # there is no project, or none that can be shown
+        text = await run_in_threadpool(self._failure_page, visit, error)
         return Response(text, status, media_type="text/html")
 
-    def _failure_page(self, request: Request, error: DctxError) -> str:
-        name = request.path_params.get("project", "")
-        if name not in self.projects:
+    def _failure_page(self, visit: Visit | None, error: DctxError) -> str:
+        if visit is None:
             return rendered("lost", message=error.message, hint=error.hint)
-        visit = self.visit(request)
         frame = self.frame(visit, WebPage("failure", "", "That did not work"))
         return rendered("failure", **frame, message=error.head, each=error.each, hint=error.hint)
 
     async def lost(self, request: Request, error: HTTPException) -> Response:
         text = rendered("lost", message="There is no such page.", hint="")
         return Response(text, error.status_code, error.headers, media_type="text/html")
+
+    async def bug(self, request: Request, _: Exception) -> Response:
+        """What went wrong is printed where the server runs."""
+        message = "Something went wrong in dctx itself."
+        hint = "The terminal that `dctx ui` runs in says more."
+        if request.url.path.endswith(".json"):
+            return JSONResponse({"error": message, "hint": hint}, 500)
+        text = rendered("lost", message=message, hint=hint)
+        return Response(text, 500, media_type="text/html")
 
     def frame(self, visit: Visit, page: WebPage) -> Json:
         """What is around every page."""
@@ -219,9 +239,11 @@ class _CarryOut(Record):
     async def answer(self, request: Request) -> Response:
         visit = self.home.visit(request)
         form = await _form_of(request)
-        given = request.headers.get(HEADER_TOKEN) or form.pop(FORM_TOKEN, "")
-        if given != self.home.rules.form_token:
+        in_form = form.pop(FORM_TOKEN, "")
+        given = request.headers.get(HEADER_TOKEN, in_form)
+        if not self.home.rules.is_form_token(given):
             return PlainTextResponse("This form is not from here: load the page anew.\n", 403)
+
         done = await run_in_threadpool(self._carry_out, visit, form)
         then = self.home.notices.address_with(done.then, done.says)
         return RedirectResponse(then, 303)

@@ -53,7 +53,9 @@ ALWAYS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=(), clipboard-read=()",
 }
-STAY_OUT = "This page is for whoever has its address: open the one that `dctx ui` printed.\n"
+FORM, SAME = "application/x-www-form-urlencoded", "same-origin"
+STAY_OUT = "This page is for whoever has its address: open the one that `dctx ui` printed."
+ELSEWHERE = "This is not asked from here."
 
 
 class EntranceRules(Record):
@@ -73,6 +75,9 @@ class EntranceRules(Record):
     def form_token(self) -> str:
         """What every form has in it; it says nothing about the token itself."""
         return hmac.new(self.token.encode(), b"forms", sha256).hexdigest()
+
+    def is_form_token(self, given: str) -> bool:
+        return hmac.compare_digest(given.encode("utf-8", "replace"), self.form_token.encode())
 
 
 class Entrance:
@@ -100,66 +105,88 @@ class Entrance:
         await self._app(scope, receive, send_with_rules)
 
     def _refusal(self, scope: Scope) -> Response | None:
+        """What is answered in the application's place; None for whoever may come in."""
         headers = Headers(scope=scope)
+        strange = self._not_for_us(scope, headers)
+        if strange:
+            return strange
+        if scope["method"] == "POST":
+            return self._unlike_our_forms(headers) or self._unknown(headers)
+        return self._brings_token(scope) or self._unknown(headers)
+
+    def _not_for_us(self, scope: Scope, headers: Headers) -> Response | None:
         for name in ONCE:
             if len(headers.getlist(name)) > 1:
-                return PlainTextResponse(f"Two of {name}.\n", 400)
-        if not may_come_in(headers.get("host", ""), headers.get("origin"), self._rules.hosts):
-            return PlainTextResponse("This is not asked from here.\n", 403)
+                return _no(400, f"Two of {name}.")
+        host = headers.get("host", "")
+        if not may_come_in(host, headers.get("origin"), self._rules.hosts):
+            return _no(403, ELSEWHERE)
         if scope["method"] not in METHODS:
-            return PlainTextResponse("Not that.\n", 405, {"allow": ", ".join(METHODS)})
-        if len(scope["path"]) + len(scope["query_string"]) > LARGEST_ADDRESS:
-            return PlainTextResponse("The address is too long.\n", 414)
-        if scope["method"] == "POST":
-            return self._unlike_us(headers) or self._unknown(scope, headers)
-        return self._with_token(scope) or self._unknown(scope, headers)
+            return _no(405, f"Only {', '.join(METHODS)}.")
+        length = len(scope["path"]) + len(scope["query_string"])
+        if length > LARGEST_ADDRESS:
+            return _no(414, "The address is too long.")
+        return None
 
-    def _with_token(self, scope: Scope) -> Response | None:
+    def _unlike_our_forms(self, headers: Headers) -> Response | None:
+        """A change that no form and no script of ours would send."""
+        if self._rules.read_only:
+            return _no(403, "This page was started with --read-only.")
+        if headers.get("sec-fetch-site", SAME) != SAME:
+            return _no(403, ELSEWHERE)
+        kind, _, _ = headers.get("content-type", "").partition(";")
+        if kind.strip() != FORM:
+            return _no(415, "That is no form.")
+
+        length = headers.get("content-length", "")
+        if not (length.isascii() and length.isdigit()):
+            return _no(411, "It does not say how long it is.")
+        if len(length) > 9 or int(length) > LARGEST_BODY:
+            return _no(413, "That is too much.")
+        return None
+
+    def _brings_token(self, scope: Scope) -> Response | None:
         """The token goes from the address into a cookie, so that it is not left in a history."""
-        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        given = [value for name, value in query if name == TOKEN]
-        if not given:
+        query = scope["query_string"].decode("latin-1")
+        rest = []
+        given = None
+        for name, value in parse_qsl(query, keep_blank_values=True):
+            if name == TOKEN:
+                given = value
+            else:
+                rest.append((name, value))
+        if given is None:
             return None
-        if not self._is_ours(given[0]):
-            return PlainTextResponse(STAY_OUT, 403)
-        rest = [(name, value) for name, value in query if name != TOKEN]
-        # A path of its own: `//host` would lead elsewhere.
+        if not self._is_ours(given):
+            return _no(403, STAY_OUT)
+
+        # One slash: `//host` would lead elsewhere.
         where = "/" + scope["path"].lstrip("/")
         if rest:
             where += f"?{urlencode(rest)}"
-        answer = RedirectResponse(where, 303)
-        answer.set_cookie(
-            self._rules.cookie, self._rules.token, httponly=True, samesite="strict", path="/"
-        )
+        return self._with_cookie(RedirectResponse(where, 303))
+
+    def _with_cookie(self, answer: Response) -> Response:
+        rules = self._rules
+        answer.set_cookie(rules.cookie, rules.token, httponly=True, samesite="strict", path="/")
         return answer
 
-    def _unknown(self, scope: Scope, headers: Headers) -> Response | None:
+    def _unknown(self, headers: Headers) -> Response | None:
         if has_token(headers.get("authorization"), self._rules.token):
             return None
         for pair in headers.get("cookie", "").split(";"):
             name, _, value = pair.strip().partition("=")
             if name == self._rules.cookie and self._is_ours(value):
                 return None
-        return PlainTextResponse(STAY_OUT, 403)
+        return _no(403, STAY_OUT)
 
     def _is_ours(self, given: str) -> bool:
-        return hmac.compare_digest(given.encode("utf-8", "replace"), self._rules.token.encode())
+        ours = self._rules.token.encode()
+        return hmac.compare_digest(given.encode("utf-8", "replace"), ours)
 
-    def _unlike_us(self, headers: Headers) -> Response | None:
-        """A change that no form and no script of ours would send."""
-        if self._rules.read_only:
-            return PlainTextResponse("This page was started with --read-only.\n", 403)
-        if headers.get("sec-fetch-site", "same-origin") != "same-origin":
-            return PlainTextResponse("This is not asked from here.\n", 403)
-        kind = headers.get("content-type", "").partition(";")[0].strip()
-        if kind != "application/x-www-form-urlencoded":
-            return PlainTextResponse("Not a form.\n", 415)
-        length = headers.get("content-length", "")
-        if not (length.isascii() and length.isdigit()):
-            return PlainTextResponse("How long is it?\n", 411)
-        if len(length) > 9 or int(length) > LARGEST_BODY:
-            return PlainTextResponse("That is too much.\n", 413)
-        return None
+
+def _no(status: int, why: str) -> Response:
+    return PlainTextResponse(f"{why}\n", status)
 
 
 def _put_rules(headers: MutableHeaders) -> None:

@@ -55,7 +55,7 @@ def _others(root: str) -> Iterator[str]:
         path = os.path.join(corner, name)
         mark = _mark(path)
         # Whoever reads a store may make an empty file beside it, and take it away again.
-        if mark != path:
+        if mark not in ("", path):
             yield mark
     for name in GIT:
         yield _mark(os.path.join(root, *name.split("/")))

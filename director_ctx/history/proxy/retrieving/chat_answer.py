@@ -81,12 +81,12 @@ class ChatAnswer:
         choices = data.get("choices")
         if choices:
             told["choices"] = [self._choice(choices[0])]
-            if not _says_something(told["choices"][0]):
-                return b""
         elif self.waits:  # Numbers of a round that is not the last are told with the last.
             return b""
         if told == data:
             return event
+        if choices and not _says_something(told["choices"][0]):
+            return b""
         return with_data(event, told)
 
     def whole(self, document: Json) -> Json:
@@ -95,16 +95,22 @@ class ChatAnswer:
         message = choice["message"]
         for index, call in enumerate(message.get(CALLED) or ()):
             self._take_call({**call, "index": index})
-        self._message = {key: value for key, value in message.items() if key != CALLED}
+        self._message = dict(message)
+        self._message.pop(CALLED, None)
         self._tell(message.get("content") or "")
 
-        reason = self._decided(choice.get("finish_reason"))
-        told = {**self._message, "content": self._text or None}
+        told = dict(self._message)
+        told["content"] = self._text or None
         if self._shown_calls:
             told[CALLED] = self._shown_calls
-        going_on = {**choice, "message": told, "finish_reason": reason}
-        usage = added(self._spent, self._usage)
-        return {**document, "choices": [going_on], "usage": usage}
+        going_on = dict(choice)
+        going_on["message"] = told
+        going_on["finish_reason"] = self._decided(choice.get("finish_reason"))
+
+        whole = dict(document)
+        whole["choices"] = [going_on]
+        whole["usage"] = added(self._spent, self._usage)
+        return whole
 
     def _choice(self, choice: Json) -> Json:
         """What the client is told instead."""
@@ -122,8 +128,10 @@ class ChatAnswer:
         shown = [call for call in map(self._take_call, calls) if call]
         if shown:
             delta[CALLED] = shown
-        reason = self._decided(choice.get("finish_reason"))
-        return {**choice, "delta": delta, "finish_reason": reason}
+        told = {**choice, "delta": delta}
+        if choice.get("finish_reason"):
+            told["finish_reason"] = self._decided(choice["finish_reason"])
+        return told
 
     def _tell(self, text: str) -> str:
         """The text as the client gets it: behind what was said before a call."""
@@ -155,8 +163,8 @@ class ChatAnswer:
 
     def _decided(self, reason: str | None) -> str | None:
         """What comes next, and why the client is told that the model stopped."""
-        self.has_ended = self.has_ended or reason is not None
-        if reason is None or reason in BROKEN_OFF or not self._own_calls():
+        self.has_ended = True
+        if reason in BROKEN_OFF or not self._own_calls():
             return reason
         has_others = len(self._own_calls()) < len(self._calls)
         self.waits = self.may_ask and not has_others
@@ -172,7 +180,7 @@ class ChatAnswer:
 
 
 def _says_something(choice: Json) -> bool:
-    if choice["finish_reason"]:
+    if choice.get("finish_reason"):
         return True
     delta = choice["delta"]
     return any(value not in (None, "") for value in delta.values())

@@ -19,6 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.history.proxy.retrieving.rounds import HiddenExchange, HiddenWire
 
+    Bytes = bytes | bytearray
+
 MOST = 512
 LARGEST = 64 * 1_048_576
 """Characters that all of them together may have."""
@@ -92,13 +94,13 @@ class HiddenExchanges:
     def _is_full(self) -> bool:
         return len(self._exchanges) > MOST or self._size > LARGEST
 
-    def woven(self, text: str, wire: HiddenWire) -> str:
+    def woven(self, request: Bytes, wire: HiddenWire) -> Bytes:
         """The request with everything in it that its conversation had; as it is where that is
         nothing.
         """
-        if len(text) < self._nearest:
-            return text
-        body = Body(text, wire.key)
+        if len(request) < self._nearest:
+            return request
+        body = Body(request.decode(), wire.key)
         elements = body.elements
         links = chain(body)
         instead: list[tuple[int, int, str]] = []
@@ -113,7 +115,9 @@ class HiddenExchanges:
             if woven is not None:
                 behind = woven.behind
                 instead.append((place, behind, written(woven.elements)))
-        return body.replaced(instead)
+        if not instead:
+            return request
+        return body.replaced(instead).encode()
 
     def _known(self, name: str) -> HiddenExchange | None:
         with self._lock:

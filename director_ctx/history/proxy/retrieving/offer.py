@@ -24,12 +24,14 @@ class Offer:
     def __init__(
         self,
         wire: HiddenWire,
-        asked: Bytes,
-        sent: bytes,
-        unchanged: Callable[[Bytes], Bytes],
+        sent: Bytes,
+        asked: Callable[[], Bytes],
+        unchanged: Callable[[], Bytes],
         exchanges: HiddenExchanges,
     ) -> None:
-        """`unchanged` makes of a request what would go out if nothing were offered."""
+        """`asked` is the request as its client wrote it, and `unchanged` what would go out if nothing
+        were offered.
+        """
         self.wire = wire
         self.sent = sent
         self._asked = asked
@@ -38,7 +40,7 @@ class Offer:
 
     def without(self) -> Bytes:
         """What would have gone out if nothing were offered."""
-        return self._unchanged(self._asked)
+        return self._unchanged()
 
     def results(self, calls: Sequence[HiddenCall]) -> list[object]:
         """Of all calls of a round, as they stand in a conversation."""
@@ -49,7 +51,7 @@ class Offer:
         elements: list[object] = []
         for hidden in rounds:
             elements += [*hidden.said, *hidden.results]
-        body = Body(self.sent.decode(), self.wire.key)
+        body = Body(str(self.sent, "utf-8"), self.wire.key)
         text = body.appended(written(elements))
         if is_last:
             text = without_tool(text, self.wire.name)
@@ -59,7 +61,7 @@ class Offer:
         """So that the next request of the conversation has them, too; `seen` is a mark of what the
         client was told.
         """
-        body = Body(str(self._asked, "utf-8"), self.wire.key)
+        body = Body(str(self._asked(), "utf-8"), self.wire.key)
         exchange = HiddenExchange(
             wire=self.wire.name,
             rounds=tuple(rounds),

@@ -14,7 +14,7 @@ from director_ctx.history.proxy.retrieving.chat_answer import CHAT
 from director_ctx.history.proxy.retrieving.hidden_exchanges import HiddenExchanges
 from director_ctx.history.proxy.retrieving.offer import Offer
 from director_ctx.history.proxy.retrieving.responses_answer import RESPONSES
-from director_ctx.history.proxy.retrieving.tool_in_request import with_tool
+from director_ctx.history.proxy.retrieving.tool_in_request import place_for_tool, tool_text
 from director_ctx.history.retrieve.tool import NAME
 
 TYPE_CHECKING = False
@@ -46,7 +46,7 @@ class Retrieving:
             return body
         return self._shortening(path, body)
 
-    def offer(self, path: str, body: Bytes) -> Offer | None:
+    def offer(self, path: str, body: bytearray) -> Offer | None:
         """What goes out with the tool; None where the request is left as it is."""
         name = main_wire_of(path)
         if name is None:
@@ -59,18 +59,32 @@ class Retrieving:
             self._say(f"A request was sent without {NAME}: it could not be read ({kind}).")
             return None
 
-    def _offer(self, path: str, body: Bytes, wire: HiddenWire) -> Offer | None:
-        text = with_tool(str(body, "utf-8"), wire.name, wire.key)
-        if text is None:
+    def _offer(self, path: str, body: bytearray, wire: HiddenWire) -> Offer | None:
+        place = place_for_tool(body, wire.name, wire.key)
+        if place is None:
             return None
-        whole = self._exchanges.woven(text, wire)
+        # In its place, because a copy of what is large takes time.
+        tool = tool_text(wire.name).encode()
+        body[place:place] = tool
+
+        def asked() -> Bytes:
+            return body[:place] + body[place + len(tool) :]
+
         return Offer(
             wire,
-            body,
-            bytes(self(path, whole.encode())),
-            unchanged=lambda asked: self(path, asked),
+            self(path, self._woven(body, wire)),
+            asked,
+            unchanged=lambda: self(path, asked()),
             exchanges=self._exchanges,
         )
+
+    def _woven(self, body: Bytes, wire: HiddenWire) -> Bytes:
+        try:
+            return self._exchanges.woven(body, wire)
+        except Exception as error:
+            kind = type(error).__name__
+            self._say(f"Earlier calls of {NAME} were not put back ({kind}).")
+            return body
 
     def save(self) -> None:
         """What the next proxy has to know, once nobody asks any more."""
