@@ -33,7 +33,7 @@ TITLES = {
     THOUGHT: "Thinking",
     TOOLS: "Tools",
     CLIENT: "Put in by the client",
-    SUMMARY: "Summaries",
+    SUMMARY: "Summary",
 }
 """Who speaks, as people are told; everybody else has the name that the conversation gives."""
 LONGEST_NAME = 120

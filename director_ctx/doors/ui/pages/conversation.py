@@ -204,10 +204,11 @@ def _part_title(part: str) -> str:
 
 
 def _cell(cell: IcicleCell) -> Json:
+    path, _, _ = cell.title.partition(" in ")
     return {
         "title": cell.title,
         # Of a file its end tells which one it is.
-        "short": "/".join(cell.title.split("/")[-2:]),
+        "short": "/".join(path.split("/")[-2:]),
         "level": cell.level,
         "left": cell.left,
         "width": cell.width,
