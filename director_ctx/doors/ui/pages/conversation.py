@@ -160,7 +160,8 @@ def _unsaid(data: Json) -> int:
     """What its client counts, and no message has in it; 0 where that cannot be told."""
     if not data["used"] or data["asked"]["tree"]:
         return 0
-    return max(0, data["used"] - int(data["tree"]["tokens"]))
+    in_messages = data["tree"]["tokens"]
+    return max(0, int(data["used"] - in_messages))
 
 
 def _shown(data: Json) -> Iterator[Json]:
