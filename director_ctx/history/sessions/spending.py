@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from director_ctx.base.claude_code_lines import is_summary
 from director_ctx.base.one_line import line
+from director_ctx.base.secrets import redact
+from director_ctx.base.text import cleaned
 from director_ctx.history.messages.message import CALL
 from director_ctx.history.sessions.render import (
     ANSWERED,
@@ -66,11 +69,11 @@ class Subjects:
         if block is None:
             return ("",)
         if block.kind == CALL:
-            known = (block.tool, self._about(block))
+            known = (_shown(block.tool), self._about(block))
             if block.call:
                 self._by_call[block.call] = known
         else:
-            known = self._by_call.get(block.call, (block.tool, ""))
+            known = self._by_call.get(block.call, (_shown(block.tool), ""))
         tool, about = known
         if about:
             return tool, about
@@ -83,7 +86,7 @@ class Subjects:
             path = path[len(self._folder) + 1 :]
         if where and where.strip("/") != self._folder:
             path = f"{path} in {where}"
-        return line(path, LONGEST_NAME)
+        return _shown(path)
 
     def _about(self, call: Block) -> str:
         """The first file that it touches, else the program that it runs."""
@@ -96,7 +99,12 @@ class Subjects:
         program = _PROGRAM.match(_ASIDE.sub("", text))
         if program is None:
             return ""
-        return program[0][:LONGEST_NAME]
+        return _shown(program[0])
+
+
+@lru_cache(maxsize=4096)
+def _shown(name: str) -> str:
+    return redact(cleaned(line(name, LONGEST_NAME)))
 
 
 def spending(rows: Iterable[Row], folder: str = "") -> Json:

@@ -205,11 +205,9 @@ def _part_title(part: str) -> str:
 
 
 def _cell(cell: IcicleCell) -> Json:
-    path, _, _ = cell.title.partition(" in ")
     return {
         "title": cell.title,
-        # Of a file its end tells which one it is.
-        "short": "/".join(path.split("/")[-2:]),
+        "short": cell.short,
         "level": cell.level,
         "left": cell.left,
         "width": cell.width,
