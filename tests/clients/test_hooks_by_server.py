@@ -31,6 +31,7 @@ from director_ctx.clients.entries import (
     is_ours,
 )
 from director_ctx.clients.hooks.install import carry_out, plan_install, plan_uninstall
+from director_ctx.clients.presence import ANSWERED
 from director_ctx.clients.settings_text import own_entries
 from director_ctx.clients.table import CLIENTS
 
@@ -335,6 +336,17 @@ def test_what_the_program_has_answered_a_server_that_starts_just_then_does_not(
     client.list_tools()
     assert client.hook(asked) is None
     assert client.hook(again(asked))
+
+
+def test_what_was_answered_a_while_ago_is_answered_again(
+    folder: Path, claude: AskingClient
+) -> None:
+    """Prompts have no number of their own: the next one of a session looks the same."""
+    asked = event("UserPromptSubmit", folder, transcript_path=full_window(folder))
+    assert claude.hook(asked) and claude.hook(asked) is None
+    for mark in (Path.home() / ANSWERED).iterdir():
+        os.utime(mark, (0, 0))
+    assert claude.hook(asked)
 
 
 @needs_shell
