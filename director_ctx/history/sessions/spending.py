@@ -49,8 +49,7 @@ class Subjects:
     """What each call of a conversation is about, known to its result, too."""
 
     def __init__(self, folder: str = "") -> None:
-        # Files are named without the slash that they begin with.
-        self._folder = folder.strip("/")
+        self._folder = folder.rstrip("/")
         self._by_call: dict[str, tuple[str, str]] = {}
 
     def path(self, row: Row) -> tuple[str, ...]:
@@ -84,7 +83,7 @@ class Subjects:
         path, _, where = name.partition(" in ")
         if self._folder and path.startswith(f"{self._folder}/"):
             path = path[len(self._folder) + 1 :]
-        if where and where.strip("/") != self._folder:
+        if where and where.rstrip("/") != self._folder:
             path = f"{path} in {where}"
         return _shown(path)
 
