@@ -179,7 +179,9 @@ def test_twenty_thousand_messages_load_and_scroll(
 ) -> None:
     lines = Claude(root).user("Begin.")
     for number in range(10_000):
-        lines.called(f"c{number}", "Read", f"line {number} " * 40, file_path=f"src/{number % 50}.py")
+        lines.called(
+            f"c{number}", "Read", f"line {number} " * 40, file_path=f"src/{number % 50}.py"
+        )
     lines.write()
     with tab(opened(site, "now")) as page:
         page.goto(f"{site.base}/reading/{SESSION}")
