@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from director_ctx.doors.ui.pages.conversations import newest
+from director_ctx.doors.ui.pages.read_sessions import address_of
 from director_ctx.doors.ui.pages.table import navigation
 from director_ctx.project.tasks.next import places as tasks_of
 
@@ -14,10 +16,11 @@ if TYPE_CHECKING:
     Entry = dict[str, str]
 
 MOST = 5_000
+MOST_CONVERSATIONS = 20
 
 
 def places(visit: Visit) -> list[Entry]:
-    """Pages first, then tasks: those that are not done before those that are."""
+    """Pages first, then tasks, those that are not done before those that are; then conversations."""
     entries = []
     for page in navigation():
         entries.append(
@@ -25,6 +28,7 @@ def places(visit: Visit) -> list[Entry]:
         )
     entries += _goals(visit)
     entries += _tasks(visit)
+    entries += _conversations(visit)
     return entries[:MOST]
 
 
@@ -38,6 +42,15 @@ def _goals(visit: Visit) -> Iterator[Entry]:
 
 def _goal(visit: Visit, title: str, ref: str) -> Entry:
     return {"title": title, "hint": ref, "href": visit.link(f"goals/{ref}")}
+
+
+def _conversations(visit: Visit) -> Iterator[Entry]:
+    for session in newest(visit, MOST_CONVERSATIONS):
+        yield {
+            "title": session["title"] or "Untitled",
+            "hint": f"conversation {session['short']}",
+            "href": visit.link(address_of(session["id"])),
+        }
 
 
 def _tasks(visit: Visit) -> Iterator[Entry]:
