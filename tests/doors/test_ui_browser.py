@@ -27,6 +27,8 @@ EVERY_PAGE = (
     "plan/versions/1",
     "project",
     "tasks/2/1/3",
+    "told",
+    "budget",
 )
 CLIENTS = Path(os.environ.get("DCTX_CLIENTS") or ROOT / ".clients")
 AXE = CLIENTS / "axe/node_modules/axe-core/axe.min.js"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.doors.ui.pages.table import navigation
+from director_ctx.memory.runs.storage import read_runs
 from director_ctx.project.tasks.next import places as tasks_of
 
 TYPE_CHECKING = False
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     Entry = dict[str, str]
 
 MOST = 5_000
+MOST_CONTEXTS = 20
 
 
 def places(visit: Visit) -> list[Entry]:
@@ -24,6 +26,7 @@ def places(visit: Visit) -> list[Entry]:
             {"title": page.title, "hint": f"g {page.key}", "href": visit.link(page.address)}
         )
     entries += _tasks(visit)
+    entries += _contexts(visit)
     return entries[:MOST]
 
 
@@ -42,3 +45,13 @@ def _tasks(visit: Visit) -> Iterator[Entry]:
         else:
             yield entry
     yield from done
+
+
+def _contexts(visit: Visit) -> Iterator[Entry]:
+    """The last ones that were handed on, newest first."""
+    for run in reversed(read_runs(visit.project.root, MOST_CONTEXTS)):
+        yield {
+            "title": f"What {run.agent} was told {run.task}".strip(),
+            "hint": run.id,
+            "href": visit.link(f"told/{run.id}"),
+        }

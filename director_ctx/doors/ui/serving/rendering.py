@@ -56,6 +56,9 @@ def _environment(layout: str) -> Environment:
     }
     environment.filters.update(filters)
     environment.globals["asset"] = asset
+    if layout == ALONE:
+        # It is read some other day.
+        environment.filters["age"] = clock
     return environment
 
 

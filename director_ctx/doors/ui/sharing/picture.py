@@ -77,6 +77,7 @@ def _picture(heading: str, lines: Sequence[PictureLine]) -> str:
         names=NAMES,
         bar=BAR,
         width=NAMES + BAR + NUMBERS,
-        height=LINE * (len(lines) + 3),
+        height=LINE * (len(lines) + 3) + 10,
+        has_stable=any(line.stable for line in lines),
         scale=BAR / WIDTH,
     )
