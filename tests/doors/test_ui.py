@@ -34,6 +34,8 @@ EVERY_PAGE = (
     "goals/1",
     "goals/1/1",
     "tasks/1/1/1",
+    "told",
+    "budget",
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from director_ctx.doors.ui.pages.conversations import newest
 from director_ctx.doors.ui.pages.read_sessions import address_of
 from director_ctx.doors.ui.pages.table import navigation
+from director_ctx.memory.runs.storage import read_runs
 from director_ctx.project.tasks.next import places as tasks_of
 
 TYPE_CHECKING = False
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 MOST = 5_000
 MOST_CONVERSATIONS = 20
+MOST_CONTEXTS = 20
 
 
 def places(visit: Visit) -> list[Entry]:
@@ -28,6 +30,7 @@ def places(visit: Visit) -> list[Entry]:
         )
     entries += _goals(visit)
     entries += _tasks(visit)
+    entries += _contexts(visit)
     entries += _conversations(visit)
     return entries[:MOST]
 
@@ -68,3 +71,13 @@ def _tasks(visit: Visit) -> Iterator[Entry]:
         else:
             yield entry
     yield from done
+
+
+def _contexts(visit: Visit) -> Iterator[Entry]:
+    """The last ones that were handed on, newest first."""
+    for run in reversed(read_runs(visit.project.root, MOST_CONTEXTS)):
+        yield {
+            "title": f"What {run.agent} was told {run.task}".strip(),
+            "hint": run.id,
+            "href": visit.link(f"told/{run.id}"),
+        }

@@ -22,11 +22,17 @@ if TYPE_CHECKING:
 PIECE = 32_000
 """Characters that are sent together."""
 HOME = dirname(dirname(__file__))
+LAYOUT, ALONE = "layout.html", "report_piece.html"
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 
 def rendered(template: str, **context: Any) -> str:
-    return _environment().get_template(f"{template}.html").render(context)
+    return _environment(LAYOUT).get_template(f"{template}.html").render(context)
+
+
+def rendered_alone(template: str, **context: Any) -> str:
+    """Only what the page itself says, with nothing around it."""
+    return _environment(ALONE).get_template(f"{template}.html").render(context)
 
 
 def streamed(template: str, **context: Any) -> Iterator[str]:
@@ -44,10 +50,10 @@ def streamed(template: str, **context: Any) -> Iterator[str]:
 
 
 @cache
-def _environment() -> Environment:
+def _environment(layout: str) -> Environment:
     environment = Environment(
         autoescape=True,
-        loader=FileSystemLoader(join(HOME, "templates")),
+        loader=_Templates(layout),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -67,7 +73,23 @@ def _environment() -> Environment:
     }
     environment.filters.update(filters)
     environment.globals["asset"] = asset
+    if layout == ALONE:
+        # It is read some other day.
+        environment.filters["age"] = clock
     return environment
+
+
+class _Templates(FileSystemLoader):
+    """With a layout of choice around all pages."""
+
+    def __init__(self, layout: str) -> None:
+        super().__init__(join(HOME, "templates"))
+        self._layout = layout
+
+    def get_source(self, environment: Environment, template: str) -> Any:
+        if template == LAYOUT:
+            template = self._layout
+        return super().get_source(environment, template)
 
 
 def asset(name: str) -> str:
