@@ -60,7 +60,9 @@ def assemble(
     counting = settle_counter(counter, count, request, settings)
     assembly = _assembly(project, request, settings, counting)
     if record:
-        keep_record(project, assembly)
+        from director_ctx.memory.runs.run import PROGRAM
+
+        keep_record(project, assembly, PROGRAM)
     return assembly
 
 
@@ -128,11 +130,14 @@ def _fitting(descent: Descent, limit: int, sizes: Sequence[SmallEnough]) -> Fitt
     return fitting
 
 
-def keep_record(project: Project, assembly: Assembly) -> None:
+def keep_record(
+    project: Project, assembly: Assembly, by: str, client: str = "", session: str = ""
+) -> None:
     """Imported when it is needed: a budget, or a thousand contexts in a program, go without."""
     from director_ctx.memory.runs.record import record
+    from director_ctx.memory.runs.run import Occasion
 
-    record(project, assembly)
+    record(project, assembly, Occasion(by, client, session))
 
 
 class Prepared(Record):

@@ -23,7 +23,16 @@ FILES = {
     "VISION.md": "# Vision\n\n## Project Name\n\nA list of links\n\n## What It Does\n\nKeeps links.\n",
     **plan({"01-one.md": task("One"), "02-two.md": task("Two"), "03-three.done.md": task("Three")}),
 }
-EVERY_PAGE = ("now", "plan", "plan?as=board", "plan/history", "project", "tasks/1/1/1")
+EVERY_PAGE = (
+    "now",
+    "plan",
+    "plan?as=board",
+    "plan/history",
+    "project",
+    "goals/1",
+    "goals/1/1",
+    "tasks/1/1/1",
+)
 
 
 @pytest.fixture

@@ -127,9 +127,14 @@ def test_the_texts_of_the_sections_are_kept_once_each_and_for_their_owner_only(
     text = dctx("assemble", "builder", cwd=root).out
     dctx("assemble", "builder", cwd=root)
     texts = [path for path in (corner(root) / "texts").rglob("*") if path.is_file()]
-    (run,) = {tuple(run.sections) for run in read_runs(str(root))}
-    assert {path.name for path in texts} == {told.sha256 for told in run}
-    assert "\n\n".join(read_text(str(root), told.sha256) or "" for told in run) + "\n" == text
+    first, second = read_runs(str(root))
+    assert (first.sections, first.account) == (second.sections, second.account)
+    sections = {told.sha256 for told in first.sections}
+    assert {path.name for path in texts} == {*sections, first.account}
+    assert (
+        "\n\n".join(read_text(str(root), told.sha256) or "" for told in first.sections) + "\n"
+        == text
+    )
     for path in (*texts, corner(root) / "runs.jsonl"):
         assert path.stat().st_mode & 0o777 == 0o600
         assert path.parent.stat().st_mode & 0o777 == 0o700

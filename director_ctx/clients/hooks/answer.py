@@ -109,14 +109,20 @@ def answer_spawn(project: Project, event: Event) -> HookAnswer | None:
     if has_context(prompt, context):
         return None
 
-    from director_ctx.assembling.assemble import keep_record
     from director_ctx.base.escape import escape_tags
 
-    keep_record(project, context)
+    _keep_record(project, context, event)
     if not context.text:
         return None
     safe_prompt, _ = escape_tags(prompt)
     return with_prompt(event, f"{context.text}\n{safe_prompt}")
+
+
+def _keep_record(project: Project, context: Assembly, event: Event) -> None:
+    from director_ctx.assembling.assemble import keep_record
+    from director_ctx.memory.runs.run import HOOK
+
+    keep_record(project, context, HOOK, event.client.name, event.session)
 
 
 def chosen_profile(event: Event, settings: Settings) -> Profile | None:
@@ -205,10 +211,11 @@ def answer_start(
     profile = chosen_profile(event, settings)
     if profile is None:
         return None
-    # The parts are asked for one by one: only the first of them keeps the context on record.
-    is_first = part == 1
     model = known_model(event, settings)
-    context = assemble_context(project, profile, model=model, record=is_first)
+    context = assemble_context(project, profile, model=model)
+    # The parts are asked for one by one: only the first of them keeps the context on record.
+    if part == 1:
+        _keep_record(project, context, event)
 
     from director_ctx.base.system.own_name import section_command
     from director_ctx.context.divide import divide

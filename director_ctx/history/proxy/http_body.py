@@ -242,8 +242,10 @@ class ChunkPayload:
 
     def take(self, piece: bytes) -> bytes:
         """What a piece holds of the body."""
-        data = self._begun + piece
-        self._begun = b""
+        data = piece
+        if self._begun:
+            data = self._begun + piece
+            self._begun = b""
         at = 0
         payload: list[bytes] = []
         while not self.done:

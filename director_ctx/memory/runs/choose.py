@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
+from director_ctx.base.record import Record
 from director_ctx.context.settings.profiles import spelling
 
 TYPE_CHECKING = False
@@ -20,6 +21,37 @@ def runs_of(runs: Sequence[Run], agent: str | None) -> list[Run]:
         return list(runs)
     name = spelling(agent)
     return [run for run in runs if spelling(run.agent) == name]
+
+
+class SessionTold(Record):
+    """A session of a client in which agents were given contexts."""
+
+    session: str
+    client: str
+    contexts: int
+    last: str
+    """When the last of them was handed on."""
+
+
+def sessions_told(runs: Sequence[Run]) -> list[SessionTold]:
+    """Newest first."""
+    sessions: dict[str, SessionTold] = {}
+    for run in runs:
+        if not run.session:
+            continue
+        before = sessions.pop(run.session, None)
+        count = 1
+        if before:
+            count += before.contexts
+        sessions[run.session] = SessionTold(run.session, run.client, count, run.time)
+    return list(reversed(sessions.values()))
+
+
+def session_runs(runs: Sequence[Run], session: str) -> list[Run]:
+    """The runs of one session; all of them if none is named."""
+    if not session:
+        return list(runs)
+    return [run for run in runs if run.session == session]
 
 
 def find_run(runs: Sequence[Run], name: str) -> Run:

@@ -92,6 +92,7 @@ def _forget_texts(root: str) -> None:
     for run in reversed(read_runs(root, MOST_TEXTS)):
         for section in run.sections:
             in_use[section.sha256] = None
+        in_use[run.account] = None
 
     room = ALL_TEXTS
     for name in in_use:

@@ -11,7 +11,9 @@ import stat
 import time
 
 from director_ctx.base.hashing import digest
-from director_ctx.memory.runs.run import Run, RunSection, run_line
+from director_ctx.base.light_json import dump
+from director_ctx.base.record import as_dict
+from director_ctx.memory.runs.run import Occasion, Run, RunSection, run_line
 from director_ctx.memory.runs.storage import (
     BINARY,
     LARGEST_RECORD,
@@ -32,13 +34,16 @@ if TYPE_CHECKING:
 
 
 SWITCH = "DCTX_RECORD"
+UNKNOWN = Occasion()
+MOST_TOLD = 500
+"""Cuts, and documents that were not chosen: a project may have thousands of them."""
 STRIDE = 64_000
 """The texts are looked through each time the record has grown by so much."""
 MUCH_TEXT = 128_000
 """Or at once after so much new text."""
 
 
-def record(project: Project, assembly: Assembly) -> None:
+def record(project: Project, assembly: Assembly, occasion: Occasion = UNKNOWN) -> None:
     """One line and the texts of the sections, unless the user or the project wants none. Never
     fails.
     """
@@ -54,8 +59,24 @@ def record(project: Project, assembly: Assembly) -> None:
         sha256 = digest(data)
         hashes.append(sha256)
         texts[sha256] = data
-    run = make_run(assembly, hashes)
+    account = _account(assembly).encode("ascii")
+    sha256 = digest(account)
+    texts[sha256] = account
+    run = make_run(assembly, hashes).replace(
+        by=occasion.by, client=occasion.client, session=occasion.session, account=sha256
+    )
     add_run(project.root, run, texts)
+
+
+def _account(assembly: Assembly) -> str:
+    """What was cut and what was not chosen, as `account` reads it."""
+    return dump(
+        {
+            "cuts": list(map(as_dict, assembly.reductions[:MOST_TOLD])),
+            "not_chosen": list(map(as_dict, assembly.omissions[:MOST_TOLD])),
+            "stable": assembly.stable_prefix_tokens,
+        }
+    )
 
 
 def make_run(assembly: Assembly, hashes: list[str]) -> Run:

@@ -20,7 +20,22 @@ agents.
 """
 _HEX = frozenset("0123456789abcdef")
 _TEXTS = ("time", "agent", "task", "status", "counter")
+_OCCASION = ("by", "client", "session")
+"""Texts that a line of an older version does not have, nor one of a run that nobody asked for."""
 _NUMBERS = ("window", "limit", "used")
+
+
+COMMAND, HOOK, TOOL, PROGRAM = "command", "hook", "tool", "program"
+
+
+class Occasion(Record):
+    """By what an agent was told, and in whose session."""
+
+    by: str = ""
+    """A command that was typed, a hook of a client, a tool that was called, or a program."""
+    client: str = ""
+    session: str = ""
+    """Of whoever spawned the agent, as its client calls it."""
 
 
 class RunSection(Record):
@@ -48,6 +63,11 @@ class Run(Record):
     prefix: str
     """The hash of what stands before anything that depends on task or time."""
     sha256: str
+    by: str = ""
+    client: str = ""
+    session: str = ""
+    account: str = ""
+    """The hash of what was cut and what was not chosen; empty where that is not on record."""
 
     @property
     def percent(self) -> float:
@@ -68,6 +88,10 @@ def run_line(run: Run) -> str:
         fields.append(f'"{name}":{_quoted(text)}')
     for name in (*_NUMBERS, "percent"):
         fields.append(f'"{name}":{getattr(run, name)}')
+    for name in (*_OCCASION, "account"):
+        text = getattr(run, name)[:LONGEST]
+        if text:
+            fields.append(f'"{name}":{_quoted(text)}')
     rungs = map(_quoted, run.reductions)
     fields += (
         f'"sections":[{",".join(sections)}]',
@@ -95,6 +119,10 @@ def _checked_run(data: Any) -> Run:
         fields[name] = _text(data[name])
     for name in _NUMBERS:
         fields[name] = _number(data[name])
+    for name in _OCCASION:
+        fields[name] = _text(data.get(name, ""))
+    if "account" in data:
+        fields["account"] = _hash(data["account"])
     # `percent` is not read: it follows from the numbers.
     return Run(
         id=_id(data["id"]),

@@ -6,22 +6,17 @@ from director_ctx.assembling.locks.compare import (
     ADDED,
     CHANGED,
     GONE,
-    SAME,
     Comparison,
     SectionDifference,
-    changed_lines,
-    compare,
-    difference_json,
 )
+from director_ctx.assembling.told.changes import context_change, context_change_in_short
 from director_ctx.base.errors import OK
-from director_ctx.base.record import Record
 from director_ctx.doors.cli.contexts.budget_history import cuts_in_words
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines, put_table, put_unstyled
 from director_ctx.doors.cli.shared.times import local_time
 from director_ctx.memory.runs.choose import choose_two
-from director_ctx.memory.runs.growth import run_json
-from director_ctx.memory.runs.storage import read_runs, read_text
+from director_ctx.memory.runs.storage import read_runs
 from director_ctx.project.project import load_project
 
 TYPE_CHECKING = False
@@ -29,34 +24,26 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from director_ctx.assembling.told.changes import SectionChange
     from director_ctx.memory.runs.run import Run, RunSection
 
-_NOT_KEPT = "The text is no longer kept; only the last contexts are kept in full."
 _STYLES = {"+": "green", "-": "red", "@": "cyan"}
-
-
-class Changed(Record):
-    """One section, with the lines that changed if both texts are still kept."""
-
-    difference: SectionDifference
-    lines: tuple[str, ...] = ()
-    why: str = ""
 
 
 def run(values: dict[str, Any]) -> int:
     root = load_project(root=values["root"]).root
     runs = read_runs(root)
     old, new = choose_two(runs, values["agent"], values["old"], values["new"])
-    comparison = compare(old.sections, new.sections)
-    changed: list[Changed] = []
-    if not values["summary"]:
-        changed = [_section_change(root, difference) for difference in comparison.sections]
+    if values["summary"]:
+        change = context_change_in_short(old, new)
+    else:
+        change = context_change(root, old, new)
 
     if values["json"]:
-        put_json(_json(old, new, comparison, changed))
+        put_json(change.as_json())
     else:
-        _show(old, new, comparison)
-        put_lines(list(_lines(changed)))
+        _show(old, new, change.comparison)
+        put_lines(list(_lines(change.sections)))
     return OK
 
 
@@ -65,25 +52,6 @@ def _show(old: Run, new: Run, comparison: Comparison) -> None:
     rows = [_row(difference) for difference in comparison.sections]
     put_table(["Section", "What", ">Before", ">After", ">Growth"], rows)
     put_unstyled(_remarks(old, new, comparison))
-
-
-def _section_change(root: str, difference: SectionDifference) -> Changed:
-    if difference.what == SAME:
-        return Changed(difference)
-    old = _text(root, difference.old)
-    new = _text(root, difference.new)
-    if old is None or new is None:
-        return Changed(difference, why=_NOT_KEPT)
-    # A tab behind the mark of a patch would not end where it did in the text.
-    lines = [line.expandtabs(4) for line in changed_lines(old, new)]
-    return Changed(difference, tuple(lines))
-
-
-def _text(root: str, section: RunSection | None) -> str | None:
-    """The text of a section; None where it is no longer kept."""
-    if section is None:
-        return ""
-    return read_text(root, section.sha256)
 
 
 def _title(run: Run) -> str:
@@ -133,7 +101,7 @@ def _remarks(old: Run, new: Run, comparison: Comparison) -> Iterator[str]:
             yield "The sections are the same, in another order."
 
 
-def _lines(changed: Sequence[Changed]) -> Iterator[tuple[str, str]]:
+def _lines(changed: Sequence[SectionChange]) -> Iterator[tuple[str, str]]:
     for section in changed:
         difference = section.difference
         # A section that only stands elsewhere has the same lines.
@@ -145,24 +113,3 @@ def _lines(changed: Sequence[Changed]) -> Iterator[tuple[str, str]]:
             yield section.why, "dim"
         for line in section.lines:
             yield line, _STYLES.get(line[:1], "")
-
-
-def _json(old: Run, new: Run, comparison: Comparison, changed: Sequence[Changed]) -> dict[str, Any]:
-    by_tag = {section.difference.tag: section for section in changed}
-    sections = []
-    for difference in comparison.sections:
-        document = difference_json(difference)
-        section = by_tag.get(difference.tag)
-        # Without the texts, as with --summary, there is no such key; it is null where a text is no
-        # longer kept.
-        if section:
-            document["diff"] = None if section.why else list(section.lines)
-        sections.append(document)
-    return {
-        "old": run_json(old),
-        "new": run_json(new),
-        "identical": old.sha256 == new.sha256,
-        "first_difference": comparison.first or None,
-        "same_tokens": comparison.same_tokens,
-        "sections": sections,
-    }

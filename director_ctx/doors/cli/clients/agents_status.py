@@ -8,6 +8,7 @@ from director_ctx.base.errors import FAILED, OK
 from director_ctx.clients.by_server import SERVER
 from director_ctx.clients.hooks.agents import looked_in
 from director_ctx.clients.hooks.installed import TWICE
+from director_ctx.clients.servers.installed import is_known
 from director_ctx.clients.skills.installed import PROJECT
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.proof import to_install
@@ -15,7 +16,7 @@ from director_ctx.clients.verify.servers import to_install as to_install_server
 from director_ctx.clients.verify.standing import agents_json, agents_status, is_broken
 from director_ctx.doors.cli.clients.agents_trust import override_names
 from director_ctx.doors.cli.clients.hook import is_off
-from director_ctx.doors.cli.clients.hooks import nearest
+from director_ctx.doors.cli.clients.hooks import NO_SERVER, TO_INSTALL, nearest
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines
 
@@ -122,7 +123,17 @@ def _types(state: AgentsStatus) -> Iterator[tuple[str, str]]:
         yield f"{kind} is mapped, but there is no agent of that name: {where}.", "yellow"
 
 
+def _without_server(state: AgentsStatus) -> Iterator[tuple[str, str]]:
+    """Clients whose hooks ask a server that they do not know: the program answers then."""
+    for installation in state.installed:
+        if installation.by_server and not is_known(installation.client, state.servers):
+            client = CLIENTS[installation.client]
+            yield NO_SERVER.format(client=client.title), "yellow"
+            yield f"  `{TO_INSTALL.format(name=client.name)}` tells it.", ""
+
+
 def _trouble(state: AgentsStatus) -> Iterator[tuple[str, str]]:
+    yield from _without_server(state)
     if state.not_agreed:
         overrides = override_names(state.not_agreed)
         yield f"Not used, because you have not agreed to it: {overrides}.", "yellow"

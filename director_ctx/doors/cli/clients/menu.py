@@ -65,7 +65,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "agents install", "Put dctx into a client, after showing the change: hooks, skills, rules or tools.", "agents",
         (
-            _WHAT, CLIENTS, PROJECT, USER,
+            _WHAT, _CLIENTS, PROJECT, USER,
             Option("at", ("--at",), "For hooks of Claude Code: at the spawn (the default: knows the task, no limit), or at the start of a sub-agent.",
                    metavar="WHEN", values=("spawn", "start")),
             Option("via", ("--via",), "How hooks of Claude Code and Codex ask: command (the default: dctx is started each time), or mcp (`dctx mcp`, "

@@ -12,6 +12,7 @@ from director_ctx.context.settings.options import load_settings
 from director_ctx.context.settings.profiles import find_profile
 from director_ctx.doors.mcp.tools.arguments import is_whole
 from director_ctx.doors.mcp.tools.default_tools import WHOLE
+from director_ctx.memory.runs.run import TOOL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def run(service: Service, call: ClientCall, values: dict[str, Any]) -> str:
     call.check()
     # On record is what was handed out, once, however many pages it takes.
     if not values["page"]:
-        keep_record(project, assembly)
+        keep_record(project, assembly, TOOL, call.client)
     return shown
 
 

@@ -23,8 +23,21 @@ def places(visit: Visit) -> list[Entry]:
         entries.append(
             {"title": page.title, "hint": f"g {page.key}", "href": visit.link(page.address)}
         )
+    entries += _goals(visit)
     entries += _tasks(visit)
     return entries[:MOST]
+
+
+def _goals(visit: Visit) -> Iterator[Entry]:
+    project = visit.project
+    for goal in project.goals():
+        yield _goal(visit, project.title(goal), str(goal.number))
+        for step in project.steps(goal):
+            yield _goal(visit, project.title(step), f"{goal.number}/{step.number}")
+
+
+def _goal(visit: Visit, title: str, ref: str) -> Entry:
+    return {"title": title, "hint": ref, "href": visit.link(f"goals/{ref}")}
 
 
 def _tasks(visit: Visit) -> Iterator[Entry]:

@@ -75,6 +75,7 @@ def _step(
     return {
         "ref": f"{goal}/{step.number}",
         "number": step.number,
+        "path": step.path,
         "title": project.title(step),
         "state": progress.state,
         "done": progress.done,

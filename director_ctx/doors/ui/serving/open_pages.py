@@ -105,9 +105,17 @@ class OpenPages:
             self._watches[root] = asyncio.create_task(watch)
 
     def tell(self, root: str, event: str, value: object) -> None:
-        """What is no change of a file, such as how far something is."""
         for ear in self._ears.get(root, ()):
             ear.tell(event, value)
+
+    def teller(self, root: str) -> Callable[[str, object], None]:
+        """For what is no change of a file, such as how far something is; from any thread."""
+        loop = asyncio.get_running_loop()
+
+        def tell(event: str, value: object) -> None:
+            loop.call_soon_threadsafe(self.tell, root, event, value)
+
+        return tell
 
     def end(self) -> None:
         """The server ends: no page is kept waiting."""

@@ -16,14 +16,31 @@ from director_ctx.doors.ui.serving.markdown import as_html
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
+PIECE = 32_000
+"""Characters that are sent together."""
 HOME = dirname(dirname(__file__))
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 
 def rendered(template: str, **context: Any) -> str:
     return _environment().get_template(f"{template}.html").render(context)
+
+
+def streamed(template: str, **context: Any) -> Iterator[str]:
+    """The same in pieces, each as soon as it is there."""
+    waiting: list[str] = []
+    length = 0
+    for piece in _environment().get_template(f"{template}.html").generate(context):
+        waiting.append(piece)
+        length += len(piece)
+        if length >= PIECE:
+            yield "".join(waiting)
+            waiting.clear()
+            length = 0
+    yield "".join(waiting)
 
 
 @cache

@@ -1,0 +1,138 @@
+"""Where the tokens go: each agent's context by section, how it grew, and what it costs to have it
+asked for instead.
+"""
+
+from __future__ import annotations
+
+from director_ctx.assembling.budgets import contexts_json, every_context
+from director_ctx.assembling.comparing.comparison import PUSH
+from director_ctx.assembling.comparing.recorded_runs import RUNS, USUAL, recorded_run
+from director_ctx.assembling.comparing.tool_lists import TOOL_LISTS
+from director_ctx.base.errors import DctxError
+from director_ctx.context.settings.budget import OVER
+from director_ctx.doors.mcp.compare import ComparisonTerms, compare
+from director_ctx.doors.ui.pages.bars import WIDTH, kinds_in, pieces, place_of
+from director_ctx.memory.runs.storage import read_runs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from director_ctx.doors.ui.visit import Visit
+    from director_ctx.project.project import Project
+
+    Json = dict[str, Any]
+
+USUAL_AGENT, USUAL_CLIENT = "builder", "claude"
+MOST_STEPS = 50
+"""Of a line of growth."""
+HEIGHT = 100
+"""Of a chart, in its own units."""
+
+
+def data(visit: Visit) -> Json:
+    project = visit.project
+    return {
+        "agents": contexts_json(every_context(project)),
+        "growth": _growth(project),
+        **_comparison(visit),
+    }
+
+
+def _growth(project: Project) -> list[Json]:
+    """By agent, how large its contexts were, oldest first; whoever was told something last comes first."""
+    by_agent: dict[str, list[Json]] = {}
+    for run in read_runs(project.root):
+        steps = by_agent.pop(run.agent, [])
+        step = {"id": run.id, "time": run.time, "used": run.used, "limit": run.limit}
+        by_agent[run.agent] = [*steps, step][-MOST_STEPS:]
+    return [{"agent": agent, "steps": steps} for agent, steps in reversed(by_agent.items())]
+
+
+def _comparison(visit: Visit) -> Json:
+    """As `dctx compare` has it; an agent that gets no context now has none."""
+    agent = visit.asked("agent", USUAL_AGENT)
+    run = visit.asked("run", USUAL)
+    client = visit.asked("client", USUAL_CLIENT)
+    chosen = {"agent": agent, "run": run, "client": client}
+    if client not in TOOL_LISTS:
+        client = USUAL_CLIENT
+    try:
+        terms = ComparisonTerms(TOOL_LISTS[client], run, recorded_run(run))
+        report = compare(visit.project, agent, terms)
+    except DctxError as error:
+        said = f"{error.message} {error.hint}".strip()
+        return {"chosen": chosen, "comparison": None, "trouble": said}
+    return {"chosen": chosen, "comparison": report.as_json(), "trouble": ""}
+
+
+def view(data: Json) -> Json:
+    contexts = [row for row in data["agents"] if "error" not in row]
+    largest = max([row["budget"]["used"] for row in contexts], default=1)
+    rows = [_agent_row(row, largest) for row in contexts]
+    return {
+        "rows": rows,
+        "without": [row for row in data["agents"] if "error" in row],
+        "kinds": kinds_in(row["pieces"] for row in rows),
+        "growths": [_growth_chart(row) for row in data["growth"] if len(row["steps"]) > 1],
+        "told_once": any(len(row["steps"]) == 1 for row in data["growth"]),
+        "chosen": data["chosen"],
+        "trouble": data["trouble"],
+        "comparison": _shown_comparison(data["comparison"]),
+        "runs": RUNS,
+        "clients": [(name, row.title) for name, row in TOOL_LISTS.items()],
+    }
+
+
+def _agent_row(row: Json, largest: int) -> Json:
+    budget = row["budget"]
+    stable = row["stable_prefix_tokens"]
+    return {
+        **row,
+        "pieces": pieces(row["sections"], largest),
+        "stable_at": place_of(stable, largest),
+        "in_window": pieces(row["sections"], budget["window"]),
+        "limit_at": place_of(budget["limit"], budget["window"]),
+        "over": budget["status"] == OVER,
+    }
+
+
+def _growth_chart(row: Json) -> Json:
+    """The line through its sizes; the chart begins at nothing, so that it shows no more than there is."""
+    steps = row["steps"]
+    most = max(step["used"] for step in steps)
+    points = []
+    for number, step in enumerate(steps):
+        x = number * WIDTH / (len(steps) - 1)
+        y = HEIGHT - step["used"] * (HEIGHT - 4) / max(1, most)
+        points.append(f"{x:.1f},{y:.1f}")
+    return {
+        "agent": row["agent"],
+        "points": " ".join(points),
+        "first": steps[0],
+        "last": steps[-1],
+        "most": most,
+        "count": len(steps),
+        "grown": steps[-1]["used"] - steps[0]["used"],
+    }
+
+
+def _shown_comparison(comparison: Json | None) -> Json | None:
+    if comparison is None:
+        return None
+    ways = comparison["ways"]
+    has_price = comparison["price"] is not None
+    cheapest = min(ways, key=lambda way: way["dollars"] if has_price else way["tokens_sent"])
+    most = max(way["tokens_added"] for way in ways)
+    rows = []
+    for way in ways:
+        rows.append(
+            {
+                **way,
+                "last": way["after_turn"][-1],
+                "most": most,
+                "is_cheapest": way is cheapest,
+                "is_usual": way["way"] == PUSH,
+            }
+        )
+    return {**comparison, "ways": rows, "has_price": has_price}
