@@ -30,7 +30,13 @@ def as_typed(value: object) -> str:
 
 def _survives_a_form(text: str) -> bool:
     """A field drops its first line end and has its own idea of the others."""
-    return bool(text) and text.strip() == text and "\r" not in text and "\0" not in text
+    return (
+        bool(text)
+        and _is_whole(text)
+        and text.strip() == text
+        and "\r" not in text
+        and "\0" not in text
+    )
 
 
 def _is_whole(value: object) -> bool:

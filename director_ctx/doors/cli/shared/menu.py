@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 TABLES = {
     "start": ("setup", "demo", "init", "config", "help"),
-    "contexts": ("status", "next", "ui", "assemble", "budget", "compare", "profiles"),
+    "contexts": ("status", "next", "ui", "report", "assemble", "budget", "compare", "profiles"),
     "upkeep": ("add", "task", "doctor", "idea"),
     "accounts": ("diff", "lock", "tokens"),
     "memory": ("plan", "vars", "store"),
     "browser": ("browser",),
     "conversations": ("compress", "restore", "history"),
-    "clients": ("hook", "agents", "skill", "mcp"),
+    "clients": ("hook", "statusline", "agents", "skill", "mcp"),
 }
 """Which table the first word of a command is in, so that a start reads only that one."""
 GROUPS = {

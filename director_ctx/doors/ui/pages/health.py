@@ -91,12 +91,16 @@ def view(data: Json) -> Json:
         "problem_count": sum(remedy["count"] for remedy in problems),
         "stale_count": stale,
         "can_mend": bool(planned["would_fix"] or planned["changed"]),
-        "mend": planned,
+        "mend": {**planned, "changed": [_in_order(file) for file in planned["changed"]]},
         "clients": clients,
         "troubles": troubles,
         "failed": list(reversed(data["clients"]["log"])),
         "client_problems": len(troubles) + sum(bool(row["problem"]) for row in clients),
     }
+
+
+def _in_order(file: Json) -> Json:
+    return {**file, "lines": sorted(file["lines"], key=lambda line: line["line"])}
 
 
 def _with_count(remedy: Json) -> Json:
