@@ -131,6 +131,16 @@ def is_bare(text: str, client: Client) -> bool:
     return settings in ({}, client.frame)
 
 
+def had_only_hooks(before: str | None, client: Client) -> bool:
+    """Whether there was no file before something else of ours came in, or one with nothing but our
+    hooks.
+    """
+    if before is None:
+        return True
+    rest = without_entries(before, client)
+    return rest != before and is_bare(rest, client)
+
+
 def _hooks(document: JsonText) -> JsonNode | None:
     hooks = document.root.child(HOOKS)
     if hooks is None or hooks.kind != "{":

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
+from director_ctx.clients import json_setting
 from director_ctx.clients.by_server import SERVER
 from director_ctx.clients.entries import PROGRAM, shell_line
 from director_ctx.clients.json_text import NotJson
 from director_ctx.clients.program import plugin_file, program, shown_path
-from director_ctx.clients.servers import in_json, in_toml
+from director_ctx.clients.servers import in_toml
 from director_ctx.clients.servers.description import called_words, described, is_ours, read_call
 from director_ctx.clients.servers.in_toml import NotToml, TomlNotChanged
 from director_ctx.clients.servers.places import server_files
 from director_ctx.clients.settings_change import SettingsChange, refuse_links
 from director_ctx.clients.settings_file import SERVERS, read_receipt, text_by_then
-from director_ctx.clients.settings_text import is_bare, without_entries
+from director_ctx.clients.settings_text import had_only_hooks
 from director_ctx.clients.table import CLIENTS
 
 TYPE_CHECKING = False
@@ -56,7 +57,7 @@ def server_state(
         if text is not None and _is_toml(file):
             description = in_toml.server_in(text, file.keys, SERVER)
         elif text is not None:
-            description = in_json.server_in(text, file.keys, SERVER)
+            description = json_setting.setting_in(text, file.keys, SERVER)
     except (NotJson, NotToml) as error:
         language = "JSON"
         if _is_toml(file):
@@ -201,12 +202,12 @@ def _with_us(
 ) -> str:
     if _is_toml(file):
         return in_toml.with_server(text, file.keys, SERVER, description)
-    if text and not place.allows_comments and in_json.has_comments(text):
+    if text and not place.allows_comments and json_setting.has_comments(text):
         raise DctxError(
             f"{file.name} has comments, or a comma at an end: {place.title} passes over the whole file then.",
             "Take them out; then its other servers count again too, and this one can be installed.",
         )
-    return in_json.with_server(text, file.keys, SERVER, description)
+    return json_setting.with_setting(text, file.keys, SERVER, description)
 
 
 def _without_us(place: ServerPlace, state: ServerState) -> str | None:
@@ -228,22 +229,20 @@ def _without_us(place: ServerPlace, state: ServerState) -> str | None:
         before = None
         if receipt:
             before = receipt.before
-        rest = in_json.without_server(text, file.keys, SERVER, before)
-        is_empty = in_json.is_bare(rest)
+        rest = json_setting.without_setting(text, file.keys, SERVER, before)
+        is_empty = json_setting.is_bare(rest)
     if receipt and is_empty and _had_nothing(place, receipt.before):
         return None
     return rest
 
 
 def _had_nothing(place: ServerPlace, before: str | None) -> bool:
-    """Whether there was no file before us, or one with nothing but our hooks."""
+    """Hooks can be in the file only where it is the one that the client has them in."""
     if before is None:
         return True
     if place.client not in CLIENTS or place.file != CLIENTS[place.client].settings:
         return False
-    client = CLIENTS[place.client]
-    rest = without_entries(before, client)
-    return rest != before and is_bare(rest, client)
+    return had_only_hooks(before, CLIENTS[place.client])
 
 
 def _refuse_links(

@@ -10,12 +10,12 @@ import os
 from director_ctx.base.errors import DctxError
 from director_ctx.base.text import plain
 from director_ctx.clients.entries import PROGRAM, shell_line
+from director_ctx.clients.json_setting import is_bare, setting_in, with_setting, without_setting
 from director_ctx.clients.json_text import NotJson
 from director_ctx.clients.program import file_to_write, program, settings_files, shown_path
-from director_ctx.clients.servers.in_json import is_bare, server_in, with_server, without_server
 from director_ctx.clients.settings_change import SettingsChange, refuse_links
 from director_ctx.clients.settings_file import STATUS_LINE, read_receipt, read_settings
-from director_ctx.clients.settings_text import without_entries
+from director_ctx.clients.settings_text import had_only_hooks
 from director_ctx.clients.table import CLIENTS
 
 TYPE_CHECKING = False
@@ -86,7 +86,7 @@ def _written(path: str, root: str | None) -> tuple[str | None, object]:
     if text is None or not text.strip("\ufeff \t\r\n"):
         return text, None
     try:
-        return text, server_in(text, (), KEY)
+        return text, setting_in(text, (), KEY)
     except NotJson as error:
         name = shown_path(path, root)
         raise DctxError(
@@ -117,7 +117,7 @@ def _change(path: str, root: str | None, wanted: dict[str, Any] | None) -> Setti
     if wanted is not None:
         after = before
         if written != wanted:
-            after = with_server(original, (), KEY, wanted)
+            after = with_setting(original, (), KEY, wanted)
     name = shown_path(path, root)
     return SettingsChange(path, name, before, after, original, STATUS_LINE)
 
@@ -130,18 +130,10 @@ def _without_us(path: str, text: str) -> str | None:
     if receipt and receipt.is_untouched(text):
         return receipt.before
     before = receipt.before if receipt else None
-    rest = without_server(text, (), KEY, before)
-    if receipt and is_bare(rest) and _had_nothing(before):
+    rest = without_setting(text, (), KEY, before)
+    if receipt and is_bare(rest) and had_only_hooks(before, CLIENTS[CLIENT]):
         return None
     return rest
-
-
-def _had_nothing(before: str | None) -> bool:
-    """Whether there was no file before us, or one with nothing but our hooks."""
-    if before is None:
-        return True
-    rest = without_entries(before, CLIENTS[CLIENT])
-    return rest != before and is_bare(rest)
 
 
 def _checked(changes: Sequence[SettingsChange], root: str | None) -> tuple[SettingsChange, ...]:

@@ -1,4 +1,6 @@
-"""A server in a JSON text: which is there, how it gets in, how it gets out. Pure."""
+"""One setting in a JSON text, such as a server or a status line: which is there, how it gets in, how it
+gets out. Pure.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,8 @@ if TYPE_CHECKING:
     Keys = tuple[str, ...]
 
 
-def server_in(text: str, keys: Keys, name: str) -> object | None:
-    """How it is described there; None where it is not there."""
+def setting_in(text: str, keys: Keys, name: str) -> object | None:
+    """What it is there; None where it is not."""
     nodes = _way(read(text).root, keys)
     if len(nodes) <= len(keys):
         return None
@@ -29,10 +31,10 @@ def server_in(text: str, keys: Keys, name: str) -> object | None:
     return value
 
 
-def with_server(text: str | None, keys: Keys, name: str, description: dict[str, Any]) -> str:
-    """The text with the server behind those of others. It has none of this name yet."""
+def with_setting(text: str | None, keys: Keys, name: str, value: dict[str, Any]) -> str:
+    """The text with the setting behind the others. It has none of this name yet."""
     if text is None or not text.strip("\ufeff \t\r\n"):
-        whole = _nested((*keys, name), description)
+        whole = _nested((*keys, name), value)
         written = json.dumps(whole, indent=INDENT, ensure_ascii=False)
         return f"{written}\n"
 
@@ -40,13 +42,13 @@ def with_server(text: str | None, keys: Keys, name: str, description: dict[str, 
     nodes = _way(document.root, keys)
     depth = len(nodes) - 1
     first, *rest = (*keys[depth:], name)
-    value = _nested(tuple(rest), description)
-    edits = additions(document, nodes[-1], [(first, value)])
+    nested = _nested(tuple(rest), value)
+    edits = additions(document, nodes[-1], [(first, nested)])
     return with_edits(text, edits)
 
 
-def without_server(text: str, keys: Keys, name: str, before: str | None) -> str:
-    """The text without the server, and without what that leaves empty, unless it was there before."""
+def without_setting(text: str, keys: Keys, name: str, before: str | None) -> str:
+    """The text without the setting, and without what that leaves empty, unless it was there before."""
     document = read(text)
     nodes = _way(document.root, keys)
     depth = len(nodes) - 1
@@ -79,7 +81,7 @@ def has_comments(text: str) -> bool:
 
 
 def _way(node: JsonNode, keys: Keys) -> list[JsonNode]:
-    """The objects from the top down to the one with the servers, as far as they are there."""
+    """The objects from the top down to the one with the setting, as far as they are there."""
     nodes = [node]
     for key in keys:
         child = nodes[-1].child(key)
