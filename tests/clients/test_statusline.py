@@ -92,6 +92,8 @@ def test_a_window_that_fills_up_says_so_by_the_marks_or_by_its_size(root: Path) 
     assert "185k of 200k (92 %), full: /compact" in asked(root, context_window=window(full))
     small = {"input_tokens": 95_000}
     assert "full: /compact" in asked(root, context_window=window(small, 100_000))
+    large = {"input_tokens": 1_234_567}
+    assert "1.2M of 2M (61 %)" in asked(root, context_window=window(large, 2_000_000))
     (root / ".director/dctx.yaml").write_text("hooks:\n  warn: 50000\n")
     assert "filling up" in asked(root, context_window=window(USED))
     (root / ".director/dctx.yaml").write_text("hooks: [\n")

@@ -161,4 +161,4 @@ def _thousands(tokens: int) -> str:
         return str(tokens)
     if tokens < 1_000_000:
         return f"{tokens // 1_000}k"
-    return f"{tokens / 1_000_000:g}M"
+    return f"{round(tokens / 1_000_000, 1):g}M"

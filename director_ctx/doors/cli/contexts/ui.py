@@ -9,7 +9,7 @@ from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.doors.cli.shared.output import put
 from director_ctx.doors.cli.shared.speak import is_terminal, say
 from director_ctx.doors.ui.serving.projects import served_projects
-from director_ctx.history.proxy.token import token
+from director_ctx.project.address_token import token
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

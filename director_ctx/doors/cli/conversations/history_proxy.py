@@ -13,10 +13,10 @@ from director_ctx.history.proxy.cut_rule import expect_own_store, rule_of
 from director_ctx.history.proxy.retrieving.retrieving import Retrieving
 from director_ctx.history.proxy.server import ADDRESS, Proxy
 from director_ctx.history.proxy.shorten import Shortening
-from director_ctx.history.proxy.token import token
 from director_ctx.history.proxy.upstream import LOOPBACK, parse_upstream
 from director_ctx.history.retrieve.tool import NAME
 from director_ctx.memory.store.open import project_here
+from director_ctx.project.address_token import token
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _proxy(values: dict[str, Any], outgoing: Outgoing) -> Proxy:
         raise UsageProblem("--upstream names the proxy's own address.", "Name the model's address.")
 
     # The same in every run, because the address stands in settings of clients.
-    secret = token(project.root if project else None)
+    secret = token(project.root if project else None, "proxy")
     try:
         proxy = Proxy(port, upstream, outgoing, f"/t/{secret}", say)
     except OSError as error:

@@ -1,5 +1,5 @@
-"""The token in the proxy's address, or in that of the page: the same each time, in the user's own
-state folder, for the user's eyes alone.
+"""The token in an address that is for one user alone, of the proxy or of the page: the same each time,
+kept in the user's own state folder.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ SHORTEST = 32
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 
 
-def token(root: str | None, kind: str = "proxy") -> str:
-    """The one that is kept. Where none can be, as on a disk that is only read, one that holds for
-    this run.
+def token(root: str | None, kind: str) -> str:
+    """The one that is kept for this kind of address. Where none can be, as on a disk that is only read,
+    one that holds for this run.
     """
     folder = state_place(kind)
     # In a folder of the project it would not be for the user's eyes alone.
