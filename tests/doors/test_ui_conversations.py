@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -180,6 +181,21 @@ def test_a_session_is_compressed_and_taken_back(site: Pages, session: Path) -> N
     assert f"{SESSION}/compress" in page
     assert list(session.parent.glob("*.jsonl")) == [session]
     assert session.read_bytes() == before
+
+
+def test_what_has_the_words_that_shall_stay_is_not_cut(site: Pages) -> None:
+    def cut(words: str) -> int:
+        data = site.ask(f"{SESSION}/compress.json?keep=20&words={words}").json
+        return int(data["messages"])
+
+    assert cut("LINE+5") < cut("")
+    assert site.ask(f"{SESSION}/compress?words=%28%5B*").status == 200
+
+
+def test_the_longest_conversation_of_today_is_a_link(site: Pages, session: Path) -> None:
+    today = datetime.now(UTC).strftime("%Y-%m-%d")
+    session.write_text(session.read_text().replace(TIME[:10], today))
+    assert f'href="{SESSION}"' in site.ask("/links/now").text
 
 
 def test_a_conversation_with_nothing_to_leave_out_has_no_button(root: Path) -> None:

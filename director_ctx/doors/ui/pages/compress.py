@@ -67,7 +67,8 @@ def _summary(visit: Visit) -> Json:
 def _copy(visit: Visit, session: Session) -> Json:
     here = ProjectHere(visit.project.root)
     share = share_of(visit.asked("keep"))
-    cut = plan_copy(session, wish(share, here), here)
+    words = visit.asked("words").strip()
+    cut = plan_copy(session, wish(share, words, here), here)
     result = cut.result
     receipt = result.receipt
     cuts = [as_dict(each) for each in receipt.cuts]
@@ -78,6 +79,7 @@ def _copy(visit: Visit, session: Session) -> Json:
         )
     return {
         "keep": share,
+        "words": words,
         "messages": len({each.message for each in receipt.cuts}),
         "of": len(result.before.messages),
         "tokens_in": receipt.tokens_in,
