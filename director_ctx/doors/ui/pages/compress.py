@@ -40,7 +40,7 @@ def data(visit: Visit) -> Json:
             return {**shown, **_summary(visit)}
         return {**shown, **_copy(visit, session)}
     except DctxError as error:
-        return {**shown, "trouble": error.head, "hint": error.hint}
+        return {**shown, "trouble": shown_text(error.head), "hint": error.hint}
 
 
 def _summary(visit: Visit) -> Json:
@@ -59,7 +59,7 @@ def _summary(visit: Visit) -> Json:
         "tokens_in": summaries.stands_for(plan, count),
         "tokens_out": count(text),
         "builds_on": [each.as_json(whole=False) for each in plan.earlier],
-        "warnings": list(plan.warnings),
+        "warnings": [shown_text(warning) for warning in plan.warnings],
         "preview": shown_text(text)[:MOST_PREVIEW],
     }
 
@@ -75,7 +75,13 @@ def _copy(visit: Visit, session: Session) -> Json:
     kinds = []
     for kind, tool, blocks, before, after in by_kind(cuts):
         kinds.append(
-            {"kind": kind, "tool": tool, "blocks": blocks, "before": before, "after": after}
+            {
+                "kind": kind,
+                "tool": shown_text(tool),
+                "blocks": blocks,
+                "before": before,
+                "after": after,
+            }
         )
     return {
         "keep": share,
@@ -88,7 +94,7 @@ def _copy(visit: Visit, session: Session) -> Json:
         "met": receipt.met,
         "why_not": receipt.why_not,
         "kinds": kinds,
-        "warnings": list(result.notes),
+        "warnings": [shown_text(note) for note in result.notes],
         "preview": shown_text(_added(result))[:MOST_PREVIEW],
     }
 

@@ -16,7 +16,7 @@ from director_ctx.history.sessions.files import STORE
 from director_ctx.history.sessions.icicle import cells
 from director_ctx.history.sessions.spending import TITLES, title
 from director_ctx.history.sessions.sub_agents import sub_agents
-from director_ctx.history.sessions.told import FOLDED, cut_test, entry_json, has_text
+from director_ctx.history.sessions.told import FOLDED, cut_test, entry_json, has_text, shown_text
 from director_ctx.memory.conversations.summaries import compressions
 from director_ctx.memory.store.open import open_conversation
 
@@ -67,7 +67,7 @@ def data(visit: Visit) -> Json:
         "may_compress": may_compress(visit.project, read),
         "copies": [as_dict(copy) for copy in copies_of(visit.project.root, read.session.id)],
         "summary": _summary(visit, read),
-        "notes": list(read.transcript.notes),
+        "notes": [shown_text(note) for note in read.transcript.notes],
         "entries": list(_entries(visit, read, asked)),
     }
 
