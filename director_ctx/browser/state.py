@@ -77,6 +77,12 @@ def known_tabs(
     return arranged(tabs, names)
 
 
+def is_browser_known(project: Project) -> bool:
+    """Whether there is one to ask: by the environment, or started for this project."""
+    is_named = bool(os.environ.get(VARIABLE, "").strip())
+    return is_named or read_started(project.root) is not None
+
+
 def find_browser(
     project: Project | None,
     cdp: str | None = None,

@@ -58,11 +58,14 @@ def claim(key: str) -> bool:
     """
     folder = os.path.join(os.path.expanduser("~"), *ANSWERED.split("/"))
     name = "".join(char if char.isalnum() else "-" for char in key)
+    path = os.path.join(folder, name[-LONGEST:])
     try:
         os.makedirs(folder, 0o700, exist_ok=True)
         _forget(folder)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-        os.close(os.open(os.path.join(folder, name[-LONGEST:]), flags, 0o600))
+        # Of another answer to the like, such as to the next prompt.
+        if _is_old(path):
+            withdraw(path)
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError:
         return False
     except OSError:
@@ -71,11 +74,27 @@ def claim(key: str) -> bool:
     return True
 
 
+_forgot = [0.0]
+"""When this process last took away what is old."""
+
+
 def _forget(folder: str) -> None:
+    """A server does so now and then, and not with every answer."""
     now = time()
-    for entry in os.scandir(folder):
-        if now - entry.stat(follow_symlinks=False).st_mtime > SECONDS:
-            withdraw(entry.path)
+    if now - _forgot[0] < SECONDS:
+        return
+    _forgot[0] = now
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        if _is_old(path):
+            withdraw(path)
+
+
+def _is_old(path: str) -> bool:
+    try:
+        return time() - os.lstat(path).st_mtime > SECONDS
+    except OSError:
+        return False
 
 
 def _sweep(folder: str) -> None:

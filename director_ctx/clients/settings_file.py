@@ -1,7 +1,8 @@
 """A client's settings file: read and written byte for byte, with a receipt of what was there
 before.
 
-What dctx puts into one file may come in parts, each with a receipt of its own: hooks, and servers.
+What dctx puts into one file may come in parts, each with a receipt of its own: hooks, servers, and a
+status line.
 
 The receipt, and beside it the file as it was, lie in the user's state folder: never in somebody's
 repository.
@@ -33,7 +34,7 @@ _FLAGS = (
     | getattr(os, "O_CLOEXEC", 0)
     | getattr(os, "O_BINARY", 0)
 )
-HOOKS, SERVERS = "", "servers"
+HOOKS, SERVERS, STATUS_LINE = "", "servers", "status-line"
 """The parts."""
 _RECEIPT = "receipt.json"
 _DIGITS = 32
@@ -152,7 +153,7 @@ def write_settings(
     made_folders = _missing(folder)
     written = [text_digest(text)]
 
-    for other_part in (HOOKS, SERVERS):
+    for other_part in (HOOKS, SERVERS, STATUS_LINE):
         # Whichever part goes last removes the folders.
         receipt = read_receipt(path, other_part)
         if receipt:

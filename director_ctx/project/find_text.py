@@ -8,13 +8,16 @@ from director_ctx.project.reading.model import FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from director_ctx.project.project import Project
 
 ENDING = ".md"
 AROUND = 120
 """Characters shown on either side of what was looked for, of a line that is longer."""
+
+SHORTEST = 3
+"""Letters of a word that tells something."""
 
 
 class TextLine(Record):
@@ -39,21 +42,52 @@ def find_in_folder(project: Project, text: str) -> Iterator[TextLine]:
 
 
 def nearest_in_folder(project: Project, text: str) -> Iterator[TextLine]:
-    """Of documents that have every word, but not on one line: the lines with most of them."""
-    fits = pattern(text)
-    words = [pattern(word) for word in text.split()]
+    """Of the documents that have the most of the words, two at least: the lines with most of them, the
+    best document first.
+    """
+    words = [pattern(word) for word in _telling_words(text)]
+    best = 2
+    nearest: list[str] = []
     for path in documents(project):
-        whole = project.text(path)
-        if not fits(whole):
-            continue
-        counted_lines = []
-        for number, line in enumerate(whole.splitlines(), 1):
-            count = sum(has_word(line) for has_word in words)
-            counted_lines.append((count, number, line))
-        most, _, _ = max(counted_lines)
-        for count, number, line in counted_lines:
-            if count == most:
-                yield TextLine(path, number, around(line, text))
+        count = _count(words, project.text(path))
+        if count > best:
+            best = count
+            nearest = []
+        if count == best:
+            nearest.append(path)
+
+    ranked = []
+    for path in nearest:
+        most, lines = _lines_with_most(path, project.text(path), text, words)
+        is_about_it = lines[0].text.startswith("# ")
+        ranked.append((-most, not is_about_it, path, lines))
+    for *_, lines in sorted(ranked):
+        yield from lines
+
+
+def _telling_words(text: str) -> list[str]:
+    """Each once, without marks at their ends, and without the shortest, which are in everything."""
+    words = dict.fromkeys(word.strip(".,;:!?\"'()") for word in text.split())
+    return [word for word in words if len(word) >= SHORTEST]
+
+
+def _lines_with_most(
+    path: str, whole: str, text: str, words: Sequence[Callable[[str], bool]]
+) -> tuple[int, list[TextLine]]:
+    most = 0
+    best: list[TextLine] = []
+    for number, line in enumerate(whole.splitlines(), 1):
+        count = _count(words, line)
+        if count > most:
+            most = count
+            best = []
+        if count and count == most:
+            best.append(TextLine(path, number, around(line, text)))
+    return most, best
+
+
+def _count(words: Sequence[Callable[[str], bool]], text: str) -> int:
+    return sum(has_word(text) for has_word in words)
 
 
 def documents(project: Project, folder: str = FOLDER) -> Iterator[str]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from director_ctx.base.record import Record
+from director_ctx.base.text import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from director_ctx.upkeep.doctor import Finding
     from director_ctx.upkeep.suspicions import Suspicion
@@ -47,3 +49,13 @@ def place_of(finding: Finding | Suspicion) -> str:
     if not finding.line:
         return finding.path
     return f"{finding.path}:{finding.line}"
+
+
+def remedies_json(findings: Sequence[Finding | Suspicion]) -> list[dict[str, Any]]:
+    documents = []
+    for remedy in by_remedy(findings):
+        complaints = []
+        for complaint in remedy.complaints:
+            complaints.append({"says": plain(complaint.says), "places": list(complaint.places)})
+        documents.append({"advice": plain(remedy.advice), "complaints": complaints})
+    return documents

@@ -365,11 +365,25 @@ def test_the_switch_changes_nothing_of_a_comparison(
     assert measured(example).as_json() == before
 
 
+def test_a_way_that_outgrows_the_model_s_window_is_told_of(example: Path) -> None:
+    run = recorded_run("long")
+    terms = ComparisonTerms(
+        client=TOOL_LISTS["claude"], run="long", shape=run, model="claude-haiku-4-5"
+    )
+    report = compare(load_project(root=str(example)), "builder", terms)
+    sizes = [request.tokens for request in report.comparison.of(EVERY).work]
+    assert max(sizes) > 200_000
+    last = sum(size <= 200_000 for size in sizes)
+    told = f"Every message: the window of 200,000 tokens is full after turn {last}."
+    assert told in report.remarks()
+    assert "is full" not in " ".join(measured(example).remarks())
+
+
 def test_without_a_price_tokens_decide(example: Path) -> None:
     report = measured(example, model="llama")
     assert report.comparison.price is None
     assert report.as_json()["ways"][0]["dollars"] is None
-    assert "No price is known" in " ".join(report.remarks())
+    assert "No price of llama is known" in " ".join(report.remarks())
 
 
 def test_an_agent_without_a_task_can_be_compared(example: Path) -> None:
@@ -430,6 +444,7 @@ def test_prices_come_from_a_file(example: Path, tmp_path: Path) -> None:
     path.write_text("llama: {input: 1, output: 2}\n")
     shown = json.loads(said(example, "--json", "--model", "llama-9", "--prices", str(path)))
     assert shown["price"]["input"] == 1
+    assert shown["price"]["read"] is None
     assert shown["ways"][0]["dollars"] > 0
 
 

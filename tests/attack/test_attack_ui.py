@@ -216,7 +216,7 @@ def test_no_folder_breaks_a_page_or_leads_it_out(tmp_path: Path) -> None:
         except (OSError, ValueError):
             continue
         tried += 1
-        for address in ("now", "plan", "project", "tasks/1/1/1", "plan/history", "places.json"):
+        for address in ("now", "plan", "project", "goals/1/1", "tasks/1/1/1", "places.json"):
             answer = asked(root, address)
             if answer.status_code >= 500 or CANARY in answer.text:
                 bad[title] = (address, answer.status_code)

@@ -12,10 +12,12 @@ from typing import Any
 
 import pytest
 from claude_spawns import BUILD, PLAN, SPAWN, VERSIONS, attachments, call, spawning
-from conftest import commit
+from conftest import commit, process
 from real_clients import BY_SERVER, Place, sent_whole
 
 from director_ctx.clients.by_server import FOLDER
+from director_ctx.clients.entries import FALLBACK, TOOL, Asking, hook_entries
+from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.run import ASK, WORK, rules
 from director_ctx.clients.verify.scripted_model import AnswerRule
 from director_ctx.clients.verify.scripted_wires import ToolCall
@@ -199,6 +201,38 @@ def test_other_clients_take_the_plugin_and_run_its_commands(
     place.run([ASK], rules(place.client, TYPE), [TYPE], more=more, before=before)
     assert place.first(ASK).count("Next task: ") == 1
     assert "context" in json.dumps([asked.body.get("tools") for asked in place.asked])
+
+
+@pytest.mark.parametrize("name", [CLAUDE, CODEX])
+def test_verify_runs_the_client_with_the_server_and_without_it(
+    name: str, example: Path, tmp_path: Path
+) -> None:
+    place = Place(name, tmp_path, example)
+    place.install("--via", "mcp")
+    words = ("agents", "verify", "--client", place.client, "--json")
+    done = place.dctx(*words, path=place.program)
+    assert done.code == 0, done
+    ran = next(one for one in json.loads(done.out)["proofs"] if one["name"] == "run offline")
+    assert ran["outcome"] == "proven"
+    assert "The server dctx gives the same, where the client has started it." in ran["verdict"]
+
+
+def test_verify_says_when_the_server_gives_nothing(example: Path, tmp_path: Path) -> None:
+    """One that does not know hooks yet, such as that of an earlier dctx, with a program that does."""
+    place = Place(CLAUDE, tmp_path, example)
+    old = tmp_path / "bin" / "dctx"
+    old.parent.mkdir()
+    old.write_text(f'#!/bin/sh\n[ "$1" = mcp ] && exit 3\nexec {place.own_program()} "$@"\n')
+    old.chmod(0o755)
+    env = {"HOME": str(place.home), "PATH": f"{old.parent}{os.pathsep}{os.environ['PATH']}"}
+    path = os.pathsep.join((str(Path(place.program).parent), env["PATH"]))
+    asking = Asking((TOOL, FALLBACK))
+    place.settings({"hooks": hook_entries(CLIENTS["claude"], ("dctx",), asking=asking)})
+    words = ("agents", "verify", "--client", "claude", "--json")
+    done = process(*words, cwd=place.root, env={**env, "PATH": path})
+    ran = next(one for one in json.loads(done.out)["proofs"] if one["name"] == "run offline")
+    assert (done.code, ran["outcome"]) == (1, "failed"), done
+    assert "The program gives the context, and the server dctx does not." in ran["verdict"]
 
 
 def test_verify_reads_from_the_transcripts_that_a_server_gave_the_context(

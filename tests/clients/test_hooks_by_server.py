@@ -18,7 +18,7 @@ import pytest
 from asking_servers import AskingClient, announced, serves
 from conftest import ROOT, Result, write
 from hook_events import BASE, BUILDER, ask, spawn
-from mcp_server import Server, Site
+from mcp_server import Server, Site, said_in
 
 from director_ctx.clients.by_server import FOLDER
 from director_ctx.clients.entries import (
@@ -31,6 +31,7 @@ from director_ctx.clients.entries import (
     is_ours,
 )
 from director_ctx.clients.hooks.install import carry_out, plan_install, plan_uninstall
+from director_ctx.clients.presence import ANSWERED
 from director_ctx.clients.settings_text import own_entries
 from director_ctx.clients.table import CLIENTS
 
@@ -230,6 +231,16 @@ def test_what_is_no_event_is_answered_with_nothing(
     }
 
 
+@pytest.mark.parametrize("name", ["SessionStart", "PreCompact", "SessionEnd"])
+def test_a_server_answers_only_what_a_client_asks_servers_about(
+    name: str, folder: Path, claude: AskingClient
+) -> None:
+    asked = event(name, folder, client="claude", transcript_path=full_window(folder))
+    answer = claude.server.ask("tools/call", {"name": "hook", "arguments": asked}, meta=claude.meta)
+    assert said_in(answer["result"]) == "{}"
+    assert not (folder / ".director" / ".dctx").exists()
+
+
 def test_what_goes_wrong_is_an_empty_answer_and_a_line_in_the_log(
     folder: Path, claude: AskingClient
 ) -> None:
@@ -337,6 +348,17 @@ def test_what_the_program_has_answered_a_server_that_starts_just_then_does_not(
     assert client.hook(again(asked))
 
 
+def test_what_was_answered_a_while_ago_is_answered_again(
+    folder: Path, claude: AskingClient
+) -> None:
+    """Prompts have no number of their own: the next one of a session looks the same."""
+    asked = event("UserPromptSubmit", folder, transcript_path=full_window(folder))
+    assert claude.hook(asked) and claude.hook(asked) is None
+    for mark in (Path.home() / ANSWERED).iterdir():
+        os.utime(mark, (0, 0))
+    assert claude.hook(asked)
+
+
 @needs_shell
 def test_what_a_server_has_answered_the_program_does_not(
     folder: Path, claude: AskingClient
@@ -398,8 +420,8 @@ def test_install_puts_both_beside_each_other_and_remove_leaves_no_trace(
     path.write_text('{\n    "theme": "dark"\n}')
     done = dctx("agents", "install", "--via", "mcp", "--prompts", "--yes", cwd=folder)
     assert done.code == 0
-    assert "They ask the server dctx, which Claude Code has to know" in done.err
-    assert "dctx agents install --what mcp --client claude" in done.err
+    unknown = "Claude Code knows no server dctx that hooks could ask yet"
+    assert unknown in done.err and "dctx agents install --what mcp --client claude" in done.err
     entries = own_entries(path.read_text(), CLIENTS["claude"])
     assert asking_of(entries) == Asking((TOOL, FALLBACK))
     kinds = {
@@ -419,9 +441,34 @@ def test_install_puts_both_beside_each_other_and_remove_leaves_no_trace(
     status = dctx("agents", "status", cwd=folder)
     assert status.code == 0
     assert "  asks the server dctx, where the client has started it\n" in status.out
+    assert unknown in status.out
     assert "brings it up to date" not in status.out
     assert dctx("agents", "remove", "--yes", cwd=folder).code == 0
     assert path.read_text() == '{\n    "theme": "dark"\n}'
+
+
+@pytest.mark.parametrize("client", ["claude", "codex"])
+def test_a_client_that_knows_the_server_is_not_told_of_it(
+    client: str, folder: Path, dctx: Dctx
+) -> None:
+    words = ("agents", "install", "--client", client, "--yes")
+    assert dctx(*words, "--what", "mcp", cwd=folder).code == 0
+    done = dctx(*words, "--via", "mcp", cwd=folder)
+    status = dctx("agents", "status", cwd=folder)
+    assert done.code == 0 and "knows no server" not in done.err + status.out
+
+
+def test_with_all_the_rest_the_server_comes_along_and_goes_again(folder: Path, dctx: Dctx) -> None:
+    done = dctx("agents", "install", "--what", "all", "--via", "mcp", "--yes", cwd=folder)
+    status = dctx("agents", "status", cwd=folder)
+    assert done.code == 0 and "knows no server" not in done.err + status.out
+    assert dctx("agents", "remove", "--what", "all", "--yes", cwd=folder).code == 0
+    assert sorted(path.name for path in folder.iterdir()) == [".director"]
+
+
+def test_only_hooks_have_a_way_of_asking(folder: Path, dctx: Dctx) -> None:
+    done = dctx("agents", "install", "--what", "mcp", "--via", "mcp", "--yes", cwd=folder)
+    assert done.code == 2 and "Only hooks have --via." in done.err
 
 
 @pytest.mark.parametrize("at", ["spawn", "start"])

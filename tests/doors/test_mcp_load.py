@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import random
@@ -239,6 +240,28 @@ def is_confirmed(server: Server, arguments: dict[str, object]) -> bool:
     result = json.loads(line)["result"]
     assert not result["isError"], result
     return True
+
+
+def test_a_hundred_listeners_are_all_told_of_a_new_document(site: Site, root: Path) -> None:
+    wish = {"notifications": {"resourcesListChanged": True}, "_meta": MODERN}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": wish}
+    headers = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "subscriptions/listen"}
+    visits = []
+    for _ in range(100):
+        visit = http.client.HTTPConnection("127.0.0.1", site.port, timeout=30)
+        visit.request("POST", "/mcp", json.dumps(message).encode(), headers)
+        answer = visit.getresponse()
+        answer.readline()
+        assert b"acknowledged" in answer.readline()
+        answer.readline()
+        visits.append((visit, answer))
+
+    write(root, {"research/NEW.md": "# New\n"})
+    for visit, answer in visits:
+        answer.readline()
+        assert b"notifications/resources/list_changed" in answer.readline()
+        visit.close()
+    assert site.ask("tools/list")[0] == 200
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")

@@ -11,11 +11,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from client_sessions import Claude
 from conftest import ROOT, plan, task, write
 from mcp_server import CLIENT, MODERN, Server, said_in
 
-from director_ctx import assemble, compress, load_project, set_variable, update_plan
+from director_ctx import assemble, compress, load_project, set_variable
 from director_ctx.base.answer_pages import CHARACTERS, page_of
 from director_ctx.context.tokens.tokenizers import load
 from director_ctx.doors.mcp.tools.default_tools import DEFAULT
@@ -281,96 +280,6 @@ def test_the_server_starts_before_there_is_a_folder_and_finds_it_later(tmp_path:
         assert "No goals are planned yet." in server.text("status")
 
 
-def test_a_search_looks_into_folder_plan_contexts_and_conversations(root: Path) -> None:
-    project = load_project(root=str(root))
-    update_plan(project, {**PLAN, "notes": "Mind the spyglass."}, "First")
-    set_variable(project, "found.spyglass", "in the attic", "Seen")
-    with Server(root) as server:
-        assert "Nothing was found" in server.text("search", text="telescope")
-        server.text("context")
-        said = server.text("search", text="spyglass")
-        path = ".director/goals/01-first/01-step/tasks/02-two.md"
-        assert said.startswith("Found in folder (1 line), plan (2 lines). To read on at one of")
-        assert f'original {{"locator":"{path}:4"}}' in said
-        assert f"folder:\n  {path}\n    4: Build the spyglass." in said
-        assert "plan:\n  Mind the spyglass.\n  - found.spyglass" in said
-        # What was told earlier is shown where it is not just what the folder says now.
-        assert "contexts:" not in said
-        write(root, {path.removeprefix(".director/"): task("Two", what="Build the telescope.")})
-        later = server.text("search", text="spyglass")
-        assert re.search(
-            r"contexts:\n  r[0-9a-f]+ \(builder, .*\)\n    task: Build the spyglass", later
-        )
-        only = server.text("search", text="spyglass", where="plan")
-        assert "folder:" not in only
-        assert "has to be" not in server.refusal("search", text="x", where="attic")
-
-
-def test_the_document_that_is_about_the_words_comes_first(root: Path) -> None:
-    files = {
-        "research/A.md": "# Notes\n\nA spyglass. Much more of the feed, for the reader.\n",
-        "research/B.md": "# Notes\n\nThe reader of the feed.\n\nA feed, and its reader.\n",
-        "research/C.md": "# The feed reader\n\nIt reads.\n",
-        "research/D.md": "# Notes\n\nSo the feed reader is here.\n",
-    }
-    write(root, files)
-    with Server(root) as server:
-        said = server.text("search", text="feed reader")
-        assert re.findall(r"research/(.)\.md\n", said) == ["C", "D", "B", "A"]
-        # Words that stand in one document, though on no line of it together.
-        said = server.text("search", text="spyglass notes")
-        assert "No line has all of these words; these documents have." in said
-        assert "  .director/research/A.md\n    1: # Notes\n    3: A spyglass." in said
-        assert "search for fewer of them" in server.text("search", text="spyglass zeppelin")
-
-
-def test_of_one_document_a_search_of_everything_shows_a_few_lines(root: Path) -> None:
-    write(root, {"research/MANY.md": "A line about the feed.\n" * 300})
-    with Server(root) as server:
-        said = server.text("search", text="feed")
-        assert said.count("A line about the feed.") == 6
-        assert "(and 294 more lines)" in said
-        said = server.text("search", text="feed", where="folder")
-        assert said.count("A line about the feed.") > 100
-
-
-def test_what_a_search_shows_is_read_on_by_its_place(root: Path) -> None:
-    long = "".join(f"Line {number} of a long note.\n" for number in range(1, 901))
-    write(root, {"research/LONG.md": f"{long}The spyglass.\n", "research/KEY.md": "# Key\n"})
-    talk = Claude(root)
-    talk.user("Where is the spyglass?").said("In the attic.\nBehind the telescope.").write()
-    with Server(root) as server:
-        document = ".director/research/LONG.md"
-        said = server.text("original", locator=f"{document}:901")
-        assert "The spyglass." in said
-        assert "Page 3 of 3, the last" in said
-        first = server.text("original", locator=document)
-        assert first.startswith("Line 1 of")
-        assert f'"locator":"{document}","page":2' in first
-
-        said = server.text("search", text="attic", where="conversations")
-        assert "aaaaaaaa (claude)\n    2 assistant: In the attic." in said
-        said = server.text("original", locator="aaaaaaaa:2")
-        assert said.startswith("assistant: In the attic.\nBehind the telescope.")
-        assert 'The next message: original {"locator":"aaaaaaaa:3"}' in said
-        assert "has no message 3" in server.refusal("original", locator="aaaaaaaa:3")
-
-        server.text("context")
-        said = server.text("search", text="Because", where="contexts")
-        run = re.search(r"(r[0-9a-f]+) \(builder", said)
-        assert run
-        assert server.text("original", locator=f"{run[1]}:task").startswith("<task>\n# Task: Two")
-
-
-def test_conversations_are_searched_for_words_in_any_order(root: Path) -> None:
-    Claude(root).user("Put the red spyglass into the attic.").said("Done.").write()
-    with Server(root) as server:
-        where = {"where": "conversations"}
-        assert "1 user: Put the red" in server.text("search", text="attic spyglass", **where)
-        assert "Nothing" in server.text("search", text="attic telescope", **where)
-        assert "Nothing" in server.text("search", text="Attic", **where)
-
-
 def test_an_original_comes_back_by_its_locator(root: Path) -> None:
     history = []
     for number in range(30):
@@ -417,6 +326,13 @@ def test_a_plan_is_only_changed_on_top_of_the_version_that_was_seen(root: Path) 
         done = server.text("plan", action="update", plan=PLAN, version=0, reason="First")
         assert "at version 1 now" in done
         assert "- [ ] 1/1/2 Two" in server.text("plan", action="show")
+
+        # Whoever may change it gets it in the form in which it is given.
+        assert 'plan {"action":"show","name":"json"}' in server.text("plan", action="show")
+        as_json, _, number = server.text("plan", action="show", name="json").partition("\n\n")
+        assert number == "Version 1 of the plan.\n"
+        assert json.loads(as_json)["phases"][0]["tasks"][1]["description"] == "Two"
+        assert '"name":"json"' not in server.text("plan", action="show", name="json")
 
         status = {"action": "set_status", "name": "1/1/2", "reason": "Begun"}
         server.text("plan", **status, status="in_progress", version=1)
@@ -520,16 +436,6 @@ def test_no_secret_leaves_by_an_answer_or_a_log(root: Path) -> None:
     assert "correct horse" not in told
     assert SECRET not in told
     assert SECRET.encode() not in log
-
-
-def test_no_page_has_half_a_key(root: Path) -> None:
-    words = [f"{number:03}" + "Zx9aQ7bW3" * 6 for number in range(40)]
-    key = "\n".join(["-----BEGIN RSA PRIVATE KEY-----", *words, "-----END RSA PRIVATE KEY-----"])
-    write(root, {"research/KEY.md": "A line of text.\n" * 550 + f"{key}\n" + "After.\n" * 200})
-    with Server(root) as server:
-        for page in (1, 2):
-            said = server.text("original", locator=".director/research/KEY.md", page=page)
-            assert not [word for word in words if word in said]
 
 
 def test_no_argument_leads_out_of_the_project(root: Path, tmp_path: Path) -> None:

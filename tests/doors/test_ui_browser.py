@@ -13,7 +13,7 @@ from chromium import needs_chromium, needs_playwright
 from conftest import ROOT
 from pages import Pages, pages, tab
 
-from director_ctx import load_project
+from director_ctx import assemble, load_project
 from director_ctx.memory.plans.plan import plan_history
 from director_ctx.memory.plans.set_task import set_task
 
@@ -26,6 +26,8 @@ EVERY_PAGE = (
     "plan/history",
     "plan/versions/1",
     "project",
+    "goals/2",
+    "goals/2/1",
     "tasks/2/1/3",
     "told",
     "budget",
@@ -208,3 +210,41 @@ def test_every_page_is_as_wide_as_the_window_and_can_be_read_by_everybody(
                 found = page.evaluate("axe.run().then((result) => result.violations)")
                 told = [(rule["id"], [node["target"] for node in rule["nodes"]]) for rule in found]
                 assert told == [], address
+
+
+def test_a_fold_is_filled_when_it_is_opened_and_stays_filled(site: Pages, root: Path) -> None:
+    with tab(opened(site, "plan")) as page:
+        page.evaluate(
+            "() => { const fold = document.createElement('details');"
+            " fold.id = 'fold'; fold.dataset.from = '/reading/plan/versions/2';"
+            " fold.append(document.createElement('summary'));"
+            " document.body.append(fold); }"
+        )
+        assert page.locator("#fold h1").count() == 0
+        page.click("#fold summary")
+        page.wait_for_selector("#fold .fetched h1:text('Version 2')")
+
+
+@pytest.mark.parametrize(
+    ("name", "address", "shows"),
+    [
+        ("now", "now", "Told to agents"),
+        ("board", "plan?as=board", "In progress"),
+        ("task", "tasks/2/1/3?at=13", "What an agent would be told"),
+    ],
+)
+def test_the_pictures_of_the_documents_show_the_example(
+    site: Pages, root: Path, tmp_path: Path, name: str, address: str, shows: str
+) -> None:
+    project = load_project(root)
+    set_task(project, "2/1/3", "in_progress", reason="An agent began it")
+    for agent in ("planner", "builder", "verifier"):
+        assemble(project, agent, record=True)
+    folder = tmp_path
+    if os.environ.get("DCTX_UPDATE_SNAPSHOTS"):
+        folder = ROOT / "docs" / "pictures"
+    picture = folder / f"ui-{name}.png"
+    with tab(opened(site, address), viewport={"width": 1200, "height": 700}) as page:
+        assert shows in page.inner_text("main")
+        page.screenshot(path=picture, animations="disabled")
+    assert picture.read_bytes().startswith(b"\x89PNG")

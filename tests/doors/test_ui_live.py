@@ -11,6 +11,8 @@ from conftest import write
 from director_ctx.doors.ui.serving import open_pages
 from director_ctx.doors.ui.serving.looking import look_at
 from director_ctx.doors.ui.serving.open_pages import MOST_WAITING, OpenPages, PageEar
+from director_ctx.doors.ui.visit import Visit
+from director_ctx.project.project import Project
 
 
 @pytest.fixture
@@ -86,3 +88,19 @@ def test_a_look_sees_files_come_change_and_go_and_nothing_that_readers_leave(roo
     assert not is_new()
     (corner / "store.db").write_text("x")
     assert is_new()
+
+
+def test_an_action_in_another_thread_tells_how_far_it_is(root: Path) -> None:
+    async def heard() -> str:
+        pages = OpenPages()
+        stream = pages.listen(str(root))
+        await anext(stream)
+        visit = Visit(Project(str(root)), "p", tell=pages.teller(str(root)))
+        await asyncio.to_thread(visit.progress, "compress", 3, 10, "3 of 10")
+        line = await anext(stream)
+        await stream.aclose()
+        return line
+
+    line = asyncio.run(heard())
+    assert line.startswith("event: progress\n")
+    assert '"part": 3, "whole": 10' in line

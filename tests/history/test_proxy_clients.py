@@ -21,6 +21,7 @@ from director_ctx.context.settings.budget import count_chars
 from director_ctx.history.formats import load
 from director_ctx.history.messages.message import measure
 from director_ctx.history.proxy.cuts import as_cached, unmarked
+from director_ctx.history.retrieve.tool import NAME
 from director_ctx.history.valid.check import check
 
 pytestmark = pytest.mark.proof
@@ -28,20 +29,27 @@ pytestmark = pytest.mark.proof
 FILES = 24
 PROMPT = "READ THEM ALL"
 LIMIT, TARGET = 30_000, 24_000
+FREE = "--dangerously-bypass-approvals-and-sandbox"
 LOCATED = re.compile(r"dctx:[0-9a-f]{12}")
 
 
 class Relayed:
     """What a run of a client behind the proxy left."""
 
-    def __init__(self, client: str, folder: Path, rules: list[AnswerRule], *more: str) -> None:
+    def __init__(
+        self,
+        client: str,
+        folder: Path,
+        rules: list[AnswerRule],
+        *more: str,
+        proxy: tuple[str, ...] = ("--limit", str(LIMIT), "--target-tokens", str(TARGET)),
+    ) -> None:
         self.root, self.home = folder / "project", folder / "home"
-        (self.root / ".director").mkdir(parents=True)
+        (self.root / ".director").mkdir(parents=True, exist_ok=True)
         self.home.mkdir()
         for number in range(FILES):
             (self.root / f"file{number}.py").write_text(content(number))
-        words = ("--limit", str(LIMIT), "--target-tokens", str(TARGET))
-        with ScriptedModel(rules) as model, Proxied(model.url, self.root, *words) as proxied:
+        with ScriptedModel(rules) as model, Proxied(model.url, self.root, *proxy) as proxied:
             bench = Bench(
                 client.split(maxsplit=1)[0],
                 (found(client),),
@@ -103,8 +111,7 @@ def claude(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 @pytest.fixture(scope="module")
 def codex(tmp_path_factory: pytest.TempPathFactory) -> Relayed:
     calls = (ToolCall("exec_command", {"cmd": f"cat file{number}.py"}) for number in range(FILES))
-    free = "--dangerously-bypass-approvals-and-sandbox"
-    return Relayed("codex 0.169.0", tmp_path_factory.mktemp("codex"), reads(*calls), free)
+    return Relayed("codex 0.169.0", tmp_path_factory.mktemp("codex"), reads(*calls), FREE)
 
 
 def test_claude_code_reads_every_file_and_comes_to_its_end(claude: Relayed) -> None:
@@ -147,3 +154,46 @@ def test_codex_comes_to_its_end_and_its_model_is_sent_shortened_valid_requests(
     assert all(size("openai-responses", one) <= LIMIT for one in codex.asked)
     assert breaks(codex.asked, "input") == codex.cuts < FILES / 4
     assert LOCATED.search(codex.asked[-1].said)
+
+
+@pytest.mark.parametrize(
+    ("client", "read", "more"),
+    [
+        ("claude 2.1.326", ToolCall("Read", {"file_path": "file0.py"}), ()),
+        ("codex 0.169.0", ToolCall("exec_command", {"cmd": "cat file0.py"}), (FREE,)),
+    ],
+)
+def test_a_model_asks_for_an_original_and_its_client_does_not_notice(
+    client: str, read: ToolCall, more: tuple[str, ...], tmp_path: Path
+) -> None:
+    """The project is one in which something was cut before, so that its locator is known."""
+    cut = tmp_path / "cut.json"
+    turns = [
+        {"role": role, "content": f"turn {n} " * 400}
+        for n in range(9)
+        for role in ("user", "assistant")
+    ]
+    cut.write_text(json.dumps([*turns, {"role": "user", "content": "Go on."}]))
+    root = tmp_path / "project"
+    (root / ".director").mkdir(parents=True)
+    shorter = process("compress", str(cut), "--ratio", "0.2", cwd=root)
+    locator = LOCATED.findall(shorter.out)[0]
+    rules = [
+        AnswerRule(
+            "First a look.", (ToolCall(NAME, {"locator": locator}),), when=PROMPT, unless=NAME
+        ),
+        AnswerRule("Then a file.", (read,), when=PROMPT, unless="value_0_149"),
+        AnswerRule("done", when=PROMPT),
+    ]
+    relayed = Relayed(client, tmp_path, rules, *more, proxy=("--retrieve",))
+    assert relayed.ran.code == 0 and "done" in relayed.ran.out, (relayed.said, relayed.ran)
+    assert "1 original asked for" in relayed.said
+    first, second, third = relayed.asked
+    assert "turn 0 turn 0" in second.said and NAME not in first.said
+    key = "input" if "input" in first.body else "messages"
+    assert breaks(relayed.asked, key) == 0
+    assert problems("openai-responses" if key == "input" else "anthropic", relayed.asked) == []
+    assert first.body["tools"] == second.body["tools"] == third.body["tools"]
+    kept = [path.read_text(errors="replace") for path in relayed.home.rglob("*.jsonl")]
+    assert any(PROMPT in text for text in kept)
+    assert all(NAME not in text for text in kept)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 import socket
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,7 @@ from asking_models import (
     plain,
     streamed,
 )
+from conftest import process
 from proxied import Proxied, Upstream
 from sdk_talks import TALKS, Talk
 
@@ -316,7 +319,7 @@ def failing(
 
 @STREAMED
 @EVERYWHERE
-@pytest.mark.parametrize("status", ["400 Bad Request", "500 Oh", "529 Overloaded"])
+@pytest.mark.parametrize("status", ["400 Bad Request", "529 Overloaded"])
 def test_where_the_second_request_fails_comes_what_would_have_come_without_the_tool(
     status: str, path: str, stream: bool, folder: Path, begin: Begin
 ) -> None:
@@ -411,6 +414,29 @@ def test_text_is_passed_on_at_once_before_and_after_a_call(folder: Path) -> None
     go.close()
 
 
+def test_a_client_that_hangs_up_takes_the_round_with_it_that_it_never_saw(folder: Path) -> None:
+    second = threading.Event()
+
+    def waiting(client: socket.socket, head: bytes, body: bytes) -> None:
+        if NO_SUCH.encode() in body:
+            second.set()
+            assert not client.recv(1)  # Until the proxy hangs up.
+            return
+        data = streamed(message_events([Say("A moment."), Call(NAME, locator=UNKNOWN)], 1))
+        client.sendall(STREAM_HEAD + chunk(data) + chunk(b""))
+
+    asked = {
+        "stream": True,
+        "messages": [{"role": "user", "content": "Hi."}],
+        "tools": [{"name": "a"}],
+    }
+    with Upstream(waiting) as upstream, proxied(upstream, folder) as proxy:
+        with proxy.connect() as sock:
+            sock.sendall(proxy.request("POST", MESSAGES, json.dumps(asked).encode()))
+            assert second.wait(30)
+        assert upstream.hung_up.wait(30)
+
+
 def test_an_answer_without_a_call_is_the_same_bytes(folder: Path) -> None:
     asked = {
         "stream": True,
@@ -424,6 +450,43 @@ def test_an_answer_without_a_call_is_the_same_bytes(folder: Path) -> None:
     pieces = re.split(rb"[0-9a-f]+\r\n", body)
     events = streamed(message_events(parts, 1))
     assert b"".join(piece.removesuffix(b"\r\n") for piece in pieces) == events
+
+
+def test_a_model_that_speaks_an_older_http_is_answered_for_in_the_newer(folder: Path) -> None:
+    def old(client: socket.socket, head: bytes, body: bytes) -> None:
+        data = streamed(message_events([Say("Hello.")], 1))
+        client.sendall(b"HTTP/1.0 200 OK\r\nContent-Type: text/event-stream\r\n\r\n" + data)
+        client.shutdown(socket.SHUT_RDWR)
+
+    asked = {
+        "stream": True,
+        "messages": [{"role": "user", "content": "Hi."}],
+        "tools": [{"name": "a"}],
+    }
+    with Upstream(old) as upstream, proxied(upstream, folder) as proxy:
+        came = proxy.post(MESSAGES, json.dumps(asked).encode())
+    head, _, body = came.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200 OK\r\n") and b"Transfer-Encoding: chunked" in head
+    assert body.endswith(b"0\r\n\r\n") and b"Hel" in body
+
+
+def test_what_cannot_be_said_to_the_model_again_is_asked_without_the_tool(folder: Path) -> None:
+    def script(asked: Json, number: int) -> list[Part] | bytes:
+        if NAME not in names(asked):
+            return [Say("As ever.")]
+        data = streamed(message_events([Say("A moment."), Call(NAME, locator=UNKNOWN)], number))
+        data = data.replace(b'"text_delta"', b'"delta_of_tomorrow"')
+        return STREAM_HEAD + chunk(data) + chunk(b"")
+
+    asked = {
+        "stream": True,
+        "messages": [{"role": "user", "content": "Hi."}],
+        "tools": [{"name": "a"}],
+    }
+    with AskingModel(script) as model, proxied(model, folder) as proxy:
+        came = proxy.post(MESSAGES, json.dumps({**asked}).encode())
+    assert b"delta_of_tomorrow" in came and b'ver."' in came and NAME.encode() not in came
+    assert [NAME in names(one) for one in model.asked] == [True, False]
 
 
 def test_another_conversation_with_the_same_beginning_does_not_get_the_calls(
@@ -443,6 +506,39 @@ def test_another_conversation_with_the_same_beginning_does_not_get_the_calls(
         assert NO_SUCH not in json.dumps(model.asked[-1]["messages"])
         talk.say("Go on.")
         assert NO_SUCH in json.dumps(model.asked[-1]["messages"])
+
+
+@EVERYWHERE
+def test_many_conversations_at_once_each_get_their_own(
+    path: str, folder: Path, begin: Begin
+) -> None:
+    def script(asked: Json, number: int) -> list[Part] | bytes:
+        said = json.dumps(conversation(asked))
+        (name,) = set(re.findall(r"name\d", said))
+        if number % 2 and "has no" not in said:
+            return [Say("Wait."), Call(NAME, locator=f"dctx:{name[-1] * 12}")]
+        return [Say(f"Hello {name}. ")]
+
+    def talked(number: int) -> list[str]:
+        talk = begin(path, proxy, bool(number % 2))
+        return [talk.say(f"I am name{number}.").text for _ in range(4)]
+
+    with (
+        AskingModel(script, 99) as model,
+        proxied(model, folder) as proxy,
+        ThreadPoolExecutor(6) as pool,
+    ):
+        answers = list(pool.map(talked, range(6)))
+    for number, texts in enumerate(answers):
+        assert all(f"Hello name{number}." in text for text in texts)
+    for asked in model.asked:
+        assert len(set(re.findall(r"no dctx:(\d)", json.dumps(conversation(asked))))) <= 1
+
+
+def test_what_would_change_nothing_cannot_give_anything_back(folder: Path) -> None:
+    words = ("--upstream", "http://127.0.0.1:9", "--retrieve", "--dry-run")
+    done = process("history", "proxy", *words, cwd=folder)
+    assert done.code == 2 and "Leave out --retrieve or --dry-run." in done.err
 
 
 def test_without_the_flag_nothing_is_offered(folder: Path, begin: Begin) -> None:

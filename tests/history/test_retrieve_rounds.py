@@ -90,6 +90,38 @@ def test_what_a_client_is_told_does_not_depend_on_how_a_stream_arrives(
     assert SIGN not in got
 
 
+_KEYS = st.sampled_from([
+    "type", "index", "delta", "content_block", "message", "usage", "choices", "tool_calls", "function", "name",
+    "arguments", "item", "output_index", "response", "output", "status", "stop_reason", "finish_reason", "id",
+])  # fmt: skip
+_VALUES = st.recursive(
+    st.none() | st.integers(-1, 3) | st.text(max_size=3)
+    | st.sampled_from([
+        NAME, "tool_use", "function_call", "message_start", "content_block_start", "content_block_delta",
+        "content_block_stop", "message_delta", "message_stop", "text_delta", "input_json_delta",
+        "response.created", "response.output_item.added", "response.output_item.done", "response.completed",
+    ]),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(_KEYS, inner, max_size=4),
+    max_leaves=12,
+)  # fmt: skip
+
+
+@EVERYWHERE
+@given(
+    said=st.lists(st.dictionaries(_KEYS, _VALUES, max_size=5), max_size=4),
+    rest=st.binary(max_size=9),
+)
+def test_no_answer_is_so_odd_that_it_breaks_what_reads_it(
+    path: str, said: list[Json], rest: bytes
+) -> None:
+    events = ToldEvents(WIRES[path].reading(), SIGN)
+    start = b'data: {"type": "ping", "name": "%s"}\n\n' % SIGN
+    data = b"".join(b"data: %s\n\n" % json.dumps(one).encode() for one in said)
+    for piece in (start, data, rest, b"\n\n", b"data: " + b"[" * 9_000 + b"\n\n"):
+        events.take(piece)
+    events.end()
+
+
 @EVERYWHERE
 @given(rounds=ROUNDS)
 def test_a_client_is_told_everything_but_our_calls_in_its_order_and_once(
@@ -243,6 +275,15 @@ def test_an_answer_that_its_client_wrote_otherwise_still_gets_its_calls() -> Non
         "assistant",
     ]
     assert ANTHROPIC.weave([{"role": "user", "content": "One. Two."}], 0, hidden) is None
+
+
+def test_a_model_that_says_nothing_beside_its_call_may_leave_its_text_out() -> None:
+    _, [hidden], reading = played(CHAT, [[Call(NAME)], [Say("Two.")]])
+    said = [{name: value for name, value in hidden.said[0].items() if name != "content"}]
+    woven = WIRES[CHAT].weave(reading.shown, 0, [hidden.replace(said=said)])
+    assert woven is not None
+    assert [message["role"] for message in woven.elements] == ["assistant", "tool", "assistant"]
+    assert woven.elements[-1]["content"] == "Two."
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"wire": 1, "rounds": [1]}', "[" * 5_000])

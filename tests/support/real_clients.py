@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,9 +26,8 @@ from director_ctx.clients.verify.run import (
 )
 from director_ctx.clients.verify.scripted_model import AnswerRule, ModelRequest, ScriptedModel
 
-SERVER = (sys.executable, "-m", "director_ctx", "mcp")
-"""How a client starts the server of this checkout, and with which variables."""
 ENVIRONMENT = {"PYTHONPATH": str(ROOT)}
+"""With which a client starts the program and the server of this checkout."""
 COMMAND, BY_SERVER = "command", "mcp"
 WAYS_OF_ASKING = (COMMAND, BY_SERVER)
 CLIENTS = Path(os.environ.get("DCTX_CLIENTS") or ROOT / ".clients")
@@ -107,7 +105,7 @@ class Place:
         """The server, written where the client looks for one; the words that its command line
         needs.
         """
-        command, *words = SERVER
+        command, *words = (*program(), "mcp")
         server = {"command": command, "args": words, "env": ENVIRONMENT}
         if self.client == "codex":
             variables = f"{{PYTHONPATH={json.dumps(str(ROOT))}}}"

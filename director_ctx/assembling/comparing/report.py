@@ -17,7 +17,6 @@ from director_ctx.assembling.comparing.comparison import (
 from director_ctx.assembling.comparing.tool_lists import MEASURED
 from director_ctx.base.record import Record, as_dict
 from director_ctx.base.text import counted
-from director_ctx.context.settings.prices import PRICES_READ
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +43,10 @@ class ComparisonReport(Record):
     run: str
     """The name of the recorded run, or of a session."""
     model: str
+    window: int | None
+    """The model's, where it is known."""
+    prices_read: str
+    """When the table was compared with the provider's page; empty where the price is the user's own."""
     counter: Counter
     asked: AskedCalls
     comparison: ContextComparison
@@ -57,7 +60,11 @@ class ComparisonReport(Record):
         comparison = self.comparison
         price = None
         if comparison.price:
-            price = {**as_dict(comparison.price), "model": self.model, "read": PRICES_READ}
+            price = {
+                **as_dict(comparison.price),
+                "model": self.model,
+                "read": self.prices_read or None,
+            }
         return {
             "agent": self.agent,
             "task": self.task,
@@ -147,10 +154,31 @@ class ComparisonReport(Record):
             )
         asked = "; ".join(_call(call) for call in self.asked.parts)
         lines = [f"Pull asks: {asked}.", measured]
-        if self.comparison.price:
-            lines.append(f"Prices of {self.model}, read {PRICES_READ}; `dctx profiles --prices`.")
+        if self.comparison.price is None:
+            lines.append(
+                f"No price of {self.model or 'a model'} is known: name a --model, or give --prices."
+            )
+        elif self.prices_read:
+            lines.append(
+                f"Prices of {self.model}, read {self.prices_read}; `dctx profiles --prices`."
+            )
         else:
-            lines.append("No price is known: name a --model, or give --prices.")
+            lines.append(f"Prices of {self.model}: your own.")
+        return [*lines, *self._outgrown()]
+
+    def _outgrown(self) -> list[str]:
+        """The ways in which no model could have gone on."""
+        if self.window is None:
+            return []
+        lines = []
+        for outcome in self.comparison.outcomes:
+            sizes = [request.tokens for request in outcome.work]
+            if sizes[-1] > self.window:
+                turns = sum(size <= self.window for size in sizes)
+                name = outcome.way.name.capitalize()
+                lines.append(
+                    f"{name}: the window of {self.window:,} tokens is full after turn {turns}."
+                )
         return lines
 
 
@@ -178,9 +206,8 @@ def _call(call: Asked) -> str:
 
 
 def _client_json(client: ToolList) -> Object:
-    return {
-        "name": client.client,
-        "version": client.version or None,
-        "measured": MEASURED if client.version else None,
-        "deferred": client.deferred,
-    }
+    shown: Object = {"name": client.client, "version": None, "measured": None}
+    if client.version:
+        shown["version"] = client.version
+        shown["measured"] = MEASURED
+    return {**shown, "deferred": client.deferred}

@@ -6,7 +6,7 @@ import os
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
-from director_ctx.clients.by_server import SERVER, calls_server
+from director_ctx.clients.by_server import calls_server
 from director_ctx.clients.entries import (
     BY_COMMAND,
     FALLBACK,
@@ -261,22 +261,12 @@ def remarks(
     each with a hint.
     """
     every = (
-        _server(client, root),
         _borrowers(client, root),
         _trust(client, root),
         _machine(client, root),
         _twice(client, root, here),
     )
     return [remark for remark in every if remark]
-
-
-def _server(client: Client, root: str | None) -> tuple[str, str] | None:
-    if not _asks_server(client, root):
-        return None
-    return (
-        f"They ask the server {SERVER}, which {client.title} has to know; without it they call the program, as before.",
-        f"dctx agents install --what mcp --client {client.name}",
-    )
 
 
 def _borrowers(client: Client, root: str | None) -> tuple[str, str] | None:

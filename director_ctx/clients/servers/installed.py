@@ -14,7 +14,7 @@ from director_ctx.clients.servers.places import PLACES, server_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from director_ctx.clients.servers.install import ServerState
     from director_ctx.clients.servers.places import ServerPlace
@@ -53,6 +53,11 @@ class InstalledServer(Record):
     @property
     def titles(self) -> str:
         return ", ".join(PLACES[name].title for name in self.clients)
+
+
+def is_known(client: str, servers: Sequence[InstalledServer]) -> bool:
+    """Whether one of these is our server, started by a client."""
+    return any(server.is_dctx and client in server.clients for server in servers)
 
 
 def installed_servers(root: str | None) -> tuple[InstalledServer, ...]:

@@ -170,6 +170,8 @@ class Play(Record):
     work: str
     """and the prompt of the agent that it spawns."""
     seconds: float = SECONDS
+    server: tuple[str, ...] = ()
+    """The words that start a server of ours, if the client knows one."""
 
 
 PROOF = Play(ASK, WORK)
@@ -186,19 +188,11 @@ def prove_run(
     client: Client,
     scratch: Scratch,
     hooks: Sequence[HooksInFile],
+    play: Play = PROOF,
 ) -> Proof:
     """Runs the client once, with these hooks. Raises DctxError where it cannot be run at all."""
-    outcome, asked = run_listening(client, scratch, hooks)
-    return judge_hooks(client, scratch, hooks, outcome, asked)
+    outcome, asked = run_listening(client, scratch, hooks, play)
 
-
-def judge_hooks(
-    client: Client,
-    scratch: Scratch,
-    hooks: Sequence[HooksInFile],
-    outcome: ClientOutcome,
-    asked: Sequence[ModelRequest],
-) -> Proof:
     # Beside the prompt, and not in it, is what an agent is told when it starts.
     beside = _wait_for_a_start(client, hooks) and not client.in_order
     return judge(client, scratch, outcome, asked, beside)
@@ -209,11 +203,8 @@ def run_listening(
     scratch: Scratch,
     hooks: Sequence[HooksInFile],
     play: Play = PROOF,
-    server: tuple[str, ...] = (),
 ) -> tuple[ClientOutcome, list[ModelRequest]]:
-    """What a run of the client left, and everything that its model was asked. The client starts the
-    server that these words call, if any.
-    """
+    """What a run of the client left, and everything that its model was asked."""
     path = shutil.which(client.program) or client.program
     program = os.path.abspath(path)
     script = rules(client.name, scratch.kind, play.work, play.ask)
@@ -230,8 +221,8 @@ def run_listening(
         put_hooks(client, scratch, hooks)
         way = WAYS[client.name]
         arguments = way.more(bench, scratch.kind)
-        if server:
-            arguments += way.knows(server)
+        if play.server:
+            arguments += way.knows(play.server)
         outcome = run_offline(bench, play.ask, arguments, seconds=play.seconds)
         asked = model.conversations
     return outcome, asked

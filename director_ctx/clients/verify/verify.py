@@ -25,6 +25,7 @@ from director_ctx.clients.servers.installed import installed_servers
 from director_ctx.clients.servers.places import PLACES
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.events import prove_events
+from director_ctx.clients.verify.hooks_by_server import ask_server, prove_server
 from director_ctx.clients.verify.past import NAME as PAST
 from director_ctx.clients.verify.past import prove_log, prove_past
 from director_ctx.clients.verify.proof import (
@@ -37,7 +38,6 @@ from director_ctx.clients.verify.proof import (
     prove_installed,
 )
 from director_ctx.clients.verify.run import NAME, can_run, prove_run
-from director_ctx.clients.verify.server_run import ask_server, prove_server
 from director_ctx.clients.verify.servers import prove_servers
 from director_ctx.project.project import load_project
 

@@ -55,3 +55,10 @@ def find_price(model: str, own: Mapping[str, Price]) -> Price | None:
     if key is None:
         return None
     return known[key]
+
+
+def prices_read(model: str, own: Mapping[str, Price]) -> str:
+    """When the price of a model was compared with its provider's page; empty where it is the user's own."""
+    if best_key(model, {**PRICES, **own}) in own:
+        return ""
+    return PRICES_READ

@@ -7,8 +7,9 @@ from director_ctx.assembling.comparing.asked import PUSHED_MINIMUM, asked_calls
 from director_ctx.assembling.comparing.comparison import ContextSizes, compared
 from director_ctx.assembling.comparing.report import ComparisonReport
 from director_ctx.base.record import Record
+from director_ctx.context.settings.budget import find_model
 from director_ctx.context.settings.options import load_settings, make_request
-from director_ctx.context.settings.prices import find_price
+from director_ctx.context.settings.prices import find_price, prices_read
 from director_ctx.context.settings.tags import PULL
 from director_ctx.context.tokens.counting import settle_counter
 from director_ctx.doors.mcp.measured import exchanges, first_texts
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from director_ctx.assembling.comparing.tool_lists import ToolList
     from director_ctx.context.assembly import Assembly
     from director_ctx.context.settings.prices import Price
+    from director_ctx.context.settings.request import Settings
     from director_ctx.history.sessions.run_shape import RunShape
     from director_ctx.project.project import Project
 
@@ -53,7 +55,8 @@ def compare(project: Project, agent: str, terms: ComparisonTerms, **place: Any) 
 
     settings = load_settings(project)
     model = terms.model or settings.model or terms.client.model
-    price = find_price(model, {**settings.prices, **terms.prices})
+    own_prices = {**settings.prices, **terms.prices}
+    price = find_price(model, own_prices)
     # What every request begins with, in whatever way the context comes.
     base = terms.client.own + terms.shape.begin
     return ComparisonReport(
@@ -62,10 +65,19 @@ def compare(project: Project, agent: str, terms: ComparisonTerms, **place: Any) 
         client=terms.client,
         run=terms.run,
         model=model,
+        window=_window(model, settings),
+        prices_read=prices_read(model, own_prices),
         counter=measured.counter,
         asked=asked,
         comparison=compared(sizes, base, terms.shape.turns, price),
     )
+
+
+def _window(model: str, settings: Settings) -> int | None:
+    known = find_model(model, settings.models)
+    if known is None:
+        return None
+    return known.window
 
 
 class _Measurement:

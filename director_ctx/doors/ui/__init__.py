@@ -6,12 +6,19 @@ A page is four things of one name:
 - a row in `PAGES` of `pages/table.py`: its address below the project's, its title, its key;
 - a module in `pages/` with `data(visit)`, which calls use cases and gives their JSON, and
   `view(data)`, which makes of that what the template needs: a pure function, values to values;
-- a template in `templates/`, which fills the block `page` of `layout.html`;
+- a template in `templates/`, which extends `layout` and fills its block `page`;
 - nothing for `ADDRESS.json`: that is `data`, as it is.
 
 What a page changes is a row in `ACTIONS` there, and a function `(visit, form) -> Done`, which calls
 one use case. Nothing else changes anything, so tokens, limits and `--read-only` are looked after in
 one place, `serving/`. A failure is a `DctxError`, shown above the page that it came from.
+
+For templates, beside forms and links that work by themselves: `parts.html` has bars, times and hidden
+fields; `<form data-live>` is sent without leaving the page, and a field in it with `data-now` sends it
+at once; `data-press="x"` gives a button of an entry a key; `data-open="ID"` opens a `<dialog>`;
+`<details data-from="ADDRESS">` is filled when it is opened; `data-progress="NAME"` shows what an
+action says by `visit.progress(NAME, ...)`. No style or script stands in a template: the policy of the
+page would not take it. Lengths of bars are attributes of SVG.
 
 A piece of a page that has an `id` is kept while others around it change, and so is what is typed,
 opened or scrolled in it. A list whose entries come and go has a `data-key` on each of them.

@@ -9,7 +9,7 @@ from director_ctx.base.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from director_ctx.project.project import Project
@@ -17,8 +17,15 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 
+PROGRESS = "progress"
+
+
 class NotThere(DctxError):
     """What an address names does not exist, or no longer."""
+
+
+def _nobody(event: str, value: object) -> None:
+    """Where no page is open."""
 
 
 class Visit(Record):
@@ -30,6 +37,12 @@ class Visit(Record):
     parts: Mapping[str, str] = {}
     """What the address names, such as a task."""
     query: Mapping[str, str] = {}
+    tell: Callable[[str, object], None] = _nobody
+    """Says something to every open page of the project; it may be called from any thread."""
+
+    def progress(self, name: str, part: int, whole: int, says: str = "") -> None:
+        """How far something is; pages show it where they have `data-progress="NAME"`."""
+        self.tell(PROGRESS, {"name": name, "part": part, "whole": whole, "says": says})
 
     def asked(self, name: str, default: str = "") -> str:
         return self.query.get(name, default)

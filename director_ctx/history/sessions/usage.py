@@ -68,6 +68,49 @@ def tokens_said_by(line: bytes) -> int | None:
     return _claude(event) or _codex(event) or _gemini(event) or _copilot(event)
 
 
+def tokens_of(usage: object) -> int:
+    """What one request took of the window, with its answer, as Claude Code counts it."""
+    if not isinstance(usage, dict):
+        return 0
+    return sum(_number(usage.get(key)) for key in _COUNTED)
+
+
+def tokens_at_start(transcript: str) -> int:
+    """What the window held before anything was answered, since the session or its last compaction
+    began: the client's own words, its tools, what it was told at the start, and the first prompt. 0 where
+    that is not known. Claude Code's sessions only.
+    """
+    data, is_whole = _end_of(transcript)
+    begin = data.rfind(f'"{COMPACTION}"'.encode())
+    if begin < 0 and not is_whole:
+        # What came first is too far away; to look for it is nobody's wait.
+        return 0
+    at = data.find(_MARKS[0], max(0, begin))
+    while at >= 0:
+        end = data.find(b"\n", at)
+        if end < 0:
+            end = len(data)
+        sent = _sent(data[data.rfind(b"\n", 0, at) + 1 : end])
+        if sent:
+            return sent
+        at = data.find(_MARKS[0], end)
+    return 0
+
+
+def _sent(line: bytes) -> int:
+    """What one line of Claude Code's says was sent to the model."""
+    try:
+        event = parse(line.decode("utf-8", "replace"))
+    except ValueError:
+        return 0
+    if not isinstance(event, dict):
+        return 0
+    whole = _claude(event)
+    if not whole:
+        return 0
+    return whole - _number(usage_of(event).get("output_tokens"))
+
+
 def _is_compaction(event: dict[str, Any]) -> bool:
     if is_compaction(event) or event.get("type") == "compacted":
         return True
@@ -83,8 +126,7 @@ def _claude(line: dict[str, Any]) -> int:
     # A sub-agent has a window of its own, and a provider's error is no answer of the model.
     if is_sidechain(line) or is_client_error(line):
         return 0
-    usage = usage_of(line)
-    return sum(_number(usage.get(key)) for key in _COUNTED)
+    return tokens_of(usage_of(line))
 
 
 def _codex(line: dict[str, Any]) -> int:
@@ -133,16 +175,25 @@ def _number(value: object) -> int:
 
 def _last_lines(path: str) -> list[bytes]:
     """Whole lines from the end of a regular file."""
+    data, is_whole = _end_of(path)
+    lines = data.split(b"\n")
+    if not is_whole:
+        return lines[1:]  # the first is only the end of one
+    return lines
+
+
+def _end_of(path: str) -> tuple[bytes, bool]:
+    """The last bytes of a regular file, and whether that is all of it."""
     # Nobody waits for a pipe. Each system lacks one of these flags.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         descriptor = os.open(path, flags)
     except (OSError, ValueError):
-        return []
+        return b"", True
     try:
         size = os.fstat(descriptor).st_size
         if not size:  # a device is as empty, and might never end
-            return []
+            return b"", True
         os.lseek(descriptor, max(0, size - END), os.SEEK_SET)
         data = b""
         more = os.read(descriptor, END)
@@ -150,11 +201,7 @@ def _last_lines(path: str) -> list[bytes]:
             data += more
             more = os.read(descriptor, END)
     except OSError:
-        return []
+        return b"", True
     finally:
         os.close(descriptor)
-
-    lines = data.split(b"\n")
-    if size > END:
-        return lines[1:]  # the first is only the end of one
-    return lines
+    return data, size <= END

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     Part = Callable[[dict[str, Any]], int]
 
 PARTS = ("hooks", "skills", "rules", "mcp")
-MODULES = {"mcp": "servers"}
+STATUS_LINE = "statusline"
+"""Somebody sees it all the time, so it comes only where it is named, and goes with the others."""
+MODULES = {"mcp": "servers", STATUS_LINE: "statusline_settings"}
 """Where a part is not in the module of its name, which is that of a command."""
 ALL = "all"
 DEFAULT_CLIENT = "claude"
@@ -41,6 +43,8 @@ def _each_part(values: dict[str, Any], action: str) -> int:
         # What came into a file last goes first, so that it is as it was before.
         parts.reverse()
     code = OK
+    if action == "remove":
+        code = _part(STATUS_LINE, "remove_if_there")(together)
     for part in parts:
         # Trouble with one of them does not keep the others from theirs.
         code = max(code, _part(part, action)(together))
@@ -58,13 +62,16 @@ def _parts_for(values: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _check(values: dict[str, Any], what: str) -> None:
-    if what not in (*PARTS, ALL):
-        known = ", ".join((*PARTS, ALL))
+    every_part = (*PARTS, STATUS_LINE, ALL)
+    if what not in every_part:
+        known = ", ".join(every_part)
         raise UsageProblem(f"--what: there is no {what!r}.", f"What can be named: {known}")
     if values["names"] and what != "skills":
         raise UsageProblem("Only skills have names.", "Say --what skills before them.")
     if values.get("write") is not None and what not in ("mcp", ALL):
         raise UsageProblem("Only the server has --write.", "Say --what mcp before it.")
+    if values.get("via") is not None and what not in ("hooks", ALL):
+        raise UsageProblem("Only hooks have --via.", "Leave --via out.")
     if values["user"] and what == "rules":
         raise UsageProblem(
             "Rules are about one project, so --user has none.", "Leave --user out, in a project."

@@ -10,10 +10,10 @@ from director_ctx.clients.hooks.install import (
     plan_uninstall,
     remarks,
 )
-from director_ctx.clients.hooks.switches import switched_off
 from director_ctx.clients.program import clients_named
+from director_ctx.clients.servers.installed import installed_servers, is_known
 from director_ctx.clients.settings_text import own_entries
-from director_ctx.clients.verify.proof import OFF
+from director_ctx.clients.verify.standing import switches
 from director_ctx.context.settings.overrides import not_agreed
 from director_ctx.doors.cli.clients.agents_trust import override_names
 from director_ctx.doors.cli.clients.hook import is_off
@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 
 MOMENTS = ("spawn", "start")
 WAYS = ("command", "mcp")
+NO_SERVER = (
+    "{client} knows no server dctx that hooks could ask yet: until it does, they start the program."
+)
+TO_INSTALL = "dctx agents install --what mcp --client {name}"
 
 
 def install(values: dict[str, Any]) -> int:
@@ -53,6 +57,10 @@ def install(values: dict[str, Any]) -> int:
 
     def done(client: Client, _: object) -> None:
         written.append(client)
+        # With all the rest the server comes a moment later.
+        is_last = values["what"] != "all"
+        if way == "mcp" and is_last and not is_known(client.name, installed_servers(here)):
+            say(NO_SERVER.format(client=client.title), TO_INSTALL.format(name=client.name))
         for remark in remarks(client, root, here):
             say(*remark)
 
@@ -87,14 +95,7 @@ def _ask_about(root: str, values: dict[str, Any]) -> None:
 
 def off_here(clients: Sequence[Client], root: str | None) -> tuple[str, ...]:
     """What switches the hooks of these clients off."""
-    switches = []
-    if is_off():
-        switches.append(OFF)
-    for client in clients:
-        switch = switched_off(client, root)
-        if switch:
-            switches.append(switch)
-    return tuple(switches)
+    return switches(clients, root, is_off())
 
 
 def remove(values: dict[str, Any]) -> int:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from director_ctx.project.project import Project
+
     Hook = Callable[[dict[str, Any]], str]
 
 START = "CLAUDE_PROJECT_DIR"
@@ -36,6 +38,7 @@ def run(values: dict[str, Any]) -> int:
         tools=tools_of(name),
         writable=writable_areas(values["write"] or ""),
         hook=hook,
+        view=_view,
     )
     if values["http"]:
         from director_ctx.doors.cli.clients.mcp_http import serve_http
@@ -66,6 +69,13 @@ def _answer_hook(given: dict[str, Any]) -> str:
     from director_ctx.doors.cli.clients.warm_hook import WarmHook
 
     return WarmHook(given).answer()
+
+
+def _view(project: Project, name: str) -> str | None:
+    """Loaded with the first of them: most clients show text alone."""
+    from director_ctx.doors.ui.apps.views import app_view
+
+    return app_view(project, name)
 
 
 def _explain_to_people() -> None:

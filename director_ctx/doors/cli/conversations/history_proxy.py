@@ -15,6 +15,7 @@ from director_ctx.history.proxy.server import ADDRESS, Proxy
 from director_ctx.history.proxy.shorten import Shortening
 from director_ctx.history.proxy.token import token
 from director_ctx.history.proxy.upstream import LOOPBACK, parse_upstream
+from director_ctx.history.retrieve.tool import NAME
 from director_ctx.memory.store.open import project_here
 
 TYPE_CHECKING = False
@@ -48,6 +49,8 @@ def run(values: dict[str, Any]) -> int:
     )
     if rule.wish.config.max_messages:
         say("max_messages has no effect here: the proxy shortens by tokens.")
+    if values["retrieve"]:
+        say(f"The model may ask for what was cut, with the tool {NAME}.")
     proxy.serve()
     if isinstance(outgoing, Retrieving):
         outgoing.save()

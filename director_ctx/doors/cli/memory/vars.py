@@ -79,7 +79,7 @@ def put(values: dict[str, Any]) -> int:
         text = _standard_input()
     value = text
     if not values["string"]:
-        value = parse_value(text)
+        value = _typed_value(text)
     project = project_here(values["root"])
     change = set_variable(project, values["name"], value, reason, values["secret"])
     return _put_change(values, change)
@@ -111,17 +111,11 @@ def _put_change(values: dict[str, Any], change: VariableChange) -> int:
     return OK
 
 
-def parse_value(text: str) -> Any:
-    """JSON, else the text itself."""
-    # Whoever only reads a variable does without.
-    import json
+def _typed_value(text: str) -> Any:
+    # Whoever only reads a variable does without JSON.
+    from director_ctx.memory.variables.typed import typed_value
 
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
-    except RecursionError:
-        raise DctxError("The value is nested too deeply.", "--string keeps it as text.") from None
+    return typed_value(text)
 
 
 def clear(values: dict[str, Any]) -> int:

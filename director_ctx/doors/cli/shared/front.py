@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 NARROW = 60
-HIDDEN = ("hook", "help")
-"""Clients call the one; whoever reads the list has found the other."""
+HIDDEN = ("hook", "statusline", "help")
+"""Clients call the first two; whoever reads the list has found the third."""
 
 
 class HelpSubject(Record):

@@ -17,7 +17,7 @@ TABLES = {
     "memory": ("plan", "vars", "store"),
     "browser": ("browser",),
     "conversations": ("compress", "restore", "history"),
-    "clients": ("hook", "agents", "skill", "mcp"),
+    "clients": ("hook", "statusline", "agents", "skill", "mcp"),
 }
 """Which table the first word of a command is in, so that a start reads only that one."""
 GROUPS = {

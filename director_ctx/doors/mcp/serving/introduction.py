@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from director_ctx import __version__
+from director_ctx.doors.mcp.serving.views import shows_views
 from director_ctx.doors.mcp.wire.messages import RefusedMessage
-from director_ctx.doors.mcp.wire.revisions import BAD_PARAMETERS, BY_HANDSHAKE, SUPPORTED
+from director_ctx.doors.mcp.wire.revisions import BAD_PARAMETERS, BY_HANDSHAKE, SUPPORTED, VIEWS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +28,14 @@ def server_info() -> Object:
     return {"name": "dctx", "title": "dctx", "version": __version__}
 
 
-def _capabilities() -> Object:
+def _capabilities(service: Service, call: ClientCall) -> Object:
+    capabilities = _usual_capabilities()
+    if shows_views(service, call):
+        capabilities["extensions"] = {VIEWS: {}}
+    return capabilities
+
+
+def _usual_capabilities() -> Object:
     return {
         "tools": {"listChanged": False},
         "prompts": {"listChanged": True},
@@ -36,15 +44,15 @@ def _capabilities() -> Object:
     }
 
 
-def _about(service: Service) -> Object:
+def _about(service: Service, call: ClientCall) -> Object:
     instructions = SEED_INSTRUCTIONS
     if service.tool("context"):
         instructions = INSTRUCTIONS
-    return {"capabilities": _capabilities(), "instructions": instructions}
+    return {"capabilities": _capabilities(service, call), "instructions": instructions}
 
 
-def discover(service: Service, _: ClientCall) -> Object:
-    return {"supportedVersions": list(SUPPORTED), **_about(service)}
+def discover(service: Service, call: ClientCall) -> Object:
+    return {"supportedVersions": list(SUPPORTED), **_about(service, call)}
 
 
 def initialize(service: Service, call: ClientCall) -> Object:
@@ -57,7 +65,10 @@ def initialize(service: Service, call: ClientCall) -> Object:
         revision = asked
     call.peer.revision = revision
     call.peer.client = _name_of_client(call.request.parameters)
-    return {"protocolVersion": revision, "serverInfo": server_info(), **_about(service)}
+    capabilities = call.request.parameters.get("capabilities")
+    if isinstance(capabilities, dict):
+        call.peer.capabilities = capabilities
+    return {"protocolVersion": revision, "serverInfo": server_info(), **_about(service, call)}
 
 
 def _name_of_client(parameters: Object) -> str:

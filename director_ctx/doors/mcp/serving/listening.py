@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from _thread import start_new_thread
-from time import sleep
+from time import monotonic, sleep
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
@@ -37,6 +37,10 @@ class FolderOutline(Record):
     resources: tuple[str, ...]
 
 
+_LAST: dict[tuple[str | None, str], tuple[float, FolderOutline]] = {}
+"""By the project that a server was started with: when it was looked at, and what was there."""
+
+
 def listen(service: Service, call: ClientCall) -> Object:
     """From now on; the request itself is answered when it ends."""
     wanted = call.request.parameters.get("notifications")
@@ -61,18 +65,30 @@ def watch(service: Service, peer: Peer) -> None:
     if peer.watched:
         return
     peer.watched = True
-    start_new_thread(_watch, (service, peer, outline(service)))
+    start_new_thread(_watch, (service, peer, outline_now(service)))
 
 
 def _watch(service: Service, peer: Peer, before: FolderOutline) -> None:
     while not peer.gone:
         sleep(SECONDS)
-        now = outline(service)
+        now = outline_now(service)
         if now.prompts != before.prompts:
             tell(peer, "prompts")
         if now.resources != before.resources:
             tell(peer, "resources")
         before = now
+
+
+def outline_now(service: Service) -> FolderOutline:
+    """Found out once for all who listen; the oldest is half as old as the time between two looks."""
+    key = (service.root, service.start)
+    moment = monotonic()
+    last = _LAST.get(key)
+    if last and moment - last[0] < SECONDS / 2:
+        return last[1]
+    now = outline(service)
+    _LAST[key] = (moment, now)
+    return now
 
 
 def outline(service: Service) -> FolderOutline:

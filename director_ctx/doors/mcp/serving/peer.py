@@ -30,6 +30,8 @@ class Peer:
         self.revision = ""
         """What `initialize` settled; empty where every request says it for itself."""
         self.client = ""
+        self.capabilities: Object = {}
+        """What `initialize` said that it can do."""
         self.gone = False
         """Whether nobody reads any more."""
         self.calls: dict[Id, ClientCall] = {}

@@ -28,6 +28,8 @@ class Service(Record):
     writable: tuple[str, ...] = ()
     hook: Callable[[Object], str] | None = None
     """What answers the hooks of the client that started us, if that may ask."""
+    view: Callable[[Project, str], str | None] | None = None
+    """What makes the page of a tool, for clients that show such pages."""
 
     def project(self) -> Project:
         """The folder as it is now. No request can name another one."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.base.safe_text import safe
 from director_ctx.base.system.waiting import while_wanted
+from director_ctx.doors.mcp.serving.views import shows_views, with_view
 from director_ctx.doors.mcp.tools.arguments import checked, not_writable
 from director_ctx.doors.mcp.tools.tool import changes_with, definition
 from director_ctx.doors.mcp.wire.messages import RefusedMessage
@@ -29,7 +30,14 @@ def list_tools(service: Service, call: ClientCall) -> Object:
 
         # A client that knows the tools is about to ask.
         announce(call)
-    return {"tools": [definition(tool, service.writable) for tool in service.tools]}
+    shows = shows_views(service, call)
+    listed = []
+    for tool in service.tools:
+        shown = definition(tool, service.writable)
+        if shows:
+            shown = with_view(shown, tool)
+        listed.append(shown)
+    return {"tools": listed}
 
 
 def call_tool(service: Service, call: ClientCall) -> Object:

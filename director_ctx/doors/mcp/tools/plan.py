@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.base.answer_pages import page_of
+from director_ctx.doors.mcp.tools.tool import PLAN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,4 +30,6 @@ def run(service: Service, _: ClientCall, values: dict[str, Any]) -> str:
     action = values["action"]
     module = __import__(f"director_ctx.doors.mcp.tools.{ACTIONS[action]}", fromlist=[action])
     text = getattr(module, action)(service.project(), values)
+    if action == "show" and PLAN in service.writable and not values["name"]:
+        text += f"\n{module.HOW_TO_CHANGE}"
     return page_of(text, "plan", values)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from director_ctx.base.errors import DctxError
 from director_ctx.doors.mcp.tools.needed import needed, reason_of, version_seen
 from director_ctx.doors.mcp.tools.remembered import remembered
@@ -29,13 +31,19 @@ LOOKS_LIKE = (
     'A plan looks like this: {"overall_goal":"...","current_phase":"First","phases":[{"phase_name":"First",'
     '"status":"in_progress","tasks":[{"task_id":"1","description":"...","status":"pending"}]}]}'
 )
+AS_JSON = "json"
+"""Named in the place of a task: the plan as it has to be given to change it."""
+HOW_TO_CHANGE = 'As JSON, to change it: plan {"action":"show","name":"json"}\n'
 NO_PLAN = "There is no plan yet: version 0.\n"
 
 
-def show(project: Project, _: dict[str, Any]) -> str:
+def show(project: Project, values: dict[str, Any]) -> str:
     version = plan_now(project)
     if version is None:
         return NO_PLAN
+    if values["name"] == AS_JSON:
+        text = json.dumps(version.data, ensure_ascii=False)
+        return f"{text}\n\nVersion {version.number} of the plan.\n"
     return plan_markdown(version.data, version.number)
 
 

@@ -84,11 +84,9 @@ def _shown(project: Project, text: str, hits: dict[str, Hits], few: bool) -> str
     if "folder" in hits and " " in text:
         near = _grouped(_first_of(nearest(project, text)))
         if near:
-            heading = (
-                f"No line has all of these words; these documents have.{_how_to_read_on(near)}"
-            )
+            heading = f"No line has all of these words; these documents have most of them.{_how_to_read_on(near)}"
             return f"{heading}\n\n{_block('folder', near, few=True)}\n"
-        return f"Nothing in {', '.join(hits)} has all of these words: search for fewer of them.\n"
+        return f"Nothing in {', '.join(hits)} has even two of these words: search for other ones.\n"
     return f"Nothing was found in {', '.join(hits)}.\n"
 
 

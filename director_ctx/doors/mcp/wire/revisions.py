@@ -17,6 +17,10 @@ CAPABILITIES = f"{_OWN}clientCapabilities"
 SERVER = f"{_OWN}serverInfo"
 SUBSCRIPTION = f"{_OWN}subscriptionId"
 """Keys of `_meta`."""
+VIEWS = f"{_OWN}ui"
+"""The extension by which clients show a page beside what a tool answered, and"""
+VIEW_TYPE = "text/html;profile=mcp-app"
+"""what such a page is."""
 
 NOT_JSON = -32700
 NO_REQUEST = -32600

@@ -14,11 +14,12 @@ export function listen() {
 
 function open() {
   if (stream) return;
-  const talk = document.body.dataset.talk ? "?talk=1" : "";
-  stream = new EventSource(document.body.dataset.project + "events" + talk);
+  const { project, hears } = document.body.dataset;
+  stream = new EventSource(project + "events" + (hears ? `?${hears}=1` : ""));
   stream.addEventListener("open", () => say(""));
   stream.addEventListener("changed", (event) => refresh(JSON.parse(event.data)));
   stream.addEventListener("talked", (event) => heard(JSON.parse(event.data)));
+  stream.addEventListener("progress", (event) => progress(JSON.parse(event.data)));
   stream.addEventListener("error", () => {
     say("Not connected");
     // A browser gives up where the server was away for long; we do not.
@@ -38,6 +39,17 @@ function close() {
 async function refresh(mark) {
   if (mark === document.body.dataset.mark) return;
   await again();
+}
+
+// How far something is, where the page has a place for it.
+function progress({ name, part, whole, says }) {
+  const place = document.querySelector(`[data-progress="${CSS.escape(name)}"]`);
+  if (!place) return;
+  place.hidden = false;
+  const bar = place.querySelector("progress");
+  if (bar) Object.assign(bar, { max: whole, value: part });
+  const words = place.querySelector("span");
+  if (words) words.textContent = says;
 }
 
 // The first is how it is; what comes after is different.

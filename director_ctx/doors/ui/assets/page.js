@@ -4,6 +4,7 @@ import { listen } from "./live.js";
 import { keys } from "./keys.js";
 import { palette } from "./palette.js";
 import { board } from "./board.js";
+import { folds } from "./folds.js";
 
 document.documentElement.classList.add("scripted");
 
@@ -44,3 +45,4 @@ listen();
 keys();
 palette();
 board();
+folds();

@@ -2,6 +2,11 @@
 // opened and where one reads stay as they are.
 
 export function swap(old, fresh, keep) {
+  // What was fetched into a fold stays there as long as the fold says the same.
+  if (old.dataset.fetched && old.dataset.from === fresh.dataset.from) {
+    swap(old.firstElementChild, fresh.firstElementChild, keep);
+    return;
+  }
   attributes(old, fresh, keep);
   children(old, fresh, keep);
 }
@@ -36,6 +41,8 @@ function alike(old, fresh) {
 }
 
 function update(old, fresh, keep) {
+  // What a script put there is not on the server.
+  if (keep && (old.dataset?.mine || old.dataset?.fetched)) return;
   if (old.nodeType !== 1) {
     if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
   } else if (!keep || !old.isEqualNode(fresh)) {
@@ -51,14 +58,17 @@ function attributes(old, fresh, keep) {
   for (const { name } of [...old.attributes]) {
     if (!mine(old, name, keep) && !fresh.hasAttribute(name)) old.removeAttribute(name);
   }
-  if (old.nodeName !== "INPUT" && old.nodeName !== "SELECT") return;
+  if (!["INPUT", "SELECT", "TEXTAREA"].includes(old.nodeName)) return;
   // A field that somebody is in, or has changed, is theirs.
-  if (keep && (old === document.activeElement || (old.nodeName === "INPUT" && old.value !== old.defaultValue))) return;
-  if (old.nodeName === "INPUT" && old.type !== "hidden") old.value = fresh.getAttribute("value") ?? "";
+  if (keep && (old === document.activeElement || (old.nodeName !== "SELECT" && old.value !== old.defaultValue))) return;
+  if (old.nodeName === "TEXTAREA") old.value = fresh.defaultValue;
+  else if (old.type === "checkbox") old.checked = keep ? old.checked : fresh.defaultChecked;
+  else if (old.nodeName === "INPUT" && old.type !== "hidden") old.value = fresh.getAttribute("value") ?? "";
 }
 
 // What the reader opened or filtered.
 function mine(node, name, keep) {
+  if (name === "hidden" && node.dataset.progress) return true;
   if (name === "open" && node.nodeName === "DETAILS") return true;
   if (name === "hidden" && node.matches(".task")) return true;
   return keep && name === "value" && node === document.activeElement && node.type !== "hidden";

@@ -84,9 +84,13 @@ export function say(text) {
 
 const policy = window.trustedTypes?.createPolicy("dctx", { createHTML: (text) => text });
 
+// Nothing in a parsed document runs, and what is taken over from it was escaped by the server.
+export function parsed(text) {
+  return new DOMParser().parseFromString(policy ? policy.createHTML(text) : text, "text/html");
+}
+
 function show(text, keep) {
-  // Nothing in a parsed document runs, and what is taken over from it was escaped by the server.
-  const fresh = new DOMParser().parseFromString(policy ? policy.createHTML(text) : text, "text/html");
+  const fresh = parsed(text);
   const main = fresh.getElementById("main");
   if (!main) return;
   const notice = document.querySelector("#notice .notice");

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from director_ctx.doors.ui.pages.conversations import newest
+from director_ctx.doors.ui.pages.read_sessions import address_of
 from director_ctx.doors.ui.pages.table import navigation
 from director_ctx.memory.runs.storage import read_runs
 from director_ctx.project.tasks.next import places as tasks_of
@@ -15,19 +17,43 @@ if TYPE_CHECKING:
     Entry = dict[str, str]
 
 MOST = 5_000
+MOST_CONVERSATIONS = 20
 MOST_CONTEXTS = 20
 
 
 def places(visit: Visit) -> list[Entry]:
-    """Pages first, then tasks: those that are not done before those that are."""
+    """Pages first, then tasks, those that are not done before those that are; then conversations."""
     entries = []
     for page in navigation():
         entries.append(
             {"title": page.title, "hint": f"g {page.key}", "href": visit.link(page.address)}
         )
+    entries += _goals(visit)
     entries += _tasks(visit)
     entries += _contexts(visit)
+    entries += _conversations(visit)
     return entries[:MOST]
+
+
+def _goals(visit: Visit) -> Iterator[Entry]:
+    project = visit.project
+    for goal in project.goals():
+        yield _goal(visit, project.title(goal), str(goal.number))
+        for step in project.steps(goal):
+            yield _goal(visit, project.title(step), f"{goal.number}/{step.number}")
+
+
+def _goal(visit: Visit, title: str, ref: str) -> Entry:
+    return {"title": title, "hint": ref, "href": visit.link(f"goals/{ref}")}
+
+
+def _conversations(visit: Visit) -> Iterator[Entry]:
+    for session in newest(visit, MOST_CONVERSATIONS):
+        yield {
+            "title": session["title"] or "Untitled",
+            "hint": f"conversation {session['short']}",
+            "href": visit.link(address_of(session["id"])),
+        }
 
 
 def _tasks(visit: Visit) -> Iterator[Entry]:

@@ -110,7 +110,8 @@ def _column(status: str, tasks: list[Json]) -> Json:
     cards = [task for task in tasks if task["status"] == status]
     shown = cards
     if status == COMPLETED:
-        shown = cards[-MOST_DONE:]
+        # The last of the plan first: they were finished last.
+        shown = cards[-MOST_DONE:][::-1]
     return {"status": status, "count": len(cards), "cards": shown}
 
 

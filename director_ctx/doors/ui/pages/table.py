@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 
-TASK_PARTS = "{ref:path}"
+REF = "{ref:path}"
 
 
 class WebPage(Record):
@@ -19,6 +19,10 @@ class WebPage(Record):
     """The page of the navigation that it belongs to."""
     hears_talk: bool = False
     """Whether it shows something of conversations, which change all the time."""
+    streams: bool = False
+    """Whether it may be so long that its beginning is sent while the rest is made."""
+    hears_tabs: bool = False
+    """Whether it shows what is open in the browser."""
 
 
 class PageAction(Record):
@@ -34,18 +38,43 @@ PAGES = (
     WebPage("plan", "plan", "Plan", "p"),
     WebPage("project", "project", "Project", "r"),
     WebPage("told", "told", "Told", "t"),
+    WebPage("conversations", "conversations", "Conversations", "c", hears_talk=True),
     WebPage("budget", "budget", "Budget", "b"),
+    WebPage("variables", "variables", "Variables", "v", hears_tabs=True),
+    WebPage("health", "health", "Health", "h"),
     WebPage("plan_history", "plan/history", "History of the plan", beside="plan"),
     WebPage("plan_version", "plan/versions/{number}", "A version of the plan", beside="plan"),
+    WebPage("goal", f"goals/{REF}", "Goal", beside="project"),
+    WebPage("task", f"tasks/{REF}", "Task", beside="project"),
+    WebPage(
+        "conversation",
+        "conversations/{session}",
+        "Conversation",
+        beside="conversations",
+        hears_talk=True,
+        streams=True,
+    ),
+    WebPage(
+        "message", "conversations/{session}/messages/{number}", "Message", beside="conversations"
+    ),
+    WebPage("compress", "conversations/{session}/compress", "Compress", beside="conversations"),
+    WebPage("compressions", "compressions", "Compressions", beside="conversations"),
+    WebPage("compression", "compressions/{id}", "A compression", beside="conversations"),
     WebPage("told_context", "told/{id}", "A context that was told", beside="told"),
     WebPage("told_lock", "told/{id}/lock", "A lock", beside="told"),
-    WebPage("task", f"tasks/{TASK_PARTS}", "Task", beside="project"),
+    WebPage("variable", "variable", "Variable", beside="variables"),
 )
 """In the order of the navigation. A page that is not made yet has no row."""
 
 ACTIONS = (
     PageAction("plan/set", "plan_actions", "set_status"),
     PageAction("plan/restore", "plan_actions", "restore"),
+    PageAction("conversations/{session}/compress", "conversation_actions", "compress"),
+    PageAction("conversations/{session}/undo", "conversation_actions", "undo"),
+    PageAction("variables/set", "variable_actions", "set_value"),
+    PageAction("variables/clear", "variable_actions", "clear"),
+    PageAction("variables/clear-all", "variable_actions", "clear_all"),
+    PageAction("health/mend", "health", "mend"),
 )
 
 

@@ -104,7 +104,7 @@ def view(data: Json) -> Json:
     context = data["context"]
     common = {
         **data,
-        "body": _without_title(data["text"]),
+        "body": without_title(data["text"]),
         "statuses": STATUSES,
         "words": WORDS,
         "gone": [],
@@ -127,7 +127,7 @@ def view(data: Json) -> Json:
     }
 
 
-def _without_title(text: str) -> str:
+def without_title(text: str) -> str:
     """The page has it above the document."""
     first, _, rest = text.lstrip().partition("\n")
     if first.startswith("# "):

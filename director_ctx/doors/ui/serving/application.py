@@ -32,7 +32,13 @@ from director_ctx.doors.ui.serving.entrance import (
 from director_ctx.doors.ui.serving.looking import look_at
 from director_ctx.doors.ui.serving.notices import Notices
 from director_ctx.doors.ui.serving.open_pages import OpenPages
-from director_ctx.doors.ui.serving.rendering import TYPES, read_asset, rendered, version_of
+from director_ctx.doors.ui.serving.rendering import (
+    TYPES,
+    read_asset,
+    rendered,
+    streamed,
+    version_of,
+)
 from director_ctx.doors.ui.visit import Done, NotThere, Visit, link_to
 from director_ctx.project.project import Project, load_project
 from director_ctx.upkeep.status import project_name
@@ -119,7 +125,8 @@ class Application:
         root = self.visit(request).project.root
         if self.pages.is_full:
             return PlainTextResponse("Too many pages are open.\n", 503, {"retry-after": "30"})
-        lines = self.pages.listen(root, request.query_params.get("talk") == "1")
+        asked = request.query_params
+        lines = self.pages.listen(root, asked.get("talk") == "1", asked.get("tabs") == "1")
         headers = {"x-accel-buffering": "no"}
         return StreamingResponse(lines, media_type="text/event-stream", headers=headers)
 
@@ -134,7 +141,9 @@ class Application:
         if root is None:
             raise NotThere(f"There is no project {name[:40]!r} here.", "/ lists those that are.")
         # Looked at anew: it may be gone, or somebody else's by now.
-        return Visit(load_project(root=root), name, parts, dict(request.query_params))
+        project = load_project(root=root)
+        tell = self.pages.teller(root)
+        return Visit(project, name, parts, dict(request.query_params), tell)
 
     async def failure(self, request: Request, error: DctxError) -> Response:
         """What went wrong in its own words, as a page or as JSON."""
@@ -144,16 +153,18 @@ class Application:
             lines = (error.head, *error.each)
             said = {"error": "\n".join(lines), "hint": error.hint}
             return JSONResponse(said, status)
-        text = await run_in_threadpool(self._failure_page, request, error)
-        return Response(text, status, media_type="text/html")
-
-    def _failure_page(self, request: Request, error: DctxError) -> str:
+        visit: Visit | None = None
         try:
             visit = self.visit(request)
-            frame = self.frame(visit, WebPage("failure", "", "That did not work"))
         except (DctxError, KeyError):
-            # There is no project, or none that can be shown.
+            pass  # there is no project, or none that can be shown
+        text = await run_in_threadpool(self._failure_page, visit, error)
+        return Response(text, status, media_type="text/html")
+
+    def _failure_page(self, visit: Visit | None, error: DctxError) -> str:
+        if visit is None:
             return rendered("lost", message=error.message, hint=error.hint)
+        frame = self.frame(visit, WebPage("failure", "", "That did not work"))
         return rendered("failure", **frame, message=error.head, each=error.each, hint=error.hint)
 
     async def lost(self, request: Request, error: HTTPException) -> Response:
@@ -202,15 +213,18 @@ class _ShownPage(Record):
 
     async def as_page(self, request: Request) -> Response:
         visit = self.home.visit(request)
-        text = await run_in_threadpool(self._text, visit)
+        values = await run_in_threadpool(self._values, visit)
+        if self.page.streams:
+            pieces = streamed(self.page.name, **values)
+            return StreamingResponse(pieces, media_type="text/html")
+        text = await run_in_threadpool(rendered, self.page.name, **values)
         return Response(text, media_type="text/html")
 
-    def _text(self, visit: Visit) -> str:
+    def _values(self, visit: Visit) -> Json:
         # First, so that what changes meanwhile is shown by the next look.
         frame = self.home.frame(visit, self.page)
         module = self._module()
-        view = module.view(module.data(visit))
-        return rendered(self.page.name, **frame, **view)
+        return {**frame, **module.view(module.data(visit))}
 
     def _module(self) -> Any:
         return import_module(f"director_ctx.doors.ui.pages.{self.page.name}")

@@ -1,5 +1,5 @@
 """Whether anything is different that is no file of the project: in a database that a team shares,
-or in the conversations that clients keep.
+in the conversations that clients keep, or in the browser.
 """
 
 from __future__ import annotations
@@ -8,6 +8,8 @@ import os
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import text_digest
+from director_ctx.browser.state import find_browser, is_browser_known
+from director_ctx.browser.tabs import SECONDS, read_tabs
 from director_ctx.context.settings.options import load_settings
 from director_ctx.history.sessions.files import files
 from director_ctx.memory.conversations.messages import state
@@ -40,4 +42,17 @@ def look_at_talk(root: str) -> str:
     marks = []
     for file in files(os.path.realpath(root))[-MOST_SESSIONS:]:
         marks.append(f"{file.path} {file.changed} {file.size}")
+    return text_digest("\n".join(marks))[:LENGTH]
+
+
+def look_at_tabs(root: str) -> str:
+    """By what is open; empty where no browser is known."""
+    project = Project(root)
+    if not is_browser_known(project):
+        return ""
+    try:
+        tabs = read_tabs(find_browser(project, seconds=SECONDS).endpoint, SECONDS)
+    except DctxError as error:
+        return error.message
+    marks = [f"{tab.id} {tab.title} {tab.url}" for tab in tabs]
     return text_digest("\n".join(marks))[:LENGTH]

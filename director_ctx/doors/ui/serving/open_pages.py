@@ -8,11 +8,11 @@ from json import dumps
 from anyio.to_thread import run_sync
 
 from director_ctx.doors.ui.serving.looking import look_at
-from director_ctx.doors.ui.serving.looking_further import look_at_talk
+from director_ctx.doors.ui.serving.looking_further import look_at_tabs, look_at_talk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable, Sequence
 
 SECONDS = 0.5
 """Between two looks at a project, while a page of it is open."""
@@ -21,18 +21,19 @@ MOST_WAITING = 32
 """Events that one page may be behind. Older ones go: what a page shows, it fetches anew."""
 KEEP_ALIVE_SECONDS = 15.0
 CHANGED, TALKED = "changed", "talked"
-"""Events: something of the project is different, or of the conversations about it."""
-TALK_EVERY = 4
+"""Events: something of the project is different, or of the conversations about it and the browser."""
+TALK_EVERY, TABS_EVERY = 4, 2
 """Looks: an agent at work writes all the time."""
 
 
 class PageEar:
     """One open page, and what it has not been told yet."""
 
-    def __init__(self, hears_talk: bool = False) -> None:
+    def __init__(self, hears_talk: bool = False, hears_tabs: bool = False) -> None:
         self.hears_talk = hears_talk
+        self.hears_tabs = hears_tabs
         self.talk = ""
-        """How the conversations were when it was told of them last."""
+        """How the conversations, or the tabs, were when it was told of them last."""
         self._waiting: list[tuple[str, object]] = []
         self._ring = asyncio.Event()
         self._over = False
@@ -75,9 +76,11 @@ class OpenPages:
     def is_full(self) -> bool:
         return sum(map(len, self._ears.values())) >= MOST_OPEN
 
-    async def listen(self, root: str, hears_talk: bool = False) -> AsyncIterator[str]:
+    async def listen(
+        self, root: str, hears_talk: bool = False, hears_tabs: bool = False
+    ) -> AsyncIterator[str]:
         """From now on, until the page is closed."""
-        ear = PageEar(hears_talk)
+        ear = PageEar(hears_talk, hears_tabs)
         self._ears.setdefault(root, set()).add(ear)
         try:
             await self._begin(root, ear)
@@ -92,8 +95,9 @@ class OpenPages:
         """First of all a page hears how things are: it may show what was."""
         now = await run_sync(look_at, root)
         ear.tell(CHANGED, now)
-        if ear.hears_talk:
-            ear.talk = await run_sync(look_at_talk, root)
+        if ear.hears_talk or ear.hears_tabs:
+            look = look_at_talk if ear.hears_talk else look_at_tabs
+            ear.talk = await run_sync(look, root)
             ear.tell(TALKED, ear.talk)
         if root not in self._watches:
             # From this look on: between two of them nothing may get lost.
@@ -101,9 +105,17 @@ class OpenPages:
             self._watches[root] = asyncio.create_task(watch)
 
     def tell(self, root: str, event: str, value: object) -> None:
-        """What is no change of a file, such as how far something is."""
         for ear in self._ears.get(root, ()):
             ear.tell(event, value)
+
+    def teller(self, root: str) -> Callable[[str, object], None]:
+        """For what is no change of a file, such as how far something is; from any thread."""
+        loop = asyncio.get_running_loop()
+
+        def tell(event: str, value: object) -> None:
+            loop.call_soon_threadsafe(self.tell, root, event, value)
+
+        return tell
 
     def end(self) -> None:
         """The server ends: no page is kept waiting."""
@@ -123,8 +135,11 @@ class OpenPages:
             looks += 1
             try:
                 now = await run_sync(look_at, root)
+                ears = self._ears.get(root, ())
                 if looks % TALK_EVERY == 0:
-                    await self._listen_to_talk(root)
+                    await _tell_if_new([ear for ear in ears if ear.hears_talk], look_at_talk, root)
+                if looks % TABS_EVERY == 0:
+                    await _tell_if_new([ear for ear in ears if ear.hears_tabs], look_at_tabs, root)
             except OSError:
                 # What cannot be looked at now may be there again later.
                 continue
@@ -132,13 +147,13 @@ class OpenPages:
                 self.tell(root, CHANGED, now)
             before = now
 
-    async def _listen_to_talk(self, root: str) -> None:
-        """Each page knows what it was told last, so that nothing has to be kept here."""
-        listening = [ear for ear in self._ears.get(root, ()) if ear.hears_talk]
-        if not listening:
-            return
-        now = await run_sync(look_at_talk, root)
-        for ear in listening:
-            if ear.talk != now:
-                ear.talk = now
-                ear.tell(TALKED, now)
+
+async def _tell_if_new(ears: Sequence[PageEar], look: Callable[[str], str], root: str) -> None:
+    """Each page knows what it was told last, so that nothing has to be kept here."""
+    if not ears:
+        return
+    now = await run_sync(look, root)
+    for ear in ears:
+        if ear.talk != now:
+            ear.talk = now
+            ear.tell(TALKED, now)

@@ -16,8 +16,11 @@ from director_ctx.doors.ui.serving.markdown import as_html
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
+PIECE = 32_000
+"""Characters that are sent together."""
 HOME = dirname(dirname(__file__))
 LAYOUT, ALONE = "layout.html", "report_piece.html"
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
@@ -32,11 +35,25 @@ def rendered_alone(template: str, **context: Any) -> str:
     return _environment(ALONE).get_template(f"{template}.html").render(context)
 
 
+def streamed(template: str, **context: Any) -> Iterator[str]:
+    """The same in pieces, each as soon as it is there."""
+    waiting: list[str] = []
+    length = 0
+    for piece in _environment(LAYOUT).get_template(f"{template}.html").generate(context):
+        waiting.append(piece)
+        length += len(piece)
+        if length >= PIECE:
+            yield "".join(waiting)
+            waiting.clear()
+            length = 0
+    yield "".join(waiting)
+
+
 @cache
 def _environment(layout: str) -> Environment:
     environment = Environment(
         autoescape=True,
-        loader=_Templates(layout),
+        loader=FileSystemLoader(join(HOME, "templates")),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -56,23 +73,13 @@ def _environment(layout: str) -> Environment:
     }
     environment.filters.update(filters)
     environment.globals["asset"] = asset
+    environment.globals["inlined"] = inlined
+    # What stands around a page; whoever shows it elsewhere names another.
+    environment.globals["layout"] = layout
     if layout == ALONE:
         # It is read some other day.
         environment.filters["age"] = clock
     return environment
-
-
-class _Templates(FileSystemLoader):
-    """With a layout of choice around all pages."""
-
-    def __init__(self, layout: str) -> None:
-        super().__init__(join(HOME, "templates"))
-        self._layout = layout
-
-    def get_source(self, environment: Environment, template: str) -> Any:
-        if template == LAYOUT:
-            template = self._layout
-        return super().get_source(environment, template)
 
 
 def asset(name: str) -> str:
@@ -90,6 +97,11 @@ def read_asset(name: str) -> bytes:
     """Only names out of a route come here, and they have no separator."""
     with open(join(HOME, "assets", name), "rb") as file:
         return file.read()
+
+
+def inlined(name: str) -> Markup:
+    """A style or a script of ours, for a document that can load nothing."""
+    return Markup(read_asset(name).decode("utf-8"))
 
 
 def number(value: float | None) -> str:

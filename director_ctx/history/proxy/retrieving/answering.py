@@ -159,19 +159,25 @@ class AnswerWithCalls:
         more = [frame]
         if not self._stays:
             more.append(b"Connection: close")
-        return head.line + b"\r\n" + head.passed(FRAME, more)
+        # Chunks are known since HTTP/1.1, whatever the model speaks.
+        line = b"HTTP/1.1" + head.line[len(b"HTTP/1.1") :]
+        return line + b"\r\n" + head.passed(FRAME, more)
 
     def _next_round(self) -> Head:
         """The calls are answered, and the model goes on."""
         reading = self._reading
         if reading.is_odd:
             return self._without_tool()
-        results = self._offer.results(reading.calls)
-        self._rounds.append(HiddenRound(said=reading.said, results=results))
-        is_last = len(self._rounds) == MOST_ROUNDS
+        try:
+            results = self._offer.results(reading.calls)
+            self._rounds.append(HiddenRound(said=reading.said, results=results))
+            is_last = len(self._rounds) == MOST_ROUNDS
+            body = self._offer.again(self._rounds, is_last)
+        except ODD:
+            return self._without_tool()
         reading.may_ask = not is_last
         reading.begin_round()
-        return self._asked_again(self._offer.again(self._rounds, is_last))
+        return self._asked_again(body)
 
     def _without_tool(self) -> Head:
         """What the model would have been asked without the tool."""
@@ -194,15 +200,18 @@ class AnswerWithCalls:
         reading = self._reading
         if not reading.has_ended or reading.waits:
             return
-        if reading.is_mixed and not reading.is_odd:
-            results = self._offer.results(reading.calls)
-            self._rounds.append(HiddenRound(said=reading.said, results=results, mixed=True))
-        if self._rounds:
-            seen = self._offer.wire.seen(reading.shown, 0)
-            self._offer.keep(self._rounds, seen)
+        rounds = self._rounds
         # Once is enough.
         self._rounds = []
-        reading.is_mixed = False
+        try:
+            if reading.is_mixed and not reading.is_odd:
+                results = self._offer.results(reading.calls)
+                rounds.append(HiddenRound(said=reading.said, results=results, mixed=True))
+            reading.is_mixed = False
+            if rounds:
+                self._offer.keep(rounds, self._offer.wire.seen(reading.shown, 0))
+        except ODD:
+            pass  # The model will have forgotten it, which harms nobody.
 
 
 def _is_whole(head: Head, kind: bytes) -> bool:

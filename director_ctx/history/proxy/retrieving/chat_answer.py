@@ -95,16 +95,22 @@ class ChatAnswer:
         message = choice["message"]
         for index, call in enumerate(message.get(CALLED) or ()):
             self._take_call({**call, "index": index})
-        self._message = {key: value for key, value in message.items() if key != CALLED}
+        self._message = dict(message)
+        self._message.pop(CALLED, None)
         self._tell(message.get("content") or "")
 
-        reason = self._decided(choice.get("finish_reason"))
-        told = {**self._message, "content": self._text or None}
+        told = dict(self._message)
+        told["content"] = self._text or None
         if self._shown_calls:
             told[CALLED] = self._shown_calls
-        going_on = {**choice, "message": told, "finish_reason": reason}
-        usage = added(self._spent, self._usage)
-        return {**document, "choices": [going_on], "usage": usage}
+        going_on = dict(choice)
+        going_on["message"] = told
+        going_on["finish_reason"] = self._decided(choice.get("finish_reason"))
+
+        whole = dict(document)
+        whole["choices"] = [going_on]
+        whole["usage"] = added(self._spent, self._usage)
+        return whole
 
     def _choice(self, choice: Json) -> Json:
         """What the client is told instead."""
@@ -222,7 +228,7 @@ def _weave(elements: list[Any], place: int, rounds: Sequence[HiddenRound]) -> Wo
             return _mixed(elements, place, instead, {**message, "content": content}, hidden)
         instead += [*hidden.said, *hidden.results]
         if isinstance(content, str):
-            content = content.removeprefix(said["content"] or "").removeprefix(GAP)
+            content = content.removeprefix(said.get("content") or "").removeprefix(GAP)
     if content or message.get(CALLED):
         instead.append({**message, "content": content})
     return Woven(instead, place + 1)

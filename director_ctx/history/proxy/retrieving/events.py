@@ -8,7 +8,6 @@ import json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
     from director_ctx.history.proxy.retrieving.rounds import AnswerReading
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 LARGEST = 32 * 1_048_576
 """Bytes of events that are kept in case of a call."""
-ODD = (KeyError, TypeError, ValueError, AttributeError, IndexError)
+ODD = (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError)
 """What an answer of a form that nobody knows may come to."""
 _ENDS = (b"\n\n", b"\n\r\n", b"\r\r")
 """What stands behind an event."""
@@ -25,6 +24,8 @@ _ENDS = (b"\n\n", b"\n\r\n", b"\r\r")
 
 def whole_events(data: bytes) -> tuple[bytes, bytes]:
     """The events that are complete, and what has come of the next one."""
+    if data.endswith(b"\n\n"):
+        return data, b""
     end = 0
     for sign in _ENDS:
         place = data.rfind(sign)
@@ -73,9 +74,11 @@ def with_data(event: bytes, data: Json) -> bytes:
     return b"\n".join(lines) + b"\n\n"
 
 
-def added(first: Mapping[str, Any], second: Mapping[str, Any]) -> Json:
+def added(first: Json, second: Any) -> Json:
     """Numbers added up, also those in objects inside; of everything else the second."""
     total: Json = dict(first)
+    if not isinstance(second, dict):
+        return total
     for name, value in second.items():
         before = first.get(name)
         if isinstance(value, dict):
@@ -109,7 +112,9 @@ class ToldEvents:
         self._size = 0
 
     def take(self, piece: bytes) -> bytes:
-        events, self._rest = whole_events(self._rest + piece)
+        if self._rest:
+            piece = self._rest + piece
+        events, self._rest = whole_events(piece)
         if not self._is_read and self._sign in events:
             self._read_again()
         if not self._is_read:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+from collections import deque
 from json import JSONDecoder
 
 from director_ctx.history.proxy.cut_rule import RESPONSES, kept_there
@@ -40,6 +41,8 @@ _DOUBTS = {
 _LONGEST = 1_048_576
 """Bytes of a list of tools that is looked at alone."""
 _value = JSONDecoder().raw_decode
+_known_lists: deque[bytes] = deque(maxlen=8)
+"""Lists of tools that were seen last."""
 
 
 @functools.cache
@@ -109,11 +112,9 @@ def _end_of_tools(body: Bytes, place: int, key: str) -> int | None:
     if begun is None or messages is None:
         return None
     start = begun.end() - 1
-    text = body[start : start + _LONGEST].decode("ascii", "replace")
-    tools, length = _value(text)
-    if not tools or NAME in _names(tools):
+    end = _end_of_list(body, start)
+    if end is None:
         return None
-    end = start + length
     if not _is_key_of_request(body, place, end):
         return None
     while body[end - 2 : end - 1].isspace():
@@ -121,10 +122,29 @@ def _end_of_tools(body: Bytes, place: int, key: str) -> int | None:
     return end - 1
 
 
+def _end_of_list(body: Bytes, start: int) -> int | None:
+    """Where a list of tools ends to which ours can be added."""
+    # Clients send the same list each time, and it may be long.
+    for known in tuple(_known_lists):
+        if body.startswith(known, start):
+            return start + len(known)
+    # Whatever is no ASCII stands in a text; what it says makes no difference here.
+    text = body[start : start + _LONGEST].decode("ascii", "replace")
+    tools, length = _value(text)
+    if not tools or NAME in _names(tools):
+        return None
+    end = start + length
+    _known_lists.append(bytes(body[start:end]))
+    return end
+
+
 def _is_in_doubt(body: Bytes, wire: str) -> bool:
-    if any(word in body for word in _DOUBTS.get(wire, ())):
+    # Backwards it goes by the first sign of what is sought: a quote, which texts seldom have.
+    if any(body.rfind(word) >= 0 for word in _DOUBTS.get(wire, ())):
         return True
-    return _CHOICE in body and body.count(_CHOICE) != len(_FREE_CHOICE.findall(body))
+    if body.rfind(_CHOICE) < 0:
+        return False
+    return body.count(_CHOICE) != len(_FREE_CHOICE.findall(body))
 
 
 def _is_key_of_request(body: Bytes, start: int, end: int) -> bool:

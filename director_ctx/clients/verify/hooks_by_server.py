@@ -8,7 +8,7 @@ from director_ctx.clients.by_server import SERVER, calls_server, without_test
 from director_ctx.clients.entries import handlers_in
 from director_ctx.clients.hooks.installed import called_program
 from director_ctx.clients.verify.proof import PROVEN
-from director_ctx.clients.verify.run import PROOF, judge_hooks, run_listening
+from director_ctx.clients.verify.run import PROOF, prove_run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,9 +35,8 @@ def prove_server(
 ) -> Proof:
     """The proof of the program, if the server does as well; else what the server did not do."""
     alone = [placed.replace(entries=_of_server(placed.entries)) for placed in hooks]
-    words = _program(hooks)
-    outcome, asked = run_listening(client, scratch, alone, PROOF, (*words, "mcp"))
-    proof = judge_hooks(client, scratch, alone, outcome, asked)
+    play = PROOF.replace(server=(*_program(hooks), "mcp"))
+    proof = prove_run(client, scratch, alone, play)
 
     if proof.outcome == PROVEN:
         said = f"{by_program.verdict} The server {SERVER} gives the same, where the client has started it."

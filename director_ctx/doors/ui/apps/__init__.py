@@ -1,0 +1,1 @@
+"""Pages as views inside a conversation (MCP Apps): `views.py`."""

@@ -1,0 +1,50 @@
+"""Whether there is something to compress, and what a form says about how."""
+
+from __future__ import annotations
+
+from director_ctx.history.compress.options import wish_for
+from director_ctx.history.messages.message import size
+from director_ctx.history.sessions.copies import copies, copies_of
+from director_ctx.history.sessions.files import STORE
+from director_ctx.history.summaries.selection import fresh_messages
+from director_ctx.memory.store.open import open_conversation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from director_ctx.doors.ui.pages.read_sessions import ReadSession
+    from director_ctx.history.compress.options import Wish
+    from director_ctx.history.compress.project_here import ProjectHere
+    from director_ctx.project.project import Project
+
+SHARES = ("70", "50", "30", "20", "10")
+USUAL_SHARE = "50"
+FEWEST_MESSAGES, FEWEST_TOKENS = 4, 2_000
+"""A session with less has nothing that could be left out."""
+
+
+def may_compress(project: Project, read: ReadSession) -> bool:
+    """A session that has a copy already is compressed; the store, as soon as something came since."""
+    if read.session.client == STORE:
+        with open_conversation(project) as store:
+            return bool(fresh_messages(store))
+    if copies_of(project.root, read.session.id):
+        return False
+    # A copy of ours is short already.
+    if any(copy.path == read.session.path for copy in copies(project.root)):
+        return False
+    messages = read.transcript.now.messages
+    return len(messages) >= FEWEST_MESSAGES and size(messages) >= FEWEST_TOKENS
+
+
+def share_of(said: str) -> str:
+    if said in SHARES:
+        return said
+    return USUAL_SHARE
+
+
+def wish(share: str, here: ProjectHere) -> Wish:
+    """The strategy that loses least, to this share of the tokens."""
+    options: Mapping[str, object] = {"ratio": int(share) / 100}
+    return wish_for(options, here)

@@ -1,0 +1,39 @@
+"""Every compression: shorter conversations with their receipts, and summaries of the store."""
+
+from __future__ import annotations
+
+from director_ctx.history.compress.restore import every_receipt
+from director_ctx.history.sessions.copies import copies
+from director_ctx.memory.conversations.summaries import compressions
+from director_ctx.memory.store.open import open_conversation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from director_ctx.doors.ui.visit import Visit
+
+    Json = dict[str, Any]
+
+MOST = 200
+
+
+def data(visit: Visit) -> Json:
+    """Oldest first, as they are kept."""
+    root = visit.project.root
+    with open_conversation(visit.project) as store:
+        summaries = [summary.as_json(whole=False) for summary in compressions(store)]
+    copy_of = {copy.receipt: copy for copy in copies(root)}
+    receipts = []
+    for head in every_receipt(root):
+        copy = copy_of.get(head["receipt"])
+        receipts.append({**head, "session": copy.session if copy else ""})
+    return {"receipts": receipts[-MOST:], "summaries": summaries[-MOST:]}
+
+
+def view(data: Json) -> Json:
+    receipts = []
+    for head in reversed(data["receipts"]):
+        share = head["tokens_out"] * 100 / max(1, head["tokens_in"])
+        receipts.append({**head, "short": head["receipt"][:12], "share": share})
+    return {"receipts": receipts, "summaries": data["summaries"][::-1]}

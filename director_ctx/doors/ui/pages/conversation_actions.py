@@ -1,0 +1,84 @@
+"""What can be changed about conversations: a compression made, and one taken back."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.text import counted
+from director_ctx.context.tokens.counting import choose_counter
+from director_ctx.doors.ui.pages.compressible import share_of, wish
+from director_ctx.doors.ui.pages.read_sessions import address_of, session_named
+from director_ctx.doors.ui.visit import Done
+from director_ctx.history.compress.project_here import ProjectHere
+from director_ctx.history.sessions.copies import copies_of, make_copy, plan_copy, take_back
+from director_ctx.history.sessions.files import STORE
+from director_ctx.history.summaries import summaries
+from director_ctx.history.summaries.summaries import SummaryWay
+from director_ctx.memory.store.open import open_conversation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.doors.ui.visit import Visit
+    from director_ctx.history.sessions.files import Session
+
+    Form = dict[str, str]
+
+LOOK_AGAIN = "Look at what it would be now, and decide again."
+
+
+def compress(visit: Visit, form: Form) -> Done:
+    """Originals are kept before anything is written."""
+    session = session_named(visit)
+    if session.client == STORE:
+        says = _sum_up(visit, form)
+    else:
+        says = _copy(visit, session, form)
+    return Done(says, visit.link(address_of(session.id)))
+
+
+def _sum_up(visit: Visit, form: Form) -> str:
+    count, _ = choose_counter(None)
+    way = SummaryWay(count)
+    with open_conversation(visit.project, write=True) as store:
+        plan = summaries.planned(store, count, form.get("select", "").strip() or None)
+        # Whoever agreed did so to the messages that were shown.
+        if form.get("last") not in (None, "", plan.kept[-1].id):
+            raise DctxError("Messages came meanwhile, so nothing was compressed.", LOOK_AGAIN)
+        summary = summaries.keep(store, plan, summaries.write_summary(plan, way), way)
+    return (
+        f"{counted(len(plan.kept), 'message')} archived: a summary of {summary.tokens_out:,} tokens"
+        f" stands for {summary.tokens_in:,}."
+    )
+
+
+def _copy(visit: Visit, session: Session, form: Form) -> str:
+    here = ProjectHere(visit.project.root)
+    known = copies_of(visit.project.root, session.id)
+    if known:
+        raise DctxError(
+            "There is a shorter copy of this conversation already.", "Undo it, or go on in it."
+        )
+    cut = plan_copy(session, wish(share_of(form.get("keep", "")), here), here)
+    copy = make_copy(session, cut, here)
+    says = f"A copy with {copy.tokens_out:,} of {copy.tokens_in:,} tokens is in {copy.path}."
+    if copy.resume:
+        says += f" To go on in it: {copy.resume}"
+    return says
+
+
+def undo(visit: Visit, form: Form) -> Done:
+    session = session_named(visit)
+    what = form.get("what", "")
+    if session.client == STORE:
+        with open_conversation(visit.project, write=True) as store:
+            _, messages = summaries.undo(store, what)
+        says = (
+            f"The summary was taken away: {counted(messages, 'message')} back in the conversation."
+        )
+        return Done(says, visit.link(address_of(STORE)))
+
+    for copy in copies_of(visit.project.root, session.id):
+        if copy.receipt == what:
+            take_back(copy, ProjectHere(visit.project.root))
+            says = "The shorter copy was taken away; the conversation is as it was."
+            return Done(says, visit.link(address_of(session.id)))
+    raise DctxError("There is no such copy any more.", LOOK_AGAIN)

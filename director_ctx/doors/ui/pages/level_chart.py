@@ -1,0 +1,62 @@
+"""The window over time as a line: which points it has, and where its marks are; values to values."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    Json = dict[str, Any]
+
+WIDTH, HEIGHT = 1_000, 100
+MOST_POINTS = 600
+
+
+def chart(
+    levels: Sequence[Sequence[int]], compacted: Sequence[int], warn: int, urgent: int
+) -> Json | None:
+    """In a box of 1000 to 100; None where there is no line yet."""
+    if len(levels) < 2:
+        return None
+    highest = max(level for _, level in levels)
+    # The marks are shown where they are near, and never above the picture.
+    top = max(highest * 1.08, 1)
+    if highest > warn / 2:
+        top = max(top, urgent * 1.16)
+    last = len(levels) - 1
+    places = {number: place for place, (number, _) in enumerate(levels)}
+
+    points = []
+    for place in _picked(levels):
+        points.append(f"{place * WIDTH / last:.1f},{HEIGHT - levels[place][1] * HEIGHT / top:.1f}")
+    marks = []
+    for tokens, kind in ((warn, "warn"), (urgent, "urgent")):
+        if tokens < top:
+            marks.append(
+                {"tokens": tokens, "kind": kind, "top": round(100 - tokens * 100 / top, 2)}
+            )
+    cuts = []
+    for number in compacted:
+        if number in places:
+            cuts.append({"number": number, "left": round(places[number] * 100 / last, 2)})
+    return {
+        "points": " ".join(points),
+        "area": f"0,{HEIGHT} {' '.join(points)} {WIDTH},{HEIGHT}",
+        "marks": marks,
+        "compactions": cuts,
+        "highest": highest,
+    }
+
+
+def _picked(levels: Sequence[Sequence[int]]) -> list[int]:
+    """So many as a screen can show: of each stretch its highest and its lowest point."""
+    if len(levels) <= MOST_POINTS:
+        return list(range(len(levels)))
+    width = -(-2 * len(levels) // MOST_POINTS)
+    picked = {0, len(levels) - 1}
+    for start in range(0, len(levels), width):
+        stretch = range(start, min(start + width, len(levels)))
+        picked.add(max(stretch, key=lambda place: levels[place][1]))
+        picked.add(min(stretch, key=lambda place: levels[place][1]))
+    return sorted(picked)

@@ -1,0 +1,119 @@
+"""Conversations as pages need them: the one that an address names, read once as long as its file
+stays as it is.
+"""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.base.record import Record
+from director_ctx.context.tokens.counting import choose_counter
+from director_ctx.doors.ui.visit import NotThere
+from director_ctx.history.sessions.files import STORE, short_id
+from director_ctx.history.sessions.find import (
+    choose,
+    folder_of,
+    read_bytes,
+    starting_with,
+    store_session,
+)
+from director_ctx.history.sessions.levels import LevelMark, marks_in
+from director_ctx.history.sessions.told import Told, shown_text, told
+from director_ctx.history.sessions.transcript import (
+    WholeTranscript,
+    transcript_of,
+    transcript_of_store,
+)
+from director_ctx.memory.conversations.summaries import compressions
+from director_ctx.memory.store.open import open_conversation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from director_ctx.doors.ui.visit import Visit
+    from director_ctx.history.sessions.files import Session
+
+    Json = dict[str, Any]
+
+MOST_KEPT = 3
+_kept: dict[tuple[str, int, int], ReadSession] = {}
+
+
+class ReadSession(Record):
+    """A conversation with everything that is derived from it."""
+
+    session: Session
+    transcript: WholeTranscript
+    told: Told
+    used: int | None
+    """The tokens in its window as its client said it last."""
+
+
+def session_named(visit: Visit) -> Session:
+    """The one of the address, of this project or of another one. No path is a name."""
+    name = visit.parts["session"]
+    if name == STORE:
+        return store_session(visit.project) or choose(STORE, visit.project.root)
+    root = visit.project.root
+    known = starting_with(name, folder_of(root)) or starting_with(name, "")
+    exact = [session for session in known if session.id == name]
+    if exact or len(known) == 1:
+        return (exact or known)[0]
+    raise NotThere(
+        f"There is no conversation {name[:80]!r}, or more than one.", "Choose one from the list."
+    )
+
+
+def read_session(visit: Visit) -> ReadSession:
+    session = session_named(visit)
+    if session.client == STORE:
+        return _read_store(visit, session)
+    try:
+        status = os.stat(session.path)
+    except OSError as error:
+        raise NotThere(f"{session.path} is not there any more.", "Choose another one.") from error
+    key = (session.path, status.st_mtime_ns, status.st_size)
+    known = _kept.get(key)
+    if known is None:
+        known = _read_file(session)
+        _kept[key] = known
+        for old in list(_kept)[:-MOST_KEPT]:
+            _kept.pop(old, None)
+    return known.replace(session=session)
+
+
+def _read_file(session: Session) -> ReadSession:
+    data = read_bytes(session)
+    transcript = transcript_of(session, data)
+    marks = marks_in(data)
+    count, _ = choose_counter(None)
+    used = None
+    if marks and not marks[-1].compaction:
+        used = marks[-1].tokens
+    return ReadSession(session, transcript, told(transcript, marks, count), used)
+
+
+def _read_store(visit: Visit, session: Session) -> ReadSession:
+    """Its window holds what is open, and the summaries of the rest."""
+    root = visit.project.root
+    # Files are called as people call them who are in the project.
+    transcript = transcript_of_store(session.replace(folder=root), root)
+    with open_conversation(visit.project) as store:
+        summaries = compressions(store)
+    marks = [LevelMark(each.created_at, each.tokens_out, True) for each in summaries]
+    count, _ = choose_counter(None)
+    return ReadSession(session, transcript, told(transcript, marks, count), None)
+
+
+def session_json(session: Session) -> Json:
+    """As lists show it; its title is somebody's words."""
+    return {
+        **session.as_json(),
+        "title": shown_text(session.title),
+        "short": short_id(session.id),
+    }
+
+
+def address_of(session: str) -> str:
+    return f"conversations/{session}"

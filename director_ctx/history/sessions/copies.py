@@ -1,0 +1,154 @@
+"""Shorter copies of clients' sessions. The session itself is never written: a copy stands beside it,
+the originals of what was cut are in the archive before there is a copy, and undoing takes it away.
+"""
+
+from __future__ import annotations
+
+import os
+from uuid import uuid4
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.hashing import digest
+from director_ctx.base.record import Record, as_dict
+from director_ctx.base.system.write import create_whole, write_private
+from director_ctx.history.compress.compress import keep_originals, plan_cut
+from director_ctx.history.compress.restore import restored
+from director_ctx.history.sessions.files import CLAUDE
+from director_ctx.history.sessions.find import read_bytes, unread_session
+from director_ctx.memory.store.store import now
+from director_ctx.project.dctx_folder import kept_rows, make_kept_path, write_kept
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.history.compress.compress import PlannedCut
+    from director_ctx.history.compress.options import Wish
+    from director_ctx.history.compress.project_here import ProjectHere
+    from director_ctx.history.sessions.files import Session
+
+KEPT = "copies.json"
+LARGEST_LIST = 1_000_000
+
+
+class ShorterCopy(Record):
+    """A file of ours, and what it was made of."""
+
+    path: str
+    session: str
+    """The id of the session that it is a copy of."""
+    source: str
+    """The file of that session."""
+    receipt: str
+    made: str
+    tokens_in: int
+    tokens_out: int
+    hash: str
+    resume: str = ""
+    """The command that goes on with it, where its client can."""
+
+
+def plan_copy(session: Session, wish: Wish, here: ProjectHere) -> PlannedCut:
+    """What a copy would be; nothing is kept yet."""
+    return plan_cut(read_bytes(session), wish, here)
+
+
+def make_copy(session: Session, cut: PlannedCut, here: ProjectHere) -> ShorterCopy:
+    """Originals first: `NotArchived` where they cannot be kept, and then there is no copy."""
+    root = _root(here)
+    receipt = cut.result.receipt
+    if not receipt.cuts:
+        raise DctxError("There is nothing to cut.", "Choose a smaller share that may stay.")
+    keep_originals(cut, here, os.path.basename(session.path))
+
+    path, resume = _place(session, root)
+    data = cut.result.data
+    copy = ShorterCopy(
+        path=path,
+        session=session.id,
+        source=session.path,
+        receipt=receipt.id,
+        made=now(),
+        tokens_in=receipt.tokens_in,
+        tokens_out=receipt.tokens_out,
+        hash=digest(data),
+        resume=resume,
+    )
+    try:
+        write_private(path, lambda file: file.write(data))
+        _keep(root, [*copies(root), copy])
+    except OSError as error:
+        raise _unwritten(path, error) from error
+    return copy
+
+
+def copies(root: str) -> list[ShorterCopy]:
+    """Those that are still there, oldest first."""
+    known: list[ShorterCopy] = []
+    for row in kept_rows(root, KEPT, LARGEST_LIST):
+        try:
+            copy = ShorterCopy(**row)
+        except TypeError:
+            continue
+        if os.path.isfile(copy.path):
+            known.append(copy)
+    return known
+
+
+def copies_of(root: str, session: str) -> list[ShorterCopy]:
+    return [copy for copy in copies(root) if copy.session == session]
+
+
+def take_back(copy: ShorterCopy, here: ProjectHere) -> None:
+    """Only while nobody went on in the copy, and once the archive has proved that it has all of it."""
+    root = _root(here)
+    data = read_bytes(unread_session(copy.session, "", copy.path))
+    if digest(data) != copy.hash:
+        raise DctxError(
+            "Somebody went on in the shorter copy, so it stays.",
+            f"`dctx restore {copy.path}` prints all of it, with what was said since.",
+        )
+    whole = restored(data, root)
+    if whole.left:
+        raise DctxError(
+            "The archive does not have everything that was cut, so the copy stays.",
+            "A backup of the store may have it.",
+        )
+    try:
+        if not os.path.exists(copy.source):
+            # Its client has thrown the session away meanwhile: here it is again.
+            create_whole(copy.source, whole.data)
+        os.unlink(copy.path)
+        _keep(root, [other for other in copies(root) if other.path != copy.path])
+    except OSError as error:
+        raise _unwritten(copy.path, error) from error
+
+
+def _root(here: ProjectHere) -> str:
+    assert here.project
+    return here.project.root
+
+
+def _place(session: Session, root: str) -> tuple[str, str]:
+    """Claude Code goes on with whatever lies beside its sessions under a new id; others do not."""
+    if session.client == CLAUDE and not session.parent:
+        name = str(uuid4())
+        path = os.path.join(os.path.dirname(session.path), f"{name}.jsonl")
+        return path, f"claude --resume {name}"
+    stem, ending = os.path.splitext(os.path.basename(session.path))
+    name = f"copies/{stem}.{uuid4().hex[:8]}{ending}"
+    try:
+        return make_kept_path(root, name), ""
+    except OSError as error:
+        raise _unwritten(name, error) from error
+
+
+def _keep(root: str, known: list[ShorterCopy]) -> None:
+    from json import dumps
+
+    rows = [as_dict(copy) for copy in known]
+    write_kept(root, KEPT, dumps(rows).encode())
+
+
+def _unwritten(path: str, error: OSError) -> DctxError:
+    return DctxError(
+        f"{path} could not be written: {error.strerror or error}.", "Look at its permissions."
+    )

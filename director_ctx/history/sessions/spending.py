@@ -1,0 +1,153 @@
+"""Where the tokens of a conversation went: by who said it, by tool, by file; as a tree."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from director_ctx.base.claude_code_lines import is_summary
+from director_ctx.base.one_line import line
+from director_ctx.base.secrets import redact
+from director_ctx.base.text import cleaned
+from director_ctx.history.messages.message import CALL
+from director_ctx.history.sessions.render import (
+    ANSWERED,
+    CALLED,
+    SUMMARY,
+    THOUGHT,
+    is_context,
+)
+from director_ctx.history.signals.files import touches
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from director_ctx.history.messages.message import Block
+    from director_ctx.history.sessions.render import Row
+
+    Json = dict[str, Any]
+
+TOOLS, CLIENT = "tools", "client"
+TITLES = {
+    "user": "User",
+    "assistant": "Model",
+    THOUGHT: "Thinking",
+    TOOLS: "Tools",
+    CLIENT: "Put in by the client",
+    SUMMARY: "Summary",
+}
+"""Who speaks, as people are told; everybody else has the name that the conversation gives."""
+LONGEST_NAME = 120
+_COMMAND = re.compile(r'"(?:command|cmd|script)":\s*(?:\[[^\]]*"-\w*c",\s*)?\[?"((?:[^"\\]|\\.)*)')
+_ASIDE = re.compile(r"^(?:cd|export|set|source) [^&;|]*(?:&&|;)\s*")
+_PROGRAM = re.compile(r"[\w./@+-]+(?: [a-z][\w-]*)?")
+
+
+class Subjects:
+    """What each call of a conversation is about, known to its result, too."""
+
+    def __init__(self, folder: str = "") -> None:
+        self._folder = folder.rstrip("/")
+        self._by_call: dict[str, tuple[str, str]] = {}
+
+    def path(self, row: Row) -> tuple[str, ...]:
+        """Where a row stands in the tree: who, and of a tool which one and about what."""
+        if row.role in (CALLED, ANSWERED):
+            return (TOOLS, *self._tool(row))
+        raw = row.source.raw if row.source else None
+        if isinstance(raw, dict) and is_summary(raw):
+            return (SUMMARY,)
+        if row.role != SUMMARY and is_context(row):
+            return (CLIENT,)
+        return (row.role,)
+
+    def _tool(self, row: Row) -> tuple[str, ...]:
+        block = row.block
+        if block is None:
+            return ("",)
+        if block.kind == CALL:
+            known = (_shown(block.tool), self._about(block))
+            if block.call:
+                self._by_call[block.call] = known
+        else:
+            known = self._by_call.get(block.call, (_shown(block.tool), ""))
+        tool, about = known
+        if about:
+            return tool, about
+        return (tool,)
+
+    def _short(self, name: str) -> str:
+        """As people call it who are in the folder of the session."""
+        path, _, where = name.partition(" in ")
+        if self._folder and path.startswith(f"{self._folder}/"):
+            path = path[len(self._folder) + 1 :]
+        if where and where.rstrip("/") != self._folder:
+            path = f"{path} in {where}"
+        return _shown(path)
+
+    def _about(self, call: Block) -> str:
+        """The first file that it touches, else the program that it runs."""
+        for name, _ in touches(call):
+            return self._short(name)
+        command = _COMMAND.search(call.text)
+        if command is None:
+            return ""
+        text = command[1].replace("\\n", " ").lstrip()
+        program = _PROGRAM.match(_ASIDE.sub("", text))
+        if program is None:
+            return ""
+        return _shown(program[0])
+
+
+@lru_cache(maxsize=4096)
+def _shown(name: str) -> str:
+    return redact(cleaned(line(name, LONGEST_NAME)))
+
+
+def spending(rows: Iterable[Row], folder: str = "") -> Json:
+    """The tree of rows whose blocks were measured; the largest first on each level."""
+    subjects = Subjects(folder)
+    paths = ((row, subjects.path(row)) for row in rows)
+    return spending_of(paths)
+
+
+def spending_of(paths: Iterable[tuple[Row, Sequence[str]]]) -> Json:
+    """The same, where it is known already what each row is about."""
+    root = _node("")
+    for row, path in paths:
+        if row.block is None:
+            continue
+        node = root
+        _add(node, row)
+        for name in path:
+            node = node["parts"].setdefault(name, _node(name))
+            _add(node, row)
+    return _sorted(root)
+
+
+def title(path: Sequence[str]) -> str:
+    """As people are told who or what it is."""
+    if not path:
+        return "Everything"
+    if len(path) == 1:
+        return TITLES.get(path[0], path[0])
+    return path[-1] or "a tool without a name"
+
+
+def _node(name: str) -> Json:
+    return {"name": name, "tokens": 0, "blocks": 0, "first": 0, "parts": {}}
+
+
+def _add(node: Json, row: Row) -> None:
+    assert row.block
+    node["tokens"] += row.block.tokens
+    node["blocks"] += 1
+    node["first"] = node["first"] or row.message
+
+
+def _sorted(node: Json) -> Json:
+    parts = [_sorted(part) for part in node["parts"].values()]
+    parts.sort(key=lambda part: (-part["tokens"], part["name"]))
+    return {**node, "parts": parts}

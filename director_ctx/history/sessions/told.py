@@ -1,0 +1,223 @@
+"""A conversation as a page tells it: an entry for each thing said or done, calls with their results,
+with its tokens and how full the window was after it. Secrets are hidden, and long texts are begun.
+"""
+
+from __future__ import annotations
+
+from director_ctx.base.one_line import line
+from director_ctx.base.record import Record
+from director_ctx.base.secrets import redact
+from director_ctx.base.text import cleaned
+from director_ctx.history.messages.message import measure
+from director_ctx.history.sessions.levels import compactions, levels
+from director_ctx.history.sessions.render import ANSWERED, CALLED, SUMMARY, is_context
+from director_ctx.history.sessions.spending import Subjects, spending_of, title
+from director_ctx.history.sessions.transcript import row_places
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Sequence
+    from typing import Any
+
+    from director_ctx.history.messages.message import Count, Message
+    from director_ctx.history.sessions.levels import LevelMark
+    from director_ctx.history.sessions.render import Row
+    from director_ctx.history.sessions.transcript import WholeTranscript
+
+    Json = dict[str, Any]
+
+LONGEST, BEGINNING = 3_000, 160
+"""Characters that are shown of what somebody said, and of what is folded."""
+_MARGIN = 400
+"""A secret that begins in what is shown may end behind it."""
+SAID, FOLDED = "said", "folded"
+SPOKEN = ("user", "assistant", SUMMARY)
+
+
+class Entry(Record):
+    """One thing that was said or done."""
+
+    rows: tuple[Row, ...]
+    """A call stands with its result."""
+    archived: bool
+    about: tuple[str, ...]
+    """Where it stands in the tree of what the tokens went to."""
+    turn: int
+    """How many times the user had spoken."""
+    level: int
+
+    @property
+    def number(self) -> int:
+        return self.rows[0].message
+
+    @property
+    def tokens(self) -> int:
+        return sum(row.block.tokens for row in self.rows if row.block)
+
+    @property
+    def kind(self) -> str:
+        if self.about[0] in SPOKEN:
+            return SAID
+        return FOLDED
+
+
+class Told(Record):
+    """A conversation in entries, and how it filled its window."""
+
+    entries: tuple[Entry, ...]
+    filled: tuple[tuple[int, int], ...]
+    """The number of each message, and the tokens in the window after it."""
+    compacted: tuple[int, ...]
+    """The numbers of messages that came first after a compaction."""
+
+    def tree(self, with_archived: bool) -> Json:
+        """Where its tokens went."""
+        paths = []
+        for entry in self.entries:
+            if entry.archived and not with_archived:
+                continue
+            paths += [(row, entry.about) for row in entry.rows]
+        return spending_of(paths)
+
+
+def told(transcript: WholeTranscript, marks: Sequence[LevelMark], count: Count) -> Told:
+    numbers: list[int] = []
+    messages: list[Message] = []
+    for row, _ in transcript.rows:
+        if row.source and (not numbers or numbers[-1] != row.message):
+            numbers.append(row.message)
+            messages.append(row.source)
+    measure(messages, count)
+    after = levels(messages, marks)
+    level_of = dict(zip(numbers, after, strict=True))
+    return Told(
+        entries=tuple(_entries(transcript, level_of)),
+        filled=tuple(level_of.items()),
+        compacted=tuple(numbers[place] for place in compactions(messages, marks)),
+    )
+
+
+def _entries(transcript: WholeTranscript, level_of: dict[int, int]) -> Iterator[Entry]:
+    subjects = Subjects(transcript.session.folder)
+    results = _results(transcript.rows)
+    shown_with_call: set[int] = set()
+    turn = 0
+    for row, archived in transcript.rows:
+        about = subjects.path(row)
+        if id(row.block) in shown_with_call:
+            continue
+        if about == ("user",):
+            turn += 1
+        rows = [row]
+        if row.role == CALLED and row.block and row.block.call in results:
+            result = results[row.block.call]
+            rows.append(result)
+            shown_with_call.add(id(result.block))
+        level = level_of.get(rows[-1].message, 0)
+        yield Entry(tuple(rows), archived, about, turn, level)
+
+
+def _results(rows: Sequence[tuple[Row, bool]]) -> dict[str, Row]:
+    """By its call, the result that is shown with it; an id that is used twice tells nothing."""
+    results: dict[str, Row] = {}
+    twice: set[str] = set()
+    for row, _ in rows:
+        if row.role != ANSWERED or row.block is None or not row.block.call:
+            continue
+        call = row.block.call
+        if call in results:
+            twice.add(call)
+        results[call] = row
+    for call in twice:
+        del results[call]
+    return results
+
+
+def entry_json(entry: Entry, cut: bool = False) -> Json:
+    """What is shown of it until somebody opens it."""
+    first = entry.rows[0]
+    text, whole = _begun(entry)
+    document: Json = {
+        "number": entry.number,
+        "kind": entry.kind,
+        "role": entry.about[0],
+        "title": title(entry.about[:1]),
+        "tool": first.block.tool if first.block and entry.kind == FOLDED else "",
+        "about": entry.about[-1] if len(entry.about) > 2 else "",
+        "turn": entry.turn,
+        "time": first.source.when if first.source else "",
+        "tokens": entry.tokens,
+        "level": entry.level,
+        "archived": entry.archived,
+        "cut": cut,
+        "text": text,
+        "whole": whole,
+        "error": False,
+        "also": 0,
+    }
+    if len(entry.rows) > 1:
+        result = entry.rows[1]
+        document["also"] = result.message
+        document["error"] = bool(result.block and result.block.error)
+    return document
+
+
+def _begun(entry: Entry) -> tuple[str, bool]:
+    row = entry.rows[0]
+    if entry.kind == SAID:
+        text = shown_text(row.text[: LONGEST + _MARGIN])
+        return text[:LONGEST], len(row.text) <= LONGEST
+    text = row.text
+    if row.role == CALLED and row.block:
+        # Its tool has a place of its own.
+        text = row.block.text
+    begun = line(text[: BEGINNING + _MARGIN], BEGINNING + _MARGIN)
+    return shown_text(begun)[:BEGINNING], False
+
+
+def shown_text(text: str) -> str:
+    """Without what must not be shown, and without what no page can hold."""
+    return redact(cleaned(text))
+
+
+def row_json(row: Row, most: int) -> Json:
+    """All that a block says, or as much as a page can take."""
+    block = row.block
+    text = row.text
+    if row.role == CALLED and block:
+        text = block.text
+    return {
+        "number": row.message,
+        "role": row.role,
+        "tool": block.tool if block else "",
+        "tokens": block.tokens if block else 0,
+        "error": bool(block and block.error),
+        "time": row.source.when if row.source else "",
+        "from_client": row.role not in (CALLED, ANSWERED, SUMMARY) and is_context(row),
+        "text": shown_text(text[: most + _MARGIN])[:most],
+        "left_out": max(0, len(text) - most),
+    }
+
+
+def cut_test(
+    transcript: WholeTranscript, cut: Collection[tuple[int, int]]
+) -> Callable[[Entry], bool]:
+    """Whether something of an entry is among these places of a receipt: message and block."""
+    place_of = row_places(transcript)
+
+    def is_cut(entry: Entry) -> bool:
+        for row in entry.rows:
+            place = place_of(row)
+            if place is None or row.source is None:
+                continue
+            for number, block in enumerate(row.source.blocks):
+                if block is row.block and (place, number) in cut:
+                    return True
+        return False
+
+    return is_cut
+
+
+def has_text(entry: Entry, text: str) -> bool:
+    """Whether it stands in it; in small letters, as it has to be."""
+    return any(text in row.text.lower() for row in entry.rows)
