@@ -11,6 +11,7 @@ from director_ctx.context.settings.tags import title
 from director_ctx.doors.ui.pages.bars import kinds_in, pieces, place_of
 from director_ctx.doors.ui.pages.told import cut_in_words, how_told
 from director_ctx.doors.ui.visit import NotThere
+from director_ctx.history.sessions.find import folder_of, starting_with
 from director_ctx.memory.runs.choose import find_run
 from director_ctx.memory.runs.storage import read_runs
 
@@ -47,9 +48,21 @@ def data(visit: Visit) -> Json:
         **told_json(project.root, run),
         "before": before and before.id,
         "after": _after(runs, run),
+        "has_conversation": _has_conversation(project, run),
         "against": against,
         **_change(project, runs, run, against),
     }
+
+
+def _has_conversation(project: Project, run: Run) -> bool:
+    """Whether the session that the agent was spawned in is still there to be read."""
+    if not run.session:
+        return False
+    try:
+        sessions = starting_with(run.session, folder_of(project.root))
+    except DctxError:
+        return False
+    return any(session.id == run.session for session in sessions)
 
 
 def _usual_comparison(before: Run | None) -> str:
