@@ -54,11 +54,12 @@ def page_with_line(text: str, line: int) -> int:
 def call(tool: str, arguments: dict[str, Any]) -> str:
     """A call as it can be made: the tool, and its arguments as JSON."""
     given = {name: value for name, value in arguments.items() if value is not None}
-    if len(dump(given)) > FOOTER // 2:
+    whole = dump(given)
+    if len(whole) > FOOTER // 2 and "page" in given:
         # Whoever asked with so much knows it; only the page is new to them.
-        given = {"page": given["page"]}
-        return f"{tool} with the same arguments and {dump(given)}"
-    return f"{tool} {dump(given)}"
+        page = dump({"page": given["page"]})
+        return f"{tool} with the same arguments and {page}"
+    return f"{tool} {whole}"
 
 
 def _pages(text: str, most: int) -> list[str]:

@@ -66,21 +66,24 @@ def nearest_in_folder(project: Project, text: str) -> Iterator[TextLine]:
 
 
 def _telling_words(text: str) -> list[str]:
-    """Without marks at their ends, and without the shortest, which are in everything."""
-    words = [word.strip(".,;:!?\"'()") for word in text.split()]
+    """Each once, without marks at their ends, and without the shortest, which are in everything."""
+    words = dict.fromkeys(word.strip(".,;:!?\"'()") for word in text.split())
     return [word for word in words if len(word) >= SHORTEST]
 
 
 def _lines_with_most(
     path: str, whole: str, text: str, words: Sequence[Callable[[str], bool]]
 ) -> tuple[int, list[TextLine]]:
-    counts = [_count(words, line) for line in whole.splitlines()]
-    most = max(counts)
-    lines = []
+    most = 0
+    best: list[TextLine] = []
     for number, line in enumerate(whole.splitlines(), 1):
-        if counts[number - 1] == most:
-            lines.append(TextLine(path, number, around(line, text)))
-    return most, lines
+        count = _count(words, line)
+        if count > most:
+            most = count
+            best = []
+        if count and count == most:
+            best.append(TextLine(path, number, around(line, text)))
+    return most, best
 
 
 def _count(words: Sequence[Callable[[str], bool]], text: str) -> int:

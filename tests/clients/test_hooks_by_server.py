@@ -18,7 +18,7 @@ import pytest
 from asking_servers import AskingClient, announced, serves
 from conftest import ROOT, Result, write
 from hook_events import BASE, BUILDER, ask, spawn
-from mcp_server import Server, Site
+from mcp_server import Server, Site, said_in
 
 from director_ctx.clients.by_server import FOLDER
 from director_ctx.clients.entries import (
@@ -229,6 +229,16 @@ def test_what_is_no_event_is_answered_with_nothing(
         "content": [{"type": "text", "text": "{}"}],
         "isError": False,
     }
+
+
+@pytest.mark.parametrize("name", ["SessionStart", "PreCompact", "SessionEnd"])
+def test_a_server_answers_only_what_a_client_asks_servers_about(
+    name: str, folder: Path, claude: AskingClient
+) -> None:
+    asked = event(name, folder, client="claude", transcript_path=full_window(folder))
+    answer = claude.server.ask("tools/call", {"name": "hook", "arguments": asked}, meta=claude.meta)
+    assert said_in(answer["result"]) == "{}"
+    assert not (folder / ".director" / ".dctx").exists()
 
 
 def test_what_goes_wrong_is_an_empty_answer_and_a_line_in_the_log(

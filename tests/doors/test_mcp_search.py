@@ -99,6 +99,23 @@ def test_of_one_document_a_search_of_everything_shows_a_few_lines(root: Path) ->
         assert said.count("A line about the feed.") > 100
 
 
+def test_a_document_with_a_long_path_is_named_by_all_of_it(root: Path) -> None:
+    folder = "/".join("x" * 90 for _ in range(3))
+    write(root, {f"research/{folder}/LONG.md": "# Spyglass\n"})
+    with Server(root) as server:
+        said = server.text("search", text="spyglass", where="folder")
+        locator = f".director/research/{folder}/LONG.md:1"
+        assert f'original {{"locator":"{locator}"}}' in said
+        assert "# Spyglass" in server.text("original", locator=locator)
+
+
+def test_a_word_that_is_asked_for_twice_counts_once(root: Path) -> None:
+    write(root, {"research/MAST.md": "# The mast\n", "research/SAIL.md": "# Of sail and rope\n"})
+    with Server(root) as server:
+        said = server.text("search", text="mast mast sail rope", where="folder")
+        assert "SAIL.md" in said and "MAST.md" not in said
+
+
 def test_what_a_search_shows_is_read_on_by_its_place(root: Path) -> None:
     long = "".join(f"Line {number} of a long note.\n" for number in range(1, 901))
     write(root, {"research/LONG.md": f"{long}The spyglass.\n", "research/KEY.md": "# Key\n"})

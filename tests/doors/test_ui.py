@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import time
@@ -12,13 +13,14 @@ from pathlib import Path
 
 import client_sessions
 import pytest
-from conftest import plan, task, write
+from conftest import ROOT, plan, task, write
 from pages import COMMAND, Pages, pages
 
 from director_ctx import load_project
 from director_ctx.memory.plans.plan import plan_history
 from director_ctx.memory.plans.set_task import set_task
 
+ASSETS = ROOT / "director_ctx/doors/ui/assets"
 FILES = {
     "VISION.md": "# Vision\n\n## Project Name\n\nA list of links\n\n## What It Does\n\nKeeps links.\n",
     **plan({"01-one.md": task("One"), "02-two.md": task("Two"), "03-three.done.md": task("Three")}),
@@ -32,6 +34,8 @@ EVERY_PAGE = (
     "goals/1",
     "goals/1/1",
     "tasks/1/1/1",
+    "told",
+    "budget",
 )
 
 
@@ -105,6 +109,9 @@ def test_an_earlier_version_is_restored(site: Pages, root: Path) -> None:
     set_task(project, "1/1/1", "failed", reason="It broke")
     page = site.ask("/links/plan/versions/2")
     assert "in_progress -&gt; failed" in page.text
+    alone = site.ask("/links/plan/versions/2.json?from=2").json
+    assert (alone["from"], alone["changes"]) == (2, [])
+    assert site.ask("/links/plan/versions/2?from=9").status == 404
     done = site.send("/links/plan/restore", {"number": "1", "version": "2"})
     assert done.status == 303
     assert "Version 3 is a copy of version 1." in site.ask(done.headers["location"]).text
@@ -229,3 +236,23 @@ def test_the_longest_conversation_of_today_is_shown_with_its_level(
         talk.answer(text, tokens=181_000).write()
         assert next(events)[0] == "talked"
     assert site.ask("/links/now.json").json["conversation"]["state"] == "full"
+
+
+@pytest.mark.parametrize("script", sorted(ASSETS.glob("*.js")), ids=lambda path: path.name)
+def test_a_script_declares_each_name_once_and_imports_what_is_there(script: Path) -> None:
+    declared = names_in(script)
+    assert len(declared) == len(set(declared))
+    for words, other in re.findall(r"import {(.+?)} from \"\./(\w+\.js)\"", script.read_text()):
+        exported = re.findall(
+            r"^export (?:async )?function (\w+)", (ASSETS / other).read_text(), re.M
+        )
+        assert {word.strip() for word in words.split(",")} <= set(exported)
+
+
+def names_in(script: Path) -> list[str]:
+    """Of functions and variables at the top, and of what is imported."""
+    text = script.read_text()
+    names = re.findall(r"^(?:export )?(?:async )?(?:function|const|let) (\w+)", text, re.MULTILINE)
+    for words in re.findall(r"^import {(.+?)}", text, re.MULTILINE):
+        names += [word.strip() for word in words.split(",")]
+    return names

@@ -29,6 +29,8 @@ EVERY_PAGE = (
     "goals/2",
     "goals/2/1",
     "tasks/2/1/3",
+    "told",
+    "budget",
 )
 CLIENTS = Path(os.environ.get("DCTX_CLIENTS") or ROOT / ".clients")
 AXE = CLIENTS / "axe/node_modules/axe-core/axe.min.js"

@@ -277,6 +277,15 @@ def test_an_answer_that_its_client_wrote_otherwise_still_gets_its_calls() -> Non
     assert ANTHROPIC.weave([{"role": "user", "content": "One. Two."}], 0, hidden) is None
 
 
+def test_a_model_that_says_nothing_beside_its_call_may_leave_its_text_out() -> None:
+    _, [hidden], reading = played(CHAT, [[Call(NAME)], [Say("Two.")]])
+    said = [{name: value for name, value in hidden.said[0].items() if name != "content"}]
+    woven = WIRES[CHAT].weave(reading.shown, 0, [hidden.replace(said=said)])
+    assert woven is not None
+    assert [message["role"] for message in woven.elements] == ["assistant", "tool", "assistant"]
+    assert woven.elements[-1]["content"] == "Two."
+
+
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"wire": 1, "rounds": [1]}', "[" * 5_000])
 def test_what_is_kept_and_damaged_is_left_out(content: str) -> None:
     assert exchange_of(content) is None

@@ -67,10 +67,10 @@ def exchanges(service: Service, shown: ToolList, calls: Sequence[Asked]) -> list
     """The calls with their real answers, page for page; before them one for tools that the model
     knows only by name.
     """
-    made = _search(service, shown, calls)
+    every = _search(service, shown, calls)
     for name, given in calls:
-        made += _pages(service, shown, name, given)
-    return made
+        every += _pages(service, shown, name, given)
+    return every
 
 
 def _search(service: Service, shown: ToolList, calls: Sequence[Asked]) -> list[Exchange]:

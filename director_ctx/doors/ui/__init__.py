@@ -6,7 +6,7 @@ A page is four things of one name:
 - a row in `PAGES` of `pages/table.py`: its address below the project's, its title, its key;
 - a module in `pages/` with `data(visit)`, which calls use cases and gives their JSON, and
   `view(data)`, which makes of that what the template needs: a pure function, values to values;
-- a template in `templates/`, which fills the block `page` of `layout.html`;
+- a template in `templates/`, which extends `layout` and fills its block `page`;
 - nothing for `ADDRESS.json`: that is `data`, as it is.
 
 What a page changes is a row in `ACTIONS` there, and a function `(visit, form) -> Done`, which calls

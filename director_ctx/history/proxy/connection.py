@@ -7,7 +7,13 @@ from __future__ import annotations
 import selectors
 import time
 
-from director_ctx.history.proxy.http_body import ChunkPayload, Chunks, HungUp, SizedBody
+from director_ctx.history.proxy.http_body import (
+    ChunkPayload,
+    Chunks,
+    HungUp,
+    SizedBody,
+    SizedPayload,
+)
 from director_ctx.history.proxy.http_head import (
     CHUNKED,
     LARGEST_HEAD,
@@ -202,27 +208,6 @@ class ProxiedConnection:
         self.client.rest += piece
         if len(self.client.rest) > LARGEST_HEAD:
             raise HungUp
-
-
-class SizedPayload:
-    """A body that has a length, piece by piece as it comes."""
-
-    __slots__ = ("_frame", "is_too_long")
-
-    def __init__(self, length: int) -> None:
-        self._frame = SizedBody(length)
-        self.is_too_long = False
-        """Something stands behind the end."""
-
-    @property
-    def done(self) -> bool:
-        return self._frame.done
-
-    def take(self, piece: bytes) -> bytes:
-        """What a piece holds of the body."""
-        taken = self._frame.take(piece)
-        self.is_too_long = taken < len(piece)
-        return piece[:taken]
 
 
 def _frame(length: int) -> Chunks | SizedBody:

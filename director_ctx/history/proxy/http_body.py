@@ -169,19 +169,41 @@ class SizedBody:
         return taken
 
 
-class Chunks:
-    """Finds the end of a chunked body that is passed on as it is."""
+class ChunkLines:
+    """What the lines of a chunked frame say, one after the other."""
 
-    __slots__ = ("_is_behind_chunk", "_is_in_trailer", "_left", "_line", "done")
+    __slots__ = ("_is_behind_chunk", "_is_in_trailer", "_left", "done")
 
     def __init__(self) -> None:
-        self._line = b""
-        """As much of a line of the frame as has come."""
         self._left = 0
         """What is still to come of a chunk."""
         self._is_behind_chunk = False
         self._is_in_trailer = False
         self.done = False
+
+    def _take_text(self, text: bytes) -> None:
+        """A line without its end."""
+        if self._is_in_trailer:
+            self.done = not text
+        elif self._is_behind_chunk:
+            if text:
+                raise Refused(502, "The frame of the answer is broken.")
+            self._is_behind_chunk = False
+        else:
+            self._left = _chunk_size(text)
+            self._is_behind_chunk = self._left > 0
+            self._is_in_trailer = self._left == 0
+
+
+class Chunks(ChunkLines):
+    """Finds the end of a chunked body that is passed on as it is."""
+
+    __slots__ = ("_line",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._line = b""
+        """As much of a line of the frame as has come."""
 
     def take(self, piece: bytes) -> int:
         """How much of the piece belongs to this body."""
@@ -213,30 +235,39 @@ class Chunks:
         # A line that ends otherwise is one to some readers and none to others.
         if not line.endswith(b"\r\n"):
             raise Refused(502, "The frame of the answer is broken.")
-        text = line[:-2]
-        if self._is_in_trailer:
-            self.done = not text
-        elif self._is_behind_chunk:
-            self._is_behind_chunk = False
-        else:
-            self._left = _chunk_size(text)
-            self._is_behind_chunk = self._left > 0
-            self._is_in_trailer = self._left == 0
+        self._take_text(line[:-2])
 
 
-class ChunkPayload:
+class SizedPayload:
+    """A body that has a length, piece by piece as it comes."""
+
+    __slots__ = ("_frame", "is_too_long")
+
+    def __init__(self, length: int) -> None:
+        self._frame = SizedBody(length)
+        self.is_too_long = False
+        """Something stands behind the end."""
+
+    @property
+    def done(self) -> bool:
+        return self._frame.done
+
+    def take(self, piece: bytes) -> bytes:
+        """What a piece holds of the body."""
+        taken = self._frame.take(piece)
+        self.is_too_long = taken < len(piece)
+        return piece[:taken]
+
+
+class ChunkPayload(ChunkLines):
     """Takes a chunked body out of its frame, piece by piece as it comes."""
 
-    __slots__ = ("_begun", "_is_behind_chunk", "_is_in_trailer", "_left", "done", "is_too_long")
+    __slots__ = ("_begun", "is_too_long")
 
     def __init__(self) -> None:
+        super().__init__()
         self._begun = b""
         """As much of a line of the frame as has come."""
-        self._left = 0
-        """What is still to come of a chunk."""
-        self._is_behind_chunk = False
-        self._is_in_trailer = False
-        self.done = False
         self.is_too_long = False
         """Something stands behind the end."""
 
@@ -260,7 +291,7 @@ class ChunkPayload:
             if end < 0:
                 self._begin_line(data[at:])
                 break
-            self._take_line(data[at:end])
+            self._take_text(data[at:end])
             at = end + 2
         self.is_too_long = self.done and at < len(data)
         return b"".join(payload)
@@ -269,15 +300,3 @@ class ChunkPayload:
         if len(begun) > LONGEST_LINE:
             raise Refused(502, "The frame of the answer is broken.")
         self._begun = begun
-
-    def _take_line(self, line: bytes) -> None:
-        if self._is_in_trailer:
-            self.done = not line
-        elif self._is_behind_chunk:
-            if line:
-                raise Refused(502, "The frame of the answer is broken.")
-            self._is_behind_chunk = False
-        else:
-            self._left = _chunk_size(line)
-            self._is_behind_chunk = self._left > 0
-            self._is_in_trailer = self._left == 0

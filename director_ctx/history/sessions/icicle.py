@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 NARROWEST = 0.25
 """Percent of the whole; what is narrower cannot be seen, and stands in the table alone."""
 WIDTH, ROW = 1_000, 30
+FEWEST_LETTERS = 3
 _LETTER = 7.2
 _STYLE = (
     "text{font:13px system-ui,sans-serif;fill:#1d1e20}rect{stroke:#fff;stroke-width:1}"
@@ -38,6 +39,12 @@ class IcicleCell(Record):
     @property
     def title(self) -> str:
         return title(self.path)
+
+    @property
+    def short(self) -> str:
+        """Of a file its end tells which one it is."""
+        path, _, _ = self.title.partition(" in ")
+        return "/".join(path.split("/")[-2:])
 
 
 def cells(tree: Json) -> list[IcicleCell]:
@@ -82,10 +89,13 @@ def _as_svg(cell: IcicleCell) -> str:
     width = cell.width * WIDTH / 100
     top = cell.level * ROW
     says = f"{cell.title}: {cell.tokens:,} tokens"
+    words = f"{cell.short} {cell.tokens:,}"
     room = int((width - 10) / _LETTER)
+    if room < len(words):
+        words = cell.short[:room]
     label = ""
-    if room > 2:
-        label = f'<text x="{left + 6:.1f}" y="{top + 19}">{escape(says[:room])}</text>'
+    if room >= FEWEST_LETTERS:
+        label = f'<text x="{left + 6:.1f}" y="{top + 19}">{escape(words)}</text>'
     return (
         f'<g><title>{escape(says)}</title><rect class="level{cell.level}" x="{left:.2f}"'
         f' y="{top}" width="{width:.2f}" height="{ROW}"/>{label}</g>'

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from director_ctx.base.claude_code_lines import is_summary
 from director_ctx.base.one_line import line
+from director_ctx.base.secrets import redact
+from director_ctx.base.text import cleaned
 from director_ctx.history.messages.message import CALL
 from director_ctx.history.sessions.render import (
     ANSWERED,
@@ -33,7 +36,7 @@ TITLES = {
     THOUGHT: "Thinking",
     TOOLS: "Tools",
     CLIENT: "Put in by the client",
-    SUMMARY: "Summaries",
+    SUMMARY: "Summary",
 }
 """Who speaks, as people are told; everybody else has the name that the conversation gives."""
 LONGEST_NAME = 120
@@ -46,8 +49,7 @@ class Subjects:
     """What each call of a conversation is about, known to its result, too."""
 
     def __init__(self, folder: str = "") -> None:
-        # Files are named without the slash that they begin with.
-        self._folder = folder.strip("/")
+        self._folder = folder.rstrip("/")
         self._by_call: dict[str, tuple[str, str]] = {}
 
     def path(self, row: Row) -> tuple[str, ...]:
@@ -66,11 +68,11 @@ class Subjects:
         if block is None:
             return ("",)
         if block.kind == CALL:
-            known = (block.tool, self._about(block))
+            known = (_shown(block.tool), self._about(block))
             if block.call:
                 self._by_call[block.call] = known
         else:
-            known = self._by_call.get(block.call, (block.tool, ""))
+            known = self._by_call.get(block.call, (_shown(block.tool), ""))
         tool, about = known
         if about:
             return tool, about
@@ -81,9 +83,9 @@ class Subjects:
         path, _, where = name.partition(" in ")
         if self._folder and path.startswith(f"{self._folder}/"):
             path = path[len(self._folder) + 1 :]
-        if where and where.strip("/") != self._folder:
+        if where and where.rstrip("/") != self._folder:
             path = f"{path} in {where}"
-        return line(path, LONGEST_NAME)
+        return _shown(path)
 
     def _about(self, call: Block) -> str:
         """The first file that it touches, else the program that it runs."""
@@ -96,7 +98,12 @@ class Subjects:
         program = _PROGRAM.match(_ASIDE.sub("", text))
         if program is None:
             return ""
-        return program[0][:LONGEST_NAME]
+        return _shown(program[0])
+
+
+@lru_cache(maxsize=4096)
+def _shown(name: str) -> str:
+    return redact(cleaned(line(name, LONGEST_NAME)))
 
 
 def spending(rows: Iterable[Row], folder: str = "") -> Json:

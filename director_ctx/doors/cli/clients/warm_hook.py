@@ -61,7 +61,8 @@ class WarmHook:
         if not self._root:
             return ""
         event = read_event(_as_event(self._given), text_of(self._given, "client"))
-        if event is None:
+        # Whatever else happens is the program's, which alone keeps conversations.
+        if event is None or event.kind not in event.client.by_tool:
             return ""
 
         part = text_of(self._given, "part")

@@ -12,7 +12,7 @@ from director_ctx.context.settings.budget import counted_by
 from director_ctx.context.settings.targets import above_target, target_of, target_of_whole
 from director_ctx.doors.cli.contexts.assemble import choose_layout, library_options
 from director_ctx.doors.cli.shared.options import chosen_agent
-from director_ctx.doors.cli.shared.output import put_json
+from director_ctx.doors.cli.shared.output import put, put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines, put_table
 from director_ctx.project.project import Project, load_project
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _COLUMNS = ["Section", ">Tokens", ">Share", "#", ">Window", "Target"]
 _MEASURED_BY = "Share: of this context. Window and Target: of the model's window; less is fine."
-OWN = ("agent", "root", "all", "what_if", "history", "json", "inject")
+OWN = ("agent", "root", "all", "what_if", "history", "svg", "json", "inject")
 
 
 def run(values: dict[str, Any]) -> int:
@@ -41,8 +41,12 @@ def run(values: dict[str, Any]) -> int:
         raise UsageProblem(
             "--all is for every agent, one window.", "Leave out the agent and --what-if."
         )
+    if values["svg"] and (values["what_if"] or values["json"]):
+        raise UsageProblem("--svg is a picture of contexts.", "Leave out --what-if and --json.")
     choose_layout(project, values, options)
-    if values["all"]:
+    if values["svg"]:
+        _picture(project, values, options)
+    elif values["all"]:
         _all(project, options, values["json"])
     elif values["what_if"]:
         _what_if(what_if(project, chosen_agent(values), **options), values["json"])
@@ -54,7 +58,7 @@ def run(values: dict[str, Any]) -> int:
 def _history(project: Project, values: dict[str, Any], options: dict[str, Any]) -> None:
     # The record is of what was told: nothing in it can be chosen or counted otherwise afterwards.
     others = [name for name, value in options.items() if value and name != "skill"]
-    if values["all"] or values["what_if"] or others:
+    if values["all"] or values["what_if"] or values["svg"] or others:
         raise UsageProblem(
             "--history tells of contexts that were made.", "It takes an agent and --json, no more."
         )
@@ -62,6 +66,16 @@ def _history(project: Project, values: dict[str, Any], options: dict[str, Any]) 
     from director_ctx.doors.cli.contexts.budget_history import history
 
     history(project, values["agent"] or values["skill"], values["json"])
+
+
+def _picture(project: Project, values: dict[str, Any], options: dict[str, Any]) -> None:
+    """Of one agent, with a line for each of its sections; of all of them, with a line for each."""
+    from director_ctx.doors.ui.sharing.picture import of_agent, of_agents
+
+    if values["all"]:
+        put(of_agents(contexts_json(every_context(project, **options))))
+    else:
+        put(of_agent(assemble(project, chosen_agent(values), **options).account_json()))
 
 
 def _context(assembly: Assembly, as_json: bool) -> None:

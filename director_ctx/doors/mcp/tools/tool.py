@@ -52,8 +52,6 @@ class Tool(Record):
     call: str = "run"
     areas: tuple[str, ...] = ()
     """What all of it changes: without one of these it is refused."""
-    reads_all: bool = True
-    """Whether it only reads where nothing may be changed."""
     meta: tuple[tuple[str, object], ...] = ()
 
 

@@ -1,7 +1,6 @@
-// A conversation: what is folded is fetched when it is opened, and compressing asks in a dialog.
+// Compressing asks in a dialog; without scripts it is a page.
 import { parsed, say } from "./visit.js";
 
-document.addEventListener("toggle", (event) => open(event.target), true);
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-dialog]");
   const plain = !(event.ctrlKey || event.metaKey || event.shiftKey);
@@ -24,18 +23,6 @@ async function part(address, id) {
     say("The server does not answer: is `dctx ui` still running?");
     return null;
   }
-}
-
-async function open(details) {
-  if (!details.matches("details[data-fetch]") || !details.open || details.dataset.mine) return;
-  details.dataset.mine = "1"; // swapping leaves alone what was put here
-  const message = await part(details.dataset.fetch, "message");
-  if (!message) {
-    delete details.dataset.mine;
-    return;
-  }
-  message.removeAttribute("id");
-  details.querySelector(".inside > a").replaceWith(message);
 }
 
 const dialog = () => document.getElementById("compress-dialog");

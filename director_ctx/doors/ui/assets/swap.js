@@ -42,7 +42,7 @@ function alike(old, fresh) {
 
 function update(old, fresh, keep) {
   // What a script put there is not on the server.
-  if (keep && old.dataset?.mine) return;
+  if (keep && (old.dataset?.mine || old.dataset?.fetched)) return;
   if (old.nodeType !== 1) {
     if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
   } else if (!keep || !old.isEqualNode(fresh)) {

@@ -16,7 +16,7 @@ from director_ctx.history.sessions.files import STORE
 from director_ctx.history.sessions.icicle import cells
 from director_ctx.history.sessions.spending import TITLES, title
 from director_ctx.history.sessions.sub_agents import sub_agents
-from director_ctx.history.sessions.told import FOLDED, cut_test, entry_json, has_words
+from director_ctx.history.sessions.told import FOLDED, cut_test, entry_json, has_text
 from director_ctx.memory.conversations.summaries import compressions
 from director_ctx.memory.store.open import open_conversation
 
@@ -73,13 +73,13 @@ def data(visit: Visit) -> Json:
 
 
 def _entries(visit: Visit, read: ReadSession, asked: Json) -> Iterator[Json]:
-    words = asked["q"].lower().split()
+    text = asked["q"].lower()
     part = tuple(asked["part"].split(SEPARATOR, 2)) if asked["part"] else ()
     is_cut = _cut_by_copy(visit, read)
     for entry in read.told.entries:
         if entry.about[: len(part)] != part:
             continue
-        if words and not has_words(entry, words):
+        if text and not has_text(entry, text):
             continue
         yield entry_json(entry, is_cut(entry))
 
@@ -160,7 +160,8 @@ def _unsaid(data: Json) -> int:
     """What its client counts, and no message has in it; 0 where that cannot be told."""
     if not data["used"] or data["asked"]["tree"]:
         return 0
-    return max(0, data["used"] - int(data["tree"]["tokens"]))
+    unsaid: int = data["used"] - data["tree"]["tokens"]
+    return max(0, unsaid)
 
 
 def _shown(data: Json) -> Iterator[Json]:
@@ -169,7 +170,7 @@ def _shown(data: Json) -> Iterator[Json]:
     anchored: set[int] = set()
     turn = 0
     for place, entry in enumerate(data["entries"]):
-        look = f" {entry['role']}"
+        look = f" by-{entry['role']}"
         for name in ("archived", "cut"):
             if entry[name]:
                 look += f" {name}"
@@ -206,8 +207,7 @@ def _part_title(part: str) -> str:
 def _cell(cell: IcicleCell) -> Json:
     return {
         "title": cell.title,
-        # Of a file its end tells which one it is.
-        "short": "/".join(cell.title.split("/")[-2:]),
+        "short": cell.short,
         "level": cell.level,
         "left": cell.left,
         "width": cell.width,

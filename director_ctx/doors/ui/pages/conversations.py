@@ -13,6 +13,7 @@ from director_ctx.history.sessions.told import shown_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from director_ctx.doors.ui.visit import Visit
@@ -27,6 +28,8 @@ CLIENTS = {
     COPILOT: "Copilot CLI",
     STORE: "The store",
 }
+ROLES = {"tool_call": "a call", "tool": "a result", "assistant": "model"}
+"""As people are told who said a line; all others by their own names."""
 EVERY = "all"
 
 
@@ -88,16 +91,35 @@ def view(data: Json) -> Json:
         state = state_of(session["tokens"], data["warn"], data["urgent"])
         client = CLIENTS.get(session["client"], session["client"])
         rows.append({**session, "state": state, "client_name": client})
+    lines = None
+    if data["lines"] is not None:
+        lines = list(_by_message(data["lines"]))
     return {
         "asked": data["asked"],
         "clients": CLIENTS,
         "every": data["asked"]["projects"] == EVERY,
         "urgent": data["urgent"],
         "rows": rows,
-        "lines": data["lines"],
+        "lines": lines,
+        "all_lines": len(data["lines"] or ()),
         "most_lines": MOST_LINES,
         "is_full": len(rows) >= MOST,
     }
+
+
+def _by_message(lines: list[Json]) -> Iterator[Json]:
+    """A message is shown once, by the first of its lines."""
+    shown: dict[tuple[str, int], Json] = {}
+    for line in lines:
+        place = (line["session"], line["number"])
+        if place not in shown:
+            who = ROLES.get(line["role"], line["role"])
+            client = CLIENTS.get(line["client"], line["client"])
+            shown[place] = {**line, "who": who, "client_name": client, "more": -1}
+        # They come from the end.
+        shown[place]["line"] = line["line"]
+        shown[place]["more"] += 1
+    yield from shown.values()
 
 
 def newest(visit: Visit, most: int) -> list[Json]:

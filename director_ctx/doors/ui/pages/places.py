@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from director_ctx.doors.ui.pages.conversations import newest
+from director_ctx.doors.ui.pages.read_sessions import address_of
 from director_ctx.doors.ui.pages.table import navigation
+from director_ctx.memory.runs.storage import read_runs
 from director_ctx.project.tasks.next import places as tasks_of
 
 TYPE_CHECKING = False
@@ -14,10 +17,12 @@ if TYPE_CHECKING:
     Entry = dict[str, str]
 
 MOST = 5_000
+MOST_CONVERSATIONS = 20
+MOST_CONTEXTS = 20
 
 
 def places(visit: Visit) -> list[Entry]:
-    """Pages first, then tasks: those that are not done before those that are."""
+    """Pages first, then tasks, those that are not done before those that are; then conversations."""
     entries = []
     for page in navigation():
         entries.append(
@@ -25,6 +30,8 @@ def places(visit: Visit) -> list[Entry]:
         )
     entries += _goals(visit)
     entries += _tasks(visit)
+    entries += _contexts(visit)
+    entries += _conversations(visit)
     return entries[:MOST]
 
 
@@ -38,6 +45,15 @@ def _goals(visit: Visit) -> Iterator[Entry]:
 
 def _goal(visit: Visit, title: str, ref: str) -> Entry:
     return {"title": title, "hint": ref, "href": visit.link(f"goals/{ref}")}
+
+
+def _conversations(visit: Visit) -> Iterator[Entry]:
+    for session in newest(visit, MOST_CONVERSATIONS):
+        yield {
+            "title": session["title"] or "Untitled",
+            "hint": f"conversation {session['short']}",
+            "href": visit.link(address_of(session["id"])),
+        }
 
 
 def _tasks(visit: Visit) -> Iterator[Entry]:
@@ -55,3 +71,13 @@ def _tasks(visit: Visit) -> Iterator[Entry]:
         else:
             yield entry
     yield from done
+
+
+def _contexts(visit: Visit) -> Iterator[Entry]:
+    """The last ones that were handed on, newest first."""
+    for run in reversed(read_runs(visit.project.root, MOST_CONTEXTS)):
+        yield {
+            "title": f"What {run.agent} was told {run.task}".strip(),
+            "hint": run.id,
+            "href": visit.link(f"told/{run.id}"),
+        }

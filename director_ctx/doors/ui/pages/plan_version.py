@@ -13,30 +13,36 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.doors.ui.visit import Visit
+    from director_ctx.memory.plans.versions import Version
 
     Json = dict[str, Any]
 
 
 def data(visit: Visit) -> Json:
     """Compared with the one before it, or with the one that is asked for."""
-    number = number_in(visit.parts["number"], "a version of the plan")
-    try:
-        version = plan_version(visit.project, number)
-    except DctxError as error:
-        raise NotThere(error.message, error.hint) from error
-    older = number_in(visit.asked("from", str(max(1, number - 1))), "a version of the plan")
-    changed = changes(plan_version(visit.project, older).data, version.data)
-    newest = kept_plan(visit.project)
+    version = _version(visit, visit.parts["number"])
+    before = str(max(1, version.number - 1))
+    older = _version(visit, visit.asked("from") or before)
+    changed = changes(older.data, version.data)
+    newest = kept_plan(visit.project) or version
     return {
-        "version": number,
-        "from": older,
-        "newest": newest.number if newest else 0,
+        "version": version.number,
+        "from": older.number,
+        "newest": newest.number,
         "created_at": version.created_at,
         "reason": version.reason,
         "changes": [change_json(change) for change in changed],
         "lines": [list(line) for line in lines(changed)],
-        "text": plan_markdown(version.data, number),
+        "text": plan_markdown(version.data, version.number),
     }
+
+
+def _version(visit: Visit, number: str) -> Version:
+    wanted = number_in(number, "a version of the plan")
+    try:
+        return plan_version(visit.project, wanted)
+    except DctxError as error:
+        raise NotThere(error.message, error.hint) from error
 
 
 def view(data: Json) -> Json:

@@ -26,11 +26,7 @@ DONE, REVIEW, READY, WAITS = "done", "review", "ready", "waits"
 
 def data(visit: Visit) -> Json:
     project = visit.project
-    beside = _beside(project)
-    by_step: dict[str, list[Json]] = {}
-    for place in places(project):
-        if place.step:
-            by_step.setdefault(place.step.path, []).append(_task(project, place, beside))
+    by_step = _tasks_by_step(project)
     goals = []
     for goal in project.goals():
         progress = goal_progress(project, goal)
@@ -40,6 +36,17 @@ def data(visit: Visit) -> Json:
         "next": next_json(project, next_task(project)),
         "goals": goals,
     }
+
+
+def _tasks_by_step(project: Project) -> dict[str, list[Json]]:
+    """By the path of the step."""
+    beside = _beside(project)
+    by_step: dict[str, list[Json]] = {}
+    for place in places(project):
+        if place.step:
+            task = _task(project, place, beside)
+            by_step.setdefault(place.step.path, []).append(task)
+    return by_step
 
 
 def _beside(project: Project) -> dict[str, str]:

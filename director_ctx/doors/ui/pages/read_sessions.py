@@ -96,7 +96,9 @@ def _read_file(session: Session) -> ReadSession:
 
 def _read_store(visit: Visit, session: Session) -> ReadSession:
     """Its window holds what is open, and the summaries of the rest."""
-    transcript = transcript_of_store(session, visit.project.root)
+    root = visit.project.root
+    # Files are called as people call them who are in the project.
+    transcript = transcript_of_store(session.replace(folder=root), root)
     with open_conversation(visit.project) as store:
         summaries = compressions(store)
     marks = [LevelMark(each.created_at, each.tokens_out, True) for each in summaries]

@@ -22,18 +22,24 @@ if TYPE_CHECKING:
 PIECE = 32_000
 """Characters that are sent together."""
 HOME = dirname(dirname(__file__))
+LAYOUT, ALONE = "layout.html", "report_piece.html"
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 
 def rendered(template: str, **context: Any) -> str:
-    return _environment().get_template(f"{template}.html").render(context)
+    return _environment(LAYOUT).get_template(f"{template}.html").render(context)
+
+
+def rendered_alone(template: str, **context: Any) -> str:
+    """Only what the page itself says, with nothing around it."""
+    return _environment(ALONE).get_template(f"{template}.html").render(context)
 
 
 def streamed(template: str, **context: Any) -> Iterator[str]:
     """The same in pieces, each as soon as it is there."""
     waiting: list[str] = []
     length = 0
-    for piece in _environment().get_template(f"{template}.html").generate(context):
+    for piece in _environment(LAYOUT).get_template(f"{template}.html").generate(context):
         waiting.append(piece)
         length += len(piece)
         if length >= PIECE:
@@ -44,7 +50,7 @@ def streamed(template: str, **context: Any) -> Iterator[str]:
 
 
 @cache
-def _environment() -> Environment:
+def _environment(layout: str) -> Environment:
     environment = Environment(
         autoescape=True,
         loader=FileSystemLoader(join(HOME, "templates")),
@@ -68,7 +74,11 @@ def _environment() -> Environment:
     environment.filters.update(filters)
     environment.globals["asset"] = asset
     environment.globals["inlined"] = inlined
-    environment.globals["layout"] = "layout.html"
+    # What stands around a page; whoever shows it elsewhere names another.
+    environment.globals["layout"] = layout
+    if layout == ALONE:
+        # It is read some other day.
+        environment.filters["age"] = clock
     return environment
 
 

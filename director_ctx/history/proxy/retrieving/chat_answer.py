@@ -228,7 +228,7 @@ def _weave(elements: list[Any], place: int, rounds: Sequence[HiddenRound]) -> Wo
             return _mixed(elements, place, instead, {**message, "content": content}, hidden)
         instead += [*hidden.said, *hidden.results]
         if isinstance(content, str):
-            content = content.removeprefix(said["content"] or "").removeprefix(GAP)
+            content = content.removeprefix(said.get("content") or "").removeprefix(GAP)
     if content or message.get(CALLED):
         instead.append({**message, "content": content})
     return Woven(instead, place + 1)

@@ -1,0 +1,83 @@
+"""Budgets as a picture that stands alone, for a document or a review."""
+
+from __future__ import annotations
+
+from director_ctx.base.record import Record
+from director_ctx.base.text import counted
+from director_ctx.context.settings.tags import title
+from director_ctx.doors.ui.pages.bars import WIDTH, BarPiece, kind_of, kinds_in, pieces, place_of
+from director_ctx.doors.ui.serving.rendering import number, percent, rendered
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    Json = dict[str, Any]
+
+LINE = 30
+"""Height of a line, and of the title."""
+NAMES, BAR, NUMBERS = 150, 430, 200
+"""Widths of the three columns."""
+
+
+class PictureLine(Record):
+    name: str
+    pieces: Sequence[BarPiece]
+    tokens: str
+    share: str
+    stable: float = 0
+
+
+def of_agents(rows: Sequence[Json]) -> str:
+    """A line for each agent that has a context; the longest bar is the largest of them."""
+    contexts = [row for row in rows if "error" not in row]
+    largest = max([row["budget"]["used"] for row in contexts], default=1)
+    lines = []
+    for row in contexts:
+        lines.append(
+            PictureLine(
+                row["agent"],
+                pieces(row["sections"], largest),
+                number(row["budget"]["used"]),
+                f"{row['budget']['percent']}% of window",
+                place_of(row["stable_prefix_tokens"], largest),
+            )
+        )
+    return _picture(f"Context budget: {counted(len(lines), 'agent')}", lines)
+
+
+def of_agent(row: Json) -> str:
+    """Its whole context, then a line for each section."""
+    used = row["budget"]["used"]
+    heading = f"Context budget: {row['agent']}"
+    if row["task"]:
+        heading += f", task {row['task']['ref']}"
+    stable = place_of(row["stable_prefix_tokens"], used)
+    share = f"{row['budget']['percent']}% of window"
+    lines = [PictureLine("All", pieces(row["sections"], used), number(used), share, stable)]
+    for section in row["sections"]:
+        tokens = section["tokens"]
+        # Below the place that it has in the whole.
+        before = sum(piece.width for piece in lines[0].pieces[: len(lines) - 1])
+        width = tokens * WIDTH / max(1, used)
+        piece = BarPiece(section["tag"], tokens, kind_of(section["tag"]), round(before, 2), width)
+        line = PictureLine(title(section["tag"]), [piece], number(tokens), percent(tokens, used))
+        lines.append(line)
+    return _picture(heading, lines)
+
+
+def _picture(heading: str, lines: Sequence[PictureLine]) -> str:
+    return rendered(
+        "budget_picture",
+        heading=heading,
+        lines=lines,
+        kinds=kinds_in(line.pieces for line in lines),
+        line_height=LINE,
+        names=NAMES,
+        bar=BAR,
+        width=NAMES + BAR + NUMBERS,
+        height=LINE * (len(lines) + 3) + 10,
+        has_stable=any(line.stable for line in lines),
+        scale=BAR / WIDTH,
+    )

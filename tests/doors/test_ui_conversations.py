@@ -1,0 +1,266 @@
+"""Conversations in `dctx ui`: what their pages say and change, as plain requests see it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from client_sessions import ONE, TIME, Claude, codex
+from conftest import Result, plan, task, write
+from pages import Pages, pages
+
+Dctx = Callable[..., Result]
+SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+TWO = "bbbbbbbb-1111-4000-8000-000000000002"
+SESSION = f"/links/conversations/{ONE}"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write(tmp_path / "links", plan({"01-one.md": task("One")}))
+
+
+@pytest.fixture
+def session(root: Path) -> Path:
+    """With a secret in a result, a page of its own in a call, and enough to compress."""
+    lines = Claude(root).user("Fix the <b>list</b> of links.")
+    lines.called("c0", "Bash", f"TOKEN={SECRET}\nok", command="env")
+    lines.called("c1", "Read", "<script>alert(1)</script>\n", file_path=f"{root}/a.html")
+    for number in range(2, 20):
+        text = f"line {number}\n" * 200
+        lines.called(f"c{number}", "Read", text, file_path=f"{root}/src/{number}.py")
+    return lines.said("It is done.", tokens=30_000).write()
+
+
+@pytest.fixture
+def site(root: Path, session: Path) -> Iterator[Pages]:
+    with pages(root) as running:
+        yield running
+
+
+def test_the_list_has_the_sessions_of_every_client_and_leads_to_them(
+    site: Pages, root: Path
+) -> None:
+    codex(root, "Another <i>one</i>.")
+    page = site.ask("/links/conversations").text
+    assert f'href="{SESSION}"' in page
+    assert "Fix the &lt;b&gt;list&lt;/b&gt; of links." in page
+    assert "Another &lt;i&gt;one&lt;/i&gt;." in page
+    only = site.ask("/links/conversations.json?client=codex").json
+    assert [each["client"] for each in only["sessions"]] == ["codex"]
+    assert site.ask("/links/conversations.json?since=2027-01-01").json["sessions"] == []
+
+
+def test_a_project_shows_its_own_sessions_and_on_request_those_of_every_project(
+    site: Pages, tmp_path: Path
+) -> None:
+    Claude(tmp_path / "other", session=TWO).user("Elsewhere.").said("Yes.").write()
+    assert "Elsewhere" not in site.ask("/links/conversations").text
+    assert "Elsewhere" in site.ask("/links/conversations?projects=all").text
+    assert site.ask(f"/links/conversations/{TWO}").status == 200
+
+
+def test_without_a_conversation_the_page_says_how_to_come_to_one(root: Path) -> None:
+    with pages(root) as site:
+        page = site.ask("/links/conversations").text
+        assert "No conversation of this project yet" in page
+        assert "dctx history import" in page
+        assert "The store has no messages yet" in site.ask("/links/conversations/store").text
+        assert "Nothing was compressed here yet" in site.ask("/links/compressions").text
+
+
+def test_a_conversation_shows_what_was_said_and_folds_what_was_done(site: Pages) -> None:
+    page = site.ask(SESSION).text
+    assert "Fix the &lt;b&gt;list&lt;/b&gt; of links." in page
+    assert "<b>Read</b> src/5.py" in page
+    assert "line 5\nline 5" not in page
+    assert 'id="m1"' in page
+    assert "30,005" in page
+    data = site.ask(f"{SESSION}.json").json
+    assert data["messages"] == 42
+    assert [entry["kind"] for entry in data["entries"]] == ["said", *["folded"] * 20, "said"]
+    assert data["window"] == 30_005
+
+
+def test_one_message_is_shown_whole_with_what_came_of_it(site: Pages) -> None:
+    page = site.ask(f"{SESSION}/messages/8").text
+    assert "src/3.py" in page
+    assert page.count("line 3\n") == 200
+    rows = site.ask(f"{SESSION}/messages/9.json").json["rows"]
+    assert [row["role"] for row in rows] == ["tool_call", "tool"]
+    assert site.ask(f"{SESSION}/messages/4000").status == 404
+    assert site.ask(f"{SESSION}/messages/x").status == 404
+
+
+def test_nothing_that_was_said_runs_and_no_secret_is_in_a_source(site: Pages) -> None:
+    addresses = (SESSION, f"{SESSION}.json", "/links/conversations?q=ok")
+    addresses += tuple(f"{SESSION}/messages/{number}" for number in range(1, 8))
+    for address in addresses:
+        answer = site.ask(address)
+        assert answer.status == 200
+        assert SECRET not in answer.text, address
+        assert "<script>alert" not in answer.text or address.endswith(".json")
+    assert "[hidden]" in site.ask(f"{SESSION}/messages/2").text
+    found = site.ask(f"/links/conversations?q={SECRET[:20]}").text
+    assert SECRET not in found
+
+
+def test_a_search_finds_lines_in_all_conversations_and_entries_in_one(site: Pages) -> None:
+    page = site.ask("/links/conversations?q=line+7").text
+    assert f'href="{SESSION}#m17"' in page
+    assert "199 more lines" in page
+    assert "Nobody said that" in site.ask("/links/conversations?q=nowhere").text
+    entries = site.ask(f"{SESSION}.json?q=line+7").json["entries"]
+    assert [entry["number"] for entry in entries] == [16]
+    assert "Nothing in it is like that" in site.ask(f"{SESSION}?q=nowhere").text
+
+
+def test_a_part_of_the_picture_leads_to_its_messages(site: Pages) -> None:
+    page = site.ask(SESSION).text
+    (link,) = set(re.findall(r'href="([^"]*)"[^>]*>src/5.py<', page))
+    entries = site.ask(link.replace("&amp;", "&").partition("#")[0]).text
+    assert entries.count('class="entry') == 1 == entries.count("<details class=")
+    assert "Tools › Read › src/5.py" in entries
+
+
+def test_sub_agents_stand_with_the_session_that_began_them(site: Pages, root: Path) -> None:
+    agent = Claude(root).user("Look it up.", agentId="a1").said("Found.")
+    path = agent.write(f"{ONE}/subagents/agent-a1.jsonl")
+    path.with_suffix(".meta.json").write_text('{"toolUseId": "c4"}')
+    page = site.ask(SESSION).text
+    assert "Sub-agents" in page
+    assert "The conversation of this sub-agent" in page
+    data = site.ask(f"{SESSION}.json").json
+    assert [agent["call"] for agent in data["agents"]] == [10]
+
+
+@pytest.mark.parametrize("name", ["..%2f..%2fetc", "%2Fetc%2Fpasswd", "x" * 300, "-", "%00"])
+def test_no_path_is_the_name_of_a_conversation(site: Pages, root: Path, name: str) -> None:
+    for rest in ("", ".json", "/compress", "/messages/1"):
+        assert site.ask(f"/links/conversations/{name}{rest}").status == 404
+
+
+def test_what_a_copy_would_be_is_shown_and_nothing_is_kept(site: Pages, session: Path) -> None:
+    before = sorted(session.parent.iterdir())
+    page = site.ask(f"{SESSION}/compress?keep=20").text
+    assert "The conversation itself is not changed" in page
+    data = site.ask(f"{SESSION}/compress.json?keep=20").json
+    assert data["tokens_out"] < data["tokens_in"] * 0.25
+    assert f"{data['messages']:,} of {data['of']:,} messages" in page
+    assert sorted(session.parent.iterdir()) == before
+    assert site.ask("/links/compressions.json").json["receipts"] == []
+
+
+def test_a_session_is_compressed_and_taken_back(site: Pages, session: Path) -> None:
+    before = session.read_bytes()
+    answer = site.send(f"{SESSION}/compress", {"keep": "30"})
+    assert answer.status == 303
+    page = site.ask(answer.headers["location"]).text
+    assert "There is a shorter copy of it" in page
+    assert 'class="entry by-tools cut"' in page
+    assert f"{SESSION}/compress" not in page
+    assert session.read_bytes() == before
+    (copy,) = set(session.parent.glob("*.jsonl")) - {session}
+    assert f"claude --resume {copy.stem}" in page
+
+    (receipt,) = site.ask("/links/compressions.json").json["receipts"]
+    assert receipt["session"] == ONE
+    lost = site.ask(f"/links/compressions/{receipt['receipt'][:12]}").text
+    assert "What was cut" in lost
+    assert SECRET not in lost
+    again = site.send(f"{SESSION}/compress", {"keep": "30"})
+    assert (again.status, "already" in again.text) == (409, True)
+
+    undone = site.send(f"{SESSION}/undo", {"what": receipt["receipt"]})
+    page = site.ask(undone.headers["location"]).text
+    assert "the conversation is as it was" in page
+    assert " cut" not in re.findall(r'class="entry([^"]*)"', page)
+    assert f"{SESSION}/compress" in page
+    assert list(session.parent.glob("*.jsonl")) == [session]
+    assert session.read_bytes() == before
+
+
+def test_a_conversation_with_nothing_to_leave_out_has_no_button(root: Path) -> None:
+    Claude(root).user("Hello.").said("Hello.").write()
+    with pages(root) as site:
+        assert "/compress" not in site.ask(SESSION).text
+
+
+def test_the_store_is_summed_up_and_taken_back(site: Pages, root: Path, dctx: Dctx) -> None:
+    store = "/links/conversations/store"
+    dctx("history", "import", ONE, cwd=root)
+    before = site.ask(f"{store}.json").json
+    plan = site.ask(f"{store}/compress.json").json
+    page = site.ask(f"{store}/compress").text
+    assert plan["builds_on"] == []
+    assert "It builds on no earlier summary" in page
+    assert "Fix the &lt;b&gt;list&lt;/b&gt; of links." in page
+    assert SECRET not in page
+
+    answer = site.send(f"{store}/compress", {"last": plan["last"]})
+    page = site.ask(answer.headers["location"]).text
+    assert "archived: a summary of" in page
+    assert 'class="entry said by-user archived"' in page
+    assert f"{store}/compress" not in page
+    summary = site.ask(f"{store}.json").json["summary"]
+    assert "Fix the &lt;b&gt;list" in site.ask(f"/links/compressions/{summary['id']}").text
+
+    undone = site.send(f"{store}/undo", {"what": summary["id"]})
+    assert "back in the conversation" in site.ask(undone.headers["location"]).text
+    after = site.ask(f"{store}.json").json
+    assert after["entries"] == before["entries"]
+
+
+def test_messages_that_nobody_has_seen_are_not_summed_up(
+    site: Pages, root: Path, dctx: Dctx
+) -> None:
+    store = "/links/conversations/store"
+    dctx("history", "import", ONE, cwd=root)
+    seen = site.ask(f"{store}/compress.json").json["last"]
+    path = Claude(root, session=TWO).user("One more thing, later.").said("Yes.").write()
+    text = path.read_text().replace(TIME[:10], "2026-05-05")
+    path.write_text(text)
+    dctx("history", "import", TWO, cwd=root)
+    answer = site.send(f"{store}/compress", {"last": seen})
+    assert (answer.status, "came meanwhile" in answer.text) == (409, True)
+    assert site.ask("/links/compressions.json").json["summaries"] == []
+
+
+def test_some_messages_can_be_chosen(site: Pages, root: Path, dctx: Dctx) -> None:
+    store = "/links/conversations/store"
+    dctx("history", "import", ONE, cwd=root)
+    chosen = site.ask(f"{store}/compress.json?select=1-5").json
+    assert chosen["messages"] + chosen["others"] < 10
+    wrong = site.ask(f"{store}/compress?select=abc")
+    assert wrong.status == 200
+    assert "is no range" in wrong.text
+
+
+def test_read_only_shows_everything_and_compresses_nothing(root: Path, session: Path) -> None:
+    with pages(root, "--read-only") as site:
+        assert "/compress" not in site.ask(SESSION).text
+        for what in ("compress", "undo"):
+            assert site.send(f"{SESSION}/{what}", {"keep": "30"}).status == 403
+    assert list(session.parent.glob("*.jsonl")) == [session]
+
+
+def test_a_form_from_elsewhere_compresses_nothing(site: Pages, session: Path) -> None:
+    assert site.send(f"{SESSION}/compress", {"form_token": "x", "keep": "30"}).status == 403
+    assert list(session.parent.glob("*.jsonl")) == [session]
+
+
+def test_what_somebody_adds_to_a_session_is_on_the_next_page(site: Pages, root: Path) -> None:
+    assert "And then this" not in site.ask(SESSION).text
+    path = Claude(root).folder / f"{ONE}.jsonl"
+    path.write_text(path.read_text() + another_line(root))
+    assert "And then this" in site.ask(SESSION).text
+
+
+def another_line(root: Path) -> str:
+    import json
+
+    lines = Claude(root).user("And then this.").lines
+    lines[0] = {**lines[0], "uuid": "later", "parentUuid": f"{ONE[:8]}-41"}
+    return json.dumps(lines[0]) + "\n"

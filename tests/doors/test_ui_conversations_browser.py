@@ -1,0 +1,224 @@
+"""Conversations in a real browser: read, searched, compressed and taken back, by mouse, by keyboard
+alone and without JavaScript.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from chromium import needs_chromium, needs_playwright
+from client_sessions import ONE, Claude
+from conftest import ROOT, plan, task, write
+from pages import Pages, pages, tab
+
+pytestmark = [pytest.mark.proof, needs_chromium, needs_playwright]
+
+CLIENTS = Path(os.environ.get("DCTX_CLIENTS") or ROOT / ".clients")
+AXE = CLIENTS / "axe/node_modules/axe-core/axe.min.js"
+WIDTHS = (1440, 1024, 375)
+SESSION = f"conversations/{ONE}"
+COPY = re.compile(r"claude --resume ([0-9a-f-]{36})")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write(tmp_path / "reading", plan({"01-one.md": task("One")}))
+
+
+@pytest.fixture
+def session(root: Path) -> Path:
+    lines = Claude(root).user("Fix the list of links, with a word as long as " + "x" * 150)
+    for number in range(30):
+        name = f"{root}/src/a_folder_with_a_long_name/page_{number}.py"
+        lines.called(f"c{number}", "Read", f"line {number}\n" * 200, file_path=name)
+        lines.said(f"Page {number} reads the list.", tokens=1_000 + 5_000 * number)
+    lines.compacted("Summary: the list was fixed.")
+    for number in range(30):
+        lines.called(f"d{number}", "Bash", f"ok {number}\n" * 200, command=f"pytest -k {number}")
+    return lines.said("It is done.", tokens=40_000).write()
+
+
+@pytest.fixture
+def site(root: Path, session: Path) -> Iterator[Pages]:
+    with pages(root) as running:
+        yield running
+
+
+def opened(site: Pages, address: str) -> str:
+    where, mark, fragment = address.partition("#")
+    between = "&" if "?" in where else "?"
+    return f"{site.base}/reading/{where}{between}token={site.token}{mark}{fragment}"
+
+
+def test_what_is_folded_is_fetched_when_it_is_opened_and_stays_open(
+    site: Pages, session: Path
+) -> None:
+    with tab(opened(site, SESSION)) as page:
+        entry = page.locator("details.entry", has_text="pytest").first
+        assert entry.locator("pre").count() == 0
+        entry.locator("summary").click()
+        entry.locator("pre").nth(1).wait_for()
+        assert "ok 0\nok 0" in entry.inner_text()
+
+        # Somebody goes on in it, and the page says so without losing what is opened.
+        lines = Claude(session.parent).user("And now the form.").lines
+        last = json.loads(session.read_text().splitlines()[-1])
+        new = {**lines[0], "uuid": "new", "parentUuid": last["uuid"], "cwd": last["cwd"]}
+        with open(session, "a") as file:
+            file.write(json.dumps(new) + "\n")
+        page.wait_for_selector(".by-user :text('And now the form.')", timeout=15_000)
+        assert "ok 0\nok 0" in entry.inner_text()
+
+
+def test_a_click_on_the_picture_shows_the_messages_of_that_part(site: Pages) -> None:
+    with tab(opened(site, SESSION)) as page:
+        page.locator(".icicle a", has_text="Bash").first.click()
+        page.wait_for_url("**/*part=tools*")
+        assert "Tools › Bash" in page.inner_text("#said-title")
+        assert page.locator(".entry").count() == 30
+        page.fill("#said [name=q]", "pytest -k 7")
+        page.keyboard.press("Enter")
+        page.wait_for_function("document.querySelectorAll('.entry').length === 1")
+
+
+def test_an_address_of_a_message_leads_to_it_however_far_down_it_is(site: Pages) -> None:
+    with tab(opened(site, f"{SESSION}#m145")) as page:
+        page.wait_for_function(
+            "() => { const top = document.getElementById('m145').getBoundingClientRect().top;"
+            " return 0 <= top && top < innerHeight; }"
+        )
+
+
+def test_a_session_is_compressed_and_taken_back_by_mouse(site: Pages, session: Path) -> None:
+    before = session.read_bytes()
+    with tab(opened(site, SESSION)) as page:
+        page.click("a:text('Compress')")
+        page.wait_for_selector("dialog[open] #compress")
+        first = page.inner_text("dialog p:first-of-type")
+        page.select_option("dialog select", "20")
+        page.wait_for_function(
+            "(was) => document.querySelector('dialog p').innerText !== was", arg=first
+        )
+        page.click("dialog button.main")
+        page.wait_for_selector(".notice")
+        assert page.locator(".entry.cut").count() > 10
+        assert page.locator("a[data-dialog]").count() == 0
+        (name,) = set(COPY.findall(page.inner_text("main")))
+        assert (session.parent / f"{name}.jsonl").exists()
+
+        page.click("button:text('Undo')")
+        page.wait_for_selector(".notice:text('taken away')")
+        assert page.locator(".entry.cut").count() == 0
+        assert list(session.parent.glob("*.jsonl")) == [session]
+    assert session.read_bytes() == before
+
+
+def test_a_session_is_compressed_by_keys_alone(site: Pages, session: Path) -> None:
+    with tab(opened(site, "conversations")) as page:
+        page.wait_for_selector("html.scripted")
+        page.keyboard.press("j")
+        page.keyboard.press("Enter")
+        page.wait_for_url(f"**/{SESSION}")
+        page.wait_for_selector("html.scripted")
+        page.keyboard.press("c")
+        page.wait_for_selector("dialog[open] #compress")
+        page.keyboard.press("Escape")
+        assert page.locator("dialog[open]").count() == 0
+        page.keyboard.press("c")
+        page.wait_for_selector("dialog[open] #compress")
+        for _ in range(20):
+            page.keyboard.press("Tab")
+            if "Compress" in page.evaluate("document.activeElement.innerText || ''"):
+                break
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".notice:text('A copy with')")
+        for _ in range(5):
+            page.keyboard.press("j")
+        assert page.evaluate("document.activeElement.closest('main') !== null")
+
+
+def test_everything_can_be_done_without_scripts(site: Pages, session: Path) -> None:
+    with tab(opened(site, "conversations"), java_script_enabled=False) as page:
+        page.fill("[name=q]", "page_3.py")
+        page.click("button:text('Search')")
+        page.click("#lines a.row")
+        assert "#m" in page.url
+        page.locator("details.entry summary").first.click()
+        page.locator("details.entry[open] a").first.click()
+        assert "/messages/" in page.url
+        page.go_back()
+        page.click("a:text('Compress')")
+        assert page.url.endswith("/compress")
+        page.select_option("[name=keep]", "30")
+        page.click("button:text('Show')")
+        assert "keep=30" in page.url
+        page.click("button.main")
+        assert "A copy with" in page.inner_text(".notice")
+        page.click("button:text('Undo')")
+        assert "as it was" in page.inner_text(".notice")
+    assert list(session.parent.glob("*.jsonl")) == [session]
+
+
+def test_two_windows_see_the_same_copy(site: Pages) -> None:
+    with tab(opened(site, SESSION)) as page:
+        other = page.context.new_page()
+        other.goto(f"{site.base}/reading/{SESSION}")
+        page.click("a:text('Compress')")
+        page.click("dialog button.main")
+        other.wait_for_selector(".entry.cut", timeout=15_000)
+
+
+def test_twenty_thousand_messages_load_and_scroll(
+    site: Pages, root: Path, session: Path, figure: Any
+) -> None:
+    lines = Claude(root).user("Begin.")
+    for number in range(10_000):
+        lines.called(
+            f"c{number}", "Read", f"line {number} " * 40, file_path=f"src/{number % 50}.py"
+        )
+    lines.write()
+    with tab(opened(site, "now")) as page:
+        page.goto(f"{site.base}/reading/{SESSION}")
+        load, nodes = page.evaluate(
+            "() => [performance.getEntriesByType('navigation')[0].duration,"
+            " document.querySelectorAll('.entry').length]"
+        )
+        frame = page.evaluate(
+            "() => new Promise((done) => { const times = []; let last = performance.now();"
+            " const step = () => { const now = performance.now(); times.push(now - last); last = now;"
+            " scrollBy(0, 1500); if (times.length < 60) requestAnimationFrame(step);"
+            " else done(times.sort((a, b) => a - b)[30]); }; requestAnimationFrame(step); })"
+        )
+    figure("20,000 messages", f"{load:,.0f} ms to load, {frame:.0f} ms a frame")
+    assert nodes == 10_001
+    # A page that lays out all of it takes a second a frame on any machine.
+    assert frame < 300
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_are_as_wide_as_the_window_and_can_be_read_by_everybody(
+    site: Pages, width: int, scheme: str
+) -> None:
+    site.send(f"/reading/{SESSION}/compress", {"keep": "30"})
+    (receipt,) = site.ask("/reading/compressions.json").json["receipts"]
+    copy = receipt["receipt"][:12]
+    every = ("conversations", "conversations?q=line+3", SESSION, f"{SESSION}?part=tools%7CBash")
+    every += (f"{SESSION}/messages/2", f"{SESSION}/compress", "compressions")
+    every += (f"compressions/{copy}", "conversations/store", "conversations/store/compress")
+    size = {"width": width, "height": 900}
+    with tab(opened(site, "now"), viewport=size, color_scheme=scheme) as page:
+        for address in every:
+            page.goto(f"{site.base}/reading/{address}")
+            assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, address
+            if AXE.exists():
+                page.evaluate(AXE.read_text())
+                found = page.evaluate("axe.run().then((result) => result.violations)")
+                told = [(rule["id"], [node["target"] for node in rule["nodes"]]) for rule in found]
+                assert told == [], address

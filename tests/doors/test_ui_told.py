@@ -1,0 +1,279 @@
+"""`dctx ui`: what each agent was told, and where the tokens of each go, as plain requests see it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Result, commit, plan, process, task, write
+from hook_events import ask, spawn
+from pages import Pages, pages
+
+from director_ctx.assembling.locks.lockfile import parse_lock
+from director_ctx.memory.runs.storage import read_runs, read_text
+
+Dctx = Callable[..., Result]
+HOSTILE = '<script>alert(1)</script> </pre><img src=x onerror="alert(2)"> & </vision>'
+FILES = {
+    "VISION.md": f"# Vision\n\n## Project Name\n\nLinks\n\n## What It Does\n\nKeeps links. {HOSTILE}\n",
+    "codebase/STACK.md": "# Stack\n\nPython alone.\n" + "A line about the stack.\n" * 400,
+    **plan({"01-one.md": task("One"), "02-two.md": task("Two")}),
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write(tmp_path / "links", FILES)
+
+
+@pytest.fixture
+def site(root: Path) -> Iterator[Pages]:
+    with pages(root) as running:
+        yield running
+
+
+def told(root: Path, *words: str) -> str:
+    """The id of the context that `dctx assemble` has just handed on."""
+    assert process("assemble", *words, cwd=root).code == 0
+    return read_runs(str(root), 1)[-1].id
+
+
+def shown(site: Pages, address: str) -> Any:
+    """The twin of a page, which is there as well."""
+    page = site.ask(f"/links/{address}")
+    assert page.status == 200, page.text
+    where, mark, asked = address.partition("?")
+    return site.ask(f"/links/{where}.json{mark}{asked}").json
+
+
+def test_every_context_is_told_of_newest_first(site: Pages, root: Path) -> None:
+    first = told(root, "builder")
+    second = told(root, "planner")
+    third = told(root, "builder", "--task", "2")
+    rows = shown(site, "told")["contexts"]
+    assert [row["id"] for row in rows] == [third, second, first]
+    assert [row["by"] for row in rows] == ["command"] * 3
+    assert rows[0]["growth"] == rows[0]["used"] - rows[2]["used"]
+    assert [row["growth"] for row in rows[1:]] == [None, None]
+    page = site.ask("/links/told").text
+    assert page.index(f"/links/told/{third}") < page.index(f"/links/told/{first}")
+
+
+def test_a_context_of_a_hook_is_found_by_its_session(site: Pages, root: Path) -> None:
+    told(root, "builder")
+    assert ask(root, spawn())
+    answer = shown(site, "told")
+    (session,) = answer["sessions"]
+    assert (session["session"], session["client"]) == ("5f0c1d0e", "claude")
+    (run,) = shown(site, "told?session=5f0c1d0e")["contexts"]
+    assert (run["by"], run["client"], run["session"]) == ("hook", "claude", "5f0c1d0e")
+    page = site.ask("/links/told?session=5f0c1d0e").text
+    assert "by a hook of Claude Code, session 5f0c1d0e" in page
+    assert shown(site, "told?session=another")["contexts"] == []
+
+
+def test_only_one_agent_is_told_of_where_it_is_named(site: Pages, root: Path) -> None:
+    told(root, "builder")
+    planner = told(root, "planner")
+    rows = shown(site, "told?agent=planner")["contexts"]
+    assert [row["id"] for row in rows] == [planner]
+
+
+def test_words_lead_to_the_section_that_an_agent_was_told_them_in(site: Pages, root: Path) -> None:
+    name = told(root, "builder")
+    (line,) = shown(site, "told?words=keeps%20links")["lines"]
+    assert (line["run"], line["section"]) == (name, "vision")
+    page = site.ask("/links/told?words=keeps%20links").text
+    assert f'href="/links/told/{name}#text-vision"' in page
+    assert "no line has all of these words" in site.ask("/links/told?words=kangaroo").text
+
+
+def test_many_contexts_come_page_by_page_and_none_twice(site: Pages, root: Path) -> None:
+    told(root, "builder")
+    record = root / ".director/.dctx/runs.jsonl"
+    line = json.loads(record.read_text())
+    lines = [json.dumps({**line, "id": f"r{number:06x}"}) for number in range(150)]
+    record.write_text("\n".join(lines) + "\n")
+    ids = []
+    address = "told"
+    while address:
+        answer = shown(site, address)
+        ids += [row["id"] for row in answer["contexts"]]
+        address = answer["older"] and f"told?from={answer['older']}"
+    assert ids == [f"r{number:06x}" for number in reversed(range(150))]
+
+
+def test_a_context_is_shown_as_it_was_section_by_section(site: Pages, root: Path) -> None:
+    text = process("assemble", "builder", cwd=root).out
+    name = read_runs(str(root), 1)[-1].id
+    answer = shown(site, f"told/{name}")
+    texts = [section["text"] for section in answer["sections"]]
+    assert "\n\n".join(texts) + "\n" == text
+    page = site.ask(f"/links/told/{name}").text
+    blocks = re.findall(r'<pre class="text"[^>]*>(.*?)</pre>', page, re.DOTALL)
+    assert [unescape(block) for block in blocks] == texts
+    assert "<script>alert" not in page
+    assert "<img" not in page
+
+
+def test_what_was_cut_and_what_was_not_chosen_is_told_with_the_reason(
+    site: Pages, root: Path
+) -> None:
+    whole = shown(site, f"told/{told(root, 'builder', '--codebase', 'all')}")
+    small = told(root, "builder", "--codebase", "all", "--budget", "1200")
+    answer = shown(site, f"told/{small}")
+    assert whole["cuts"] == []
+    assert answer["cuts"]
+    for cut in answer["cuts"]:
+        assert cut["says"]
+        assert cut["before"] != cut["after"]
+    page = site.ask(f"/links/told/{small}").text
+    assert "cut to fit" in page or "did not fit" in page
+    assert answer["not_chosen"] is not None
+
+
+def test_the_difference_to_the_one_before_is_the_one_of_dctx_diff(
+    site: Pages, root: Path, dctx: Dctx
+) -> None:
+    first = told(root, "builder")
+    told(root, "planner")
+    write(root, {"VISION.md": FILES["VISION.md"] + "\nAnd a new line.\n"})
+    second = told(root, "builder")
+    answer = shown(site, f"told/{second}")
+    assert (answer["before"], answer["against"]) == (first, "before")
+    assert answer["change"] == json.loads(dctx("diff", first, second, "--json", cwd=root).out)
+    assert "+And a new line." in site.ask(f"/links/told/{second}").text
+    assert shown(site, f"told/{first}")["after"] == second
+
+
+def test_the_difference_to_what_it_would_be_now_follows_the_folder(site: Pages, root: Path) -> None:
+    name = told(root, "builder", "--budget", "1500")
+    assert shown(site, f"told/{name}?against=now")["change"]["identical"]
+    write(root, {"VISION.md": "# Vision\n\nAnother one.\n"})
+    change = shown(site, f"told/{name}?against=now")["change"]
+    assert change["first_difference"] == "vision"
+    assert change["new"]["limit"] == 1500
+    assert len(read_runs(str(root))) == 1, "looking is not telling"
+
+
+def test_a_context_is_shown_although_its_task_is_no_more(site: Pages, root: Path) -> None:
+    name = told(root, "builder")
+    shutil.rmtree(root / ".director/goals")
+    answer = shown(site, f"told/{name}?against=now")
+    assert answer["change"] is None
+    assert answer["trouble"]
+    assert answer["sections"][0]["text"]
+
+
+def test_texts_that_are_no_longer_kept_are_said_to_be_so(site: Pages, root: Path) -> None:
+    name = told(root, "builder")
+    shutil.rmtree(root / ".director/.dctx/texts")
+    answer = shown(site, f"told/{name}")
+    assert {section["text"] for section in answer["sections"]} == {None}
+    assert (answer["cuts"], answer["not_chosen"]) == (None, None)
+    assert "no longer kept" in site.ask(f"/links/told/{name}").text
+
+
+def test_a_line_of_an_older_version_is_shown(site: Pages, root: Path) -> None:
+    name = told(root, "builder")
+    record = root / ".director/.dctx/runs.jsonl"
+    line = json.loads(record.read_text())
+    for key in ("by", "account"):
+        del line[key]
+    record.write_text(json.dumps(line) + "\n")
+    answer = shown(site, f"told/{name}")
+    assert (answer["by"], answer["cuts"]) == ("", None)
+    assert "not on record" in site.ask(f"/links/told/{name}").text
+
+
+def test_what_a_forged_record_says_is_text(site: Pages, root: Path) -> None:
+    told(root, "builder")
+    record = root / ".director/.dctx/runs.jsonl"
+    line = json.loads(record.read_text())
+    forged = {**line, "agent": HOSTILE, "task": HOSTILE, "session": HOSTILE, "client": HOSTILE}
+    forged["sections"] = [{**row, "tag": HOSTILE} for row in line["sections"]]
+    forged["reductions"] = [HOSTILE]
+    record.write_text(json.dumps(forged) + "\n")
+    for address in ("told", f"told/{line['id']}", "budget", "now"):
+        page = site.ask(f"/links/{address}")
+        assert page.status == 200
+        assert "<script>alert" not in page.text
+        assert "<img" not in page.text
+
+
+def test_what_is_not_on_record_is_not_there(site: Pages, root: Path) -> None:
+    told(root, "builder")
+    for address in ("told/r000000", "told/..%2F..%2Fetc", "told/r000000/lock"):
+        assert site.ask(f"/links/{address}").status == 404
+
+
+def test_the_twin_of_a_lock_is_a_lock_that_holds(root: Path, dctx: Dctx) -> None:
+    commit(root, "All of it")
+    name = told(root, "builder")
+    with pages(root) as site:
+        answer = site.ask(f"/links/told/{name}/lock.json")
+        page = site.ask(f"/links/told/{name}/lock").text
+    assert parse_lock(answer.json).agent == "builder"
+    assert "It can be made again" in page
+    (root.parent / "it.json").write_text(answer.text)
+    write(root, {"VISION.md": "# Vision\n\nAnother one.\n"})
+    assert dctx("lock", "verify", str(root.parent / "it.json"), cwd=root).code == 0
+
+
+def test_what_stands_in_the_way_of_a_lock_is_said(site: Pages, root: Path) -> None:
+    name = told(root, "builder")
+    assert "No revision in git has this folder" in site.ask(f"/links/told/{name}/lock").text
+    commit(root, "All of it")
+    write(root, {"VISION.md": FILES["VISION.md"] + "\nNot committed.\n"})
+    page = site.ask(f"/links/told/{name}/lock").text
+    assert ".director/VISION.md" in page
+    assert "Commit them first" in page
+
+
+def test_the_budget_of_each_agent_is_its_sections(site: Pages, root: Path, dctx: Dctx) -> None:
+    answer = shown(site, "budget")
+    assert answer["agents"] == json.loads(dctx("budget", "--all", "--json", cwd=root).out)
+    page = site.ask("/links/budget").text
+    assert 'id="agent-builder"' in page
+    assert "kind-purpose" in page
+
+
+def test_growth_is_shown_from_the_second_context_on(site: Pages, root: Path) -> None:
+    assert "No context was handed on yet" in site.ask("/links/budget").text
+    told(root, "builder")
+    assert "was told something once so far" in site.ask("/links/budget").text
+    write(root, {"VISION.md": FILES["VISION.md"] + "More. " * 400})
+    told(root, "builder")
+    (growth,) = shown(site, "budget")["growth"]
+    sizes = [step["used"] for step in growth["steps"]]
+    assert growth["agent"] == "builder"
+    assert sizes == [run.used for run in read_runs(str(root))]
+    assert "<polyline" in site.ask("/links/budget").text
+
+
+def test_push_and_pull_are_compared_as_at_a_terminal(site: Pages, root: Path, dctx: Dctx) -> None:
+    answer = shown(site, "budget?agent=verifier&run=short&client=codex")
+    words = ("compare", "verifier", "--run", "short", "--client", "codex", "--json")
+    assert answer["comparison"] == json.loads(dctx(*words, cwd=root).out)
+    odd = shown(site, "budget?agent=nobody&run=none&client=none")
+    assert odd["comparison"] is None
+    assert odd["trouble"]
+
+
+def test_where_nothing_was_told_the_page_says_how_to_begin(site: Pages) -> None:
+    assert "No agent was told anything yet" in site.ask("/links/told").text
+    assert "<code>dctx setup</code>" in site.ask("/links/told").text
+
+
+def test_of_each_context_it_is_on_record_by_what_it_was_handed_on(root: Path) -> None:
+    told(root, "builder", "--budget", "1200", "--codebase", "all")
+    (run,) = read_runs(str(root))
+    account = json.loads(read_text(str(root), run.account) or "")
+    assert run.by == "command"
+    assert account["cuts"][0].keys() == {"rung", "tag", "before", "after"}

@@ -1,0 +1,141 @@
+"""What agents were told and where their tokens go, in a real browser: by mouse, by keyboard alone,
+without JavaScript, and live.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from chromium import needs_chromium, needs_playwright
+from conftest import ROOT, process
+from pages import Pages, pages, tab
+
+from director_ctx.memory.runs.storage import read_runs
+
+pytestmark = [pytest.mark.proof, needs_chromium, needs_playwright]
+
+CLIENTS = Path(os.environ.get("DCTX_CLIENTS") or ROOT / ".clients")
+AXE = CLIENTS / "axe/node_modules/axe-core/axe.min.js"
+
+
+@pytest.fixture
+def root(example: Path, tmp_path: Path) -> Path:
+    root = Path(shutil.copytree(example, tmp_path / "reading"))
+    for words in (("builder",), ("planner",), ("builder", "--window", "8k")):
+        assert process("assemble", *words, cwd=root).code == 0
+    return root
+
+
+@pytest.fixture
+def site(root: Path) -> Iterator[Pages]:
+    with pages(root) as running:
+        yield running
+
+
+def opened(site: Pages, address: str) -> str:
+    return f"{site.base}/reading/{address}{'&' if '?' in address else '?'}token={site.token}"
+
+
+def newest(root: Path) -> str:
+    return read_runs(str(root))[-1].id
+
+
+def test_from_now_to_the_words_that_an_agent_was_told_in_three_clicks(
+    site: Pages, root: Path
+) -> None:
+    with tab(opened(site, "now")) as page:
+        page.click("#contexts tbody tr:first-child a")
+        page.wait_for_url(f"**/told/{newest(root)}")
+        page.click("#section-task > summary")
+        assert "A page for each friend" in page.inner_text("#section-task pre")
+        assert "cut to fit" in page.inner_text("#window")
+        page.click("text=Until now")
+        page.wait_for_url("**against=now")
+        assert "What is different" in page.inner_text("#change")
+
+
+def test_keys_alone_lead_to_a_context_and_to_the_one_before(site: Pages, root: Path) -> None:
+    before = read_runs(str(root))[0].id
+    with tab(opened(site, "now")) as page:
+        page.wait_for_selector("html.scripted")
+        page.keyboard.press("g")
+        page.keyboard.press("t")
+        page.wait_for_url("**/told")
+        page.wait_for_selector("html.scripted")
+        page.keyboard.press("j")
+        page.keyboard.press("Enter")
+        page.wait_for_url(f"**/told/{newest(root)}")
+        page.wait_for_selector("html.scripted")
+        page.keyboard.press("j")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#section-vision[open]")
+        page.keyboard.press("p")
+        page.wait_for_url(f"**/told/{before}")
+        page.wait_for_selector("html.scripted")
+        page.keyboard.press("g")
+        page.keyboard.press("b")
+        page.wait_for_url("**/budget")
+
+
+def test_words_are_searched_and_found_open_without_scripts(site: Pages, root: Path) -> None:
+    with tab(opened(site, "told"), java_script_enabled=False) as page:
+        page.fill("[name=words]", "each friend")
+        page.click("text=Search")
+        page.locator("#lines a").first.click()
+        page.wait_for_url("**/told/*#text-*")
+        section = page.url.rpartition("#text-")[2]
+        assert page.locator(f"#section-{section}[open]").count() == 1
+        page.click("text=Make this again")
+        assert "dctx lock verify" in page.inner_text("main")
+
+
+def test_an_agent_is_chosen_and_nobody_leaves_the_page(site: Pages) -> None:
+    with tab(opened(site, "told")) as page:
+        page.wait_for_selector("html.scripted")
+        page.select_option("[name=agent]", "planner")
+        page.wait_for_selector(".told-row >> nth=1", state="detached")
+        assert "agent=planner" in page.url
+
+
+def test_a_new_context_appears_and_what_is_open_stays_so(site: Pages, root: Path) -> None:
+    with tab(opened(site, "told")) as page:
+        page.fill("[name=words]", "half a sear")
+        assert process("assemble", "verifier", cwd=root).code == 0
+        page.wait_for_selector(f'[data-key="{newest(root)}"]')
+        assert page.input_value("[name=words]") == "half a sear"
+    with tab(opened(site, "budget")) as page:
+        page.click("#agent-builder > summary")
+        (root / ".director/VISION.md").write_text("# Vision\n\nShorter.\n")
+        page.wait_for_selector('#agent-builder td:text-is("553")', state="detached")
+        assert page.locator("#agent-builder[open]").count() == 1
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 1024, 375])
+def test_these_pages_fit_the_window_and_can_be_read_by_everybody(
+    site: Pages, root: Path, width: int, scheme: str
+) -> None:
+    name = newest(root)
+    addresses = (
+        f"told/{name}",
+        f"told/{name}?against=now",
+        f"told/{name}/lock",
+        "told?words=friend",
+    )
+    size = {"width": width, "height": 900}
+    with tab(opened(site, "now"), viewport=size, color_scheme=scheme) as page:
+        for address in (*addresses, "budget"):
+            page.goto(f"{site.base}/reading/{address}")
+            page.evaluate(
+                "for (const fold of document.querySelectorAll('main details')) fold.open = true"
+            )
+            assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, address
+            if AXE.exists():
+                page.evaluate(AXE.read_text())
+                result = page.evaluate("axe.run().then((result) => result.violations)")
+                rules = [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in result]
+                assert rules == [], address
