@@ -183,6 +183,9 @@ def test_it_goes_in_and_comes_out_byte_for_byte(root: Path, before: str | None) 
     assert agents(root, "install", "--yes").code == 0
     assert is_ours(json.loads(path.read_text())["statusLine"])
     assert "installed already" in agents(root, "install", "--yes").out
+    assert (
+        "Status line, this project: .claude/settings" in process("agents", "status", cwd=root).out
+    )
     assert agents(root, "remove", "--yes").code == 0
     assert (path.read_text() if path.exists() else None) == before
     assert (root / ".claude").exists() == (before is not None)
