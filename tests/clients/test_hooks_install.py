@@ -828,6 +828,7 @@ def test_status_says_what_is_installed_where(folder: Path, dctx: Dctx) -> None:
         "skills": [],
         "rules": [],
         "servers": [],
+        "status_lines": [],
     }
     dctx("agents", "install", "--user", "--prompts", "--yes", cwd=folder)
     dctx("agents", "install", "--client", "cursor", "--yes", cwd=folder)
