@@ -20,8 +20,9 @@ from settings_cases import CASES
 
 from director_ctx.clients.entries import handler_words, hook_entries
 from director_ctx.clients.hooks.agents import MAP
-from director_ctx.clients.hooks.install import carry_out, plan_install, plan_uninstall
+from director_ctx.clients.hooks.install import plan_install, plan_uninstall
 from director_ctx.clients.program import program
+from director_ctx.clients.settings_change import carry_out
 from director_ctx.clients.settings_file import only_writer, read_settings, write_settings
 from director_ctx.clients.settings_text import own_entries
 from director_ctx.clients.table import CLIENTS

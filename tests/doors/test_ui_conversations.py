@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -107,6 +108,54 @@ def test_nothing_that_was_said_runs_and_no_secret_is_in_a_source(site: Pages) ->
     assert SECRET not in found
 
 
+HOSTILE = (
+    "</div><script>alert(1)</script>",
+    "\ud800 half a character, \x00 \x1b[31m \u202e",
+    '"><img src=x onerror=alert(1)>',
+    "javascript:alert(1)",
+    "{{ 7 * 7 }} {% include 'layout.html' %}",
+    "../../../etc/passwd",
+    "",
+    "x" * 100_000,
+)
+
+
+@pytest.mark.parametrize("evil", HOSTILE)
+def test_a_hostile_session_is_shown_as_text_wherever_it_says_something(
+    root: Path, evil: str
+) -> None:
+    lines = Claude(root).user("Begin.").user(evil).said(evil)
+    lines.called("c1", evil, evil, file_path=evil)
+    lines.called("c1", "Bash", evil, command=evil)
+    lines.answer({"type": "thinking", "thinking": evil}, {"type": evil, "text": [evil]})
+    lines.line("system", content=evil, subtype=evil).line(evil, message=evil)
+    lines.compacted(evil).user([{"type": "image", "source": evil}, evil, None, 7])
+    lines.answer({"type": "tool_use", "id": evil, "name": None, "input": [evil]})
+    lines.said("It ends.").write()
+    with pages(root) as site:
+        for address in ("", f"/{ONE}", f"/{ONE}?tree=all", f"/{ONE}/compress", "?q=alert"):
+            where, mark, asked = address.partition("?")
+            page = site.ask(f"/links/conversations{address}")
+            twin = site.ask(f"/links/conversations{where}.json{mark}{asked}")
+            assert (page.status, twin.status) == (200, 200), address
+            assert "<script>alert" not in page.text
+            assert "<img" not in page.text
+            assert "49" not in re.findall(r'class="words">([^<]*)', page.text)
+        for number in range(1, 9):
+            answer = site.ask(f"/links/conversations/{ONE}/messages/{number}")
+            assert answer.status in (200, 404)
+            assert "<script>alert" not in answer.text
+        assert site.ask("/links/places.json").status == 200
+
+
+def test_a_file_that_is_no_session_breaks_no_list(site: Pages, session: Path) -> None:
+    for place, data in enumerate((b"", b"\xff\xfe\x00", b"{" * 5_000, b"[1, 2]\n", b"{}\n" * 9)):
+        name = f"0000000{place}-0000-4000-8000-000000000000"
+        (session.parent / f"{name}.jsonl").write_bytes(data)
+        assert site.ask(f"/links/conversations/{name}").status in (404, 409)
+    assert len(site.ask("/links/conversations.json").json["sessions"]) == 1
+
+
 def test_a_search_finds_lines_in_all_conversations_and_entries_in_one(site: Pages) -> None:
     page = site.ask("/links/conversations?q=line+7").text
     assert f'href="{SESSION}#m17"' in page
@@ -180,6 +229,25 @@ def test_a_session_is_compressed_and_taken_back(site: Pages, session: Path) -> N
     assert f"{SESSION}/compress" in page
     assert list(session.parent.glob("*.jsonl")) == [session]
     assert session.read_bytes() == before
+
+
+def test_what_has_the_words_that_shall_stay_is_not_cut(site: Pages) -> None:
+    def is_cut(words: str) -> bool:
+        assert site.send(f"{SESSION}/compress", {"keep": "20", "words": words}).status == 303
+        data = site.ask(f"{SESSION}.json?q=line+5").json
+        (copy,) = data["copies"]
+        assert site.send(f"{SESSION}/undo", {"what": copy["receipt"]}).status == 303
+        (entry,) = data["entries"]
+        return bool(entry["cut"])
+
+    assert (is_cut(""), is_cut("LINE 5")) == (True, False)
+    assert site.ask(f"{SESSION}/compress?words=%28%5B*").status == 200
+
+
+def test_the_longest_conversation_of_today_is_a_link(site: Pages, session: Path) -> None:
+    today = datetime.now(UTC).strftime("%Y-%m-%d")
+    session.write_text(session.read_text().replace(TIME[:10], today))
+    assert f'href="{SESSION}"' in site.ask("/links/now").text
 
 
 def test_a_conversation_with_nothing_to_leave_out_has_no_button(root: Path) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -199,6 +200,45 @@ def test_twenty_thousand_messages_load_and_scroll(
     assert nodes == 10_001
     # A page that lays out all of it takes a second a frame on any machine.
     assert frame < 300
+
+
+def work_on_the_example(root: Path) -> None:
+    """A day of somebody's work, with a compaction in the middle."""
+    pages_of_code = ("server", "routes", "list_page", "add_form", "read_marks", "links", "savers")
+    day = Claude(root).user("Give each friend a page with the links that they saved.")
+    tokens = 21_000
+    for number in range(130):
+        name = pages_of_code[number * number % 7]
+        path = f"{root}/reading_list/{name}.py"
+        tokens += 900 + number * number % 2_300
+        if number % 9 == 4:
+            day.called(f"t{number}", "Bash", "ok\n" * 500, command="pytest -q tests")
+        elif number % 4 == 1:
+            day.called(f"t{number}", "Edit", "done", file_path=path, new_string="x = 1\n" * 150)
+        else:
+            day.called(f"t{number}", "Read", f"def {name}(): ...\n" * 400, file_path=path)
+        day.said(f"Next I look at how {name} names whoever saved a link.", tokens=tokens)
+        if number % 31 == 30:
+            day.user("Show the newest link first, and say it when there is none.")
+        if number == 92:
+            day.compacted("The pages of friends are there; the order of their links is open.")
+            tokens = 24_000
+    day.said("Each friend has a page now.", tokens=tokens).write()
+
+
+def test_the_picture_of_the_documents_shows_a_conversation(example: Path, tmp_path: Path) -> None:
+    root = Path(shutil.copytree(example, tmp_path / "reading"))
+    work_on_the_example(root)
+    folder = tmp_path
+    if os.environ.get("DCTX_UPDATE_SNAPSHOTS"):
+        folder = ROOT / "docs" / "pictures"
+    picture = folder / "ui-conversation.png"
+    with pages(root) as site:
+        size = {"width": 1200, "height": 760}
+        with tab(opened(site, SESSION), viewport=size) as page:
+            assert "Where the tokens went" in page.inner_text("main")
+            page.screenshot(path=picture, animations="disabled")
+    assert picture.read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize("width", WIDTHS)

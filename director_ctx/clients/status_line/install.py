@@ -11,10 +11,10 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
 from director_ctx.clients.entries import PROGRAM, shell_line
-from director_ctx.clients.hooks.install import SettingsChange
 from director_ctx.clients.json_text import NotJson
 from director_ctx.clients.program import file_to_write, program, settings_files, shown_path
 from director_ctx.clients.servers.in_json import is_bare, server_in, with_server, without_server
+from director_ctx.clients.settings_change import SettingsChange
 from director_ctx.clients.settings_file import STATUS_LINE, read_receipt, read_settings
 from director_ctx.clients.settings_text import without_entries
 from director_ctx.clients.table import CLIENTS

@@ -44,7 +44,7 @@ class IcicleCell(Record):
     def short(self) -> str:
         """Of a file its end tells which one it is."""
         path, _, _ = self.title.partition(" in ")
-        return "/".join(path.split("/")[-2:])
+        return "/".join(path.replace("\\", "/").split("/")[-2:])
 
 
 def cells(tree: Json) -> list[IcicleCell]:

@@ -142,7 +142,7 @@ def entry_json(entry: Entry, cut: bool = False) -> Json:
         "kind": entry.kind,
         "role": entry.about[0],
         "title": title(entry.about[:1]),
-        "tool": first.block.tool if first.block and entry.kind == FOLDED else "",
+        "tool": entry.about[1] if len(entry.about) > 1 else "",
         "about": entry.about[-1] if len(entry.about) > 2 else "",
         "turn": entry.turn,
         "time": first.source.when if first.source else "",
@@ -189,7 +189,7 @@ def row_json(row: Row, most: int) -> Json:
     return {
         "number": row.message,
         "role": row.role,
-        "tool": block.tool if block else "",
+        "tool": shown_text(block.tool) if block else "",
         "tokens": block.tokens if block else 0,
         "error": bool(block and block.error),
         "time": row.source.when if row.source else "",

@@ -40,7 +40,7 @@ def data(visit: Visit) -> Json:
             return {**shown, **_summary(visit)}
         return {**shown, **_copy(visit, session)}
     except DctxError as error:
-        return {**shown, "trouble": error.head, "hint": error.hint}
+        return {**shown, "trouble": shown_text(error.head), "hint": error.hint}
 
 
 def _summary(visit: Visit) -> Json:
@@ -59,7 +59,7 @@ def _summary(visit: Visit) -> Json:
         "tokens_in": summaries.stands_for(plan, count),
         "tokens_out": count(text),
         "builds_on": [each.as_json(whole=False) for each in plan.earlier],
-        "warnings": list(plan.warnings),
+        "warnings": [shown_text(warning) for warning in plan.warnings],
         "preview": shown_text(text)[:MOST_PREVIEW],
     }
 
@@ -67,17 +67,25 @@ def _summary(visit: Visit) -> Json:
 def _copy(visit: Visit, session: Session) -> Json:
     here = ProjectHere(visit.project.root)
     share = share_of(visit.asked("keep"))
-    cut = plan_copy(session, wish(share, here), here)
+    words = visit.asked("words").strip()
+    cut = plan_copy(session, wish(share, words, here), here)
     result = cut.result
     receipt = result.receipt
     cuts = [as_dict(each) for each in receipt.cuts]
     kinds = []
     for kind, tool, blocks, before, after in by_kind(cuts):
         kinds.append(
-            {"kind": kind, "tool": tool, "blocks": blocks, "before": before, "after": after}
+            {
+                "kind": kind,
+                "tool": shown_text(tool),
+                "blocks": blocks,
+                "before": before,
+                "after": after,
+            }
         )
     return {
         "keep": share,
+        "words": words,
         "messages": len({each.message for each in receipt.cuts}),
         "of": len(result.before.messages),
         "tokens_in": receipt.tokens_in,
@@ -86,7 +94,7 @@ def _copy(visit: Visit, session: Session) -> Json:
         "met": receipt.met,
         "why_not": receipt.why_not,
         "kinds": kinds,
-        "warnings": list(result.notes),
+        "warnings": [shown_text(note) for note in result.notes],
         "preview": shown_text(_added(result))[:MOST_PREVIEW],
     }
 

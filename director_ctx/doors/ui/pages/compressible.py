@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from director_ctx.history.compress.options import wish_for
 from director_ctx.history.messages.message import size
 from director_ctx.history.sessions.copies import copies, copies_of
@@ -11,8 +13,6 @@ from director_ctx.memory.store.open import open_conversation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from director_ctx.doors.ui.pages.read_sessions import ReadSession
     from director_ctx.history.compress.options import Wish
     from director_ctx.history.compress.project_here import ProjectHere
@@ -44,7 +44,9 @@ def share_of(said: str) -> str:
     return USUAL_SHARE
 
 
-def wish(share: str, here: ProjectHere) -> Wish:
-    """The strategy that loses least, to this share of the tokens."""
-    options: Mapping[str, object] = {"ratio": int(share) / 100}
+def wish(share: str, words: str, here: ProjectHere) -> Wish:
+    """The strategy that loses least, to this share of the tokens; what has these words stays."""
+    options: dict[str, object] = {"ratio": int(share) / 100}
+    if words:
+        options["keep"] = [f"(?i){re.escape(words)}"]
     return wish_for(options, here)

@@ -53,7 +53,13 @@ def view(data: Json) -> Json:
     kinds = []
     for kind, tool, blocks, before, after in by_kind(receipt["cuts"]):
         kinds.append(
-            {"kind": kind, "tool": tool, "blocks": blocks, "before": before, "after": after}
+            {
+                "kind": kind,
+                "tool": shown_text(tool),
+                "blocks": blocks,
+                "before": before,
+                "after": after,
+            }
         )
     return {
         "summary": None,

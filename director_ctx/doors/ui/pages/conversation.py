@@ -16,7 +16,7 @@ from director_ctx.history.sessions.files import STORE
 from director_ctx.history.sessions.icicle import cells
 from director_ctx.history.sessions.spending import TITLES, title
 from director_ctx.history.sessions.sub_agents import sub_agents
-from director_ctx.history.sessions.told import FOLDED, cut_test, entry_json, has_text
+from director_ctx.history.sessions.told import FOLDED, cut_test, entry_json, has_text, shown_text
 from director_ctx.memory.conversations.summaries import compressions
 from director_ctx.memory.store.open import open_conversation
 
@@ -36,7 +36,7 @@ BLOCK = 80
 """Entries that a browser lays out together: of thousands it looks only at those that are seen."""
 MOST_LIVE = 2_000
 """Entries of a page that is fetched anew whenever somebody speaks."""
-MOST_ROWS = 40
+MOST_ROWS = 60
 SEPARATOR = "|"
 WHOLE = "all"
 
@@ -67,7 +67,7 @@ def data(visit: Visit) -> Json:
         "may_compress": may_compress(visit.project, read),
         "copies": [as_dict(copy) for copy in copies_of(visit.project.root, read.session.id)],
         "summary": _summary(visit, read),
-        "notes": list(read.transcript.notes),
+        "notes": [shown_text(note) for note in read.transcript.notes],
         "entries": list(_entries(visit, read, asked)),
     }
 
@@ -132,6 +132,7 @@ def view(data: Json) -> Json:
     shown = cells(data["tree"])
     address = address_of(session["id"])
     entries = list(_shown(data))
+    table = list(_table(data["tree"]))
     return {
         "session": session,
         "client_name": CLIENTS.get(session["client"], session["client"]),
@@ -147,7 +148,8 @@ def view(data: Json) -> Json:
         "is_live": len(entries) <= MOST_LIVE,
         "cells": [_cell(cell) for cell in shown],
         "depth": max((cell.level for cell in shown), default=0) + 1,
-        "table": list(_table(data["tree"]))[:MOST_ROWS],
+        "table": table[:MOST_ROWS],
+        "table_more": max(0, len(table) - MOST_ROWS),
         "chart": chart(data["levels"], data["compactions"], data["warn"], data["urgent"]),
         "has_archived": any(entry["archived"] for entry in entries) or bool(data["compactions"]),
         "agents": data["agents"],
@@ -168,6 +170,9 @@ def _shown(data: Json) -> Iterator[Json]:
     """Entries with what a template would have to think about: there may be thousands."""
     agents = {agent["call"]: agent for agent in data["agents"] if agent["call"]}
     anchored: set[int] = set()
+    tokens_of: dict[int, int] = {}
+    for entry in data["entries"]:
+        tokens_of[entry["turn"]] = tokens_of.get(entry["turn"], 0) + entry["tokens"]
     turn = 0
     for place, entry in enumerate(data["entries"]):
         look = f" by-{entry['role']}"
@@ -181,6 +186,7 @@ def _shown(data: Json) -> Iterator[Json]:
             "anchor": _anchor(entry["number"], anchored),
             "also_anchor": _anchor(entry["also"], anchored),
             "begins_turn": entry["turn"] != turn,
+            "turn_tokens": f"{tokens_of[entry['turn']]:,}",
             "tokens_text": f"{entry['tokens']:,}",
             "level_text": f"{entry['level']:,}",
             "agent": agents.get(entry["number"]),

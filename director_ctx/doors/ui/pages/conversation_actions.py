@@ -57,7 +57,8 @@ def _copy(visit: Visit, session: Session, form: Form) -> str:
         raise DctxError(
             "There is a shorter copy of this conversation already.", "Undo it, or go on in it."
         )
-    cut = plan_copy(session, wish(share_of(form.get("keep", "")), here), here)
+    chosen = wish(share_of(form.get("keep", "")), form.get("words", "").strip(), here)
+    cut = plan_copy(session, chosen, here)
     copy = make_copy(session, cut, here)
     says = f"A copy with {copy.tokens_out:,} of {copy.tokens_in:,} tokens is in {copy.path}."
     if copy.resume:

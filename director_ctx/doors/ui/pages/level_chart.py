@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 WIDTH, HEIGHT = 1_000, 100
-MOST_POINTS = 600
+MOST_POINTS, MOST_STRETCHES = 600, 120
 
 
 def chart(
@@ -46,7 +46,20 @@ def chart(
         "marks": marks,
         "compactions": cuts,
         "highest": highest,
+        "stretches": _stretches(levels),
+        "stretch_width": round(100 / min(MOST_STRETCHES, len(levels)), 3),
     }
+
+
+def _stretches(levels: Sequence[Sequence[int]]) -> list[Json]:
+    """Parts of the line that lead to their messages."""
+    many = min(MOST_STRETCHES, len(levels))
+    stretches = []
+    for place in range(many):
+        number, level = levels[place * len(levels) // many]
+        left = round(place * 100 / many, 3)
+        stretches.append({"number": number, "level": level, "left": left})
+    return stretches
 
 
 def _picked(levels: Sequence[Sequence[int]]) -> list[int]:

@@ -35,7 +35,7 @@ def rendered_alone(template: str, **context: Any) -> str:
     return _environment(ALONE).get_template(f"{template}.html").render(context)
 
 
-def streamed(template: str, **context: Any) -> Iterator[str]:
+def streamed(template: str, **context: Any) -> Iterator[bytes]:
     """The same in pieces, each as soon as it is there."""
     waiting: list[str] = []
     length = 0
@@ -43,10 +43,15 @@ def streamed(template: str, **context: Any) -> Iterator[str]:
         waiting.append(piece)
         length += len(piece)
         if length >= PIECE:
-            yield "".join(waiting)
+            yield _encoded(waiting)
             waiting.clear()
             length = 0
-    yield "".join(waiting)
+    yield _encoded(waiting)
+
+
+def _encoded(pieces: list[str]) -> bytes:
+    """Half a character, as programs cut them off, is none."""
+    return "".join(pieces).encode("utf-8", "replace")
 
 
 @cache
