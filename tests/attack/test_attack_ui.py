@@ -49,6 +49,18 @@ ADDRESSES = (
     "plan.json",
 )
 
+REACHED = (
+    "now",
+    "plan",
+    "project",
+    "goals/1/1",
+    "tasks/1/1/1",
+    "variables",
+    "health",
+    "places.json",
+)
+"""What is asked for in every damaged folder."""
+
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -183,7 +195,9 @@ def test_every_answer_tells_browsers_to_trust_nothing(site: Pages, address: str)
     assert headers["access-control-allow-origin"] is None
 
 
-@pytest.mark.parametrize("address", ["now", "plan", "plan?as=board", "project", "tasks/1/1/1"])
+@pytest.mark.parametrize(
+    "address", ["now", "plan", "plan?as=board", "project", "tasks/1/1/1", "health"]
+)
 def test_hostile_words_are_words(site: Pages, address: str) -> None:
     text = site.ask(f"/links/{address}").text
     for tag in ("<img", "<script>alert", "<style", "onload=alert(1)>", "<b>x"):
@@ -216,7 +230,7 @@ def test_no_folder_breaks_a_page_or_leads_it_out(tmp_path: Path) -> None:
         except (OSError, ValueError):
             continue
         tried += 1
-        for address in ("now", "plan", "project", "goals/1/1", "tasks/1/1/1", "places.json"):
+        for address in REACHED:
             answer = asked(root, address)
             if answer.status_code >= 500 or CANARY in answer.text:
                 bad[title] = (address, answer.status_code)

@@ -85,6 +85,13 @@ def test_only_a_client_that_shows_such_pages_is_told_of_them(root: Path) -> None
         assert context["_meta"]["anthropic/alwaysLoad"] is True
 
 
+def test_the_seeds_tools_of_the_plan_have_its_page(root: Path) -> None:
+    with Server(root, "--tools", "seed", "--write", "plan") as server:
+        listed = server.ask("tools/list", meta=meta(SHOWING))
+    expected = dict.fromkeys(("get_current_plan", "update_plan"), "ui://dctx/plan")
+    assert views_of(listed) == expected
+
+
 @pytest.mark.parametrize("capabilities", [{}, SHOWING])
 def test_a_handshake_says_it_for_all_that_follows(root: Path, capabilities: dict[str, Any]) -> None:
     info = {"name": "test", "version": "1"}

@@ -36,6 +36,8 @@ EVERY_PAGE = (
     "tasks/1/1/1",
     "told",
     "budget",
+    "variables",
+    "health",
 )
 
 

@@ -89,6 +89,12 @@ def test_a_look_sees_files_come_change_and_go_and_nothing_that_readers_leave(roo
     (corner / "store.db").write_text("x")
     assert is_new()
 
+    settings = root / ".claude/settings.local.json"
+    settings.parent.mkdir()
+    assert not is_new()
+    settings.write_text("{}")
+    assert is_new()
+
 
 def test_an_action_in_another_thread_tells_how_far_it_is(root: Path) -> None:
     async def heard() -> str:

@@ -12,6 +12,8 @@ from conftest import plan, task, write
 from pages import Pages, pages
 
 from director_ctx import load_project
+from director_ctx.memory.store.open import open_store
+from director_ctx.memory.variables.entries import put
 from director_ctx.memory.variables.typed import as_typed, from_form, typed_value
 from director_ctx.memory.variables.variables import set_variable, value_of, variable_history
 
@@ -52,6 +54,15 @@ def test_every_variable_is_shown_by_the_rules_and_nothing_hidden_is_in_any_sourc
             assert "[hidden]" in answer.text
             assert SECRET not in answer.text
     assert site.ask("/links/variable.json?name=api").json["value"]["user"] == "ada"
+
+
+def test_a_search_is_by_what_is_shown_and_works_without_scripts(site: Pages) -> None:
+    page = site.ask("/links/variables?words=MONEY+email").text
+    assert 'data-key="node7.emails"' in page
+    assert 'data-key="api"' not in page
+    for guess in (SECRET, SECRET[:6]):
+        assert site.ask(f"/links/variables.json?words={guess}").json["variables"] == []
+    assert "All 3" in site.ask("/links/variables?words=nothing").text
 
 
 def test_the_list_of_places_has_variables_by_their_names(site: Pages) -> None:
@@ -191,3 +202,17 @@ def test_a_value_comes_back_out_of_a_field_as_it_went_in(value: object) -> None:
     sent = as_typed(value).replace("\n", "\r\n")
     assert typed_value(from_form(sent)) == value
     json.dumps(as_typed(value), ensure_ascii=False).encode()
+
+
+def test_of_thousands_the_first_are_shown_and_all_can_be_found(tmp_path: Path) -> None:
+    root = write(tmp_path / "links", FILES)
+    values = {f"node{number}.value": "1" for number in range(2_000)}
+    with open_store(load_project(root), write=True) as store:
+        put(store, values, "Many")
+    with pages(root) as site:
+        first = site.ask("/links/variables.json").json
+        found = site.ask("/links/variables.json?words=node1999").json
+        page = site.ask("/links/variables").text
+    assert (len(first["variables"]), first["more"], first["count"]) == (500, True, 2_000)
+    assert [row["name"] for row in found["variables"]] == ["node1999.value"]
+    assert "2,000 variables" in page

@@ -51,6 +51,8 @@ def _tasks(project: Project) -> Iterator[Piece]:
             places.append(place)
         elif upcoming is None and readiness(project, place).ready:
             upcoming = place
+        if upcoming and len(places) == len(begun):
+            break
     if places:
         more = ""
         if len(places) > 1:

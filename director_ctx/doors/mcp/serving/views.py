@@ -12,7 +12,12 @@ if TYPE_CHECKING:
     from director_ctx.doors.mcp.wire.messages import Object
 
 VIEW = "ui://dctx/"
-BY_TOOL = {"plan": "plan", "context": "budget"}
+BY_TOOL = {
+    "plan": "plan",
+    "context": "budget",
+    "get_current_plan": "plan",
+    "update_plan": "plan",
+}
 """The view that belongs to a tool."""
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from director_ctx.base.errors import DctxError
 from director_ctx.browser.display import tab_json
 from director_ctx.browser.state import is_browser_known, known_tabs
@@ -12,15 +14,17 @@ from director_ctx.memory.variables.variables import check_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from director_ctx.doors.ui.visit import Visit
-    from director_ctx.memory.variables.entries import VariableChange
+    from director_ctx.memory.variables.entries import Variable, VariableChange
     from director_ctx.project.project import Project
 
     Json = dict[str, Any]
 
 MOST_CHANGES = 50
+MOST_SHOWN = 500
 
 
 def data(visit: Visit) -> Json:
@@ -28,16 +32,32 @@ def data(visit: Visit) -> Json:
     with open_store(project) as store:
         # Asked for first: a change in between makes it too old, and never too new.
         version = entries.version_now(store)
-        rows = in_order(entries.variables(store))
+        every_row = in_order(entries.variables(store))
         # One more than is shown, so that it is known whether there are more.
         changes = entries.changes(store, last=MOST_CHANGES + 1)
+    words = visit.asked("words").casefold().split()
+    rows = list(islice(_with_words(every_row, words), MOST_SHOWN + 1))
     return {
         "version": version,
-        "variables": [{**variable_json(row), **named(row.name)} for row in rows],
+        "words": " ".join(words),
+        "variables": rows[:MOST_SHOWN],
+        "more": len(rows) > MOST_SHOWN,
+        "count": len(every_row),
         "changes": [change_row(change) for change in changes[-MOST_CHANGES:]],
         "more_changes": len(changes) > MOST_CHANGES,
         "browser": _browser(project),
     }
+
+
+def _with_words(rows: Iterable[Variable], words: list[str]) -> Iterator[Json]:
+    """By what is shown of them: nobody finds a secret by guessing at it. One by one, because to hide
+    what is hidden takes longer than to read it.
+    """
+    for row in rows:
+        document = {**variable_json(row), **named(row.name)}
+        text = f"{document['name']} {document['shown']}".casefold()
+        if all(word in text for word in words):
+            yield document
 
 
 def change_row(change: VariableChange) -> Json:
@@ -66,6 +86,5 @@ def _browser(project: Project) -> Json:
 
 
 def view(data: Json) -> Json:
-    count = len(data["variables"])
     hidden = sum(row["hidden"] for row in data["variables"])
-    return {**data, "count": count, "hidden_count": hidden, "changes": data["changes"][::-1]}
+    return {**data, "hidden_count": hidden, "changes": data["changes"][::-1]}

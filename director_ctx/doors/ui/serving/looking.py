@@ -5,8 +5,11 @@ without reading them.
 from __future__ import annotations
 
 import os
+from functools import cache
 
 from director_ctx.base.hashing import text_digest
+from director_ctx.clients.servers.places import PLACES
+from director_ctx.clients.table import CLIENTS
 from director_ctx.doors.ui.serving.looking_further import look_at_database
 from director_ctx.project.dctx_folder import corner_of
 from director_ctx.project.reading.model import FOLDER
@@ -57,8 +60,17 @@ def _others(root: str) -> Iterator[str]:
         # Whoever reads a store may make an empty file beside it, and take it away again.
         if mark not in ("", path):
             yield mark
-    for name in GIT:
+    for name in (*GIT, *_client_files()):
         yield _mark(os.path.join(root, *name.split("/")))
+
+
+@cache
+def _client_files() -> tuple[str, ...]:
+    """Where clients have what was installed for this project."""
+    names = {place.file for place in PLACES.values()}
+    for client in CLIENTS.values():
+        names |= {client.settings, client.local_settings}
+    return tuple(sorted(names - {""}))
 
 
 def _mark(path: str) -> str:
