@@ -120,7 +120,7 @@ def _is_compaction(event: dict[str, Any]) -> bool:
     return _at(event, "data").get("success") is True
 
 
-def _claude(line: dict[str, Any], of_agent: bool) -> int:
+def _claude(line: dict[str, Any], of_agent: bool = False) -> int:
     if kind_of(line) != FROM_MODEL:
         return 0
     # A sub-agent has a window of its own, and a provider's error is no answer of the model.
