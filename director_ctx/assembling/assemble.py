@@ -135,9 +135,9 @@ def keep_record(
 ) -> None:
     """Imported when it is needed: a budget, or a thousand contexts in a program, go without."""
     from director_ctx.memory.runs.record import record
-    from director_ctx.memory.runs.run import Occasion
+    from director_ctx.memory.runs.run import RunOccasion
 
-    record(project, assembly, Occasion(by, client, session))
+    record(project, assembly, RunOccasion(by, client, session))
 
 
 class Prepared(Record):

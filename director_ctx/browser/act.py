@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
     from typing import Any, TypeVar
 
-    from director_ctx.browser.actions import Done
+    from director_ctx.browser.actions import DoneAction
     from director_ctx.browser.display import Open
     from director_ctx.browser.page_text import Light
     from director_ctx.browser.requests import Action
@@ -175,7 +175,7 @@ def _name_of_opened(
     project: Project | None,
     store: Store,
     browser: Browser,
-    done: Done,
+    done: DoneAction,
     action: Action,
 ) -> str:
     """The name that the tab has that was opened: the one that was asked for, if it was free."""

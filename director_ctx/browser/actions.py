@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from director_ctx.browser.requests import Action
     from director_ctx.browser.session import Pages
 
-    Way = Callable[[Page, Action], Awaitable["Done"]]
+    Way = Callable[[Page, Action], Awaitable["DoneAction"]]
     """How an action of one kind is done in a page."""
 
 SECONDS = 5.0
@@ -39,7 +39,7 @@ _FIELD = (
 )
 
 
-class Done(Record):
+class DoneAction(Record):
     """What came of it."""
 
     said: str
@@ -54,19 +54,19 @@ async def perform(
     endpoint: Endpoint,
     target: str,
     action: Action,
-) -> Done:
+) -> DoneAction:
     """Does it in the tab with this id. Raises DctxError where it cannot be done."""
     if action.action == "open":
         return await _open(pages, action)
     if action.action == "close":
         # Without its page: a tab that crashed or hangs must be closable.
         close_tab(endpoint, target)
-        return Done("ok")
+        return DoneAction("ok")
     page = await pages.page(target)
     return await _do(page, action, _WAYS[action.action])
 
 
-async def _do(page: Page, action: Action, way: Way) -> Done:
+async def _do(page: Page, action: Action, way: Way) -> DoneAction:
     """Does it, and says which questions of the page were dismissed meanwhile: nobody sees them."""
     dismissed: list[str] = []
 
@@ -87,7 +87,7 @@ async def _do(page: Page, action: Action, way: Way) -> Done:
     return done.replace(said="; ".join(parts))
 
 
-async def _open(pages: Pages, action: Action) -> Done:
+async def _open(pages: Pages, action: Action) -> DoneAction:
     """A tab that cannot go where it should is closed again."""
     target, page = await pages.open()
     try:
@@ -98,7 +98,7 @@ async def _open(pages: Pages, action: Action) -> Done:
         raise
 
 
-async def _navigate(page: Page, action: Action) -> Done:
+async def _navigate(page: Page, action: Action) -> DoneAction:
     going = page.goto(
         action.url,
         wait_until="domcontentloaded",
@@ -106,15 +106,15 @@ async def _navigate(page: Page, action: Action) -> Done:
     )
     answer = await within(SECONDS_TO_GO + GRACE, action.url, page, going)
     if answer and answer.status >= 400:
-        return Done(f"answered {answer.status}")
-    return Done("ok")
+        return DoneAction(f"answered {answer.status}")
+    return DoneAction("ok")
 
 
-async def _click(page: Page, action: Action) -> Done:
+async def _click(page: Page, action: Action) -> DoneAction:
     clicking = page.locator(action.selector).click(timeout=SECONDS * 1000)
     await within(SECONDS + GRACE, action.selector, page, clicking)
     await _settle(page)
-    return Done("ok")
+    return DoneAction("ok")
 
 
 async def _settle(page: Page) -> None:
@@ -126,7 +126,7 @@ async def _settle(page: Page) -> None:
         pass  # the click is done; a page that it closed or that loads for ever is no failure
 
 
-async def _type(page: Page, action: Action) -> Done:
+async def _type(page: Page, action: Action) -> DoneAction:
     locator = page.locator(action.selector)
     asking = locator.evaluate(_FIELD, timeout=SECONDS * 1000)
     field = await within(SECONDS + GRACE, action.selector, page, asking)
@@ -142,7 +142,7 @@ async def _type(page: Page, action: Action) -> Done:
     except PageTrouble as error:
         error.secret = secret
         raise
-    return Done("ok", secret=secret)
+    return DoneAction("ok", secret=secret)
 
 
 def is_secret(field: dict[str, object], text: str) -> bool:
@@ -157,7 +157,7 @@ def is_secret(field: dict[str, object], text: str) -> bool:
     return any(isinstance(name, str) and hides_name(name[:200], text) for name in names)
 
 
-async def _wait(page: Page, action: Action) -> Done:
+async def _wait(page: Page, action: Action) -> DoneAction:
     seconds = seconds_of(action.selector)
     if seconds is not None:
         waiting = page.wait_for_timeout(seconds * 1000)
@@ -166,7 +166,7 @@ async def _wait(page: Page, action: Action) -> Done:
         locator = page.locator(action.selector).first
         appearing = locator.wait_for(timeout=SECONDS_TO_GO * 1000)
         await within(SECONDS_TO_GO + GRACE, action.selector, page, appearing)
-    return Done("ok")
+    return DoneAction("ok")
 
 
 _WAYS: dict[str, Way] = {

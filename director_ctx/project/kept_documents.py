@@ -8,6 +8,7 @@ import os
 from time import time_ns
 
 from director_ctx.project.fingerprint import OLD_ENOUGH
+from director_ctx.project.reading.read import read_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,17 +28,20 @@ class KeptDocuments:
         self._documents: dict[str, tuple[FileMark, Document]] = {}
         self._bytes = 0
 
-    def known(self, location: str, mark: FileMark | None) -> Document | None:
-        """The document, if the file is as it was."""
+    def read(self, location: str, path: str) -> Document:
+        """As `read_document`, which is asked only where the file is not as it was."""
+        # Before the file is read: what changes meanwhile is noticed the next time.
+        mark = _mark_of(location)
         kept = self._documents.get(location)
         if kept and kept[0] == mark:
             return kept[1]
-        return None
 
-    def keep(self, location: str, mark: FileMark | None, document: Document) -> None:
-        """With what was known of the file before it was read."""
-        if mark is None or document.too_large:
-            return
+        document = read_document(location, path)
+        if mark and not document.too_large:
+            self._keep(location, mark, document)
+        return document
+
+    def _keep(self, location: str, mark: FileMark, document: Document) -> None:
         if self._bytes > MOST_BYTES:
             # Two threads may both make room, and then there is more of it.
             self._documents.clear()
@@ -46,7 +50,7 @@ class KeptDocuments:
         self._documents[location] = (mark, document)
 
 
-def mark_of(location: str) -> FileMark | None:
+def _mark_of(location: str) -> FileMark | None:
     """None where a change would not be noticed: some disks tell times no finer than two seconds."""
     try:
         status = os.stat(location)

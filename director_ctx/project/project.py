@@ -189,14 +189,7 @@ class Project:
         location = self.location(path)
         if self.kept is None:
             return read_document(location, path)
-        from director_ctx.project.kept_documents import mark_of
-
-        mark = mark_of(location)
-        document = self.kept.known(location, mark)
-        if document is None:
-            document = read_document(location, path)
-            self.kept.keep(location, mark, document)
-        return document
+        return self.kept.read(location, path)
 
     def documents_read(self) -> dict[str, Document]:
         """Every document that somebody asked for so far, and that is there."""

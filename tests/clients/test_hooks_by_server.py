@@ -30,8 +30,9 @@ from director_ctx.clients.entries import (
     hook_entries,
     is_ours,
 )
-from director_ctx.clients.hooks.install import carry_out, plan_install, plan_uninstall
+from director_ctx.clients.hooks.install import plan_install, plan_uninstall
 from director_ctx.clients.presence import ANSWERED
+from director_ctx.clients.settings_change import carry_out
 from director_ctx.clients.settings_text import own_entries
 from director_ctx.clients.table import CLIENTS
 

@@ -20,8 +20,9 @@ from settings_cases import CASES
 
 from director_ctx.clients.entries import handler_words, hook_entries
 from director_ctx.clients.hooks.agents import MAP
-from director_ctx.clients.hooks.install import carry_out, plan_install, plan_uninstall
+from director_ctx.clients.hooks.install import plan_install, plan_uninstall
 from director_ctx.clients.program import program
+from director_ctx.clients.settings_change import carry_out
 from director_ctx.clients.settings_file import only_writer, read_settings, write_settings
 from director_ctx.clients.settings_text import own_entries
 from director_ctx.clients.table import CLIENTS
@@ -827,6 +828,7 @@ def test_status_says_what_is_installed_where(folder: Path, dctx: Dctx) -> None:
         "skills": [],
         "rules": [],
         "servers": [],
+        "status_lines": [],
     }
     dctx("agents", "install", "--user", "--prompts", "--yes", cwd=folder)
     dctx("agents", "install", "--client", "cursor", "--yes", cwd=folder)

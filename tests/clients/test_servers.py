@@ -18,11 +18,11 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from settings_cases import settings
 
-from director_ctx.clients.hooks.install import carry_out
 from director_ctx.clients.program import program
 from director_ctx.clients.servers.description import described
 from director_ctx.clients.servers.install import plan_install, plan_remove
 from director_ctx.clients.servers.places import PLACES, server_files
+from director_ctx.clients.settings_change import carry_out
 from director_ctx.clients.table import CLIENTS
 
 Dctx = Callable[..., Result]

@@ -92,8 +92,10 @@ def test_a_window_that_fills_up_says_so_by_the_marks_or_by_its_size(root: Path) 
     assert "185k of 200k (92 %), full: /compact" in asked(root, context_window=window(full))
     small = {"input_tokens": 95_000}
     assert "full: /compact" in asked(root, context_window=window(small, 100_000))
+    large = window(nearly, 1_000_000)
+    assert "165k of 1M (16 %), more than 160k" in asked(root, context_window=large)
     (root / ".director/dctx.yaml").write_text("hooks:\n  warn: 50000\n")
-    assert "filling up" in asked(root, context_window=window(USED))
+    assert "more than 50k" in asked(root, context_window=window(USED))
     (root / ".director/dctx.yaml").write_text("hooks: [\n")
     assert "82k of 200k" in asked(root, context_window=window(USED))
 
@@ -183,6 +185,9 @@ def test_it_goes_in_and_comes_out_byte_for_byte(root: Path, before: str | None) 
     assert agents(root, "install", "--yes").code == 0
     assert is_ours(json.loads(path.read_text())["statusLine"])
     assert "installed already" in agents(root, "install", "--yes").out
+    assert (
+        "Status line, this project: .claude/settings" in process("agents", "status", cwd=root).out
+    )
     assert agents(root, "remove", "--yes").code == 0
     assert (path.read_text() if path.exists() else None) == before
     assert (root / ".claude").exists() == (before is not None)

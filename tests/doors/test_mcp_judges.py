@@ -105,3 +105,19 @@ def test_the_inspector_loads_the_server_without_an_error(root: Path, tool: tuple
     done = inspect(root, (), "--method", "tools/call", "--tool-name", *tool, *load)
     summary = json.loads(done.stdout)
     assert (summary["ok"], summary["errors"], summary["toolErrors"]) == (300, 0, 0)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="it starts a script of a shell")
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+@pytest.mark.parametrize(("tool", "view"), [("plan", "plan"), ("context", "budget")])
+def test_the_inspector_finds_the_page_of_a_tool_where_it_says_that_it_shows_them(
+    root: Path, era: str, tool: str, view: str
+) -> None:
+    ask = ("--method", "tools/call", "--tool-name", tool, "--app-info", "--protocol-era", era)
+    silent = inspect(root, (), *ask)
+    assert (silent.returncode, json.loads(silent.stdout)["hasApp"]) == (2, False)
+    shown = inspect(root, (), *ask, "--advertise-apps")
+    about = json.loads(shown.stdout)
+    assert (shown.returncode, about["hasApp"]) == (0, True), shown.stderr
+    assert about["resourceUri"] == f"ui://dctx/{view}"
+    assert "resourceError" not in about

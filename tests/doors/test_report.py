@@ -94,6 +94,20 @@ def test_secrets_are_hidden_in_all_of_it(root: Path) -> None:
     assert "[hidden]" in text
 
 
+def test_what_documents_and_records_say_is_words(root: Path) -> None:
+    hostile = '<script>alert(1)</script><img src=x onerror="alert(2)"></style><a href="@now">x</a>'
+    write(root, {"VISION.md": hostile, **plan({"01-one.md": task(f"One {hostile}")})})
+    assert process("assemble", "builder", cwd=root).code == 0
+    text = written(root)
+    read = _Read(text)
+    assert {"script", "img"}.isdisjoint(tag for tag, _ in read.tags)
+    assert text.count("</style>") == 1
+    assert "&lt;script&gt;alert(1)" in text
+    assert [
+        name for _, attributes in read.tags for name in attributes if name.startswith("on")
+    ] == []
+
+
 def test_a_secret_name_hides_what_it_has() -> None:
     rows = [{"password": "frog", "title": f"a {SECRET}", "tokens": 3}]
     assert redacted(rows) == [{"password": "[hidden]", "title": "a [hidden]", "tokens": 3}]

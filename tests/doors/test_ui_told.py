@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from client_sessions import Claude
 from conftest import Result, commit, plan, process, task, write
 from hook_events import ask, spawn
 from pages import Pages, pages
@@ -76,6 +77,17 @@ def test_a_context_of_a_hook_is_found_by_its_session(site: Pages, root: Path) ->
     page = site.ask("/links/told?session=5f0c1d0e").text
     assert "by a hook of Claude Code, session 5f0c1d0e" in page
     assert shown(site, "told?session=another")["contexts"] == []
+
+
+def test_a_context_leads_to_the_conversation_that_it_was_told_in(site: Pages, root: Path) -> None:
+    talk = Claude(root).user("Build the list")
+    assert ask(root, {**spawn(), "session_id": talk.session})
+    name = read_runs(str(root), 1)[-1].id
+    address = f'href="/links/conversations/{talk.session}"'
+    assert address not in site.ask(f"/links/told/{name}").text
+    talk.write()
+    assert address in site.ask(f"/links/told/{name}").text
+    assert "Build the list" in site.ask(f"/links/conversations/{talk.session}").text
 
 
 def test_only_one_agent_is_told_of_where_it_is_named(site: Pages, root: Path) -> None:

@@ -54,6 +54,12 @@ def test_every_variable_is_shown_by_the_rules_and_nothing_hidden_is_in_any_sourc
     assert site.ask("/links/variable.json?name=api").json["value"]["user"] == "ada"
 
 
+def test_the_list_of_places_has_variables_by_their_names(site: Pages) -> None:
+    places = site.ask("/links/places.json").json
+    assert {"title": "api", "hint": "variable", "href": "/links/variable?name=api"} in places
+    assert SECRET not in json.dumps(places)
+
+
 def test_a_field_is_not_filled_with_what_would_take_the_place_of_a_secret(site: Pages) -> None:
     page = site.ask("/links/variable?name=api").text
     _, _, field = page.partition("<textarea")

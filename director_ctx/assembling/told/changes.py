@@ -31,6 +31,11 @@ class SectionChange(Record):
     why: str = ""
     """Why there are no lines."""
 
+    def lines_json(self) -> list[str] | None:
+        if self.why:
+            return None
+        return list(self.lines)
+
 
 class ContextChange(Record):
     """Two contexts, and what changed from one to the other."""
@@ -51,7 +56,7 @@ class ContextChange(Record):
             # Without the texts, as with --summary, there is no such key; it is null where a text is
             # no longer kept.
             if section:
-                document["diff"] = None if section.why else list(section.lines)
+                document["diff"] = section.lines_json()
             sections.append(document)
         return {
             "old": run_json(self.old),

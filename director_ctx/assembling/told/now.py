@@ -23,9 +23,14 @@ def change_until_now(project: Project, run: Run) -> ContextChange:
     DctxError where there would be no context.
     """
     agent, options = options_again(project, run)
-    assembly = assemble(project, agent, window=str(run.window), budget=str(run.limit), **options)
-    texts = {section.sha256: section.text for section in assembly.sections}
-    hashes = [section.sha256 for section in assembly.sections]
+    window, budget = str(run.window), str(run.limit)
+    assembly = assemble(project, agent, window=window, budget=budget, **options)
+
+    texts: dict[str, str] = {}
+    hashes: list[str] = []
+    for section in assembly.sections:
+        texts[section.sha256] = section.text
+        hashes.append(section.sha256)
     now = make_run(assembly, hashes).replace(id=NOW)
     return context_change(project.root, run, now, texts)
 

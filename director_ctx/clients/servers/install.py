@@ -1,26 +1,21 @@
-"""The server into a client's settings and out again: decided first, shown, then written by
-`carry_out` of hooks.
-"""
+"""The server into a client's settings and out again: decided first, shown, then written."""
 
 from __future__ import annotations
-
-import os
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.clients.by_server import SERVER
 from director_ctx.clients.entries import PROGRAM, shell_line
-from director_ctx.clients.hooks.install import SettingsChange
 from director_ctx.clients.json_text import NotJson
 from director_ctx.clients.program import plugin_file, program, shown_path
 from director_ctx.clients.servers import in_json, in_toml
 from director_ctx.clients.servers.description import called_words, described, is_ours, read_call
 from director_ctx.clients.servers.in_toml import NotToml, TomlNotChanged
 from director_ctx.clients.servers.places import server_files
+from director_ctx.clients.settings_change import SettingsChange, refuse_links
 from director_ctx.clients.settings_file import SERVERS, read_receipt, text_by_then
 from director_ctx.clients.settings_text import is_bare, without_entries
 from director_ctx.clients.table import CLIENTS
-from director_ctx.project.reading.locate import inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -256,16 +251,9 @@ def _refuse_links(
     states: list[ServerState],
     changes: list[SettingsChange],
 ) -> None:
-    """A link that a repository brings would let it choose what is written over."""
-    if root is None:
-        return
+    """No project leads the user's own files elsewhere."""
     shared = {state.file.path for state in states if not state.file.is_users}
-    for change in changes:
-        leads_out = not inside(os.path.realpath(change.path), os.path.realpath(root))
-        if change.path in shared and leads_out:
-            raise DctxError(
-                f"{change.name} leads out of the project.", "Remove the link, or use --user."
-            )
+    refuse_links(root, [change for change in changes if change.path in shared])
 
 
 def _is_toml(file: ServerFile) -> bool:

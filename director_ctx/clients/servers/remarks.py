@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from director_ctx.clients.by_server import SERVER
 from director_ctx.clients.entries import PROGRAM
+from director_ctx.clients.hooks.remarks import names_machine
 from director_ctx.clients.program import program
 from director_ctx.clients.servers.places import server_files
 
@@ -11,8 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from director_ctx.clients.hooks.install import SettingsChange
     from director_ctx.clients.servers.places import ServerPlace
+    from director_ctx.clients.settings_change import SettingsChange
 
 QUESTION = "What should I do next, and what do I need to know?"
 
@@ -31,11 +32,7 @@ def remarks(
     written = [change for change in changes if change.path in shared and change.after]
     for change in written:
         if program() != (PROGRAM,):
-            yield (
-                f"{change.name} names the path of dctx on this machine.",
-                "Keep it out of git: add it to .git/info/exclude."
-                " With dctx on everyone's PATH (pipx, uv tool) it can be shared.",
-            )
+            yield names_machine(change.name)
     if written and place.asks:
         yield place.asks, ""
 

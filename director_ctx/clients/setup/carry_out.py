@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import digest, text_digest
-from director_ctx.clients.hooks.install import carry_out as write_settings
+from director_ctx.clients.settings_change import carry_out as write_settings
 from director_ctx.clients.setup.own_settings import without_own
 from director_ctx.clients.setup.plan import AGENTS_STEP, FOLDER_STEP, HOOKS_STEP, SERVER_STEP
 from director_ctx.clients.setup.record import SetupRecord, read_record, write_record

@@ -7,13 +7,14 @@ from __future__ import annotations
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.clients.hooks.agents import profile_here
-from director_ctx.clients.hooks.install import plan_install, texts_after
+from director_ctx.clients.hooks.install import plan_install
 from director_ctx.clients.hooks.installed import PROJECT, installations
 from director_ctx.clients.hooks.undecided import undecided, usual_types
 from director_ctx.clients.program import plugin_file
 from director_ctx.clients.servers.install import plan_install as plan_server
 from director_ctx.clients.servers.installed import installed_servers
 from director_ctx.clients.servers.places import PLACES
+from director_ctx.clients.settings_change import texts_after
 from director_ctx.clients.settings_text import own_entries
 from director_ctx.clients.setup.general_purpose import plan_answer, profile_of
 from director_ctx.clients.table import CLIENTS, PROMPT, SPAWN, START
@@ -27,9 +28,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from director_ctx.clients.hooks.install import SettingsChange
     from director_ctx.clients.hooks.installed import Installation
     from director_ctx.clients.servers.places import ServerPlace
+    from director_ctx.clients.settings_change import SettingsChange
     from director_ctx.clients.setup.here import SetupPlace
     from director_ctx.clients.table import Client
     from director_ctx.upkeep.settings_file import ConfigChange

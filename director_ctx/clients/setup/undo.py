@@ -8,10 +8,11 @@ import shutil
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import digest, text_digest
 from director_ctx.base.record import Record
-from director_ctx.clients.hooks.install import carry_out as write_settings
-from director_ctx.clients.hooks.install import plan_uninstall, texts_after
+from director_ctx.clients.hooks.install import plan_uninstall
 from director_ctx.clients.servers.install import plan_remove
 from director_ctx.clients.servers.places import PLACES
+from director_ctx.clients.settings_change import carry_out as write_settings
+from director_ctx.clients.settings_change import texts_after
 from director_ctx.clients.setup.own_settings import types_in, without_own
 from director_ctx.clients.setup.record import SetupRecord, drop_record, read_record
 from director_ctx.clients.table import find_client
@@ -30,7 +31,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from director_ctx.clients.hooks.install import SettingsChange
+    from director_ctx.clients.settings_change import SettingsChange
 
 MADE_AGAIN = (
     ".gitignore",

@@ -8,12 +8,13 @@ from __future__ import annotations
 import os
 
 from director_ctx.base.errors import DctxError
+from director_ctx.base.record import Record
 from director_ctx.base.text import plain
 from director_ctx.clients.entries import PROGRAM, shell_line
-from director_ctx.clients.hooks.install import SettingsChange
 from director_ctx.clients.json_text import NotJson
 from director_ctx.clients.program import file_to_write, program, settings_files, shown_path
 from director_ctx.clients.servers.in_json import is_bare, server_in, with_server, without_server
+from director_ctx.clients.settings_change import SettingsChange
 from director_ctx.clients.settings_file import STATUS_LINE, read_receipt, read_settings
 from director_ctx.clients.settings_text import without_entries
 from director_ctx.clients.table import CLIENTS
@@ -27,6 +28,14 @@ if TYPE_CHECKING:
 CLIENT = "claude"
 KEY = "statusLine"
 COMMAND = "statusline"
+
+
+class InstalledLine(Record):
+    """Our status line in one file of settings."""
+
+    path: str
+    command: str
+    of_project: bool
 
 
 def description(words: Sequence[str]) -> dict[str, Any]:
@@ -93,6 +102,23 @@ def _written(path: str, root: str | None) -> tuple[str | None, object]:
         raise DctxError(
             f"{name} is not JSON as Claude Code reads it: {error}.", "Mend it, and try again."
         ) from None
+
+
+def installed_lines(root: str | None) -> list[InstalledLine]:
+    """Where ours is; a file that cannot be read is named by whoever looks for hooks in it."""
+    client = CLIENTS[CLIENT]
+    places: list[tuple[str, str | None]] = [(path, None) for path in settings_files(client, None)]
+    if root:
+        places += [(path, root) for path in settings_files(client, root)]
+    lines = []
+    for path, scope in places:
+        try:
+            _, written = _written(path, scope)
+        except DctxError:
+            continue
+        if is_ours(written):
+            lines.append(InstalledLine(shown_path(path, scope), called(written), scope is not None))
+    return lines
 
 
 def _refuse_foreign(path: str, root: str | None) -> None:

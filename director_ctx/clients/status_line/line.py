@@ -127,16 +127,20 @@ def _window(project: Project | None, event: Json) -> Iterator[Piece]:
     start = tokens_at_start(transcript)
     if 0 < start < used:
         text += f": {_thousands(start)} at the start, {_thousands(used - start)} since"
-    yield _judged(text, used, _marks(project, size))
+    yield _judged(text, used, size, _marks(project, size))
 
 
-def _judged(text: str, used: int, marks: tuple[int, int]) -> Piece:
+def _judged(text: str, used: int, size: int, marks: tuple[int, int]) -> Piece:
     state = state_of(used, *marks)
     if state == FINE:
         return text, USUAL
+    passed, style, said = marks[0], WARNING, "filling up"
     if state == FULL:
-        return f"{text}, full: /compact", URGENTLY
-    return f"{text}, filling up", WARNING
+        passed, style, said = marks[1], URGENTLY, "full: /compact"
+    # Of a large window much may be left where attention is not.
+    if size and used < size * MOST_OF_WINDOW[0]:
+        said = f"more than {_thousands(passed)}"
+    return f"{text}, {said}", style
 
 
 def _marks(project: Project | None, size: int) -> tuple[int, int]:

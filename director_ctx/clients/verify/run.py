@@ -82,7 +82,7 @@ def command_offline(
 ) -> ClientOutcome:
     """One run with these arguments."""
     client = WAYS[bench.client]
-    whole = _bare(bench)
+    whole = bare_environment(bench)
     whole.update(client.environment(bench))
     if environment:
         whole.update(environment)
@@ -90,7 +90,7 @@ def command_offline(
     return _run(command, bench.folder, whole, seconds)
 
 
-def _bare(bench: Bench) -> dict[str, str]:
+def bare_environment(bench: Bench) -> dict[str, str]:
     """Without keys or settings of the user's, and without a way out."""
     environment: dict[str, str] = {}
     # The path is kept, for the client may be a script; so is what decides how contexts are laid out.

@@ -13,7 +13,7 @@ import time
 from director_ctx.base.hashing import digest
 from director_ctx.base.light_json import dump
 from director_ctx.base.record import as_dict
-from director_ctx.memory.runs.run import Occasion, Run, RunSection, run_line
+from director_ctx.memory.runs.run import Run, RunOccasion, RunSection, run_line
 from director_ctx.memory.runs.storage import (
     BINARY,
     LARGEST_RECORD,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 SWITCH = "DCTX_RECORD"
-UNKNOWN = Occasion()
+UNKNOWN = RunOccasion()
 MOST_TOLD = 500
 """Cuts, and documents that were not chosen: a project may have thousands of them."""
 STRIDE = 64_000
@@ -43,7 +43,7 @@ MUCH_TEXT = 128_000
 """Or at once after so much new text."""
 
 
-def record(project: Project, assembly: Assembly, occasion: Occasion = UNKNOWN) -> None:
+def record(project: Project, assembly: Assembly, occasion: RunOccasion = UNKNOWN) -> None:
     """One line and the texts of the sections, unless the user or the project wants none. Never
     fails.
     """

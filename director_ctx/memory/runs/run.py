@@ -28,7 +28,7 @@ _NUMBERS = ("window", "limit", "used")
 COMMAND, HOOK, TOOL, PROGRAM = "command", "hook", "tool", "program"
 
 
-class Occasion(Record):
+class RunOccasion(Record):
     """By what an agent was told, and in whose session."""
 
     by: str = ""

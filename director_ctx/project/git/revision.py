@@ -38,7 +38,7 @@ class Revision(Record):
     """The real `.director/` below it."""
 
 
-class Entry(Record):
+class GitEntry(Record):
     """A file or link of a revision. Other things, such as submodules, have no entry."""
 
     path: str
@@ -88,7 +88,7 @@ def is_shallow(root: str) -> bool:
         return False
 
 
-def entries(root: str, commit: str, paths: Sequence[str]) -> tuple[Entry, ...]:
+def entries(root: str, commit: str, paths: Sequence[str]) -> tuple[GitEntry, ...]:
     """Every file at and below some paths of the repository. Names that lead elsewhere are not
     there.
     """
@@ -101,7 +101,7 @@ def entries(root: str, commit: str, paths: Sequence[str]) -> tuple[Entry, ...]:
     return tuple(filter(None, parsed))
 
 
-def entry_at(root: str, commit: str, path: str) -> Entry | None:
+def entry_at(root: str, commit: str, path: str) -> GitEntry | None:
     """The file or link of that very path."""
     # Of a folder, git lists everything below it.
     for entry in entries(root, commit, [path]):
@@ -110,7 +110,7 @@ def entry_at(root: str, commit: str, path: str) -> Entry | None:
     return None
 
 
-def _entry(line: bytes) -> Entry | None:
+def _entry(line: bytes) -> GitEntry | None:
     about, _, name = line.partition(b"\t")
     about_text = about.decode("ascii", "replace")
     mode, kind, object_id, size = about_text.split()
@@ -123,7 +123,7 @@ def _entry(line: bytes) -> Entry | None:
     length = 0
     if size.isdigit():
         length = int(size)
-    return Entry(
+    return GitEntry(
         path=path,
         object=object_id,
         size=length,
@@ -147,9 +147,9 @@ def _is_odd_on_windows(path: str) -> bool:
 
 def contents(
     root: str,
-    wanted: Sequence[Entry],
+    wanted: Sequence[GitEntry],
     most: int,
-) -> Iterator[tuple[Entry, bytes]]:
+) -> Iterator[tuple[GitEntry, bytes]]:
     """Each entry with the beginning of its content, at most so many bytes."""
     total = sum(min(entry.size, most) for entry in wanted)
     if total > MOST_BYTES:
@@ -169,7 +169,7 @@ def contents(
             yield entry, _content(printed, entry, most)
 
 
-def _content(printed: _Printed, entry: Entry, most: int) -> bytes:
+def _content(printed: _Printed, entry: GitEntry, most: int) -> bytes:
     """The beginning of one; the rest, and the end of its last line, are passed over."""
     head = printed.take_line().decode("ascii", "replace")
     _, _, digits = head.partition(" blob ")
@@ -263,7 +263,7 @@ def unpack(
     """
     os.mkdir(place, 0o700)
     start = f"{folder}/"
-    inside: list[Entry] = []
+    inside: list[GitEntry] = []
     for entry in entries(root, commit, [folder]):
         if entry.path.startswith(start):
             inside.append(entry)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from director_ctx.base.text import decode, whole_characters
-from director_ctx.project.git.revision import MOST_ENTRIES, Entry, contents, entries, entry_at
+from director_ctx.project.git.revision import MOST_ENTRIES, GitEntry, contents, entries, entry_at
 from director_ctx.project.reading.read import LARGEST_FILE, Unreadable, read_document
 
 TYPE_CHECKING = False
@@ -33,14 +33,14 @@ def folder_differences(
     cannot be known.
     """
     start = f"{folder}/"
-    committed: dict[str, Entry] = {}
+    committed: dict[str, GitEntry] = {}
     for entry in entries(root, commit, [folder]):
         if entry.path != folder:
             committed[entry.path.removeprefix(start)] = entry
     on_disk = set(_paths_on_disk(place))
 
     differences = dict.fromkeys(on_disk, NEW)
-    in_both: list[Entry] = []
+    in_both: list[GitEntry] = []
     for path, entry in committed.items():
         if path in on_disk:
             del differences[path]
@@ -73,7 +73,7 @@ def file_difference(
     return difference
 
 
-def _is_alike(entry: Entry, data: bytes, place: str) -> bool:
+def _is_alike(entry: GitEntry, data: bytes, place: str) -> bool:
     if os.path.islink(place):
         return entry.link and os.fsencode(os.readlink(place)) == data
     try:

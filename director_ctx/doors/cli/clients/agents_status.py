@@ -41,6 +41,7 @@ def status(values: dict[str, Any]) -> int:
             [
                 *_rows(state.installed),
                 *_servers(state),
+                *_status_lines(state),
                 *_skills(state.skills),
                 *_rules(state.rules),
                 *_types(state),
@@ -96,6 +97,15 @@ def _servers(state: AgentsStatus) -> Iterator[tuple[str, str]]:
             yield f"  {server.problem}", "yellow"
         else:
             yield from _about_server(server)
+
+
+def _status_lines(state: AgentsStatus) -> Iterator[tuple[str, str]]:
+    for line in state.status_lines:
+        where = "every project"
+        if line.of_project:
+            where = "this project"
+        yield f"Status line, {where}: {line.path}", "bold"
+        yield f"  calls {line.command}", ""
 
 
 def _about_server(server: InstalledServer) -> Iterator[tuple[str, str]]:

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.clients.hooks.agents import next_steps
-from director_ctx.clients.hooks.install import (
-    SettingsChange,
-    plan_install,
-    plan_uninstall,
-    remarks,
-)
+from director_ctx.clients.hooks.install import plan_install, plan_uninstall
+from director_ctx.clients.hooks.remarks import remarks
 from director_ctx.clients.program import clients_named
 from director_ctx.clients.servers.installed import installed_servers, is_known
 from director_ctx.clients.settings_text import own_entries
@@ -30,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from director_ctx.clients.settings_change import SettingsChange
     from director_ctx.clients.table import Client
 
 MOMENTS = ("spawn", "start")

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from director_ctx.clients.hooks.install import SettingsChange
     from director_ctx.clients.servers.places import ServerPlace
+    from director_ctx.clients.settings_change import SettingsChange
 
 
 def install(values: dict[str, Any]) -> int:

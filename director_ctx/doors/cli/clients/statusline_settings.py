@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.clients.hooks.install import SettingsChange
+    from director_ctx.clients.settings_change import SettingsChange
 
 OTHERS = "Only Claude Code has a status line that another program writes."
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from director_ctx.base.errors import OK, DctxError
 from director_ctx.base.record import Record
-from director_ctx.clients.hooks.install import SettingsChange, carry_out
 from director_ctx.clients.program import shown_path
+from director_ctx.clients.settings_change import SettingsChange, carry_out
 from director_ctx.clients.settings_file import kept_copy
 from director_ctx.doors.cli.shared.confirm import agreed
 from director_ctx.doors.cli.shared.patches import put_patch

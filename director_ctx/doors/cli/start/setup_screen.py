@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.clients.hooks.install import remarks
+from director_ctx.clients.hooks.remarks import remarks
 from director_ctx.clients.servers.places import PLACES
 from director_ctx.clients.servers.remarks import remarks as server_remarks
 from director_ctx.clients.setup.as_json import new_files
@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from director_ctx.clients.hooks.install import SettingsChange
+    from director_ctx.clients.settings_change import SettingsChange
     from director_ctx.clients.setup.plan import SetupStep
     from director_ctx.clients.setup.proof import NextStep
     from director_ctx.clients.verify.proof import Proof

@@ -69,7 +69,7 @@ class Listener(ThreadingHTTPServer):
         self.rate = Rate()
         self.working = threading.BoundedSemaphore(AT_ONCE)
         self.connections = Connections()
-        super().__init__((address.host, address.port), Visit)
+        super().__init__((address.host, address.port), HttpVisit)
         self.hosts = hosts_of(address.host, self.port)
 
     @property
@@ -95,7 +95,7 @@ class Listener(ThreadingHTTPServer):
         """A client that went away in the middle is nothing to talk about."""
 
 
-class Visit(BaseHTTPRequestHandler):
+class HttpVisit(BaseHTTPRequestHandler):
     """One connection, with one request after the other."""
 
     protocol_version = "HTTP/1.1"

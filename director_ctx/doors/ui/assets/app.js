@@ -63,8 +63,10 @@
 
   settle();
   new ResizeObserver(() => {
-    const { scrollWidth: width, scrollHeight: height } = document.documentElement;
-    tell("ui/notifications/size-changed", { width, height });
+    // Not what is scrolled: a frame that is too high would never shrink again.
+    const { offsetWidth: width, offsetHeight: height } = document.body;
+    // Before it is shown it has no size, and a client would not show what has none.
+    if (height) tell("ui/notifications/size-changed", { width, height });
   }).observe(document.body);
   ask("ui/initialize", {
     appInfo: { name: "dctx", version: "1" },

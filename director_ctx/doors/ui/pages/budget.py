@@ -5,7 +5,6 @@ asked for instead.
 from __future__ import annotations
 
 from director_ctx.assembling.budgets import contexts_json, every_context
-from director_ctx.assembling.comparing.comparison import PUSH
 from director_ctx.assembling.comparing.recorded_runs import RUNS, USUAL, recorded_run
 from director_ctx.assembling.comparing.tool_lists import TOOL_LISTS
 from director_ctx.base.errors import DctxError
@@ -43,10 +42,16 @@ def _growth(project: Project) -> list[Json]:
     """By agent, how large its contexts were, oldest first; whoever was told something last comes first."""
     by_agent: dict[str, list[Json]] = {}
     for run in read_runs(project.root):
+        # Taken out and put back, it is the last.
         steps = by_agent.pop(run.agent, [])
+        by_agent[run.agent] = steps
         step = {"id": run.id, "time": run.time, "used": run.used, "limit": run.limit}
-        by_agent[run.agent] = [*steps, step][-MOST_STEPS:]
-    return [{"agent": agent, "steps": steps} for agent, steps in reversed(by_agent.items())]
+        steps.append(step)
+
+    rows = []
+    for agent, steps in reversed(by_agent.items()):
+        rows.append({"agent": agent, "steps": steps[-MOST_STEPS:]})
+    return rows
 
 
 def _comparison(visit: Visit) -> Json:
@@ -67,15 +72,26 @@ def _comparison(visit: Visit) -> Json:
 
 
 def view(data: Json) -> Json:
-    contexts = [row for row in data["agents"] if "error" not in row]
+    contexts = []
+    without = []
+    for row in data["agents"]:
+        if "error" in row:
+            without.append(row)
+        else:
+            contexts.append(row)
     largest = max([row["budget"]["used"] for row in contexts], default=1)
     rows = [_agent_row(row, largest) for row in contexts]
+
+    growths = []
+    for row in data["growth"]:
+        if len(row["steps"]) > 1:
+            growths.append(_growth_chart(row))
     return {
         "rows": rows,
-        "without": [row for row in data["agents"] if "error" in row],
+        "without": without,
         "kinds": kinds_in(row["pieces"] for row in rows),
-        "growths": [_growth_chart(row) for row in data["growth"] if len(row["steps"]) > 1],
-        "told_once": any(len(row["steps"]) == 1 for row in data["growth"]),
+        "growths": growths,
+        "told_once": bool(data["growth"]),
         "chosen": data["chosen"],
         "trouble": data["trouble"],
         "comparison": _shown_comparison(data["comparison"]),
@@ -122,17 +138,12 @@ def _shown_comparison(comparison: Json | None) -> Json | None:
         return None
     ways = comparison["ways"]
     has_price = comparison["price"] is not None
-    cheapest = min(ways, key=lambda way: way["dollars"] if has_price else way["tokens_sent"])
-    most = max(way["tokens_added"] for way in ways)
+    spent = "tokens_sent"
+    if has_price:
+        spent = "dollars"
+    least = min(way[spent] for way in ways)
     rows = []
     for way in ways:
-        rows.append(
-            {
-                **way,
-                "last": way["after_turn"][-1],
-                "most": most,
-                "is_cheapest": way is cheapest,
-                "is_usual": way["way"] == PUSH,
-            }
-        )
+        is_cheapest = way[spent] == least
+        rows.append({**way, "last": way["after_turn"][-1], "is_cheapest": is_cheapest})
     return {**comparison, "ways": rows, "has_price": has_price}

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
+HEALTH = "health"
 MOST_CONTEXTS = 5
 MOST_SESSIONS = 20
 MOST_WAITING = 5
@@ -137,17 +138,17 @@ def _attention(data: Json) -> Iterator[Json]:
     if data["questions"]:
         first = data["questions"][0]
         where = f"{first['path']}:{first['line']}"
-        yield _line("warn", f"{counted(len(data['questions']), 'open question')}, first in {where}")
+        questions = counted(len(data["questions"]), "open question")
+        yield _line("warn", f"{questions}, first in {where}", HEALTH)
     stale = len(data["stale_notes"])
     if stale:
-        yield _line("warn", f"{counted(stale, 'note')} out of date: the code has changed since")
+        notes = counted(stale, "note")
+        yield _line("warn", f"{notes} out of date: the code has changed since", HEALTH)
     if data["mismatches"]:
         records = counted(len(data["mismatches"]), "record")
-        yield _line("warn", f"{records} at odds with the files: `dctx doctor --fix` mends them")
+        yield _line("warn", f"{records} at odds with the files, to be mended by a click", HEALTH)
     if data["notes"]:
-        yield _line(
-            "warn", f"{counted(len(data['notes']), 'thing')} odd in the folder: `dctx doctor`"
-        )
+        yield _line("warn", f"{counted(len(data['notes']), 'thing')} odd in the folder", HEALTH)
     for template in data["templates"]:
         yield _line("warn", f"Not filled in: {template}")
     if data["plan_unreadable"]:

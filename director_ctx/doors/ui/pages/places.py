@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from director_ctx.base.errors import DctxError
 from director_ctx.doors.ui.pages.conversations import newest
 from director_ctx.doors.ui.pages.read_sessions import address_of
 from director_ctx.doors.ui.pages.table import navigation
+from director_ctx.doors.ui.pages.variables import named
 from director_ctx.memory.runs.storage import read_runs
+from director_ctx.memory.variables.variables import variables
 from director_ctx.project.tasks.next import places as tasks_of
 
 TYPE_CHECKING = False
@@ -19,10 +22,11 @@ if TYPE_CHECKING:
 MOST = 5_000
 MOST_CONVERSATIONS = 20
 MOST_CONTEXTS = 20
+MOST_VARIABLES = 500
 
 
 def places(visit: Visit) -> list[Entry]:
-    """Pages first, then tasks, those that are not done before those that are; then conversations."""
+    """Pages first, then tasks, those that are not done before those that are; then conversations and variables."""
     entries = []
     for page in navigation():
         entries.append(
@@ -32,6 +36,7 @@ def places(visit: Visit) -> list[Entry]:
     entries += _tasks(visit)
     entries += _contexts(visit)
     entries += _conversations(visit)
+    entries += _variables(visit)
     return entries[:MOST]
 
 
@@ -54,6 +59,17 @@ def _conversations(visit: Visit) -> Iterator[Entry]:
             "hint": f"conversation {session['short']}",
             "href": visit.link(address_of(session["id"])),
         }
+
+
+def _variables(visit: Visit) -> Iterator[Entry]:
+    try:
+        rows = variables(visit.project)
+    except DctxError:
+        return  # a store that cannot be read says so on its own page
+    for row in rows[:MOST_VARIABLES]:
+        if named(row.name)["can_be_opened"]:
+            href = visit.link("variable", name=row.name)
+            yield {"title": row.name, "hint": "variable", "href": href}
 
 
 def _tasks(visit: Visit) -> Iterator[Entry]:

@@ -11,6 +11,7 @@ from director_ctx.context.settings.tags import title
 from director_ctx.doors.ui.pages.bars import kinds_in, pieces, place_of
 from director_ctx.doors.ui.pages.told import cut_in_words, how_told
 from director_ctx.doors.ui.visit import NotThere
+from director_ctx.history.sessions.find import folder_of, starting_with
 from director_ctx.memory.runs.choose import find_run
 from director_ctx.memory.runs.storage import read_runs
 
@@ -40,14 +41,34 @@ def data(visit: Visit) -> Json:
     except DctxError as error:
         raise NotThere(error.message, error.hint) from error
     before = run_before(runs, run)
-    against = visit.asked("against") or (BEFORE if before else NOW)
+    against = visit.asked("against")
+    if not against:
+        against = _usual_comparison(before)
     return {
         **told_json(project.root, run),
-        "before": before.id if before else None,
+        "before": before and before.id,
         "after": _after(runs, run),
+        "has_conversation": _has_conversation(project, run),
         "against": against,
         **_change(project, runs, run, against),
     }
+
+
+def _has_conversation(project: Project, run: Run) -> bool:
+    """Whether the session that the agent was spawned in is still there to be read."""
+    if not run.session:
+        return False
+    try:
+        sessions = starting_with(run.session, folder_of(project.root))
+    except DctxError:
+        return False
+    return any(session.id == run.session for session in sessions)
+
+
+def _usual_comparison(before: Run | None) -> str:
+    if before:
+        return BEFORE
+    return NOW
 
 
 def _after(runs: Sequence[Run], run: Run) -> str | None:
@@ -89,7 +110,6 @@ def view(data: Json) -> Json:
         "cut": cut_in_words(data),
         "stable_at": place_of(data["stable_prefix_tokens"] or 0, data["used"]),
         "change": _shown_change(data["change"]),
-        "compared": _compared(data),
     }
 
 
@@ -118,13 +138,6 @@ def _gone(data: Json) -> list[Json]:
         if tag not in left:
             gone.append({"tag": tag, "cuts": says})
     return gone
-
-
-def _compared(data: Json) -> str:
-    """What the table of changes is about."""
-    if data["against"] == NOW:
-        return "What it would be now"
-    return "Since the one before"
 
 
 def _shown_change(change: Json | None) -> Json | None:

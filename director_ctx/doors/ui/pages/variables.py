@@ -45,8 +45,8 @@ def change_row(change: VariableChange) -> Json:
 
 
 def named(name: str) -> Json:
-    """Other programs write to the store, too, and may have put a secret into a name: then there is
-    no page of that variable, whose address would tell it.
+    """Whether it has a page of its own. Other programs write to the store, too, and may have put a
+    secret into a name: the address of its page would tell it.
     """
     try:
         check_name(name)

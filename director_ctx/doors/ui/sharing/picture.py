@@ -5,7 +5,7 @@ from __future__ import annotations
 from director_ctx.base.record import Record
 from director_ctx.base.text import counted
 from director_ctx.context.settings.tags import title
-from director_ctx.doors.ui.pages.bars import WIDTH, BarPiece, kind_of, kinds_in, pieces, place_of
+from director_ctx.doors.ui.pages.bars import WIDTH, BarPiece, kinds_in, pieces, place_of
 from director_ctx.doors.ui.serving.rendering import number, percent, rendered
 
 TYPE_CHECKING = False
@@ -33,38 +33,35 @@ def of_agents(rows: Sequence[Json]) -> str:
     """A line for each agent that has a context; the longest bar is the largest of them."""
     contexts = [row for row in rows if "error" not in row]
     largest = max([row["budget"]["used"] for row in contexts], default=1)
-    lines = []
-    for row in contexts:
-        lines.append(
-            PictureLine(
-                row["agent"],
-                pieces(row["sections"], largest),
-                number(row["budget"]["used"]),
-                f"{row['budget']['percent']}% of window",
-                place_of(row["stable_prefix_tokens"], largest),
-            )
-        )
+    lines = [_context_line(row["agent"], row, largest) for row in contexts]
     return _picture(f"Context budget: {counted(len(lines), 'agent')}", lines)
 
 
 def of_agent(row: Json) -> str:
     """Its whole context, then a line for each section."""
-    used = row["budget"]["used"]
     heading = f"Context budget: {row['agent']}"
     if row["task"]:
         heading += f", task {row['task']['ref']}"
-    stable = place_of(row["stable_prefix_tokens"], used)
-    share = f"{row['budget']['percent']}% of window"
-    lines = [PictureLine("All", pieces(row["sections"], used), number(used), share, stable)]
-    for section in row["sections"]:
-        tokens = section["tokens"]
+    used = row["budget"]["used"]
+    whole = pieces(row["sections"], used)
+    lines = [_context_line("All", row, used)]
+    for piece in whole:
         # Below the place that it has in the whole.
-        before = sum(piece.width for piece in lines[0].pieces[: len(lines) - 1])
-        width = tokens * WIDTH / max(1, used)
-        piece = BarPiece(section["tag"], tokens, kind_of(section["tag"]), round(before, 2), width)
-        line = PictureLine(title(section["tag"]), [piece], number(tokens), percent(tokens, used))
-        lines.append(line)
+        name = title(piece.tag)
+        share = percent(piece.tokens, used)
+        lines.append(PictureLine(name, [piece], number(piece.tokens), share))
     return _picture(heading, lines)
+
+
+def _context_line(name: str, row: Json, longest: int) -> PictureLine:
+    budget = row["budget"]
+    return PictureLine(
+        name=name,
+        pieces=pieces(row["sections"], longest),
+        tokens=number(budget["used"]),
+        share=f"{budget['percent']}% of window",
+        stable=place_of(row["stable_prefix_tokens"], longest),
+    )
 
 
 def _picture(heading: str, lines: Sequence[PictureLine]) -> str:

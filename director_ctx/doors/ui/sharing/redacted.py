@@ -14,11 +14,13 @@ def redacted(value: Any) -> Any:
     if isinstance(value, str):
         return redact(value)
     if isinstance(value, dict):
-        shown = {}
-        for name, member in value.items():
-            is_secret = isinstance(member, str) and hides_name(str(name), member)
-            shown[name] = HIDDEN if is_secret else redacted(member)
-        return shown
+        return {name: _member(name, member) for name, member in value.items()}
     if isinstance(value, list | tuple):
         return [redacted(member) for member in value]
     return value
+
+
+def _member(name: object, value: Any) -> Any:
+    if isinstance(value, str) and hides_name(str(name), value):
+        return HIDDEN
+    return redacted(value)

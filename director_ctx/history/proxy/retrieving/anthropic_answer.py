@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 
 from director_ctx.history.proxy.cuts import unmarked
-from director_ctx.history.proxy.retrieving.events import added, data_of, with_data
+from director_ctx.history.proxy.retrieving.events import data_of, with_data
 from director_ctx.history.proxy.retrieving.rounds import HiddenCall, HiddenWire, Woven, mark_of
+from director_ctx.history.proxy.retrieving.rounds_of_answer import RoundsOfAnswer
 from director_ctx.history.retrieve.tool import NAME
 
 TYPE_CHECKING = False
@@ -25,32 +26,20 @@ GROWING = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta"
 """What grows of a block with each kind of delta; it is called the same in both."""
 
 
-class AnthropicAnswer:
+class AnthropicAnswer(RoundsOfAnswer):
     """One answer, over all its rounds."""
 
     def __init__(self) -> None:
-        self.may_ask = True
-        self.is_odd = False
+        super().__init__()
         self._shown: list[Json] = []
-        self._spent: Json = {}
-        self._round = 0
-        self._begin()
 
     def _begin(self) -> None:
-        self.waits = False
-        self.is_mixed = False
-        self.has_ended = False
+        super()._begin()
         self._blocks: dict[int, Json] = {}
         self._inputs: dict[int, list[str]] = {}
         """The arguments of calls, as they come."""
         self._places: dict[int, int] = {}
         """Where the client has a block."""
-        self._usage: Json = {}
-
-    def begin_round(self) -> None:
-        self._spent = added(self._spent, self._usage)
-        self._round += 1
-        self._begin()
 
     @property
     def calls(self) -> list[HiddenCall]:
@@ -93,7 +82,7 @@ class AnthropicAnswer:
                 self._shown.append(block)
         self._usage = document["usage"]
         reason = self._decided(document["stop_reason"])
-        usage = added(self._spent, self._usage)
+        usage = self._used()
         return {**document, "content": self._shown, "stop_reason": reason, "usage": usage}
 
     def _message_start(self, event: bytes, data: Json) -> bytes:
@@ -152,7 +141,7 @@ class AnthropicAnswer:
         if not self._round and reason == before:
             return event
         delta = {**data["delta"], "stop_reason": reason}
-        usage = added(self._spent, self._usage)
+        usage = self._used()
         return with_data(event, {**data, "delta": delta, "usage": usage})
 
     def _decided(self, reason: str | None) -> str | None:
@@ -161,8 +150,7 @@ class AnthropicAnswer:
         if reason != CALLED or not self._own_blocks():
             return reason
         has_others = any(map(_is_clients_call, self._blocks.values()))
-        self.waits = self.may_ask and not has_others
-        self.is_mixed = self.may_ask and has_others
+        self._settle(has_own=True, has_others=has_others)
         if has_others:
             return reason
         return DONE

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from director_ctx.history.proxy.retrieving.events import added, data_of, with_data
+from director_ctx.history.proxy.retrieving.events import data_of, with_data
 from director_ctx.history.proxy.retrieving.rounds import HiddenCall, HiddenWire, Woven, mark_of
+from director_ctx.history.proxy.retrieving.rounds_of_answer import RoundsOfAnswer
 from director_ctx.history.retrieve.tool import NAME
 
 TYPE_CHECKING = False
@@ -24,35 +25,23 @@ GAP = "\n\n"
 """Between what was said before a call and after it: both are one text for the client."""
 
 
-class ChatAnswer:
+class ChatAnswer(RoundsOfAnswer):
     """One answer, over all its rounds."""
 
     def __init__(self) -> None:
-        self.may_ask = True
-        self.is_odd = False
+        super().__init__()
         self._text = ""
         """What the client was told in all rounds."""
         self._shown_calls: list[Json] = []
-        self._spent: Json = {}
-        self._round = 0
         self._id: Any = None
-        self._begin()
 
     def _begin(self) -> None:
-        self.waits = False
-        self.is_mixed = False
-        self.has_ended = False
+        super()._begin()
         self._message: Json = {"role": "assistant", "content": None}
         self._has_begun_text = False
         self._calls: dict[int, Json] = {}
         self._places: dict[int, int] = {}
         """Where the client has a call."""
-        self._usage: Json = {}
-
-    def begin_round(self) -> None:
-        self._spent = added(self._spent, self._usage)
-        self._round += 1
-        self._begin()
 
     @property
     def calls(self) -> list[HiddenCall]:
@@ -77,7 +66,7 @@ class ChatAnswer:
         self._id = self._id or data.get("id")
         told: Json = {**data, "id": self._id}
         if data.get("usage") and self._round:
-            told["usage"] = added(self._spent, self._usage)
+            told["usage"] = self._used()
         choices = data.get("choices")
         if choices:
             told["choices"] = [self._choice(choices[0])]
@@ -109,7 +98,7 @@ class ChatAnswer:
 
         whole = dict(document)
         whole["choices"] = [going_on]
-        whole["usage"] = added(self._spent, self._usage)
+        whole["usage"] = self._used()
         return whole
 
     def _choice(self, choice: Json) -> Json:
@@ -167,8 +156,7 @@ class ChatAnswer:
         if reason in BROKEN_OFF or not self._own_calls():
             return reason
         has_others = len(self._own_calls()) < len(self._calls)
-        self.waits = self.may_ask and not has_others
-        self.is_mixed = self.may_ask and has_others
+        self._settle(has_own=True, has_others=has_others)
         if has_others:
             return reason
         if self.waits:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from director_ctx.history.proxy.retrieving.events import added, data_of, with_data
+from director_ctx.history.proxy.retrieving.events import data_of, with_data
 from director_ctx.history.proxy.retrieving.rounds import HiddenCall, HiddenWire, Woven, mark_of
+from director_ctx.history.proxy.retrieving.rounds_of_answer import RoundsOfAnswer
 from director_ctx.history.retrieve.tool import NAME
 
 TYPE_CHECKING = False
@@ -31,35 +32,23 @@ ENDS = ("response.completed", "response.incomplete", "response.failed")
 BEGINS = ("response.created", "response.in_progress", "response.queued")
 
 
-class ResponsesAnswer:
+class ResponsesAnswer(RoundsOfAnswer):
     """One answer, over all its rounds."""
 
     def __init__(self) -> None:
-        self.may_ask = True
-        self.is_odd = False
+        super().__init__()
         self._shown: list[Json] = []
         self._next = 0
         """The number of the next item for the client."""
         self._sequence = 0
         """And of the next event."""
-        self._spent: Json = {}
-        self._round = 0
         self._id: Any = None
-        self._begin()
 
     def _begin(self) -> None:
-        self.waits = False
-        self.is_mixed = False
-        self.has_ended = False
+        super()._begin()
         self._items: dict[int, Json] = {}
         self._places: dict[int, int | None] = {}
         """Where the client has an item; None of a call of ours."""
-        self._usage: Json = {}
-
-    def begin_round(self) -> None:
-        self._spent = added(self._spent, self._usage)
-        self._round += 1
-        self._begin()
 
     @property
     def calls(self) -> list[HiddenCall]:
@@ -138,17 +127,16 @@ class ResponsesAnswer:
         self._decide(response.get("status"))
         told = {**response, "output": self._shown}
         if self._round:
-            told["usage"] = added(self._spent, self._usage)
+            told["usage"] = self._used()
             told["id"] = self._id or response.get("id")
         return told
 
     def _decide(self, status: Any) -> None:
         self.has_ended = True
         is_whole = status in (None, "completed")
-        has_own = bool(self._own_items()) and is_whole and self.may_ask
+        has_own = is_whole and bool(self._own_items())
         has_others = any(map(_is_clients_call, self._items.values()))
-        self.waits = has_own and not has_others
-        self.is_mixed = has_own and has_others
+        self._settle(has_own, has_others)
 
     def _own_items(self) -> list[Json]:
         return [item for item in self._items.values() if _is_own(item)]
