@@ -213,6 +213,8 @@ def test_a_session_is_compressed_and_taken_back(site: Pages, session: Path) -> N
     assert session.read_bytes() == before
     (copy,) = set(session.parent.glob("*.jsonl")) - {session}
     assert f"claude --resume {copy.stem}" in page
+    assert "This is a shorter copy of" in site.ask(f"/links/conversations/{copy.stem}").text
+    assert "shorter copy</span>" in site.ask("/links/conversations").text
 
     (receipt,) = site.ask("/links/compressions.json").json["receipts"]
     assert receipt["session"] == ONE

@@ -17,6 +17,7 @@ from director_ctx.history.sessions.files import CLAUDE, STORE
 from director_ctx.history.sessions.told import shown_text
 from director_ctx.history.summaries import summaries
 from director_ctx.history.summaries.summaries import SummaryWay
+from director_ctx.memory.store.notice import shared_unasked
 from director_ctx.memory.store.open import open_conversation
 
 TYPE_CHECKING = False
@@ -95,6 +96,7 @@ def _copy(visit: Visit, session: Session) -> Json:
         "why_not": receipt.why_not,
         "kinds": kinds,
         "warnings": [shown_text(note) for note in result.notes],
+        "others_may_read": shared_unasked(visit.project),
         "preview": shown_text(_added(result))[:MOST_PREVIEW],
     }
 

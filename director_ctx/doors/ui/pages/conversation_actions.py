@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Lock
+
 from director_ctx.base.errors import DctxError
 from director_ctx.base.text import counted
 from director_ctx.context.tokens.counting import choose_counter
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     Form = dict[str, str]
 
+_one_at_a_time = Lock()
 LOOK_AGAIN = "Look at what it would be now, and decide again."
 
 
@@ -52,14 +55,14 @@ def _sum_up(visit: Visit, form: Form) -> str:
 
 def _copy(visit: Visit, session: Session, form: Form) -> str:
     here = ProjectHere(visit.project.root)
-    known = copies_of(visit.project.root, session.id)
-    if known:
-        raise DctxError(
-            "There is a shorter copy of this conversation already.", "Undo it, or go on in it."
-        )
     chosen = wish(share_of(form.get("keep", "")), form.get("words", "").strip(), here)
-    cut = plan_copy(session, chosen, here)
-    copy = make_copy(session, cut, here)
+    # Who presses twice means one.
+    with _one_at_a_time:
+        if copies_of(visit.project.root, session.id):
+            raise DctxError(
+                "There is a shorter copy of this conversation already.", "Undo it, or go on in it."
+            )
+        copy = make_copy(session, plan_copy(session, chosen, here), here)
     says = f"A copy with {copy.tokens_out:,} of {copy.tokens_in:,} tokens is in {copy.path}."
     if copy.resume:
         says += f" To go on in it: {copy.resume}"
