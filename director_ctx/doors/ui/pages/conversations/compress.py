@@ -6,9 +6,13 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.record import as_dict
 from director_ctx.base.text import counted
 from director_ctx.context.tokens.counting import choose_counter
-from director_ctx.doors.ui.pages.compressible import SHARES, share_of, wish
-from director_ctx.doors.ui.pages.conversations import CLIENTS
-from director_ctx.doors.ui.pages.read_sessions import address_of, session_json, session_named
+from director_ctx.doors.ui.pages.conversations.compressible import SHARES, share_of, wish
+from director_ctx.doors.ui.pages.conversations.conversations import CLIENTS
+from director_ctx.doors.ui.pages.conversations.read_sessions import (
+    address_of,
+    session_json,
+    session_named,
+)
 from director_ctx.history.compress.project_here import ProjectHere
 from director_ctx.history.compress.restore import by_kind
 from director_ctx.history.messages.message import ADDED

@@ -6,10 +6,14 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.record import as_dict
 from director_ctx.context.settings.filling import state_of
 from director_ctx.context.settings.options import hooks_of
-from director_ctx.doors.ui.pages.compressible import may_compress
-from director_ctx.doors.ui.pages.conversations import CLIENTS
-from director_ctx.doors.ui.pages.level_chart import chart
-from director_ctx.doors.ui.pages.read_sessions import address_of, read_session, session_json
+from director_ctx.doors.ui.pages.conversations.compressible import may_compress
+from director_ctx.doors.ui.pages.conversations.conversations import CLIENTS
+from director_ctx.doors.ui.pages.conversations.level_chart import chart
+from director_ctx.doors.ui.pages.conversations.read_sessions import (
+    address_of,
+    read_session,
+    session_json,
+)
 from director_ctx.history.compress.restore import receipt_of
 from director_ctx.history.sessions.copies import copies, copies_of
 from director_ctx.history.sessions.files import STORE
@@ -25,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from director_ctx.doors.ui.pages.read_sessions import ReadSession
+    from director_ctx.doors.ui.pages.conversations.read_sessions import ReadSession
     from director_ctx.doors.ui.visit import Visit
     from director_ctx.history.sessions.icicle import IcicleCell
     from director_ctx.history.sessions.told import Entry

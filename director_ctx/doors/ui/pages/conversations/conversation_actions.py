@@ -7,8 +7,8 @@ from threading import Lock
 from director_ctx.base.errors import DctxError
 from director_ctx.base.text import counted
 from director_ctx.context.tokens.counting import choose_counter
-from director_ctx.doors.ui.pages.compressible import share_of, wish
-from director_ctx.doors.ui.pages.read_sessions import address_of, session_named
+from director_ctx.doors.ui.pages.conversations.compressible import share_of, wish
+from director_ctx.doors.ui.pages.conversations.read_sessions import address_of, session_named
 from director_ctx.doors.ui.visit import Done
 from director_ctx.history.compress.project_here import ProjectHere
 from director_ctx.history.sessions.copies import copies_of, make_copy, plan_copy, take_back

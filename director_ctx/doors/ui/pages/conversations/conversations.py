@@ -5,7 +5,7 @@ from __future__ import annotations
 from director_ctx.base.errors import DctxError
 from director_ctx.context.settings.filling import state_of
 from director_ctx.context.settings.options import hooks_of
-from director_ctx.doors.ui.pages.read_sessions import session_json
+from director_ctx.doors.ui.pages.conversations.read_sessions import session_json
 from director_ctx.history.sessions.copies import copies
 from director_ctx.history.sessions.files import CLAUDE, CODEX, COPILOT, GEMINI, STORE, short_id
 from director_ctx.history.sessions.find import list_sessions
