@@ -274,6 +274,8 @@ def test_the_store_is_summed_up_and_taken_back(site: Pages, root: Path, dctx: Dc
     assert "archived: a summary of" in page
     assert 'class="entry said by-user archived"' in page
     assert f"{store}/compress" not in page
+    assert page.count("<b>Summary</b>") == 1
+    assert page.index("<b>Summary</b>") > page.index('id="m1"')
     summary = site.ask(f"{store}.json").json["summary"]
     assert "Fix the &lt;b&gt;list" in site.ask(f"/links/compressions/{summary['id']}").text
 
@@ -283,16 +285,34 @@ def test_the_store_is_summed_up_and_taken_back(site: Pages, root: Path, dctx: Dc
     assert after["entries"] == before["entries"]
 
 
+def test_the_next_summary_builds_on_the_one_before(site: Pages, root: Path, dctx: Dctx) -> None:
+    store = "/links/conversations/store"
+    dctx("history", "import", ONE, cwd=root)
+    site.send(f"{store}/compress", {})
+    first = site.ask(f"{store}.json").json["summary"]["id"]
+    dctx("history", "import", str(later_session(root)), cwd=root)
+    page = site.ask(f"{store}/compress").text
+    assert "2 messages</strong> will be replaced" in page
+    assert "It builds on the summary of" in page
+    site.send(f"{store}/compress", {})
+    assert site.ask(f"{store}.json").json["summary"]["previous"] == first
+    refused = site.send(f"{store}/undo", {"what": first})
+    assert (refused.status, "newer ones build on it" in refused.text) == (409, True)
+
+
+def later_session(root: Path) -> Path:
+    path = Claude(root, session=TWO).user("One more thing, later.").said("Yes.").write()
+    path.write_text(path.read_text().replace(TIME[:10], "2026-05-05"))
+    return path
+
+
 def test_messages_that_nobody_has_seen_are_not_summed_up(
     site: Pages, root: Path, dctx: Dctx
 ) -> None:
     store = "/links/conversations/store"
     dctx("history", "import", ONE, cwd=root)
     seen = site.ask(f"{store}/compress.json").json["last"]
-    path = Claude(root, session=TWO).user("One more thing, later.").said("Yes.").write()
-    text = path.read_text().replace(TIME[:10], "2026-05-05")
-    path.write_text(text)
-    dctx("history", "import", TWO, cwd=root)
+    dctx("history", "import", str(later_session(root)), cwd=root)
     answer = site.send(f"{store}/compress", {"last": seen})
     assert (answer.status, "came meanwhile" in answer.text) == (409, True)
     assert site.ask("/links/compressions.json").json["summaries"] == []
