@@ -49,6 +49,8 @@ def test_the_list_has_the_sessions_of_every_client_and_leads_to_them(
     assert f'href="{SESSION}"' in page
     assert "Fix the &lt;b&gt;list&lt;/b&gt; of links." in page
     assert "Another &lt;i&gt;one&lt;/i&gt;." in page
+    titles = [place["title"] for place in site.ask("/links/places.json").json]
+    assert "Another <i>one</i>." in titles
     only = site.ask("/links/conversations.json?client=codex").json
     assert [each["client"] for each in only["sessions"]] == ["codex"]
     assert site.ask("/links/conversations.json?since=2027-01-01").json["sessions"] == []

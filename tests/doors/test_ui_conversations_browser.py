@@ -8,7 +8,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,11 +16,12 @@ from typing import Any
 import pytest
 from chromium import needs_chromium, needs_playwright
 from client_sessions import ONE, TIME, Claude
-from conftest import ROOT, plan, task, write
+from conftest import ROOT, Result, plan, task, write
 from pages import Pages, pages, tab
 
 pytestmark = [pytest.mark.proof, needs_chromium, needs_playwright]
 
+Dctx = Callable[..., Result]
 CLIENTS = Path(os.environ.get("DCTX_CLIENTS") or ROOT / ".clients")
 AXE = CLIENTS / "axe/node_modules/axe-core/axe.min.js"
 WIDTHS = (1440, 1024, 375)
@@ -254,8 +255,9 @@ def test_the_picture_of_the_documents_shows_a_conversation(example: Path, tmp_pa
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_are_as_wide_as_the_window_and_can_be_read_by_everybody(
-    site: Pages, width: int, scheme: str
+    site: Pages, root: Path, session: Path, dctx: Dctx, width: int, scheme: str
 ) -> None:
+    dctx("history", "import", str(session), cwd=root)
     site.send(f"/reading/{SESSION}/compress", {"keep": "30"})
     (receipt,) = site.ask("/reading/compressions.json").json["receipts"]
     copy = receipt["receipt"][:12]
