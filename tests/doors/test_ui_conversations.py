@@ -287,6 +287,22 @@ def test_the_store_is_summed_up_and_taken_back(site: Pages, root: Path, dctx: Dc
     assert after["entries"] == before["entries"]
 
 
+def test_a_session_is_taken_into_the_store(site: Pages, session: Path) -> None:
+    assert "Take in" in site.ask(f"{SESSION}/compress").text
+    answer = site.send(f"{SESSION}/import", {})
+    page = site.ask(answer.headers["location"]).text
+    assert "42 messages taken into the store" in page
+    assert "Fix the &lt;b&gt;list&lt;/b&gt; of links." in page
+    again = site.send(f"{SESSION}/import", {})
+    assert "Nothing is new" in site.ask(again.headers["location"]).text
+
+    copied = session.with_name(f"{TWO}.jsonl")
+    copied.write_text(session.read_text().replace(ONE, TWO).replace(f"{ONE[:8]}-", "other-"))
+    refused = site.send(f"/links/conversations/{TWO}/import", {})
+    assert (refused.status, "from another session already" in refused.text) == (409, True)
+    assert site.send("/links/conversations/store/import", {}).status == 400
+
+
 def test_the_next_summary_builds_on_the_one_before(site: Pages, root: Path, dctx: Dctx) -> None:
     store = "/links/conversations/store"
     dctx("history", "import", ONE, cwd=root)
@@ -333,7 +349,7 @@ def test_some_messages_can_be_chosen(site: Pages, root: Path, dctx: Dctx) -> Non
 def test_read_only_shows_everything_and_compresses_nothing(root: Path, session: Path) -> None:
     with pages(root, "--read-only") as site:
         assert "/compress" not in site.ask(SESSION).text
-        for what in ("compress", "undo"):
+        for what in ("compress", "undo", "import"):
             assert site.send(f"{SESSION}/{what}", {"keep": "30"}).status == 403
     assert list(session.parent.glob("*.jsonl")) == [session]
 

@@ -106,6 +106,7 @@ ACTIONS = (
     PageAction(
         "conversations/{session}/compress", "conversations.conversation_actions", "compress"
     ),
+    PageAction("conversations/{session}/import", "conversations.conversation_actions", "take_in"),
     PageAction("conversations/{session}/undo", "conversations.conversation_actions", "undo"),
     PageAction("variables/set", "variable_actions", "set_value"),
     PageAction("variables/clear", "variable_actions", "clear"),
