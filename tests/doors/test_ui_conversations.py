@@ -49,6 +49,8 @@ def test_the_list_has_the_sessions_of_every_client_and_leads_to_them(
     assert f'href="{SESSION}"' in page
     assert "Fix the &lt;b&gt;list&lt;/b&gt; of links." in page
     assert "Another &lt;i&gt;one&lt;/i&gt;." in page
+    titles = [place["title"] for place in site.ask("/links/places.json").json]
+    assert "Another <i>one</i>." in titles
     only = site.ask("/links/conversations.json?client=codex").json
     assert [each["client"] for each in only["sessions"]] == ["codex"]
     assert site.ask("/links/conversations.json?since=2027-01-01").json["sessions"] == []
@@ -213,6 +215,8 @@ def test_a_session_is_compressed_and_taken_back(site: Pages, session: Path) -> N
     assert session.read_bytes() == before
     (copy,) = set(session.parent.glob("*.jsonl")) - {session}
     assert f"claude --resume {copy.stem}" in page
+    assert "This is a shorter copy of" in site.ask(f"/links/conversations/{copy.stem}").text
+    assert "shorter copy</span>" in site.ask("/links/conversations").text
 
     (receipt,) = site.ask("/links/compressions.json").json["receipts"]
     assert receipt["session"] == ONE
@@ -272,6 +276,8 @@ def test_the_store_is_summed_up_and_taken_back(site: Pages, root: Path, dctx: Dc
     assert "archived: a summary of" in page
     assert 'class="entry said by-user archived"' in page
     assert f"{store}/compress" not in page
+    assert page.count("<b>Summary</b>") == 1
+    assert page.index("<b>Summary</b>") > page.index('id="m1"')
     summary = site.ask(f"{store}.json").json["summary"]
     assert "Fix the &lt;b&gt;list" in site.ask(f"/links/compressions/{summary['id']}").text
 
@@ -281,16 +287,50 @@ def test_the_store_is_summed_up_and_taken_back(site: Pages, root: Path, dctx: Dc
     assert after["entries"] == before["entries"]
 
 
+def test_a_session_is_taken_into_the_store(site: Pages, session: Path) -> None:
+    assert "Take in" in site.ask(f"{SESSION}/compress").text
+    answer = site.send(f"{SESSION}/import", {})
+    page = site.ask(answer.headers["location"]).text
+    assert "42 messages taken into the store" in page
+    assert "Fix the &lt;b&gt;list&lt;/b&gt; of links." in page
+    again = site.send(f"{SESSION}/import", {})
+    assert "Nothing is new" in site.ask(again.headers["location"]).text
+
+    copied = session.with_name(f"{TWO}.jsonl")
+    copied.write_text(session.read_text().replace(ONE, TWO).replace(f"{ONE[:8]}-", "other-"))
+    refused = site.send(f"/links/conversations/{TWO}/import", {})
+    assert (refused.status, "from another session already" in refused.text) == (409, True)
+    assert site.send("/links/conversations/store/import", {}).status == 400
+
+
+def test_the_next_summary_builds_on_the_one_before(site: Pages, root: Path, dctx: Dctx) -> None:
+    store = "/links/conversations/store"
+    dctx("history", "import", ONE, cwd=root)
+    site.send(f"{store}/compress", {})
+    first = site.ask(f"{store}.json").json["summary"]["id"]
+    dctx("history", "import", str(later_session(root)), cwd=root)
+    page = site.ask(f"{store}/compress").text
+    assert "2 messages</strong> will be replaced" in page
+    assert "It builds on the summary of" in page
+    site.send(f"{store}/compress", {})
+    assert site.ask(f"{store}.json").json["summary"]["previous"] == first
+    refused = site.send(f"{store}/undo", {"what": first})
+    assert (refused.status, "newer ones build on it" in refused.text) == (409, True)
+
+
+def later_session(root: Path) -> Path:
+    path = Claude(root, session=TWO).user("One more thing, later.").said("Yes.").write()
+    path.write_text(path.read_text().replace(TIME[:10], "2026-05-05"))
+    return path
+
+
 def test_messages_that_nobody_has_seen_are_not_summed_up(
     site: Pages, root: Path, dctx: Dctx
 ) -> None:
     store = "/links/conversations/store"
     dctx("history", "import", ONE, cwd=root)
     seen = site.ask(f"{store}/compress.json").json["last"]
-    path = Claude(root, session=TWO).user("One more thing, later.").said("Yes.").write()
-    text = path.read_text().replace(TIME[:10], "2026-05-05")
-    path.write_text(text)
-    dctx("history", "import", TWO, cwd=root)
+    dctx("history", "import", str(later_session(root)), cwd=root)
     answer = site.send(f"{store}/compress", {"last": seen})
     assert (answer.status, "came meanwhile" in answer.text) == (409, True)
     assert site.ask("/links/compressions.json").json["summaries"] == []
@@ -309,7 +349,7 @@ def test_some_messages_can_be_chosen(site: Pages, root: Path, dctx: Dctx) -> Non
 def test_read_only_shows_everything_and_compresses_nothing(root: Path, session: Path) -> None:
     with pages(root, "--read-only") as site:
         assert "/compress" not in site.ask(SESSION).text
-        for what in ("compress", "undo"):
+        for what in ("compress", "undo", "import"):
             assert site.send(f"{SESSION}/{what}", {"keep": "30"}).status == 403
     assert list(session.parent.glob("*.jsonl")) == [session]
 

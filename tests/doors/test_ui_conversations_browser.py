@@ -8,18 +8,20 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from chromium import needs_chromium, needs_playwright
-from client_sessions import ONE, Claude
-from conftest import ROOT, plan, task, write
+from client_sessions import ONE, TIME, Claude
+from conftest import ROOT, Result, plan, task, write
 from pages import Pages, pages, tab
 
 pytestmark = [pytest.mark.proof, needs_chromium, needs_playwright]
 
+Dctx = Callable[..., Result]
 CLIENTS = Path(os.environ.get("DCTX_CLIENTS") or ROOT / ".clients")
 AXE = CLIENTS / "axe/node_modules/axe-core/axe.min.js"
 WIDTHS = (1440, 1024, 375)
@@ -202,28 +204,37 @@ def test_twenty_thousand_messages_load_and_scroll(
     assert frame < 300
 
 
+WORK = (
+    ("Read", "routes", 9), ("Read", "list_page", 14), ("Bash", "pytest -q tests", 5), ("Edit", "list_page", 3),
+    ("Read", "add_form", 11), ("Grep", "saved_by", 6), ("Bash", "git diff", 12), ("Edit", "savers", 4),
+    ("Task", "Look at how friends are kept.", 8), ("Read", "server", 7), ("Bash", "pytest -q tests", 16),
+)  # fmt: skip
+"""What is done again and again, and how many hundred tokens come back."""
+
+
 def work_on_the_example(root: Path) -> None:
     """A day of somebody's work, with a compaction in the middle."""
-    pages_of_code = ("server", "routes", "list_page", "add_form", "read_marks", "links", "savers")
     day = Claude(root).user("Give each friend a page with the links that they saved.")
-    tokens = 21_000
-    for number in range(130):
-        name = pages_of_code[number * number % 7]
-        path = f"{root}/reading_list/{name}.py"
-        tokens += 900 + number * number % 2_300
-        if number % 9 == 4:
-            day.called(f"t{number}", "Bash", "ok\n" * 500, command="pytest -q tests")
-        elif number % 4 == 1:
-            day.called(f"t{number}", "Edit", "done", file_path=path, new_string="x = 1\n" * 150)
-        else:
-            day.called(f"t{number}", "Read", f"def {name}(): ...\n" * 400, file_path=path)
-        day.said(f"Next I look at how {name} names whoever saved a link.", tokens=tokens)
+    tokens = 19_000
+    for number in range(240):
+        tool, what, hundreds = WORK[number * 7 % len(WORK)]
+        given = {"command": what, "file_path": f"{root}/reading_list/{what}.py", "prompt": what}
+        kept = {"Bash": "command", "Read": "file_path", "Edit": "file_path", "Task": "prompt"}
+        name = kept.get(tool, "pattern")
+        call = {"type": "tool_use", "id": f"t{number}", "name": tool}
+        day.answer({**call, "input": {name: given.get(name, what)}}, tokens=tokens)
+        text = "links\n" * (hundreds * 67 + number % 90)
+        day.user([{"type": "tool_result", "tool_use_id": f"t{number}", "content": text}])
+        tokens += len(text) // 4 + 60
+        day.said("Next I look at how the page names whoever saved a link. " * 4, tokens=tokens)
         if number % 31 == 30:
-            day.user("Show the newest link first, and say it when there is none.")
-        if number == 92:
+            day.user("Show the newest link first, and say it when there is none. " * 9)
+        if tokens > 168_000:
             day.compacted("The pages of friends are there; the order of their links is open.")
             tokens = 24_000
-    day.said("Each friend has a page now.", tokens=tokens).write()
+    path = day.said("Each friend has a page now.", tokens=tokens).write()
+    today = datetime.now(UTC).strftime("%Y-%m-%d")
+    path.write_text(path.read_text().replace(TIME[:10], today))
 
 
 def test_the_picture_of_the_documents_shows_a_conversation(example: Path, tmp_path: Path) -> None:
@@ -244,8 +255,9 @@ def test_the_picture_of_the_documents_shows_a_conversation(example: Path, tmp_pa
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_are_as_wide_as_the_window_and_can_be_read_by_everybody(
-    site: Pages, width: int, scheme: str
+    site: Pages, root: Path, session: Path, dctx: Dctx, width: int, scheme: str
 ) -> None:
+    dctx("history", "import", str(session), cwd=root)
     site.send(f"/reading/{SESSION}/compress", {"keep": "30"})
     (receipt,) = site.ask("/reading/compressions.json").json["receipts"]
     copy = receipt["receipt"][:12]

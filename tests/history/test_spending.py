@@ -126,6 +126,14 @@ def test_the_numbers_of_codex_are_read_too(root: Path) -> None:
     assert [mark.tokens for mark in marks] == [777]
 
 
+def test_a_sub_agent_has_a_window_of_its_own(root: Path) -> None:
+    session = Claude(root).user("Look it up.").said("Found.", tokens=5_000)
+    lines = [{**line, "isSidechain": True} for line in session.lines]
+    data = "\n".join(map(json.dumps, lines)).encode()
+    assert marks_in(data) == []
+    assert [mark.tokens for mark in marks_in(data, of_agent=True)] == [5_005]
+
+
 def test_a_picture_is_xml_whatever_a_tool_is_called(root: Path, dctx: Dctx) -> None:
     session = Claude(root).user("Go.")
     session.called("c1", '<script>alert("1")</script>&\x00\x1b', "x" * 4_000, command="rm '<b>'")

@@ -31,15 +31,17 @@ class LevelMark(Record):
     """The message that said it, or that came first after a compaction, where messages have names."""
 
 
-def marks_in(data: bytes) -> list[LevelMark]:
-    """What the lines of a client's file say, in their order; nothing where they tell no time."""
+def marks_in(data: bytes, of_agent: bool = False) -> list[LevelMark]:
+    """What the lines of a client's file say, or of a sub-agent's, in their order; nothing where they
+    tell no time.
+    """
     marks: list[LevelMark] = []
     is_new = False
     for line in data.split(b"\n"):
         if is_new:
             marks[-1] = marks[-1].replace(name=_name_of(line))
             is_new = False
-        tokens = tokens_said_by(line)
+        tokens = tokens_said_by(line, of_agent)
         if tokens == 0:
             continue
         time = _TIME.search(line)

@@ -50,9 +50,9 @@ def last_tokens(lines: Sequence[bytes]) -> int | None:
     return None
 
 
-def tokens_said_by(line: bytes) -> int | None:
-    """Tokens in use by one line of a transcript: 0 where it says nothing, None where a compaction
-    began anew.
+def tokens_said_by(line: bytes, of_agent: bool = False) -> int | None:
+    """Tokens in use by one line of a transcript, or of a sub-agent's own: 0 where it says nothing,
+    None where a compaction began anew.
     """
     # Most lines say nothing, and parsing is what costs.
     if not any(mark in line for mark in _MARKS):
@@ -65,7 +65,7 @@ def tokens_said_by(line: bytes) -> int | None:
         return 0
     if _is_compaction(event):
         return None
-    return _claude(event) or _codex(event) or _gemini(event) or _copilot(event)
+    return _claude(event, of_agent) or _codex(event) or _gemini(event) or _copilot(event)
 
 
 def tokens_of(usage: object) -> int:
@@ -120,11 +120,11 @@ def _is_compaction(event: dict[str, Any]) -> bool:
     return _at(event, "data").get("success") is True
 
 
-def _claude(line: dict[str, Any]) -> int:
+def _claude(line: dict[str, Any], of_agent: bool = False) -> int:
     if kind_of(line) != FROM_MODEL:
         return 0
     # A sub-agent has a window of its own, and a provider's error is no answer of the model.
-    if is_sidechain(line) or is_client_error(line):
+    if is_sidechain(line) != of_agent or is_client_error(line):
         return 0
     return tokens_of(usage_of(line))
 

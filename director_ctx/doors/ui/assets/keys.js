@@ -5,7 +5,8 @@ let going = 0;
 export function keys() {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const inField = event.target.matches("input, textarea, select, [contenteditable]");
+    // A dialog that was just closed may still have the focus.
+    const inField = event.target.matches("input, textarea, select, [contenteditable]") && event.target.checkVisibility();
     if (event.key === "Escape" && inField && !event.target.closest("dialog")) event.target.blur();
     if (inField || document.querySelector("dialog[open]")) return;
     if (act(event.key)) event.preventDefault();

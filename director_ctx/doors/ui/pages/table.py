@@ -5,6 +5,8 @@ from __future__ import annotations
 from director_ctx.base.record import Record
 
 REF = "{ref:path}"
+CONVERSATIONS = "conversations"
+"""A room of its own."""
 
 
 class WebPage(Record):
@@ -17,12 +19,18 @@ class WebPage(Record):
     """After `g`, where it stands in the navigation; empty for a page that is reached by a link."""
     beside: str = ""
     """The page of the navigation that it belongs to."""
+    room: str = ""
+    """The folder of `pages/` that its module stands in."""
     hears_talk: bool = False
     """Whether it shows something of conversations, which change all the time."""
     streams: bool = False
     """Whether it may be so long that its beginning is sent while the rest is made."""
     hears_tabs: bool = False
     """Whether it shows what is open in the browser."""
+
+    @property
+    def module(self) -> str:
+        return f"{self.room}.{self.name}".lstrip(".")
 
 
 class PageAction(Record):
@@ -38,7 +46,14 @@ PAGES = (
     WebPage("plan", "plan", "Plan", "p"),
     WebPage("project", "project", "Project", "r"),
     WebPage("told", "told", "Told", "t"),
-    WebPage("conversations", "conversations", "Conversations", "c", hears_talk=True),
+    WebPage(
+        "conversations",
+        "conversations",
+        "Conversations",
+        "c",
+        room=CONVERSATIONS,
+        hears_talk=True,
+    ),
     WebPage("budget", "budget", "Budget", "b"),
     WebPage("variables", "variables", "Variables", "v", hears_tabs=True),
     WebPage("health", "health", "Health", "h"),
@@ -51,15 +66,34 @@ PAGES = (
         "conversations/{session}",
         "Conversation",
         beside="conversations",
+        room=CONVERSATIONS,
         hears_talk=True,
         streams=True,
     ),
     WebPage(
-        "message", "conversations/{session}/messages/{number}", "Message", beside="conversations"
+        "message",
+        "conversations/{session}/messages/{number}",
+        "Message",
+        beside="conversations",
+        room=CONVERSATIONS,
     ),
-    WebPage("compress", "conversations/{session}/compress", "Compress", beside="conversations"),
-    WebPage("compressions", "compressions", "Compressions", beside="conversations"),
-    WebPage("compression", "compressions/{id}", "A compression", beside="conversations"),
+    WebPage(
+        "compress",
+        "conversations/{session}/compress",
+        "Compress",
+        beside="conversations",
+        room=CONVERSATIONS,
+    ),
+    WebPage(
+        "compressions", "compressions", "Compressions", beside="conversations", room=CONVERSATIONS
+    ),
+    WebPage(
+        "compression",
+        "compressions/{id}",
+        "A compression",
+        beside="conversations",
+        room=CONVERSATIONS,
+    ),
     WebPage("told_context", "told/{id}", "A context that was told", beside="told"),
     WebPage("told_lock", "told/{id}/lock", "A lock", beside="told"),
     WebPage("variable", "variable", "Variable", beside="variables"),
@@ -69,8 +103,11 @@ PAGES = (
 ACTIONS = (
     PageAction("plan/set", "plan_actions", "set_status"),
     PageAction("plan/restore", "plan_actions", "restore"),
-    PageAction("conversations/{session}/compress", "conversation_actions", "compress"),
-    PageAction("conversations/{session}/undo", "conversation_actions", "undo"),
+    PageAction(
+        "conversations/{session}/compress", "conversations.conversation_actions", "compress"
+    ),
+    PageAction("conversations/{session}/import", "conversations.conversation_actions", "take_in"),
+    PageAction("conversations/{session}/undo", "conversations.conversation_actions", "undo"),
     PageAction("variables/set", "variable_actions", "set_value"),
     PageAction("variables/clear", "variable_actions", "clear"),
     PageAction("variables/clear-all", "variable_actions", "clear_all"),

@@ -227,7 +227,7 @@ class _ShownPage(Record):
         return {**frame, **module.view(module.data(visit))}
 
     def _module(self) -> Any:
-        return import_module(f"director_ctx.doors.ui.pages.{self.page.name}")
+        return import_module(f"director_ctx.doors.ui.pages.{self.page.module}")
 
 
 class _CarryOut(Record):

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from director_ctx.doors.ui.pages.read_sessions import address_of, read_session, session_json
+from director_ctx.doors.ui.pages.conversations.read_sessions import (
+    address_of,
+    read_session,
+    session_json,
+)
 from director_ctx.doors.ui.visit import NotThere, number_in
 from director_ctx.history.sessions.told import row_json
 

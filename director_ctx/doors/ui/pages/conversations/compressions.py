@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from director_ctx.history.compress.restore import every_receipt
 from director_ctx.history.sessions.copies import copies
+from director_ctx.history.sessions.files import short_id
 from director_ctx.memory.conversations.summaries import compressions
 from director_ctx.memory.store.open import open_conversation
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 MOST = 200
+UUID_LENGTH = 36
 
 
 def data(visit: Visit) -> Json:
@@ -35,5 +37,9 @@ def view(data: Json) -> Json:
     receipts = []
     for head in reversed(data["receipts"]):
         share = head["tokens_out"] * 100 / max(1, head["tokens_in"])
-        receipts.append({**head, "short": head["receipt"][:12], "share": share})
+        name, _, _ = str(head["source"] or "").rpartition(".")
+        # Codex puts the time before the id.
+        of = short_id(head["session"] or name[-UUID_LENGTH:])
+        shown = {"short": head["receipt"][:12], "share": share, "of": of}
+        receipts.append({**head, **shown})
     return {"receipts": receipts, "summaries": data["summaries"][::-1]}

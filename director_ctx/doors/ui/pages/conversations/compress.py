@@ -6,9 +6,13 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.record import as_dict
 from director_ctx.base.text import counted
 from director_ctx.context.tokens.counting import choose_counter
-from director_ctx.doors.ui.pages.compressible import SHARES, share_of, wish
-from director_ctx.doors.ui.pages.conversations import CLIENTS
-from director_ctx.doors.ui.pages.read_sessions import address_of, session_json, session_named
+from director_ctx.doors.ui.pages.conversations.compressible import SHARES, share_of, wish
+from director_ctx.doors.ui.pages.conversations.conversations import CLIENTS
+from director_ctx.doors.ui.pages.conversations.read_sessions import (
+    address_of,
+    session_json,
+    session_named,
+)
 from director_ctx.history.compress.project_here import ProjectHere
 from director_ctx.history.compress.restore import by_kind
 from director_ctx.history.messages.message import ADDED
@@ -17,6 +21,7 @@ from director_ctx.history.sessions.files import CLAUDE, STORE
 from director_ctx.history.sessions.told import shown_text
 from director_ctx.history.summaries import summaries
 from director_ctx.history.summaries.summaries import SummaryWay
+from director_ctx.memory.store.notice import shared_unasked
 from director_ctx.memory.store.open import open_conversation
 
 TYPE_CHECKING = False
@@ -95,6 +100,7 @@ def _copy(visit: Visit, session: Session) -> Json:
         "why_not": receipt.why_not,
         "kinds": kinds,
         "warnings": [shown_text(note) for note in result.notes],
+        "others_may_read": shared_unasked(visit.project),
         "preview": shown_text(_added(result))[:MOST_PREVIEW],
     }
 

@@ -66,10 +66,12 @@ def _picked(levels: Sequence[Sequence[int]]) -> list[int]:
     """So many as a screen can show: of each stretch its highest and its lowest point."""
     if len(levels) <= MOST_POINTS:
         return list(range(len(levels)))
-    width = -(-2 * len(levels) // MOST_POINTS)
+    stretches = MOST_POINTS // 2
     picked = {0, len(levels) - 1}
-    for start in range(0, len(levels), width):
-        stretch = range(start, min(start + width, len(levels)))
-        picked.add(max(stretch, key=lambda place: levels[place][1]))
-        picked.add(min(stretch, key=lambda place: levels[place][1]))
+    for number in range(stretches):
+        start = number * len(levels) // stretches
+        end = (number + 1) * len(levels) // stretches
+        by_level = sorted(range(start, end), key=lambda place: levels[place][1])
+        picked.add(by_level[0])
+        picked.add(by_level[-1])
     return sorted(picked)

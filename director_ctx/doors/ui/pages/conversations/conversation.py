@@ -6,12 +6,16 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.record import as_dict
 from director_ctx.context.settings.filling import state_of
 from director_ctx.context.settings.options import hooks_of
-from director_ctx.doors.ui.pages.compressible import may_compress
-from director_ctx.doors.ui.pages.conversations import CLIENTS
-from director_ctx.doors.ui.pages.level_chart import chart
-from director_ctx.doors.ui.pages.read_sessions import address_of, read_session, session_json
+from director_ctx.doors.ui.pages.conversations.compressible import may_compress
+from director_ctx.doors.ui.pages.conversations.conversations import CLIENTS
+from director_ctx.doors.ui.pages.conversations.level_chart import chart
+from director_ctx.doors.ui.pages.conversations.read_sessions import (
+    address_of,
+    read_session,
+    session_json,
+)
 from director_ctx.history.compress.restore import receipt_of
-from director_ctx.history.sessions.copies import copies_of
+from director_ctx.history.sessions.copies import copies, copies_of
 from director_ctx.history.sessions.files import STORE
 from director_ctx.history.sessions.icicle import cells
 from director_ctx.history.sessions.spending import TITLES, title
@@ -25,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from director_ctx.doors.ui.pages.read_sessions import ReadSession
+    from director_ctx.doors.ui.pages.conversations.read_sessions import ReadSession
     from director_ctx.doors.ui.visit import Visit
     from director_ctx.history.sessions.icicle import IcicleCell
     from director_ctx.history.sessions.told import Entry
@@ -34,7 +38,7 @@ if TYPE_CHECKING:
 
 BLOCK = 80
 """Entries that a browser lays out together: of thousands it looks only at those that are seen."""
-MOST_LIVE = 2_000
+MOST_LIVE = 4_000
 """Entries of a page that is fetched anew whenever somebody speaks."""
 MOST_ROWS = 60
 SEPARATOR = "|"
@@ -65,6 +69,7 @@ def data(visit: Visit) -> Json:
         "compactions": list(read.told.compacted),
         "agents": _agents(visit, read),
         "may_compress": may_compress(visit.project, read),
+        "copy_of": _copied(visit, read),
         "copies": [as_dict(copy) for copy in copies_of(visit.project.root, read.session.id)],
         "summary": _summary(visit, read),
         "notes": [shown_text(note) for note in read.transcript.notes],
@@ -98,6 +103,14 @@ def _cut_by_copy(visit: Visit, read: ReadSession) -> Callable[[Entry], bool]:
     if not places:
         return lambda entry: False
     return cut_test(read.transcript, places)
+
+
+def _copied(visit: Visit, read: ReadSession) -> str:
+    """The session that this one is a shorter copy of."""
+    for copy in copies(visit.project.root):
+        if copy.path == read.session.path:
+            return copy.session
+    return ""
 
 
 def _agents(visit: Visit, read: ReadSession) -> list[Json]:

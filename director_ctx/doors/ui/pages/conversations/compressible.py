@@ -13,7 +13,7 @@ from director_ctx.memory.store.open import open_conversation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from director_ctx.doors.ui.pages.read_sessions import ReadSession
+    from director_ctx.doors.ui.pages.conversations.read_sessions import ReadSession
     from director_ctx.history.compress.options import Wish
     from director_ctx.history.compress.project_here import ProjectHere
     from director_ctx.project.project import Project

@@ -86,7 +86,7 @@ def read_session(visit: Visit) -> ReadSession:
 def _read_file(session: Session) -> ReadSession:
     data = read_bytes(session)
     transcript = transcript_of(session, data)
-    marks = marks_in(data)
+    marks = marks_in(data, of_agent=bool(session.parent))
     count, _ = choose_counter(None)
     used = None
     if marks and not marks[-1].compaction:

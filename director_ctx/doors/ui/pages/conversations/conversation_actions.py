@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from threading import Lock
+
 from director_ctx.base.errors import DctxError
 from director_ctx.base.text import counted
 from director_ctx.context.tokens.counting import choose_counter
-from director_ctx.doors.ui.pages.compressible import share_of, wish
-from director_ctx.doors.ui.pages.read_sessions import address_of, session_named
+from director_ctx.doors.ui.pages.conversations.compressible import share_of, wish
+from director_ctx.doors.ui.pages.conversations.read_sessions import (
+    address_of,
+    read_session,
+    session_named,
+)
 from director_ctx.doors.ui.visit import Done
 from director_ctx.history.compress.project_here import ProjectHere
+from director_ctx.history.sessions.add import (
+    copy_in_store,
+    import_transcript,
+    messages_to_import,
+)
 from director_ctx.history.sessions.copies import copies_of, make_copy, plan_copy, take_back
-from director_ctx.history.sessions.files import STORE
+from director_ctx.history.sessions.files import STORE, short_id
 from director_ctx.history.summaries import summaries
 from director_ctx.history.summaries.summaries import SummaryWay
 from director_ctx.memory.store.open import open_conversation
@@ -22,6 +33,7 @@ if TYPE_CHECKING:
 
     Form = dict[str, str]
 
+_one_at_a_time = Lock()
 LOOK_AGAIN = "Look at what it would be now, and decide again."
 
 
@@ -52,18 +64,36 @@ def _sum_up(visit: Visit, form: Form) -> str:
 
 def _copy(visit: Visit, session: Session, form: Form) -> str:
     here = ProjectHere(visit.project.root)
-    known = copies_of(visit.project.root, session.id)
-    if known:
-        raise DctxError(
-            "There is a shorter copy of this conversation already.", "Undo it, or go on in it."
-        )
     chosen = wish(share_of(form.get("keep", "")), form.get("words", "").strip(), here)
-    cut = plan_copy(session, chosen, here)
-    copy = make_copy(session, cut, here)
+    # Who presses twice means one.
+    with _one_at_a_time:
+        if copies_of(visit.project.root, session.id):
+            raise DctxError(
+                "There is a shorter copy of this conversation already.", "Undo it, or go on in it."
+            )
+        copy = make_copy(session, plan_copy(session, chosen, here), here)
     says = f"A copy with {copy.tokens_out:,} of {copy.tokens_in:,} tokens is in {copy.path}."
     if copy.resume:
         says += f" To go on in it: {copy.resume}"
     return says
+
+
+def take_in(visit: Visit, form: Form) -> Done:
+    """A client's session into the store, where a summary can stand for it."""
+    read = read_session(visit)
+    rows = list(messages_to_import(read.transcript))
+    with open_conversation(visit.project, write=True) as store:
+        known = copy_in_store(store, read.transcript, rows)
+        if known:
+            raise DctxError(
+                f"The store has {known.messages:,} of its messages from another session already.",
+                f"`dctx history import {short_id(read.session.id)}` takes it in all the same.",
+            )
+        new = import_transcript(store, read.transcript)
+    says = f"{counted(len(new), 'message')} taken into the store."
+    if not new:
+        says = "Nothing is new: the store has all of it."
+    return Done(says, visit.link(address_of(STORE)))
 
 
 def undo(visit: Visit, form: Form) -> Done:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from director_ctx.base.errors import DctxError
 from director_ctx.context.settings.filling import state_of
 from director_ctx.context.settings.options import hooks_of
-from director_ctx.doors.ui.pages.read_sessions import session_json
+from director_ctx.doors.ui.pages.conversations.read_sessions import session_json
+from director_ctx.history.sessions.copies import copies
 from director_ctx.history.sessions.files import CLAUDE, CODEX, COPILOT, GEMINI, STORE, short_id
 from director_ctx.history.sessions.find import list_sessions
 from director_ctx.history.sessions.search import search
@@ -56,12 +57,13 @@ def data(visit: Visit) -> Json:
 def _sessions(visit: Visit, asked: Json) -> list[Json]:
     is_every = asked["projects"] == EVERY
     known = list_sessions(visit.project.root, asked["client"] or None, is_every, MOST)
+    copied = {copy.path for copy in copies(visit.project.root)}
     groups: list[list[Json]] = []
     for session in known:
         # A client that wrote a summary for us had no conversation.
         if session.own or session.last[:10] < asked["since"]:
             continue
-        document = session_json(session)
+        document = {**session_json(session), "is_copy": session.path in copied}
         # Only below the session that began it: that may be older than what is shown.
         if session.parent and groups:
             groups[-1].append(document)

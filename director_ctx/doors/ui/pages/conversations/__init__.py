@@ -1,0 +1,1 @@
+"""Conversations, one of them, its messages, and what was compressed: `conversation.py`."""
