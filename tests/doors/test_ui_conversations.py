@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -105,6 +106,21 @@ def test_nothing_that_was_said_runs_and_no_secret_is_in_a_source(site: Pages) ->
     assert "[hidden]" in site.ask(f"{SESSION}/messages/2").text
     found = site.ask(f"/links/conversations?q={SECRET[:20]}").text
     assert SECRET not in found
+
+
+def test_half_a_character_in_a_session_and_in_its_name_breaks_no_page(
+    site: Pages, root: Path
+) -> None:
+    half = Claude(root, session=TWO).user("Half: \ud800.").called("c0", "Read", "\udfff", p="x")
+    path = half.said("Yes.").write()
+    other = path.with_name(os.fsdecode(b"\xff.jsonl"))
+    other.write_bytes(path.read_bytes().replace(TWO.encode(), b"other"))
+    for address in ("conversations", f"conversations/{TWO}", f"conversations/{TWO}/messages/3"):
+        page = site.ask(f"/links/{address}")
+        twin = site.ask(f"/links/{address}.json")
+        assert (address, page.status, twin.status) == (address, 200, 200)
+    assert "Half: ?." in site.ask(f"/links/conversations/{TWO}").text
+    assert "Half: ?." in [place["title"] for place in site.ask("/links/places.json").json]
 
 
 def test_a_search_finds_lines_in_all_conversations_and_entries_in_one(site: Pages) -> None:
