@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -153,6 +154,20 @@ def test_bodies_addresses_and_methods_have_limits(site: Pages) -> None:
     assert site.ask("/links/now", "OPTIONS").status == 405
     many = "&".join(f"a{number}=1" for number in range(2_000))
     assert site.ask("/links/plan/set", "POST", many).status == 400
+
+
+def test_whoever_says_nothing_keeps_nobody_out(site: Pages) -> None:
+    hanging = [socket.create_connection(("127.0.0.1", site.port), 10) for _ in range(600)]
+    for line in hanging:
+        line.sendall(f"GET /links/now HTTP/1.1\r\nHost: 127.0.0.1:{site.port}\r\n".encode())
+    deadline = time.monotonic() + 10
+    statuses = [site.ask("/links/now").status]
+    while statuses[-1] != 200 and time.monotonic() < deadline:
+        time.sleep(0.2)
+        statuses.append(site.ask("/links/now").status)
+    for line in hanging:
+        line.close()
+    assert set(statuses) <= {200, 503} and statuses[-1] == 200
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -156,6 +157,21 @@ def test_a_file_that_is_no_session_breaks_no_list(site: Pages, session: Path) ->
         (session.parent / f"{name}.jsonl").write_bytes(data)
         assert site.ask(f"/links/conversations/{name}").status in (404, 409)
     assert len(site.ask("/links/conversations.json").json["sessions"]) == 1
+
+
+def test_half_a_character_in_a_session_and_in_its_name_breaks_no_page(
+    site: Pages, root: Path
+) -> None:
+    half = Claude(root, session=TWO).user("Half: \ud800.").called("c0", "Read", "\udfff", p="x")
+    path = half.said("Yes.").write()
+    other = path.with_name(os.fsdecode(b"\xff.jsonl"))
+    other.write_bytes(path.read_bytes().replace(TWO.encode(), b"other"))
+    for address in ("conversations", f"conversations/{TWO}", f"conversations/{TWO}/messages/3"):
+        page = site.ask(f"/links/{address}")
+        twin = site.ask(f"/links/{address}.json")
+        assert (address, page.status, twin.status) == (address, 200, 200)
+    assert "Half: ?." in site.ask(f"/links/conversations/{TWO}").text
+    assert "Half: ?." in [place["title"] for place in site.ask("/links/places.json").json]
 
 
 def test_a_search_finds_lines_in_all_conversations_and_entries_in_one(site: Pages) -> None:

@@ -5,6 +5,7 @@ alone and without JavaScript.
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from collections.abc import Callable, Iterator

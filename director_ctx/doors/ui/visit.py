@@ -60,13 +60,14 @@ class Done(Record):
 
 def link_to(project: str, address: str, **query: object) -> str:
     """The address of a page of a project; what is asked for and empty is left out."""
-    where = f"/{quote(project)}/{quote(address)}"
+    # A name of a file may be no text; then the link leads to what is not there.
+    where = f"/{quote(project)}/{quote(address, errors='replace')}"
     asked = {}
     for name, value in query.items():
         if value not in (None, ""):
             asked[name] = value
     if asked:
-        where += f"?{urlencode(asked)}"
+        where += f"?{urlencode(asked, errors='replace')}"
     return where
 
 

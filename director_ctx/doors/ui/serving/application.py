@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from json import dumps
 from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
@@ -36,6 +37,7 @@ from director_ctx.doors.ui.serving.rendering import (
     TYPES,
     read_asset,
     rendered,
+    sendable,
     streamed,
     version_of,
 )
@@ -55,6 +57,14 @@ if TYPE_CHECKING:
 
 FOREVER = {"cache-control": "private, max-age=31536000, immutable"}
 MOST_FIELDS = 500
+
+
+class JsonAnswer(JSONResponse):
+    """As standard output has it."""
+
+    def render(self, content: Any) -> bytes:
+        text = dumps(content, ensure_ascii=False, separators=(",", ":"))
+        return sendable(text).encode("utf-8")
 
 
 class Application:
@@ -132,7 +142,7 @@ class Application:
 
     async def places(self, request: Request) -> Response:
         visit = self.visit(request)
-        return JSONResponse(await run_in_threadpool(places, visit))
+        return JsonAnswer(await run_in_threadpool(places, visit))
 
     def visit(self, request: Request) -> Visit:
         parts = dict(request.path_params)
@@ -152,7 +162,7 @@ class Application:
         if asks_for_json or request.url.path.endswith(".json"):
             lines = (error.head, *error.each)
             said = {"error": "\n".join(lines), "hint": error.hint}
-            return JSONResponse(said, status)
+            return JsonAnswer(said, status)
         visit: Visit | None = None
         try:
             visit = self.visit(request)
@@ -176,7 +186,7 @@ class Application:
         message = "Something went wrong in dctx itself."
         hint = "The terminal that `dctx ui` runs in says more."
         if request.url.path.endswith(".json"):
-            return JSONResponse({"error": message, "hint": hint}, 500)
+            return JsonAnswer({"error": message, "hint": hint}, 500)
         text = rendered("lost", message=message, hint=hint)
         return Response(text, 500, media_type="text/html")
 
@@ -209,7 +219,7 @@ class _ShownPage(Record):
     async def as_json(self, request: Request) -> Response:
         visit = self.home.visit(request)
         data = await run_in_threadpool(self._module().data, visit)
-        return JSONResponse(data)
+        return JsonAnswer(data)
 
     async def as_page(self, request: Request) -> Response:
         visit = self.home.visit(request)

@@ -27,12 +27,12 @@ TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 
 def rendered(template: str, **context: Any) -> str:
-    return _environment(LAYOUT).get_template(f"{template}.html").render(context)
+    return sendable(_environment(LAYOUT).get_template(f"{template}.html").render(context))
 
 
 def rendered_alone(template: str, **context: Any) -> str:
     """Only what the page itself says, with nothing around it."""
-    return _environment(ALONE).get_template(f"{template}.html").render(context)
+    return sendable(_environment(ALONE).get_template(f"{template}.html").render(context))
 
 
 def streamed(template: str, **context: Any) -> Iterator[bytes]:
@@ -43,15 +43,15 @@ def streamed(template: str, **context: Any) -> Iterator[bytes]:
         waiting.append(piece)
         length += len(piece)
         if length >= PIECE:
-            yield _encoded(waiting)
+            yield sendable("".join(waiting)).encode()
             waiting.clear()
             length = 0
-    yield _encoded(waiting)
+    yield sendable("".join(waiting)).encode()
 
 
-def _encoded(pieces: list[str]) -> bytes:
-    """Half a character, as programs cut them off, is none."""
-    return "".join(pieces).encode("utf-8", "replace")
+def sendable(text: str) -> str:
+    """With a question mark for each half of a character, which sessions and names of files may have."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 @cache

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from time import monotonic
+
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from director_ctx.doors.mcp.wire.http_rules import hosts_of
 from director_ctx.doors.ui.serving.application import Application
@@ -11,12 +14,18 @@ from director_ctx.doors.ui.serving.entrance import EntranceRules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import asyncio
     import socket
     from collections.abc import Mapping
     from types import FrameType
+    from typing import Any
 
 LARGEST_HEAD = 64_000
 MOST_CONNECTIONS = 512
+MOST_SILENT = 128
+"""Connections on which nothing is asked. Of more of them those go that are silent the longest: who
+comes without a token, and says nothing, keeps nobody out.
+"""
 IDLE_SECONDS = 30
 SECONDS_TO_END = 2
 
@@ -34,12 +43,26 @@ def serve(
         server_header=False,
         lifespan="off",
         ws="none",
+        # The other one that may be installed has no limit for a head.
+        http=_PageConnection,
         h11_max_incomplete_event_size=LARGEST_HEAD,
         limit_concurrency=MOST_CONNECTIONS,
         timeout_keep_alive=IDLE_SECONDS,
         timeout_graceful_shutdown=SECONDS_TO_END,
     )
     _PageServer(config, application).run(sockets=[listening])
+
+
+class _PageConnection(H11Protocol):
+    silent_since = 0.0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.silent_since = monotonic()
+        super().connection_made(transport)  # type: ignore[arg-type]
+
+    def on_response_complete(self) -> None:
+        self.silent_since = monotonic()
+        super().on_response_complete()
 
 
 class _PageServer(uvicorn.Server):
@@ -49,7 +72,27 @@ class _PageServer(uvicorn.Server):
         super().__init__(config)
         self._application = application
 
+    async def on_tick(self, counter: int) -> bool:
+        """Ten times a second."""
+        self._end_the_longest_silent()
+        return await super().on_tick(counter)
+
+    def _end_the_longest_silent(self) -> None:
+        silent = sorted(filter(_is_silent, self.server_state.connections), key=_since)
+        for connection in silent[:-MOST_SILENT]:
+            connection.transport.close()
+
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self.force_exit = self.should_exit
         self.should_exit = True
         self._application.pages.end()
+
+
+def _is_silent(connection: Any) -> bool:
+    """Whether no request has come whole, or none after the last answer."""
+    cycle = connection.cycle
+    return cycle is None or bool(cycle.response_complete)
+
+
+def _since(connection: Any) -> float:
+    return float(connection.silent_since)
