@@ -103,7 +103,9 @@ def test_what_documents_and_records_say_is_words(root: Path) -> None:
     assert {"script", "img"}.isdisjoint(tag for tag, _ in read.tags)
     assert text.count("</style>") == 1
     assert "&lt;script&gt;alert(1)" in text
-    assert [name for _, attributes in read.tags for name in attributes if name.startswith("on")] == []
+    assert [
+        name for _, attributes in read.tags for name in attributes if name.startswith("on")
+    ] == []
 
 
 def test_a_secret_name_hides_what_it_has() -> None:
