@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from base64 import b64encode
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -13,7 +12,7 @@ from markupsafe import Markup
 from director_ctx import __version__
 from director_ctx.base.record import Record
 from director_ctx.doors.ui.pages.table import PAGES
-from director_ctx.doors.ui.serving.rendering import HOME, rendered, rendered_alone
+from director_ctx.doors.ui.serving.rendering import read_asset, rendered, rendered_alone
 from director_ctx.doors.ui.sharing.conversation import conversation
 from director_ctx.doors.ui.sharing.redacted import redacted
 from director_ctx.doors.ui.sharing.standing_alone import PIECE, standing_alone
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 
 MARK = "<!-- Made by dctx report. -->"
 """By which a file is known as one that may be written anew."""
+STYLES = ("page.css", "told.css", "report.css")
 POLICY = "default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'"
 
 
@@ -106,13 +106,8 @@ def _places(pieces: list[ReportPiece]) -> dict[str, str]:
 
 
 def _style() -> str:
-    """All that pages may have, since a file has no address to fetch it from."""
-    folder = os.path.join(HOME, "assets")
-    texts = []
-    for name in sorted(os.listdir(folder)):
-        if name.endswith(".css"):
-            with open(os.path.join(folder, name), encoding="utf-8") as file:
-                texts.append(file.read())
+    """All that these pages have, since a file has no address to fetch it from."""
+    texts = [read_asset(name).decode("utf-8") for name in STYLES]
     return "\n" + "\n".join(texts)
 
 
