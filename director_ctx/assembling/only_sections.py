@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
-from director_ctx.base.errors import DctxError
+from director_ctx.base.errors import DctxError, UsageProblem
+from director_ctx.base.text import plain
 from director_ctx.context.layouts import SEPARATOR
-from director_ctx.context.settings.request import chosen_tags
+from director_ctx.context.settings.request import chosen_tags, is_tag
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from director_ctx.context.assembly import Assembly
+
+LONGEST_SHOWN = 60
+
+
+def _expect_known(names: Sequence[str], known: Sequence[str], asked_by: str) -> None:
+    """Names what this context has, and not what others have."""
+    for name in names:
+        if is_tag(name):
+            continue
+        # Only a mistake waits for it.
+        from difflib import get_close_matches
+
+        hint = f"It has: {', '.join(known)}"
+        near = get_close_matches(name.strip().casefold(), known, 1)
+        if near:
+            hint = f"Did you mean {near[0]}? {hint}"
+        shown = plain(name[:LONGEST_SHOWN])
+        raise UsageProblem(f"{asked_by}: there is no section {shown!r}.", hint)
 
 
 def only_sections(assembly: Assembly, tags: Sequence[str], asked_by: str = "--only") -> Assembly:
@@ -20,11 +39,14 @@ def only_sections(assembly: Assembly, tags: Sequence[str], asked_by: str = "--on
 
     # Several may stand in one word, with commas, as other lists of names.
     names = tuple(",".join(tags).split(","))
+    known = [section.tag for section in assembly.sections]
+    _expect_known(names, known, asked_by)
     chosen = chosen_tags(names, asked_by)
     sections = [section for section in assembly.sections if section.tag in chosen]
     if not sections:
-        known = ", ".join(section.tag for section in assembly.sections)
-        raise DctxError(f"This context has no section {', '.join(chosen)}.", f"It has: {known}")
+        raise DctxError(
+            f"This context has no section {', '.join(chosen)}.", f"It has: {', '.join(known)}"
+        )
 
     printed = {section.tag for section in sections}
     reductions = [cut for cut in assembly.reductions if cut.tag in printed]

@@ -4,29 +4,52 @@ from __future__ import annotations
 
 from director_ctx.base.errors import UsageProblem
 from director_ctx.base.light_json import dump
+from director_ctx.base.record import Record
 from director_ctx.base.safe_text import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 CHARACTERS = 10_000
 """What reaches the model whole in Claude Code, Codex and Copilot CLI; Codex cuts more in the middle."""
 FOOTER = 400
-"""Characters that the words about the rest may take."""
+"""Characters that the words about the rest may take,"""
+MOST_OF_NAMES = 300
+"""and the names of what is in it."""
+
+
+class PageDivision(Record):
+    """How an answer is divided that is not divided as usual."""
+
+    most: int
+    """Characters of a page."""
+    left_in: Callable[[str], str]
+    """Names in brackets what the text behind a page has."""
 
 
 def page_of(
-    text: str, tool: str, arguments: dict[str, Any], note: str = "", most: int = CHARACTERS
+    text: str,
+    tool: str,
+    arguments: dict[str, Any],
+    note: str = "",
+    division: PageDivision | None = None,
 ) -> str:
     """The page that is asked for. `note` says how else to get less, where there is more than a page."""
+    most, left_in = CHARACTERS, None
+    if division:
+        most, left_in = division.most, division.left_in
     number = arguments.get("page") or 1
     if len(text) <= most and number == 1:
         return text
 
     # Before it is divided: of half a key nobody could tell that it is one.
     text = safe(text)
-    pages = _pages(text, most - FOOTER - len(note))
+    room = most - FOOTER - len(note)
+    if left_in:
+        room -= MOST_OF_NAMES
+    pages = _pages(text, room)
     if number > len(pages):
         raise UsageProblem(f"There is no page {number}.", f"The last one is page {len(pages)}.")
     shown = pages[number - 1]
@@ -35,7 +58,10 @@ def page_of(
     if number == len(pages):
         return f"{shown.rstrip()}\n\n[Page {number} of {len(pages)}, the last: {where}.]"
     rest = call(tool, {**arguments, "page": number + 1})
-    return f"{shown.rstrip()}\n\n[Page {number} of {len(pages)}: {where}. The rest: {rest}.{note}]"
+    names = ""
+    if left_in:
+        names = left_in("".join(pages[number:]))[:MOST_OF_NAMES]
+    return f"{shown.rstrip()}\n\n[Page {number} of {len(pages)}: {where}. The rest{names}: {rest}.{note}]"
 
 
 def page_with_line(text: str, line: int) -> int:

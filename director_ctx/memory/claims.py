@@ -41,6 +41,11 @@ class Claim(Record):
     agent: str
     until: str
 
+    @property
+    def ends(self) -> str:
+        """The minute, as it is shown."""
+        return f"{self.until[:16]} UTC"
+
 
 class TaskTaken(DctxError):
     """Another agent is working on the task."""
@@ -48,7 +53,7 @@ class TaskTaken(DctxError):
     def __init__(self, claim: Claim, hint: str) -> None:
         self.claim = claim
         super().__init__(
-            f"Task {claim.task} is {claim.agent}'s until {claim.until[:16]} UTC.",
+            f"Task {claim.task} is {claim.agent}'s until {claim.ends}.",
             hint,
         )
 

@@ -144,9 +144,10 @@ def test_a_long_context_comes_in_pages_that_fit_every_client_and_make_up_the_who
     with Server(root) as server:
         first = server.text("context")
         assert len(first) <= CHARACTERS
-        assert 'The rest: context {"task":"1/1/2","page":2}.' in first
+        rest = "The rest (more of vision, current_step, task, recent_changes, instructions)"
+        assert f'{rest}: context {{"task":"1/1/2","page":2}}.' in first
         pages = [first]
-        while "The rest:" in pages[-1]:
+        while "The rest (" in pages[-1]:
             pages.append(server.text("context", task="1/1/2", page=len(pages) + 1))
             assert len(pages[-1]) <= CHARACTERS
         assert "There is no page 99" in server.refusal("context", page=99)
@@ -359,7 +360,12 @@ def test_a_variable_is_only_changed_if_nobody_else_changed_it_since(root: Path) 
         shown = server.text("plan", action="variables")
         assert "- port = 8001" in shown
         assert "Version 3 of the variables." in shown
-        assert "Since" in server.refusal("plan", action="clear_variable", name="port", reason="x")
+        clear_it = {"action": "clear_variable", "name": "port", "reason": "x"}
+        assert "Since" in server.refusal("plan", **clear_it, version=1)
+        # Whoever left it out was not too late.
+        assert "needs the version that you saw: the variables are at version 3 now." in (
+            server.refusal("plan", **clear_it)
+        )
         server.text("plan", action="clear_variable", name="port", reason="x", version=3)
         assert "port" not in server.text("plan", action="variables")
 
@@ -409,6 +415,8 @@ def test_a_task_is_claimed_done_and_the_next_one_named(root: Path) -> None:
         assert "Only that agent can give it back" in refused
         said = server.text("plan", **finish_it)
         assert said == "1/1/2 Two is done.\nNext: 1/1/3 Three\n"
+        again = server.refusal("plan", **finish_it)
+        assert again == "Task 1/1/2 is done already.\nNext: 1/1/3 Three"
         assert "Taken" not in server.text("status")
         refused = server.refusal("plan", action="claim", name="1/1/2", agent="builder-2")
         assert "Task 1/1/2 is done already." in refused
@@ -565,13 +573,17 @@ def test_the_tools_of_the_seed_answer_with_the_fields_of_its_examples(root: Path
         assert [node["id"] for node in tasks["nodes"]] == ["1/1/1", "1/1/2"]
         assert len(json.loads(server.text("get_workflow_nodes", range="all"))["nodes"]) == 4
         assert "no range" in server.refusal("get_workflow_nodes", range="some")
+        assert "ends before it begins" in server.refusal("get_workflow_nodes", range="5-1")
 
         said = server.text("update_plan", plan=PLAN, reason="First")
         assert said.startswith("Plan updated successfully")
         current = json.loads(server.text("get_current_plan"))
         assert (current["plan_version"], current["overall_goal"]) == (1, "A list of links")
-        # The seed's plan carries its version; one that carries none saw none.
-        assert "is at version 1, not 0" in server.refusal("update_plan", plan=PLAN, reason="x")
+        # The seed's plan carries its version.
+        too_early = {**PLAN, "plan_version": 0}
+        assert "is at version 1, not 0" in server.refusal("update_plan", plan=too_early, reason="x")
+        refused = server.refusal("update_plan", plan=PLAN, reason="x")
+        assert "needs the version that you saw: the plan is at version 1 now" in refused
         server.text("update_plan", plan={**current, "notes": "New."}, reason="Second")
 
         server.text("set_variable", variableName="node1.mail", value="a@b.example", reason="Test")

@@ -135,12 +135,20 @@ def removed_tags(request: Request) -> tuple[str, ...]:
     return removed
 
 
+def is_tag(name: str) -> bool:
+    return _spelled(name) in TAGS
+
+
+def _spelled(name: str) -> str:
+    spelled = name.strip().casefold()
+    return ALIASES.get(spelled, spelled).replace("-", "_")
+
+
 def chosen_tags(names: tuple[str, ...], option: str) -> tuple[str, ...]:
     """The tags that an option names, however they are spelled."""
     tags = []
     for name in names:
-        spelled = name.strip().casefold()
-        tag = ALIASES.get(spelled, spelled).replace("-", "_")
+        tag = _spelled(name)
         if tag not in TAGS:
             known = ", ".join((*TAGS, *ALIASES))
             raise UsageProblem(f"{option}: there is no tag {name!r}.", f"Tags: {known}")

@@ -154,7 +154,7 @@ def _lines(plan: dict[str, Any], version: int) -> Iterator[str]:
             state += ", current"
         yield f"\n## {_on_one_line(name)} ({state})\n"
         for task in tasks_of(phase):
-            yield from _task(task)
+            yield from task_lines(task)
 
     yield from _section("Next", plan.get("next_actions"))
     yield from _section("Blockers", plan.get("blockers"))
@@ -163,7 +163,7 @@ def _lines(plan: dict[str, Any], version: int) -> Iterator[str]:
         yield f"\n## Notes\n\n{cleaned(str(notes))}"
 
 
-def _task(task: dict[str, Any]) -> Iterator[str]:
+def task_lines(task: dict[str, Any]) -> Iterator[str]:
     status = task.get("status")
     box = "x" if status == COMPLETED else " "
     task_id = _on_one_line(str(task.get("task_id")))

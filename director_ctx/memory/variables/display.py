@@ -26,6 +26,7 @@ LONGEST_NAME = 200
 _MOST_DIGITS = 18
 """Of one number in a name; Python refuses to read one of thousands."""
 DOTS = "..."
+ARRAY = "[Array of "
 _WINDOW = 4000
 """Whatever begins in the part of a text that is shown has ended by then, or is hidden anyway."""
 _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
@@ -120,6 +121,11 @@ def shown(name: str, sealed: str) -> str:
         return _cut(_text("", sealed), quoted=True)
 
 
+def is_cut(text: str) -> bool:
+    """Whether what `shown` gave is less than the value."""
+    return text.endswith(DOTS) or text.startswith(ARRAY)
+
+
 def kind(sealed: str) -> str:
     """What sort of value it is: text, number, boolean, null, array, object, or hidden."""
     try:
@@ -184,7 +190,7 @@ def _array(name: str, value: list[Any]) -> str:
 
 
 def _summary(name: str, value: list[Any]) -> Pieces:
-    yield f"[Array of {len(value)} "
+    yield f"{ARRAY}{len(value)} "
     yield _noun(name, len(value))
     yield " - first: "
     yield from _any("", value[0], bare=False)

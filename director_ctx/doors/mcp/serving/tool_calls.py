@@ -7,6 +7,7 @@ from director_ctx.base.safe_text import safe
 from director_ctx.base.system.waiting import while_wanted
 from director_ctx.doors.mcp.serving.views import shows_views, with_view
 from director_ctx.doors.mcp.tools.arguments import checked, not_writable
+from director_ctx.doors.mcp.tools.in_calls import in_calls
 from director_ctx.doors.mcp.tools.tool import changes_with, definition
 from director_ctx.doors.mcp.wire.messages import RefusedMessage
 from director_ctx.doors.mcp.wire.revisions import BAD_PARAMETERS
@@ -67,7 +68,7 @@ def _answer(service: Service, call: ClientCall, tool: Tool, given: Object) -> Ob
     try:
         return _text(_run(service, call, tool, given))
     except DctxError as error:
-        return _failure(error.message, error.hint)
+        return _failure(in_calls(error.message), in_calls(error.hint))
     except OSError as error:
         return _failure(f"{error.strerror or error}.", "Check free space and permissions.")
 
@@ -76,7 +77,7 @@ def _run(service: Service, call: ClientCall, tool: Tool, given: Object) -> str:
     values = checked(tool, given, service.writable)
     for area in tool.areas:
         if area not in service.writable:
-            raise UsageProblem(*not_writable(area))
+            raise UsageProblem(*not_writable(area, service.writable))
     call.check()
     module = __import__(f"director_ctx.doors.mcp.tools.{tool.module}", fromlist=[tool.call])
     function = getattr(module, tool.call)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.errors import UsageProblem
 from director_ctx.base.text import plain
+from director_ctx.doors.mcp.tools.needed import listed
 from director_ctx.doors.mcp.tools.tool import (
     ANYTHING,
     NAME,
@@ -36,15 +37,27 @@ def checked(tool: Tool, given: dict[str, Any], writable: Collection[str]) -> dic
                 f"{tool.name} has no argument {_short(name)}.", f"It takes: {takes or 'none'}."
             )
 
+    _expect_required(tool, given)
     values = {}
     for name, parameter in known.items():
         value = given.get(name)
-        if value is None and parameter.required:
-            raise UsageProblem(f"{tool.name} needs the argument {name}.", parameter.says)
         if value is not None:
             _check(parameter, value, writable)
+        if parameter.kind == NAME and value is not None:
+            value = str(value)
         values[name] = value
     return values
+
+
+def _expect_required(tool: Tool, given: dict[str, Any]) -> None:
+    missing = []
+    for parameter in tool.parameters:
+        if parameter.required and given.get(parameter.name) is None:
+            missing.append(parameter)
+    if missing:
+        names = listed([parameter.name for parameter in missing])
+        meanings = [parameter.says for parameter in missing if parameter.says]
+        raise UsageProblem(f"{tool.name} needs {names}.", " ".join(meanings))
 
 
 def _check(parameter: Parameter, value: object, writable: Collection[str]) -> None:
@@ -52,23 +65,25 @@ def _check(parameter: Parameter, value: object, writable: Collection[str]) -> No
         raise UsageProblem(f"{parameter.name} has to be {_in_words(parameter.kind)}.")
     choices = choices_of(parameter, writable)
     if choices and value not in choices:
-        _refuse_choice(parameter, value, choices)
+        _refuse_choice(parameter, value, writable)
 
 
-def _refuse_choice(parameter: Parameter, value: object, choices: list[str]) -> None:
+def _refuse_choice(parameter: Parameter, value: object, writable: Collection[str]) -> None:
     for area, more in parameter.writing:
         if value in more:
-            raise UsageProblem(*not_writable(area))
+            raise UsageProblem(*not_writable(area, writable))
+    choices = choices_of(parameter, writable)
     raise UsageProblem(
         f"{parameter.name} cannot be {_short(str(value))}.", f"One of: {', '.join(choices)}."
     )
 
 
-def not_writable(area: str) -> tuple[str, str]:
+def not_writable(area: str, writable: Collection[str]) -> tuple[str, str]:
     """What is said to whoever changes something although the server was started without it."""
+    areas = ",".join((*writable, area))
     return (
         f"This server may not change the {area}.",
-        f"Whoever set it up allows that with `dctx mcp --write {area}`.",
+        f"A person allows that with `dctx agents install --what mcp --write {areas}`, and starts the client again.",
     )
 
 

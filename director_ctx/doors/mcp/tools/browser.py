@@ -10,7 +10,7 @@ from director_ctx.browser.page_text import light_lines
 from director_ctx.browser.requests import Action, one_action
 from director_ctx.browser.session import check_installed
 from director_ctx.browser.state import find_browser, open_tabs
-from director_ctx.doors.mcp.tools.needed import reason_of
+from director_ctx.doors.mcp.tools.needed import expect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +52,8 @@ def inspect(project: Project, tab: str, looking_for: str, reason: str = "") -> s
 
 
 def asked_action(values: dict[str, Any]) -> Action:
-    fields = {"action": values["action"], "reason": reason_of(values)}
+    expect(values, "reason")
+    fields = {"action": values["action"], "reason": values["reason"]}
     for name in ("tab", "selector", "text", "url"):
         fields[name] = values.get(name) or ""
     return one_action(Action(**fields))

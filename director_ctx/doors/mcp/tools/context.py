@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.assembling.assemble import assemble, keep_record
 from director_ctx.assembling.only_sections import only_sections
-from director_ctx.base.answer_pages import CHARACTERS, page_of
+from director_ctx.base.answer_pages import CHARACTERS, PageDivision, page_of
 from director_ctx.base.errors import UsageProblem
 from director_ctx.base.text import plain
 from director_ctx.context.assembly import reduced_line
@@ -12,10 +12,13 @@ from director_ctx.context.settings.options import load_settings
 from director_ctx.context.settings.profiles import find_profile
 from director_ctx.doors.mcp.tools.arguments import is_whole
 from director_ctx.doors.mcp.tools.default_tools import WHOLE
+from director_ctx.doors.mcp.tools.in_calls import in_calls
+from director_ctx.memory.free_tasks import free_tasks, standing_claims
 from director_ctx.memory.runs.run import TOOL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from director_ctx.context.assembly import Assembly
@@ -34,7 +37,8 @@ def run(service: Service, call: ClientCall, values: dict[str, Any]) -> str:
     inputs = _inputs(project, agent, values["inputs"] or {})
     assembly = assemble(project, agent, task=values["task"], **inputs)
 
-    shown = shown_context(assembly, values, call.client)
+    whose = _whose(project, assembly)
+    shown = shown_context(assembly, values, call.client, whose)
     call.check()
     # On record is what was handed out, once, however many pages it takes.
     if not values["page"]:
@@ -42,13 +46,48 @@ def run(service: Service, call: ClientCall, values: dict[str, Any]) -> str:
     return shown
 
 
-def shown_context(assembly: Assembly, values: dict[str, Any], client: str) -> str:
-    """The page that was asked for, as this client takes it."""
+def shown_context(
+    assembly: Assembly, values: dict[str, Any], client: str, whose: Sequence[str] = ()
+) -> str:
+    """The page that was asked for, as this client takes it. `whose` says who has the task."""
     wanted = values["sections"] or ()
     part = only_sections(assembly, wanted, "sections")
-    text = part.text + _remarks(assembly, part)
+    text = part.text + _remarks(assembly, part, whose)
     same = _call_for_the_same(assembly, values)
-    return page_of(text, "context", same, _narrower(assembly), _most(client))
+    division = PageDivision(_most(client), sections_left(part))
+    return page_of(text, "context", same, _narrower(assembly), division)
+
+
+def sections_left(part: Assembly) -> Callable[[str], str]:
+    """Which sections the text behind a page still has, told by the tags in it."""
+
+    def left_in(rest: str) -> str:
+        names = []
+        for section in part.sections:
+            begins = f"<{section.tag}>\n" in rest
+            ends = f"</{section.tag}>" in rest
+            if begins:
+                names.append(section.tag)
+            elif ends:
+                names.append(f"more of {section.tag}")
+        if not names:
+            return ""
+        return f" ({', '.join(names)})"
+
+    return left_in
+
+
+def _whose(project: Project, assembly: Assembly) -> list[str]:
+    """Who has the task, and what another agent can do instead."""
+    if not assembly.task:
+        return []
+    ref = assembly.task["ref"]
+    for claim in standing_claims(project):
+        if claim.task == ref:
+            other = free_tasks(project).refs or "none"
+            whose = f"{ref} is {claim.agent}'s until {claim.ends}"
+            return [f"Task {whose}. For another agent, the tasks that are free: {other}."]
+    return []
 
 
 def _inputs(project: Project, agent: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -82,9 +121,9 @@ def _most(client: str) -> int:
     return CHARACTERS
 
 
-def _remarks(assembly: Assembly, part: Assembly) -> str:
+def _remarks(assembly: Assembly, part: Assembly, whose: Sequence[str]) -> str:
     """What is worth knowing about the context, behind it."""
-    remarks = list(assembly.warnings)
+    remarks = [*whose, *map(in_calls, assembly.warnings)]
     if part.reductions:
         remarks.append(reduced_line(part.reductions, assembly.budget))
     return "".join(f"\n[{remark}]" for remark in remarks)

@@ -33,7 +33,7 @@ CONTEXT = Tool(
     "context",
     (
         Parameter("agent", "builder (default), planner, verifier, debugger or another profile."),
-        Parameter("task", "Such as 2/1/3. Default: the next one."),
+        Parameter("task", "Such as 2/1/3. Default: the next one.", NAME),
         Parameter("sections", "Only these, such as task or codebase.", TEXTS),
         Parameter("inputs", "Of some profiles, such as question, focus or issues.", OBJECT),
         _PAGE,
@@ -44,7 +44,7 @@ STATUS = Tool(
     "status",
     "Where the project stands: goals and steps, the next task and why, what waits, open questions, who works on what.",
     "standing",
-    (Parameter("goal", "The number of a goal, to see its tasks."), _PAGE),
+    (Parameter("goal", "The number of a goal, to see its tasks.", NAME), _PAGE),
 )
 SEARCH = Tool(
     "search",
@@ -79,7 +79,7 @@ PLAN_TOOL = Tool(
             ),
             required=True,
         ),
-        Parameter("name", "A variable or a task."),
+        Parameter("name", "A variable or a task.", NAME),
         Parameter("value", "Of a variable: any JSON.", ANYTHING, areas=(VARIABLES,)),
         Parameter("plan", "The whole new plan.", OBJECT, areas=(PLAN,)),
         Parameter(
@@ -107,7 +107,7 @@ BROWSER_TOOL = Tool(
             writing=((BROWSER, ("navigate", "click", "type", "wait", "open", "close")),),
             required=True,
         ),
-        Parameter("tab", "Its name or number. Default: the active one."),
+        Parameter("tab", "Its name or number. Default: the active one.", NAME),
         Parameter("looking_for", "Words to look for; `dom` for the whole page."),
         Parameter("selector", areas=(BROWSER,)),
         Parameter("text", areas=(BROWSER,)),

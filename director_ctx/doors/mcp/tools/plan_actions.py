@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 
+from director_ctx.base.answer_pages import call
 from director_ctx.base.errors import DctxError
-from director_ctx.doors.mcp.tools.needed import needed, reason_of, version_seen
+from director_ctx.base.text import plain
+from director_ctx.doors.mcp.tools.needed import expect, expect_version, version_seen
 from director_ctx.doors.mcp.tools.remembered import remembered
+from director_ctx.memory.plans.find import find_plan_task
 from director_ctx.memory.plans.plan import (
     BadPlan,
     PlanConflict,
@@ -15,7 +18,8 @@ from director_ctx.memory.plans.plan import (
     update_plan,
 )
 from director_ctx.memory.plans.set_task import TaskChange, change_task
-from director_ctx.memory.plans.text import lines, plan_markdown
+from director_ctx.memory.plans.text import lines, plan_markdown, task_lines
+from director_ctx.project.tasks.next import places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +48,19 @@ def show(project: Project, values: dict[str, Any]) -> str:
     if values["name"] == AS_JSON:
         text = json.dumps(version.data, ensure_ascii=False)
         return f"{text}\n\nVersion {version.number} of the plan.\n"
+    if values["name"]:
+        return _one_task(project, version, values["name"])
     return plan_markdown(version.data, version.number)
+
+
+def _one_task(project: Project, version: Version, name: str) -> str:
+    task = find_plan_task(version.data, name)
+    shown = list(task_lines(task.task))
+    phase = plain(str(task.phase.get("phase_name")))
+    shown.append(f"Of {phase}; version {version.number} of the plan.")
+    if any(place.ref == task.name for place in places(project)):
+        shown.append(f"What it needs: {call('context', {'task': task.name})}")
+    return "\n".join(shown) + "\n"
 
 
 def plan_now(project: Project) -> Version | None:
@@ -57,18 +73,29 @@ def plan_now(project: Project) -> Version | None:
 
 
 def update(project: Project, values: dict[str, Any]) -> str:
-    plan = needed(values, "plan")
-    reason = reason_of(values)
+    expect(values, "plan", "reason")
+    expect_plan_version(project, values)
+    plan, reason = values["plan"], values["reason"]
     seen = version_seen(values)
     return changed_plan(lambda: update_plan(project, plan, reason, seen))
 
 
 def set_status(project: Project, values: dict[str, Any]) -> str:
-    task = needed(values, "name")
-    status = needed(values, "status")
-    change = TaskChange(task, status, reason=reason_of(values))
+    expect(values, "name", "status", "reason")
+    expect_plan_version(project, values)
+    change = TaskChange(values["name"], values["status"], reason=values["reason"])
     seen = version_seen(values)
     return changed_plan(lambda: change_task(project, change, seen))
+
+
+def expect_plan_version(project: Project, values: dict[str, Any]) -> None:
+    def newest() -> int:
+        kept = kept_plan(project)
+        if kept is None:
+            return 0
+        return kept.number
+
+    expect_version(values, "the plan is", newest)
 
 
 def changed_plan(change: Callable[[], PlanUpdate]) -> str:

@@ -7,8 +7,8 @@ import json
 from director_ctx.base.answer_pages import page_of
 from director_ctx.base.errors import UsageProblem
 from director_ctx.doors.mcp.tools import variable_actions
-from director_ctx.doors.mcp.tools.needed import version_seen
-from director_ctx.doors.mcp.tools.plan_actions import changed_plan, plan_now
+from director_ctx.doors.mcp.tools.needed import expect_version, version_seen
+from director_ctx.doors.mcp.tools.plan_actions import changed_plan, expect_plan_version, plan_now
 from director_ctx.doors.mcp.tools.remembered import remembered
 from director_ctx.memory.plans.plan import update_plan
 from director_ctx.memory.plans.snapshot import make_snapshot, snapshot_text
@@ -33,6 +33,8 @@ RECENT = 10
 """Nodes that the seed calls recent."""
 NO_PLAN = "No plan created\n"
 NARROWER = ' For less, give a range, such as "1-10".'
+WHOLE: variable_actions.Whole = ("get_workflow_variable", {}, "variableName")
+"""The call that shows a variable as a whole."""
 DOCUMENTS = ("VISION.md", "GAMEPLAN.md")
 """What a workflow is to do, and by which rules."""
 
@@ -102,6 +104,10 @@ def _range(words: str, count: int) -> tuple[int, int]:
     is_plain = first.strip().isdecimal() and last.strip().isdecimal() and len(words) < 20
     if not dash or not is_plain:
         raise UsageProblem(f"{words[:40]!r} is no range.", 'One of "1-10", "all", "recent".')
+    if int(first) > int(last):
+        raise UsageProblem(
+            f"{words!r} ends before it begins.", f'Such as "{int(last)}-{int(first)}".'
+        )
     return int(first), int(last)
 
 
@@ -109,7 +115,7 @@ def workflow_variables(service: Service, _: ClientCall, values: Object) -> str:
     name = values["key"]
     if name == "all":
         name = None
-    text = variable_actions.variables(service.project(), {"name": name})
+    text = variable_actions.variables(service.project(), {"name": name, "whole": WHOLE})
     return page_of(text, "get_workflow_variables", values)
 
 
@@ -142,6 +148,8 @@ def replace_plan(service: Service, _: ClientCall, values: Object) -> str:
     if not isinstance(seen, int):
         raise UsageProblem("plan_version is not a number.", "get_current_plan shows it.")
     project = service.project()
+    version = plan.get("plan_version")
+    expect_plan_version(project, {"action": "update_plan", "version": version})
     done = changed_plan(lambda: update_plan(project, plan, values["reason"], seen))
     return f"Plan updated successfully\n{done}"
 
@@ -171,9 +179,10 @@ def _named(values: Object, action: str) -> Object:
 
 
 def take_all_variables(service: Service, _: ClientCall, values: Object) -> str:
-    from director_ctx.memory.variables.variables import clear_variables
+    from director_ctx.memory.variables.variables import clear_variables, version_now
 
     project = service.project()
+    expect_version(values, "the variables are", lambda: version_now(project))
     seen = version_seen(values)
     count = clear_variables(project, values["reason"], seen)
     return f"Cleared: {count}\n"

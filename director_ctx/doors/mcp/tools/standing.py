@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from director_ctx.base.answer_pages import page_of
-from director_ctx.base.errors import DctxError
+from director_ctx.base.answer_pages import call, page_of
 from director_ctx.base.text import counted
 from director_ctx.doors.mcp.tools.remembered import remembered
+from director_ctx.memory.free_tasks import free_tasks
 from director_ctx.project.tasks.names import find_goal
 from director_ctx.upkeep.as_json import status_json
 from director_ctx.upkeep.status import status
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
     from director_ctx.doors.mcp.serving.call import ClientCall
     from director_ctx.doors.mcp.serving.service import Service
-    from director_ctx.memory.claims import Claim
+    from director_ctx.memory.free_tasks import FreeTasks
     from director_ctx.project.project import Project
+    from director_ctx.project.tasks.next import Next
     from director_ctx.upkeep.status import Status
 
     Object = dict[str, Any]
@@ -30,17 +31,17 @@ NARROWER = " For the tasks of one goal, name the goal."
 def run(service: Service, _: ClientCall, values: Object) -> str:
     project = service.project()
     goal = values["goal"] or ""
-    shown = remembered(project, f"status {goal}", lambda: _found_out(project, goal))
-    lines = list(_lines({**shown, "claims": _claims(project)}))
+    shown, upcoming = remembered(project, f"status {goal}", lambda: _found_out(project, goal))
+    lines = list(_lines(shown, free_tasks(project, upcoming)))
     text = "\n".join(lines)
     return page_of(f"{text}\n", "status", values, NARROWER)
 
 
-def _found_out(project: Project, goal: str) -> Object:
+def _found_out(project: Project, goal: str) -> tuple[Object, Next]:
     state = status(project)
     if goal:
         state = _of_one_goal(project, state, goal)
-    return status_json(project, state, detailed=bool(goal))
+    return status_json(project, state, detailed=bool(goal)), state.next
 
 
 def _of_one_goal(project: Project, state: Status, goal: str) -> Status:
@@ -52,17 +53,7 @@ def _of_one_goal(project: Project, state: Status, goal: str) -> Status:
     return state.replace(goals=tuple(goals))
 
 
-def _claims(project: Project) -> list[Claim]:
-    """None where the store cannot be used: where the project stands is known by its files."""
-    from director_ctx.memory.claims import claims
-
-    try:
-        return claims(project)
-    except DctxError:
-        return []
-
-
-def _lines(shown: Object) -> Iterator[str]:
+def _lines(shown: Object, tasks: FreeTasks) -> Iterator[str]:
     yield shown["name"]
     if not shown["goals"]:
         yield "No goals are planned yet."
@@ -74,9 +65,9 @@ def _lines(shown: Object) -> Iterator[str]:
             yield from _tasks(step)
 
     yield ""
-    yield from _next(shown["next"])
-    for claim in shown["claims"]:
-        yield f"Taken: {claim.task} by {claim.agent} until {claim.until[:16]} UTC"
+    yield from _next(shown["next"], tasks)
+    for claim in tasks.claims:
+        yield f"Taken: {claim.task} by {claim.agent} until {claim.ends}"
     for hole in shown["unplanned"]:
         yield f"Not planned yet: {hole}"
     for question in shown["questions"]:
@@ -102,12 +93,22 @@ def _tasks(step: Object) -> Iterator[str]:
         yield f"    {box} {task['number']}. {task['title']}"
 
 
-def _next(upcoming: Object) -> Iterator[str]:
+def _taken(tasks: FreeTasks) -> Iterator[str]:
+    """For whoever is not the agent that has the next task."""
+    if tasks.taken:
+        yield f"  {tasks.says}"
+    if tasks.taken and tasks.free:
+        first = tasks.free[0].ref
+        yield f"  What that one needs: {call('context', {'task': first})}"
+
+
+def _next(upcoming: Object, tasks: FreeTasks) -> Iterator[str]:
     task = upcoming["task"]
     if task:
         yield f"Next: {task['ref']}  {task['title']} (ready, {task['readiness']})"
         yield f"  {task['path']}"
-        yield f'  What it needs: context {{"task":"{task["ref"]}"}}'
+        yield f"  What it needs: {call('context', {'task': task['ref']})}"
+        yield from _taken(tasks)
     else:
         yield f"Next: nothing ({upcoming['state']})"
     for other in upcoming["also_ready"]:

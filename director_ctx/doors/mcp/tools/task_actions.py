@@ -5,8 +5,9 @@ from __future__ import annotations
 from director_ctx.base.answer_pages import call
 from director_ctx.base.errors import DctxError
 from director_ctx.base.system.clock import local_minute
-from director_ctx.doors.mcp.tools.needed import needed
+from director_ctx.doors.mcp.tools.needed import expect
 from director_ctx.memory import claims
+from director_ctx.memory.free_tasks import MOST_NAMED, TaskNotFree, free_tasks, take
 from director_ctx.memory.plans.set_task import follow_folder
 from director_ctx.project.tasks.names import find_task
 from director_ctx.project.tasks.next import next_task
@@ -16,42 +17,57 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from director_ctx.memory.free_tasks import FreeTasks
     from director_ctx.project.project import Project
     from director_ctx.project.reading.model import Place
 
 
 def claim(project: Project, values: dict[str, Any]) -> str:
     """Takes a task, so that no other agent does it at the same time."""
-    place = find_task(project, needed(values, "name"))
-    agent = needed(values, "agent")
-    if place.task and place.task.done:
-        raise DctxError(f"Task {place.ref} is done already.", "`status` names the next one.")
-    taken = claims.claim(project, place.ref, agent)
-    until = taken.until[:16]
+    expect(values, "name", "agent")
+    place = find_task(project, values["name"])
+    agent = values["agent"]
+    try:
+        taken = take(project, place, agent)
+    except TaskNotFree as refused:
+        refused.hint = _free_ones(project, refused.tasks, agent) or refused.hint
+        raise
     version = task_version(project, place)
     finish_it = {"action": "done", "name": place.ref, "agent": taken.agent, "version": version}
     return (
-        f"{_named(project, place)} is {taken.agent}'s until {until} UTC. Version {version}.\n"
+        f"{_named(project, place)} is {taken.agent}'s until {taken.ends}. Version {version}.\n"
         f"What it needs: {call('context', {'task': place.ref})}\n"
         f"When it is done: {call('plan', finish_it)}\n"
     )
 
 
+def _free_ones(project: Project, tasks: FreeTasks, agent: str) -> str:
+    """Each with the call that takes it."""
+    lines = []
+    for place in tasks.free[:MOST_NAMED]:
+        take_it = call("plan", {"action": "claim", "name": place.ref, "agent": agent})
+        lines.append(f"Free: {_named(project, place)}: {take_it}")
+    return "\n".join(lines)
+
+
 def release(project: Project, values: dict[str, Any]) -> str:
-    place = find_task(project, needed(values, "name"))
-    claims.release(project, place.ref, needed(values, "agent"))
+    expect(values, "name", "agent")
+    place = find_task(project, values["name"])
+    claims.release(project, place.ref, values["agent"])
     return f"{_named(project, place)} is free again.\n"
 
 
 def done(project: Project, values: dict[str, Any]) -> str:
     """Marks a task done that nobody else has taken, if it still says what the agent read."""
-    place = find_task(project, needed(values, "name"))
-    agent = needed(values, "agent")
-    version = str(needed(values, "version"))
+    expect(values, "name", "agent", "version")
+    place = find_task(project, values["name"])
+    agent = values["agent"]
     # Its file has another name afterwards.
     name = _named(project, place)
+    if place.task and place.task.done:
+        raise DctxError(f"Task {place.ref} is done already.", _upcoming(project))
     claims.expect_free(project, place.ref, agent)
-    finished = finish(project.root, place.ref, local_minute(), version)
+    finished = finish(project.root, place.ref, local_minute(), values["version"])
     claims.release(project, place.ref, agent)
 
     said = [f"{name} is done."]
@@ -75,7 +91,13 @@ def _named(project: Project, place: Place) -> str:
 
 
 def _upcoming(project: Project) -> str:
-    candidate = next_task(project).task
-    if candidate is None:
+    upcoming = next_task(project)
+    if upcoming.task is None:
         return "Nothing is ready now; `status` says why."
-    return f"Next: {_named(project, candidate.place)}"
+    tasks = free_tasks(project, upcoming)
+    if not tasks.free:
+        return f"Next: nothing that is free: {tasks.says}."
+    said = f"Next: {_named(project, tasks.free[0])}"
+    if tasks.taken:
+        said += f" ({tasks.says})"
+    return said
