@@ -452,7 +452,7 @@ def examples() -> list[tuple[str, str]]:
     shown = [
         command
         for command in COMMANDS
-        if not command.name.startswith(("browser ", "history proxy", "mcp"))
+        if not command.name.startswith(("browser ", "history proxy", "mcp", "ui"))
     ]
     live = "dctx history watch"  # test_sessions.py stops it
     return [
