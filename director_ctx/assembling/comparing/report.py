@@ -112,7 +112,10 @@ class ComparisonReport(Record):
         less = saved(_spent(pull), _spent(push))
         over = f"over {counted(self.turns, 'turn')}"
         if self.comparison.price is None:
-            return f"Without a price only tokens are compared: pull sends {_less(pull.tokens, push.tokens)} {over} than push."
+            fewer = _less(pull.tokens, push.tokens)
+            return (
+                f"Only tokens are compared, without a price: pull sends {fewer} than push {over}."
+            )
         if abs(less) < TIE:
             return f"Here push and pull cost the same {over}, within {TIE}%."
         turn = cheaper_from(self.comparison, PULL, PUSH)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from director_ctx.context.settings.prices import Price
     from director_ctx.history.sessions.run_shape import RunShape
 
-LEGEND = "First, Turn: tokens of that request. Sent: of all of them; Added: how many of those are there because of the context and the asking."
+LEGEND = "First, Turn: tokens of that request. Sent: of all of them; Added: those for the context and for asking."
 DEFAULT_CLIENT = "claude"
 PLACE = ("task", "goal", "step")
 PUSHED = ("codebase", "research", "with_", "without")
