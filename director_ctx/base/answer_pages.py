@@ -26,7 +26,7 @@ class PageDivision(Record):
     most: int
     """Characters of a page."""
     left_in: Callable[[str], str]
-    """Names in brackets what the text behind a page has."""
+    """Says in a sentence what the text behind a page has."""
 
 
 def page_of(
@@ -61,7 +61,7 @@ def page_of(
     names = ""
     if left_in:
         names = left_in("".join(pages[number:]))[:MOST_OF_NAMES]
-    return f"{shown.rstrip()}\n\n[Page {number} of {len(pages)}: {where}. The rest{names}: {rest}.{note}]"
+    return f"{shown.rstrip()}\n\n[Page {number} of {len(pages)}: {where}. The rest: {rest}.{names}{note}]"
 
 
 def page_with_line(text: str, line: int) -> int:

@@ -284,7 +284,7 @@ def measured(root: Path, client: str = "claude", **terms: Any) -> Any:
 
 
 def test_every_client_that_can_be_named_has_a_row() -> None:
-    assert set(TOOL_LISTS) == set(CLIENT_NAMES)
+    assert set(TOOL_LISTS) == {*CLIENT_NAMES, "opencode"}
 
 
 def test_what_is_pushed_is_the_context_that_assemble_prints(example: Path) -> None:
@@ -384,6 +384,9 @@ def test_without_a_price_tokens_decide(example: Path) -> None:
     assert report.comparison.price is None
     assert report.as_json()["ways"][0]["dollars"] is None
     assert "No price of llama is known" in " ".join(report.remarks())
+    conclusions = " ".join(report.sentences())
+    assert "Only tokens are compared" in conclusions
+    assert "cheap" not in conclusions and "cost" not in conclusions
 
 
 def test_an_agent_without_a_task_can_be_compared(example: Path) -> None:
@@ -410,6 +413,7 @@ def test_the_table_has_a_line_for_each_way_and_says_which_is_cheaper(example: Pa
     for name in (PUSH, PULL, ALL, HYBRID, EVERY, REPLACED):
         assert f"\n{name}  " in out
     assert "Against a context in every message" in out
+    assert "`dctx assemble builder --layout pull --with task,decisions,instructions`" in out
     assert "Claude Code 2.1.326, measured 2026-11-19." in out
 
 

@@ -475,3 +475,26 @@ def test_setup_leaves_the_tools_out_where_nobody_wants_them(folder: Path, dctx: 
     done = dctx("setup", "--no-mcp", "--yes", "--no-verify", cwd=folder)
     assert done.code == 0 and "of the tools" not in done.out
     assert not (home() / ".claude.json").exists()
+
+
+# What a person should know
+
+
+def test_it_is_said_how_claude_code_is_told_that_the_tools_may_be_called(
+    folder: Path, dctx: Dctx
+) -> None:
+    said = dctx("agents", "install", *WHAT, "--client", "claude", "--yes", cwd=folder).err
+    assert "Claude Code asks before it calls a tool of the server" in said
+    assert '"permissions": {"allow": ["mcp__dctx"]}' in said
+    assert "--allowedTools mcp__dctx" in said
+
+
+def test_whoever_takes_the_server_out_is_told_which_client_loses_it_too(
+    folder: Path, dctx: Dctx
+) -> None:
+    dctx("agents", "install", *WHAT, "--client", "copilot", "--yes", cwd=folder)
+    shown = dctx("agents", "remove", *WHAT, "--client", "claude", "--dry-run", cwd=folder)
+    assert "Copilot CLI will not have it any more either" in shown.err
+    done = dctx("agents", "remove", *WHAT, "--client", "claude", "--yes", cwd=folder)
+    assert "Copilot CLI has no server dctx any more either." in done.err
+    assert "dctx agents install --what mcp --client copilot" in done.err

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import plan, task, write
+from conftest import Result, plan, task, write
 from mcp_server import Server
 
 from director_ctx import load_project, set_variable
@@ -41,6 +42,14 @@ def test_whose_the_next_task_is_stands_beside_the_one_that_is_free(root: Path) -
         assert "[Task 1/1/1 is builder-1's until 20" in asked
         assert asked.endswith("For another agent, the tasks that are free: 1/1/2.]")
         assert "builder-1" not in server.text("context", task="1/1/2")
+
+
+@pytest.mark.parametrize("command", ["next", "status"])
+def test_a_person_sees_it_too(root: Path, command: str, dctx: Callable[..., Result]) -> None:
+    assert "Taken" not in dctx(command, cwd=root).out
+    claim(load_project(root=str(root)), "1/1/1", "builder-1")
+    assert "Taken: 1/1/1 is builder-1's until 20" in dctx(command, cwd=root).out
+    assert "UTC; free: 1/1/2" in dctx(command, cwd=root).out
 
 
 def test_a_task_that_cannot_be_claimed_names_those_that_can(root: Path) -> None:

@@ -144,10 +144,10 @@ def test_a_long_context_comes_in_pages_that_fit_every_client_and_make_up_the_who
     with Server(root) as server:
         first = server.text("context")
         assert len(first) <= CHARACTERS
-        rest = "The rest (more of vision, current_step, task, recent_changes, instructions)"
-        assert f'{rest}: context {{"task":"1/1/2","page":2}}.' in first
+        there = "There: more of vision, current_step, task, recent_changes, instructions."
+        assert f'The rest: context {{"task":"1/1/2","page":2}}. {there}' in first
         pages = [first]
-        while "The rest (" in pages[-1]:
+        while "The rest:" in pages[-1]:
             pages.append(server.text("context", task="1/1/2", page=len(pages) + 1))
             assert len(pages[-1]) <= CHARACTERS
         assert "There is no page 99" in server.refusal("context", page=99)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from director_ctx.assembling.comparing.asked import PUSHED_MINIMUM
 from director_ctx.assembling.comparing.comparison import (
     ALL,
     EVERY,
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     Object = dict[str, Any]
 
 
+PULL_OPTIONS = f"--layout pull --with {','.join(PUSHED_MINIMUM)}"
+"""How a context is assembled where both ways are used."""
 TIE = 0.5
 """Percent. Who asks for a little more or less makes a larger difference."""
 
@@ -108,6 +111,11 @@ class ComparisonReport(Record):
         pull = self.comparison.of(PULL)
         less = saved(_spent(pull), _spent(push))
         over = f"over {counted(self.turns, 'turn')}"
+        if self.comparison.price is None:
+            fewer = _less(pull.tokens, push.tokens)
+            return (
+                f"Only tokens are compared, without a price: pull sends {fewer} than push {over}."
+            )
         if abs(less) < TIE:
             return f"Here push and pull cost the same {over}, within {TIE}%."
         turn = cheaper_from(self.comparison, PULL, PUSH)
@@ -121,14 +129,25 @@ class ComparisonReport(Record):
         if least.way.name == PUSH:
             return "No other way is cheaper here than push."
         less = saved(_spent(least), _spent(push))
-        return f"The cheapest here is {least.way.name}: {less:.1f}% less than push."
+        if least.dollars is None:
+            return f"The fewest tokens here are sent by {least.way.name}: {less:.1f}% fewer than by push."
+        return (
+            f"The cheapest here is {least.way.name}: {less:.1f}% less than push{self._how(least)}."
+        )
+
+    def _how(self, least: WayOutcome) -> str:
+        """The command for a way that no option is called after."""
+        if least.way.name != HYBRID:
+            return ""
+        command = f"dctx assemble {self.agent} {PULL_OPTIONS}"
+        return f"; `{command}`"
 
     def _size(self) -> str:
         size = break_even(self.comparison)
         pushed = self.comparison.sizes.pushed
         return (
-            f"On this run, pull pays from a context of {size:,} tokens on, if the agent asks for no more than"
-            f" it does here; this context has {pushed:,}."
+            f"On this run pull {_is_better(self)} once the context is larger than {size:,} tokens, if the agent asks"
+            f" for no more than it does here; this context has {pushed:,}."
         )
 
     def _every_message(self) -> str:
@@ -140,7 +159,8 @@ class ComparisonReport(Record):
         against_replaced = _less(pull.added, replaced.added)
         return (
             f"Against a context in every message, pull sends {added} tokens of context, and {whole} of"
-            f" everything; where each replaces the one before, {against_replaced} tokens of context."
+            f" everything. Against a context that replaces the one before it, pull sends {against_replaced}"
+            " tokens of context."
         )
 
     def remarks(self) -> list[str]:
@@ -180,6 +200,12 @@ class ComparisonReport(Record):
                     f"{name}: the window of {self.window:,} tokens is full after turn {turns}."
                 )
         return lines
+
+
+def _is_better(report: ComparisonReport) -> str:
+    if report.comparison.price is None:
+        return "sends fewer tokens"
+    return "is cheaper"
 
 
 def _less(tokens: int, others: int) -> str:

@@ -50,6 +50,7 @@ TOOL_LISTS: Mapping[str, ToolList] = {
         ToolList("gemini", "Gemini CLI", "", 10_000),
         ToolList("cursor", "Cursor", "", 10_000),
         ToolList("vscode", "VS Code", "", 10_000),
+        ToolList("opencode", "OpenCode", "", 10_000),
     )
 }  # fmt: skip
 

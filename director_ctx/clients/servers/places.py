@@ -44,6 +44,10 @@ class ServerPlace(Record):
     """Whether it starts a project's server in another folder, so that the project is named."""
     asks: str = ""
     """What it wants to be told before it starts a server that a project brings."""
+    allows: str = ""
+    """That it asks before each call of a tool,"""
+    how_to_allow: str = ""
+    """and how a person allows all of them."""
     in_configuration: bool = False
     """Whether the user's file is where a system keeps the configuration of programs."""
     own_title: str = ""
@@ -84,6 +88,9 @@ PLACES: dict[str, ServerPlace] = {
             home_variable="CLAUDE_CONFIG_DIR",
             has_own=True,
             asks="Claude Code asks once whether to use the servers of a project's .mcp.json.",
+            allows="Claude Code asks before it calls a tool of the server, unless you allow them.",
+            how_to_allow='To allow them: "permissions": {"allow": ["mcp__dctx"]} in .claude/settings.local.json, '
+            "or claude --allowedTools mcp__dctx.",
         ),
         ServerPlace(
             client="codex",

@@ -6,7 +6,7 @@ from director_ctx.clients.by_server import SERVER
 from director_ctx.clients.entries import PROGRAM
 from director_ctx.clients.hooks.remarks import names_machine
 from director_ctx.clients.program import program
-from director_ctx.clients.servers.places import server_files
+from director_ctx.clients.servers.places import PLACES, server_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,9 +23,11 @@ def remarks(
     root: str | None,
     changes: Sequence[SettingsChange],
 ) -> Iterator[tuple[str, str]]:
-    """Each with a hint. Nothing of a file that is the user's own: it asks nobody, and is not
-    shared.
+    """Each with a hint. Of a file that is the user's own only that calls are asked about: it is not
+    shared, and the server is started unasked.
     """
+    if changes and place.allows:
+        yield place.allows, place.how_to_allow
     if root is None:
         return
     shared = {file.path for file in server_files(place, root) if not file.is_users}
@@ -35,6 +37,19 @@ def remarks(
             yield names_machine(change.name)
     if written and place.asks:
         yield place.asks, ""
+
+
+def also_read_by(
+    place: ServerPlace, root: str | None, changes: Sequence[SettingsChange]
+) -> list[ServerPlace]:
+    """The other clients that lose the server, too, because they read the same file."""
+    paths = {change.path for change in changes}
+    others = []
+    for other in PLACES.values():
+        reads_it = any(file.path in paths for file in server_files(other, root))
+        if reads_it and other.client != place.client:
+            others.append(other)
+    return others
 
 
 def brief(change: SettingsChange) -> str:

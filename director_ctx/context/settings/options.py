@@ -39,6 +39,7 @@ SEVERAL = ("type", "codebase", "research", "with_", "without", "ref")
 FLAGS = ("raw", "all_commits")
 COMPATS = ("upstream",)
 CLEAN_CONTEXT = "CLEAN_CONTEXT_ENABLED"
+SWITCHED_ON = ("true", "1", "yes", "on")
 """The variable of the environment that makes the pull layout the default for agents, by `true`."""
 
 
@@ -203,7 +204,7 @@ def _pull_layout(request: Request, profile: Profile) -> str:
 
 
 def is_pull_switched_on(environment: Mapping[str, str]) -> bool:
-    return environment.get(CLEAN_CONTEXT, "").strip().casefold() == "true"
+    return environment.get(CLEAN_CONTEXT, "").strip().casefold() in SWITCHED_ON
 
 
 def default_layout(project: Project, agent: str, environment: Mapping[str, str]) -> str | None:

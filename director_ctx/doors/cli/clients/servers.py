@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from director_ctx.clients.servers.install import plan_install, plan_remove
 from director_ctx.clients.servers.places import is_used, places_named
-from director_ctx.clients.servers.remarks import QUESTION, brief, remarks
+from director_ctx.clients.servers.remarks import QUESTION, also_read_by, brief, remarks
 from director_ctx.doors.cli.clients.mcp import writable_areas
 from director_ctx.doors.cli.shared.asking import scope
 from director_ctx.doors.cli.shared.changing import SettingsWork, change_settings
@@ -44,10 +44,21 @@ def remove(values: dict[str, Any]) -> int:
     root = scope(values)
 
     def plan(place: ServerPlace) -> tuple[SettingsChange, ...]:
-        return plan_remove(place, root)
+        changes = plan_remove(place, root)
+        for other in _others(place, changes):
+            say(f"{other.title} will not have it any more either: it reads the same file.")
+        return changes
 
     def done(place: ServerPlace, changes: Sequence[SettingsChange]) -> None:
-        """Nothing more is to be said."""
+        for other in _others(place, changes):
+            again = f"Back again: dctx agents install --what mcp --client {other.client}"
+            say(f"{other.title} has no server dctx any more either.", again)
+
+    def _others(place: ServerPlace, changes: Sequence[SettingsChange]) -> list[ServerPlace]:
+        """With `all` nobody is surprised."""
+        if values["client"] == "all":
+            return []
+        return also_read_by(place, root, changes)
 
     nothing = "The server of TITLE is not installed."
     work = SettingsWork(plan, nothing, _brief, done)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from director_ctx.context.settings.prices import Price
     from director_ctx.history.sessions.run_shape import RunShape
 
-LEGEND = "First, Turn: tokens of that request. Sent: of all of them; Added: what the context and the asking make of it."
+LEGEND = "First, Turn: tokens of that request. Sent: of all of them; Added: those for the context and for asking."
 DEFAULT_CLIENT = "claude"
 PLACE = ("task", "goal", "step")
 PUSHED = ("codebase", "research", "with_", "without")
@@ -72,7 +72,11 @@ def _run(values: dict[str, Any]) -> tuple[str, RunShape]:
     from director_ctx.history.sessions.run_shape import run_shape
     from director_ctx.history.sessions.transcript import read_transcript
 
-    session = choose(name, values["root"])
+    try:
+        session = choose(name, values["root"])
+    except DctxError as error:
+        runs = f"Recorded runs: {', '.join(RUNS)}."
+        raise DctxError(error.message, f"{runs} {error.hint}".strip()) from error
     count, _ = choose_counter(values["counter"])
     shape = run_shape(read_transcript(session, values["root"]).now.messages, count)
     if not shape.turns:

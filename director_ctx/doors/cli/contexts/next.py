@@ -6,6 +6,7 @@ from director_ctx.base.errors import ALL_DONE, NOTHING_READY, OK
 from director_ctx.context.place import PLAN_FIRST, candidate_json, next_json
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.memory.free_tasks import free_tasks
 from director_ctx.project.project import load_project
 from director_ctx.project.tasks.next import DONE, READY, UNPLANNED, next_task
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from director_ctx.memory.free_tasks import FreeTasks
     from director_ctx.project.project import Project
     from director_ctx.project.tasks.next import Candidate, Next
 
@@ -28,12 +30,12 @@ def run(values: dict[str, Any]) -> int:
     if values["json"]:
         put_json(next_json(project, upcoming))
     else:
-        put_lines(list(_lines(project, upcoming)))
+        put_lines(list(_lines(project, upcoming, free_tasks(project, upcoming))))
     # A loop in a shell ends by the exit code, and tells a finished plan from one that is stuck.
     return EXIT_CODES.get(upcoming.state, NOTHING_READY)
 
 
-def _lines(project: Project, upcoming: Next) -> Iterator[tuple[str, str]]:
+def _lines(project: Project, upcoming: Next, tasks: FreeTasks) -> Iterator[tuple[str, str]]:
     if upcoming.task and upcoming.task.place.task:
         task = candidate_json(project, upcoming.task)
         yield f"{task['ref']}  {task['title']}", "bold"
@@ -41,6 +43,8 @@ def _lines(project: Project, upcoming: Next) -> Iterator[tuple[str, str]]:
         yield f"Goal {goal['number']}: {goal['title']}, step {step['number']}: {step['title']}", ""
         yield task["path"], "dim"
         yield f"Ready: {upcoming.why}.", ""
+        if tasks.taken:
+            yield f"Taken: {tasks.says}.", "yellow"
     elif upcoming.state == DONE:
         yield "Everything in the gameplan is done.", "bold"
     else:

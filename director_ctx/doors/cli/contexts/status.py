@@ -11,6 +11,7 @@ from director_ctx.doors.cli.contexts.progress import goal_lines, progress_lines
 from director_ctx.doors.cli.contexts.status_plan import beside, beside_lines
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.memory.free_tasks import free_tasks
 from director_ctx.memory.plans.beside import beside_json
 from director_ctx.project.notes.freshness import Freshness, freshness
 from director_ctx.project.project import load_project
@@ -87,6 +88,9 @@ def _position(project: Project, upcoming: Next) -> Lines:
     if upcoming.task:
         task = candidate_json(project, upcoming.task)
         yield f"Next: {task['ref']}  {task['title']}", "bold"
+        free = free_tasks(project, upcoming)
+        if free.taken:
+            yield f"Taken: {free.says}", "yellow"
     elif upcoming.waiting:
         yield f"Next: nothing; {upcoming.why}: `dctx next`", "bold"
     else:

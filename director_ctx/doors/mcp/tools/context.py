@@ -72,7 +72,7 @@ def sections_left(part: Assembly) -> Callable[[str], str]:
                 names.append(f"more of {section.tag}")
         if not names:
             return ""
-        return f" ({', '.join(names)})"
+        return f" There: {', '.join(names)}."
 
     return left_in
 
