@@ -437,6 +437,20 @@ def test_a_client_that_hangs_up_takes_the_round_with_it_that_it_never_saw(folder
         assert upstream.hung_up.wait(30)
 
 
+@EVERYWHERE
+def test_half_a_character_of_a_model_beside_its_call_comes_to_the_client(
+    path: str, folder: Path, begin: Begin
+) -> None:
+    def script(asked: Json, number: int) -> list[Part]:
+        if number == 1:
+            return [Say("Half: \ud83d."), Call(NAME, locator=UNKNOWN)]
+        return [Say("That was \ud83d all.")]
+
+    with AskingModel(script) as model, proxied(model, folder) as proxy:
+        told = begin(path, proxy, False).say("Do it.")
+    assert told.text.endswith("That was \ud83d all.")
+
+
 def test_an_answer_without_a_call_is_the_same_bytes(folder: Path) -> None:
     asked = {
         "stream": True,

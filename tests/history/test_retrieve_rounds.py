@@ -30,6 +30,8 @@ from director_ctx.history.retrieve.tool import NAME
 from director_ctx.history.valid.check import check
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from director_ctx.history.proxy.retrieving.rounds import AnswerReading
 
 WIRES = {MESSAGES: ANTHROPIC, CHAT: CHAT_WIRE, RESPONSES: RESPONSES_WIRE}
@@ -87,6 +89,41 @@ def test_what_a_client_is_told_does_not_depend_on_how_a_stream_arrives(
     at_once, _ = told(path, rounds, [1 << 30])
     first = [data_of(event) for event in events_of(got)]
     assert first == [data_of(event) for event in events_of(at_once)]
+    assert SIGN not in got
+
+
+BENDS: dict[str, Callable[[bytes], bytes]] = {
+    "CRLF": lambda data: data.replace(b"\n", b"\r\n"),
+    "CR": lambda data: data.replace(b"\n", b"\r"),
+    "no blank behind the colon": lambda data: data.replace(b"data: ", b"data:"),
+    "comments": lambda data: b": wait\n\n" + data.replace(b"\n\n", b"\n\n: wait\n\n"),
+    "no empty line at the end": lambda data: data.removesuffix(b"\n"),
+    "no line end at the end": lambda data: data.removesuffix(b"\n\n"),
+}
+
+
+@EVERYWHERE
+@pytest.mark.parametrize("bend", BENDS.values(), ids=BENDS)
+@pytest.mark.parametrize("size", [7, 1 << 30])
+def test_a_client_is_told_the_same_in_whatever_way_a_server_writes_its_events(
+    path: str, bend: Callable[[bytes], bytes], size: int
+) -> None:
+    rounds: list[list[Part]] = [[Say("A moment."), Call(NAME, locator="x")], [Say("It is 37.")]]
+    reading = WIRES[path].reading()
+    events = ToldEvents(reading, SIGN)
+    got = b""
+    for number, parts in enumerate(rounds, 1):
+        data = bend(streamed(FORMS[path][1](parts, number)))
+        for at in range(0, len(data), size):
+            got += events.take(data[at : at + size])
+        got += events.end()
+        assert reading.waits == (number == 1)
+        if reading.waits:
+            reading.begin_round()
+    expected, _ = told(path, rounds, [1 << 30])
+    said = [data for data in map(data_of, events_of(got)) if data]
+    assert said == [data for data in map(data_of, events_of(expected)) if data]
+    assert got.count(b"[DONE]") == expected.count(b"[DONE]")
     assert SIGN not in got
 
 

@@ -10,6 +10,7 @@ import json
 
 from director_ctx.history.proxy.http_body import HungUp
 from director_ctx.history.proxy.http_head import FRAME, Refused, answer_length
+from director_ctx.history.proxy.request_body import written
 from director_ctx.history.proxy.retrieving.events import ODD, ToldEvents
 from director_ctx.history.proxy.retrieving.rounds import HiddenRound
 from director_ctx.history.retrieve.tool import NAME
@@ -104,7 +105,9 @@ class AnswerWithCalls:
             # Before the client can go on with it.
             self._remember()
             self._tell(told)
-        self._tell(events.end())
+        told = events.end()
+        self._remember()
+        self._tell(told)
 
     def _tell(self, data: bytes) -> None:
         if data:
@@ -119,7 +122,7 @@ class AnswerWithCalls:
                 raise HungUp
         try:
             error = json.loads(body)
-        except ValueError as wrong:
+        except (ValueError, RecursionError) as wrong:
             raise HungUp from wrong
         text = json.dumps(error).encode()
         self._tell(self._offer.wire.error + b"data: " + text + b"\n\n")
@@ -139,7 +142,7 @@ class AnswerWithCalls:
         except ODD:
             return self._pass_on(self._without_tool())
         self._remember()
-        return self._send_plain(head, json.dumps(told, ensure_ascii=False).encode())
+        return self._send_plain(head, written([told]).encode())
 
     def _send_plain(self, head: Head, body: bytes) -> bool:
         framed = self._head(head, b"Content-Length: %d" % len(body))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.history.proxy.retrieving.events import data_of, with_data
+from director_ctx.history.proxy.retrieving.events import data_of, is_end, with_data
 from director_ctx.history.proxy.retrieving.rounds import HiddenCall, HiddenWire, Woven, mark_of
 from director_ctx.history.proxy.retrieving.rounds_of_answer import RoundsOfAnswer
 from director_ctx.history.retrieve.tool import NAME
@@ -58,7 +58,7 @@ class ChatAnswer(RoundsOfAnswer):
     def event(self, event: bytes) -> bytes:
         data = data_of(event)
         if data is None:
-            if self.waits and event.startswith(b"data: [DONE]"):
+            if self.waits and is_end(event):
                 return b""
             return event
 

@@ -63,6 +63,11 @@ def data_of(event: bytes) -> Json | None:
     return None
 
 
+def is_end(event: bytes) -> bool:
+    """Whether a stream of Chat Completions says that nothing comes any more."""
+    return event.strip().removeprefix(b"data:").strip() == b"[DONE]"
+
+
 def with_data(event: bytes, data: Json) -> bytes:
     """The same event, which says something else."""
     lines: list[bytes] = []
@@ -123,10 +128,14 @@ class ToldEvents:
         return b"".join(map(self._told, events_of(events)))
 
     def end(self) -> bytes:
-        """What is left behind the last event."""
+        """What is left behind the last event: one that has no empty line behind it, or a part of one."""
         rest = self._rest
         self._rest = b""
-        return rest
+        if not self._is_read and self._sign in rest:
+            self._read_again()
+        if not rest or not self._is_read:
+            return rest
+        return self._told(rest)
 
     def _keep(self, events: bytes) -> None:
         """For the case that the tool is called after all."""
