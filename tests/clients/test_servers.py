@@ -498,3 +498,15 @@ def test_whoever_takes_the_server_out_is_told_which_client_loses_it_too(
     done = dctx("agents", "remove", *WHAT, "--client", "claude", "--yes", cwd=folder)
     assert "Copilot CLI has no server dctx any more either." in done.err
     assert "dctx agents install --what mcp --client copilot" in done.err
+
+
+def test_a_part_that_stands_without_its_option_is_understood(folder: Path, dctx: Dctx) -> None:
+    refused = dctx("agents", "install", "mcp", cwd=folder)
+    assert refused.code == 2
+    assert "Say --what mcp." in refused.err
+
+
+def test_with_a_server_alone_status_begins_with_the_server(folder: Path, dctx: Dctx) -> None:
+    assert dctx("agents", "status", cwd=folder).out.startswith("No hooks are installed")
+    dctx("agents", "install", *WHAT, "--client", "codex", "--yes", cwd=folder)
+    assert dctx("agents", "status", cwd=folder).out.startswith("Server of tools, this project")

@@ -261,6 +261,6 @@ def run(arguments: Sequence[str]) -> int:
         show()
         _point_to(arguments)
         if getattr(error, "ctx", None) is None:
-            speak("Try 'dctx COMMAND --help' for help.\n")
+            speak("For help: dctx help.\n")
         return int(code)
     return int(result or 0)

@@ -66,6 +66,9 @@ def _check(values: dict[str, Any], what: str) -> None:
     if what not in every_part:
         known = ", ".join(every_part)
         raise UsageProblem(f"--what: there is no {what!r}.", f"What can be named: {known}")
+    if values["names"] and values["names"][0] in (*PARTS, STATUS_LINE) and not values["what"]:
+        part = values["names"][0]
+        raise UsageProblem(f"{part} is named by --what.", f"Say --what {part}.")
     if values["names"] and what != "skills":
         raise UsageProblem("Only skills have names.", "Say --what skills before them.")
     if values.get("write") is not None and what not in ("mcp", ALL):

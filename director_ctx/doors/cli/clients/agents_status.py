@@ -39,7 +39,7 @@ def status(values: dict[str, Any]) -> int:
     else:
         put_lines(
             [
-                *_rows(state.installed),
+                *_rows(state),
                 *_servers(state),
                 *_status_lines(state),
                 *_skills(state.skills),
@@ -51,10 +51,11 @@ def status(values: dict[str, Any]) -> int:
     return FAILED if is_broken(state) else OK
 
 
-def _rows(installed: tuple[Installation, ...]) -> Iterator[tuple[str, str]]:
-    if not installed:
+def _rows(state: AgentsStatus) -> Iterator[tuple[str, str]]:
+    # With the server alone agents ask by themselves, and hooks are no must.
+    if not state.installed and not any(server.is_dctx for server in state.servers):
         yield "No hooks are installed; `dctx agents install` does that.", ""
-    for installation in installed:
+    for installation in state.installed:
         where = "this project"
         if installation.scope == "user":
             where = "every project"
