@@ -36,10 +36,14 @@ class Upstream:
         self.url = f"http://127.0.0.1:{self.port}"
 
     def __enter__(self) -> Self:
-        threading.Thread(target=self._serve, daemon=True).start()
+        self._serving = threading.Thread(target=self._serve, daemon=True)
+        self._serving.start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        # Its thread ends first: it would take a connection of whoever is given the same number of a file.
+        self._listening.shutdown(socket.SHUT_RDWR)
+        self._serving.join(10)
         self._listening.close()
 
     def _serve(self) -> None:
