@@ -48,7 +48,7 @@ _OPTIONS = "dctx --version prints the version, dctx --install-completion teaches
 
 
 def first_screen() -> str:
-    """At most twenty lines of eighty columns."""
+    """At most twenty-two lines of eighty columns."""
     lines = ["Usage: dctx COMMAND [OPTIONS]", "", *_wrapped(_ABOUT, ""), ""]
     for subject in SUBJECTS:
         words = [word for word in subject.shown if word in first_words()]

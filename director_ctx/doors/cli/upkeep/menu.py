@@ -53,7 +53,7 @@ _NUMBER = Argument("number", "Its number, as `dctx idea list` shows it.", requir
 
 COMMANDS: tuple[Command, ...] = (
     Command(
-        "add", "Add a goal, a step or a task (`dctx add task -h`); with --from a whole outline.", "add_outline",
+        "add", "Add a goal, a step or a task, or a whole outline. `dctx add task -h` is about one of them.", "add_outline",
         (
             Option("outline", ("--from",), "An outline in Markdown (# Goal, ## Step, - [ ] task), or - for standard input.", metavar="FILE"),
             DRY_RUN.replace(help="Only show what would be added."), YES, JSON, ROOT,
