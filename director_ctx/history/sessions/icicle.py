@@ -42,9 +42,9 @@ class IcicleCell(Record):
 
     @property
     def short(self) -> str:
-        """Of a file its end tells which one it is."""
+        """Of a file its name: most parts are narrow, and the whole path is in the title."""
         path, _, _ = self.title.partition(" in ")
-        return "/".join(path.replace("\\", "/").split("/")[-2:])
+        return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
 def cells(tree: Json) -> list[IcicleCell]:
