@@ -65,8 +65,15 @@ class Site:
     """A server that was started, and one connection to it that stays open."""
 
     def __init__(self, command: Sequence[str], root: Path) -> None:
+        environment = dict(os.environ)
+        # Whoever installed it has compiled modules.
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
         self.process = subprocess.Popen(
-            command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            command,
+            cwd=root,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         )
         assert self.process.stdout
         printed = self.process.stdout.readline().decode().strip()
@@ -134,11 +141,14 @@ def stream(server: Site, address: str) -> Iterator[http.client.HTTPResponse]:
 
 
 def next_mark(response: http.client.HTTPResponse) -> str:
-    """How the project is, as the next event of a change says."""
-    for line in response:
-        if line.startswith(b"data: "):
-            mark: str = json.loads(line.removeprefix(b"data: "))
-            return mark
+    """How the project is, as the next event says; empty where none comes."""
+    try:
+        for line in response:
+            if line.startswith(b"data: "):
+                mark: str = json.loads(line.removeprefix(b"data: "))
+                return mark
+    except OSError:
+        pass  # nothing came for too long
     return ""
 
 

@@ -27,6 +27,7 @@ from director_ctx.doors.ui.serving.looking import look_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from http.client import HTTPResponse
 
     from benchmarks.measure import Series
     from benchmarks.sites import Site
@@ -119,6 +120,14 @@ def not_heard(root: Path, changes: int) -> int:
     return lost
 
 
+def wait_for(ear: HTTPResponse, mark: str) -> None:
+    """Until an open page has heard it; what it hears of conversations in between is no matter."""
+    heard = ""
+    while heard != mark:
+        heard = next_mark(ear)
+        assert heard, "A change was not told."
+
+
 def memory(root: Path, changes: int) -> tuple[float, float]:
     """MB of a server after a few changes and after many; an open page fetches itself after each."""
     change = changing(root)
@@ -129,8 +138,7 @@ def memory(root: Path, changes: int) -> tuple[float, float]:
             next_mark(ear)
             for number in range(1, changes + 1):
                 mark = change()
-                while next_mark(ear) != mark:
-                    pass
+                wait_for(ear, mark)
                 server.page(NOW)
                 if number in (FEW, changes):
                     sizes[number] = server.memory()
