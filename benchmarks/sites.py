@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HOST = "127.0.0.1"
-PATIENCE = 30.0
+PATIENCE = 10.0
 """Seconds until an answer counts as lost."""
 SESSION = "aaaaaaaa-0000-4000-8000-000000000001"
 CALLS = 20
