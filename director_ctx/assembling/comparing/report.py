@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from director_ctx.assembling.comparing.asked import PUSHED_MINIMUM
 from director_ctx.assembling.comparing.comparison import (
     ALL,
     EVERY,
@@ -18,6 +17,7 @@ from director_ctx.assembling.comparing.comparison import (
 from director_ctx.assembling.comparing.tool_lists import MEASURED
 from director_ctx.base.record import Record, as_dict
 from director_ctx.base.text import counted
+from director_ctx.context.settings.pulled import PULL_OPTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     Object = dict[str, Any]
 
 
-PULL_OPTIONS = f"--layout pull --with {','.join(PUSHED_MINIMUM)}"
-"""How a context is assembled where both ways are used."""
 TIE = 0.5
 """Percent. Who asks for a little more or less makes a larger difference."""
 
