@@ -383,7 +383,10 @@ def test_without_a_price_tokens_decide(example: Path) -> None:
     report = measured(example, model="llama")
     assert report.comparison.price is None
     assert report.as_json()["ways"][0]["dollars"] is None
-    assert "No price of llama is known" in " ".join(report.remarks())
+    remarks = " ".join(report.remarks())
+    assert "No price of llama is known" in remarks
+    assert all(model in remarks for model in PRICES)
+    assert "Known models" not in " ".join(measured(example).remarks())
     conclusions = " ".join(report.sentences())
     assert "Only tokens are compared" in conclusions
     assert "cheap" not in conclusions and "cost" not in conclusions

@@ -48,6 +48,8 @@ class ComparisonReport(Record):
     """The model's, where it is known."""
     prices_read: str
     """When the table was compared with the provider's page; empty where the price is the user's own."""
+    priced: tuple[str, ...]
+    """The models whose price is known."""
     counter: Counter
     asked: AskedCalls
     comparison: ContextComparison
@@ -173,9 +175,11 @@ class ComparisonReport(Record):
         asked = "; ".join(_call(call) for call in self.asked.parts)
         lines = [f"Pull asks: {asked}.", measured]
         if self.comparison.price is None:
+            model = self.model or "a model"
             lines.append(
-                f"No price of {self.model or 'a model'} is known: name a --model, or give --prices."
+                f"No price of {model} is known: name a --model of these, or give --prices."
             )
+            lines.append(f"Known models: {', '.join(self.priced)}.")
         elif self.prices_read:
             lines.append(
                 f"Prices of {self.model}, read {self.prices_read}; `dctx profiles --prices`."
