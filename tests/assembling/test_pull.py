@@ -162,6 +162,16 @@ def test_the_switch_makes_it_the_default_and_an_option_goes_before_it(root: Path
     assert assembled(root, "builder", switch="false") == pushed
 
 
+def test_a_word_of_the_switch_that_is_neither_true_nor_false_is_said(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for word, is_said in (("maybe", True), ("Off", False), ("true", False)):
+        monkeypatch.setenv(SWITCH, word)
+        done = process("assemble", "builder", "--no-record", cwd=root)
+        assert done.code == 0
+        assert (f"{SWITCH} is neither true nor false" in done.err) == is_said
+
+
 def test_a_profile_of_the_project_makes_it_the_default_of_one_agent(root: Path) -> None:
     pulled = assembled(root, "builder", "--layout", "pull")
     write(root, {"dctx.yaml": "profiles: {builder: {layout: pull}}\n"})
