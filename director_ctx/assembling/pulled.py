@@ -5,7 +5,7 @@ from __future__ import annotations
 from director_ctx.base.text import plain
 from director_ctx.context.instructions import Extras
 from director_ctx.context.place import task_json
-from director_ctx.context.settings.pulled import first_call, tool_lines
+from director_ctx.context.settings.pulled import NOTES, first_call, tool_lines
 from director_ctx.context.settings.tags import INSTRUCTIONS, SYSTEM
 from director_ctx.upkeep.status import project_name
 
@@ -26,6 +26,10 @@ def pulled_extras(job: AssemblyJob, changes: str) -> Extras:
     if INSTRUCTIONS in job.wanted:
         # They stand below the prompt already.
         own_section = ""
+    notes = [tag for tag in NOTES if tag in profile.sections and tag not in job.wanted]
+    notes_call = ""
+    if notes and not own_section:
+        notes_call = first_call(tools, plain(profile.name), ref, notes)
     blanks = {
         "agent": plain(profile.name),
         "purpose": plain(profile.purpose),
@@ -35,5 +39,6 @@ def pulled_extras(job: AssemblyJob, changes: str) -> Extras:
         "tools": tool_lines(tools),
         "own_section": own_section,
         "first_call": first_call(tools, plain(profile.name), ref),
+        "notes_call": notes_call,
     }
     return Extras(issues=job.request.issues or "", changes=changes, blanks=blanks)

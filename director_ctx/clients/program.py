@@ -153,12 +153,14 @@ def shown_path(path: str, root: str | None) -> str:
 
 
 def is_here(client: Client, root: str | None) -> bool:
-    """Whether the client seems to be used: its program is on the PATH, or its folder is there."""
+    """Whether the client seems to be used: its program is on the PATH, or a folder of it is there."""
     if shutil.which(client.program):
         return True
     settings = settings_files(client, root)[0]
-    folder = os.path.dirname(settings)
-    return os.path.isdir(folder)
+    folders = [os.path.dirname(settings)]
+    if root and client.own_folder:
+        folders.append(os.path.join(root, client.own_folder))
+    return any(map(os.path.isdir, folders))
 
 
 def plugin_file(client: Client, root: str | None) -> str:

@@ -71,6 +71,8 @@ class Client(Record):
     switch_file: str = ""
     """Where these keys are, in the client's folder of the user; otherwise they are in the settings.
     """
+    own_folder: str = ""
+    """A folder of the project that shows that it is used, where hooks are in another one."""
     variables: str = ""
     """The key of its settings that adds to the environment of hooks."""
     review: str = ""
@@ -298,6 +300,7 @@ CLIENTS: dict[str, Client] = {
             user_settings=".copilot/hooks/dctx.json",
             frame={"version": 1},
             flat=True,
+            own_folder=".vscode",
             agents=".github/agents",
             borrows=("claude",),
             has_keys=("hookEventName",),

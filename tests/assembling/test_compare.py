@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from mcp_server import MODERN, Server
 
 from director_ctx import DctxError, Project, assemble, load_project
-from director_ctx.assembling.comparing.asked import PUSHED_MINIMUM
 from director_ctx.assembling.comparing.comparison import (
     ALL,
     EVERY,
@@ -42,6 +41,7 @@ from director_ctx.assembling.comparing.ways import (
 from director_ctx.context.settings.budget import count_chars
 from director_ctx.context.settings.options import load_settings
 from director_ctx.context.settings.prices import PRICES, Price, find_price
+from director_ctx.context.settings.pulled import PUSHED_MINIMUM
 from director_ctx.doors.cli.shared.options import CLIENT_NAMES
 from director_ctx.doors.mcp.compare import ComparisonTerms, compare
 from director_ctx.history.formats.document import read
@@ -383,7 +383,10 @@ def test_without_a_price_tokens_decide(example: Path) -> None:
     report = measured(example, model="llama")
     assert report.comparison.price is None
     assert report.as_json()["ways"][0]["dollars"] is None
-    assert "No price of llama is known" in " ".join(report.remarks())
+    remarks = " ".join(report.remarks())
+    assert "No price of llama is known" in remarks
+    assert all(model in remarks for model in PRICES)
+    assert "Known models" not in " ".join(measured(example).remarks())
     conclusions = " ".join(report.sentences())
     assert "Only tokens are compared" in conclusions
     assert "cheap" not in conclusions and "cost" not in conclusions

@@ -13,7 +13,7 @@ from hook_events import ask, new_prompt, spawn
 from director_ctx import DctxError, Project, assemble, load_project
 from director_ctx.base.errors import UsageProblem
 from director_ctx.context.settings.profiles import PROFILES
-from director_ctx.context.settings.pulled import TOOLS
+from director_ctx.context.settings.pulled import PUSHED_MINIMUM, TOOLS
 from director_ctx.context.settings.tags import PULLED_TOOLS
 from director_ctx.doors.mcp.tools.tool_sets import tools_of
 
@@ -63,6 +63,22 @@ def test_what_is_asked_for_by_name_stands_behind_it(project: Make) -> None:
     made = assemble(folder, "builder", layout="pull", with_="task,decisions")
     assert tags_of(made) == ["system_prompt", "decisions", "task"]
     assert body(made, "task") == body(assemble(folder, "builder"), "task")
+
+
+def test_where_the_minimum_stands_behind_it_the_notes_are_still_named(project: Make) -> None:
+    made = assemble(project(FULL), "builder", layout="pull", with_=PUSHED_MINIMUM)
+    assert made.task
+    ref = made.task["ref"]
+    prompt = made.sections[0].text
+    assert f'`context {{"agent":"builder","task":"{ref}","sections":["codebase"' in prompt
+    assert "{{" not in prompt
+    assert '"sections"' not in assemble(project(FULL), "builder", layout="pull").text
+
+
+def test_the_way_that_a_comparison_calls_hybrid_is_told_in_options(root: Path) -> None:
+    asked = process("assemble", "builder", "--layout", "hybrid", cwd=root)
+    assert asked.code == 2
+    assert "--layout pull --with task,decisions,instructions" in asked.err
 
 
 def test_a_quick_task_is_said_because_no_tool_knows_it(project: Make) -> None:
@@ -144,6 +160,16 @@ def test_the_switch_makes_it_the_default_and_an_option_goes_before_it(root: Path
     assert assembled(root, "builder", switch="true") == pulled
     assert assembled(root, "builder", "--layout", "tags", switch="true") == pushed
     assert assembled(root, "builder", switch="false") == pushed
+
+
+def test_a_word_of_the_switch_that_is_neither_true_nor_false_is_said(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for word, is_said in (("maybe", True), ("Off", False), ("true", False)):
+        monkeypatch.setenv(SWITCH, word)
+        done = process("assemble", "builder", "--no-record", cwd=root)
+        assert done.code == 0
+        assert (f"{SWITCH} is neither true nor false" in done.err) == is_said
 
 
 def test_a_profile_of_the_project_makes_it_the_default_of_one_agent(root: Path) -> None:

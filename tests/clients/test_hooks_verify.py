@@ -101,6 +101,26 @@ def test_where_pull_is_the_default_the_prompt_is_what_has_to_arrive(
         assert done.code == 0 and "failed" not in done.out, done
 
 
+def test_where_pull_is_the_default_an_agent_without_a_server_is_told_of(
+    installed: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install = ("agents", "install", "--what", "mcp", "--client", "claude")
+    told = f"`{' '.join(('dctx', *install))}` installs it."
+    verify = ("agents", "verify", "--replay", "--client", "claude")
+    assert told not in dctx(*verify, cwd=installed).out
+    monkeypatch.setenv("CLEAN_CONTEXT_ENABLED", "true")
+    for looked in (("agents", "status"), verify):
+        done = dctx(*looked, cwd=installed)
+        assert done.code == 0 and told in done.out and "nothing to ask by" in done.out
+    assert dctx(*install, "--yes", cwd=installed).code == 0
+    assert told not in dctx("agents", "status", cwd=installed).out
+
+
+def test_a_profile_that_pulls_needs_a_server_too(installed: Path, dctx: Dctx) -> None:
+    write(installed, {"dctx.yaml": "profiles: {builder: {layout: pull}}\n"})
+    assert "nothing to ask by" in dctx("agents", "status", cwd=installed).out
+
+
 def test_nothing_of_the_project_or_of_the_home_is_touched(installed: Path, dctx: Dctx) -> None:
     home = Path(os.environ["HOME"])
     before = contents(installed), contents(home)

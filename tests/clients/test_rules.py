@@ -143,6 +143,18 @@ def test_all_means_the_clients_that_are_used_here(
     assert not (root / "AGENTS.md").exists()
 
 
+def test_the_folder_of_vs_code_shows_that_it_is_used(
+    root: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    skipped = "VS Code does not seem to be used here"
+    asked = ("agents", "install", "--what", "mcp", "--dry-run", "--client", "all")
+    assert skipped in dctx(*asked, cwd=root).err
+    (root / ".vscode").mkdir()
+    done = dctx(*asked, cwd=root)
+    assert skipped not in done.err and ".vscode/mcp.json" in done.out
+
+
 def test_where_there_is_nothing_to_take_out_that_is_said(root: Path, dctx: Run) -> None:
     assert (
         dctx("agents", "remove", "--what", "rules", "--yes", cwd=root).out

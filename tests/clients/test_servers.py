@@ -510,3 +510,19 @@ def test_with_a_server_alone_status_begins_with_the_server(folder: Path, dctx: D
     assert dctx("agents", "status", cwd=folder).out.startswith("No hooks are installed")
     dctx("agents", "install", *WHAT, "--client", "codex", "--yes", cwd=folder)
     assert dctx("agents", "status", cwd=folder).out.startswith("Server of tools, this project")
+
+
+def test_whoever_removes_hooks_is_pointed_to_a_server_that_stays(folder: Path, dctx: Dctx) -> None:
+    removal = ("agents", "remove", "--yes")
+    assert "--what mcp" not in dctx(*removal, cwd=folder).err
+    assert dctx("agents", "install", *WHAT, "--yes", cwd=folder).code == 0
+    done = dctx(*removal, cwd=folder)
+    assert done.code == 0
+    assert "hint: dctx agents remove --what mcp --client claude" in done.err
+
+
+def test_install_and_remove_behind_mcp_are_pointed_to_agents(folder: Path) -> None:
+    for word in ("install", "remove"):
+        asked = process("mcp", word, cwd=folder)
+        assert asked.code == 2
+        assert f"hint: dctx agents {word} --what mcp" in asked.err

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from director_ctx.base.record import Record
+from director_ctx.context.settings.pulled import NOTES, PUSHED_MINIMUM
 from director_ctx.context.settings.tags import (
-    CODEBASE,
-    CODEBASE_SUMMARY,
     DECISIONS,
     GAMEPLAN,
     INSTRUCTIONS,
     PLAN,
-    RESEARCH_SUMMARY,
     SNAPSHOT,
     STATE,
     SYSTEM,
     TASK,
-    VARIABLES,
 )
 
 TYPE_CHECKING = False
@@ -26,14 +23,8 @@ if TYPE_CHECKING:
     Asked = tuple[str, Mapping[str, Any]]
     """A tool, and the arguments that it is called with."""
 
-PUSHED_MINIMUM = (TASK, DECISIONS, INSTRUCTIONS)
-"""What stands in the prompt where both ways are used: small, and needed by whoever has a task. With the
-instructions among it one call is enough, and a call costs a request of everything so far.
-"""
-
 BEGINNING = (TASK, DECISIONS, GAMEPLAN, STATE, PLAN, SNAPSHOT, INSTRUCTIONS, SYSTEM)
-NOTES = (CODEBASE, CODEBASE_SUMMARY, RESEARCH_SUMMARY, VARIABLES)
-"""What is asked for first, and what before anything is changed; each in one call."""
+"""What is asked for first, in one call."""
 
 _SEED: Mapping[str, Sequence[Asked]] = {
     "parts": (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from director_ctx.assembling.comparing.asked import PUSHED_MINIMUM
 from director_ctx.assembling.comparing.comparison import (
     ALL,
     EVERY,
@@ -18,6 +17,7 @@ from director_ctx.assembling.comparing.comparison import (
 from director_ctx.assembling.comparing.tool_lists import MEASURED
 from director_ctx.base.record import Record, as_dict
 from director_ctx.base.text import counted
+from director_ctx.context.settings.pulled import PULL_OPTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     Object = dict[str, Any]
 
 
-PULL_OPTIONS = f"--layout pull --with {','.join(PUSHED_MINIMUM)}"
-"""How a context is assembled where both ways are used."""
 TIE = 0.5
 """Percent. Who asks for a little more or less makes a larger difference."""
 
@@ -50,6 +48,8 @@ class ComparisonReport(Record):
     """The model's, where it is known."""
     prices_read: str
     """When the table was compared with the provider's page; empty where the price is the user's own."""
+    priced: tuple[str, ...]
+    """The models whose price is known."""
     counter: Counter
     asked: AskedCalls
     comparison: ContextComparison
@@ -175,9 +175,11 @@ class ComparisonReport(Record):
         asked = "; ".join(_call(call) for call in self.asked.parts)
         lines = [f"Pull asks: {asked}.", measured]
         if self.comparison.price is None:
+            model = self.model or "a model"
             lines.append(
-                f"No price of {self.model or 'a model'} is known: name a --model, or give --prices."
+                f"No price of {model} is known: name a --model of these, or give --prices."
             )
+            lines.append(f"Known models: {', '.join(self.priced)}.")
         elif self.prices_read:
             lines.append(
                 f"Prices of {self.model}, read {self.prices_read}; `dctx profiles --prices`."

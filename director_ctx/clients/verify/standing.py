@@ -13,6 +13,7 @@ from director_ctx.clients.skills.installed import InstalledSkills, installed_ski
 from director_ctx.clients.status_line.install import InstalledLine, installed_lines
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.proof import OFF, waits_for_agents
+from director_ctx.clients.verify.pulling import clients_without_tools
 from director_ctx.context.settings.overrides import not_agreed
 from director_ctx.project.project import load_project
 
@@ -48,6 +49,8 @@ class AgentsStatus(Record):
     rules: tuple[InstalledRules, ...]
     servers: tuple[InstalledServer, ...]
     status_lines: tuple[InstalledLine, ...] = ()
+    without_tools: tuple[str, ...] = ()
+    """Clients whose agents are told to ask, and have no server."""
 
 
 def is_broken(state: AgentsStatus) -> bool:
@@ -101,6 +104,7 @@ def agents_status(root: str | None, is_off: bool = False) -> AgentsStatus:
         _installed_rules(root),
         installed_servers(root),
         tuple(installed_lines(root)),
+        clients_without_tools(root, installed),
     )
 
 
@@ -155,6 +159,7 @@ def agents_json(state: AgentsStatus) -> dict[str, Any]:
         "agents": dict(types.agents),
         "default": types.default,
         "unknown": list(state.unknown),
+        "without_tools": list(state.without_tools),
         "not_agreed": [override.thing for override in state.not_agreed],
         "problem": types.problem,
         "log": log,

@@ -37,6 +37,7 @@ from director_ctx.clients.verify.proof import (
     nothing_installed,
     prove_installed,
 )
+from director_ctx.clients.verify.pulling import say_without_tools
 from director_ctx.clients.verify.run import NAME, can_run, prove_run
 from director_ctx.clients.verify.servers import prove_servers
 from director_ctx.project.project import load_project
@@ -77,6 +78,9 @@ def verify(root: str, asked: ProofRequest) -> Iterator[Proof]:
     for client in others:
         yield nothing_installed(client)
     yield from prove_servers(root, _with_servers(asked, meant))
+    names = {client.name for client in meant}
+    looked_at = [installed for installed in installations(root) if installed.client in names]
+    yield from say_without_tools(root, looked_at)
     yield from prove_log(root)
     if any(client.name == "claude" for client in meant):
         yield _past(project, asked)

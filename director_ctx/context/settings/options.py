@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 SEVERAL = ("type", "codebase", "research", "with_", "without", "ref")
 FLAGS = ("raw", "all_commits")
 COMPATS = ("upstream",)
+HYBRID = "hybrid"
+"""A way that `dctx compare` names, and that two options make."""
 CLEAN_CONTEXT = "CLEAN_CONTEXT_ENABLED"
 SWITCHED_ON = ("true", "1", "yes", "on")
 """The variable of the environment that makes the pull layout the default for agents, by `true`."""
@@ -165,10 +167,12 @@ def _check_choices(request: Request) -> None:
         if may_be_left_out and not value:
             continue
         if value not in known:
-            raise UsageProblem(
-                f"--{name}: there is no {value!r}.",
-                f"Choose one of: {', '.join(known)}",
-            )
+            hint = f"Choose one of: {', '.join(known)}"
+            if name == "layout" and value == HYBRID:
+                from director_ctx.context.settings.pulled import PULL_OPTIONS
+
+                hint = f"Say {PULL_OPTIONS}: the prompt has these, and the rest is asked for."
+            raise UsageProblem(f"--{name}: there is no {value!r}.", hint)
 
 
 def chosen_layout(request: Request, profile: Profile, tags: Sequence[str]) -> str:

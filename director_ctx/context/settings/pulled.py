@@ -1,6 +1,31 @@
-"""The tools that the system prompt of the pull layout names."""
+"""What the system prompt of the pull layout names: the tools, and the calls to begin with."""
 
 from __future__ import annotations
+
+from director_ctx.context.settings.options import CLEAN_CONTEXT, SWITCHED_ON
+from director_ctx.context.settings.tags import (
+    CODEBASE,
+    CODEBASE_SUMMARY,
+    DECISIONS,
+    INSTRUCTIONS,
+    RESEARCH_SUMMARY,
+    TASK,
+    VARIABLES,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SWITCHED_OFF = ("false", "0", "no", "off")
+PUSHED_MINIMUM = (TASK, DECISIONS, INSTRUCTIONS)
+"""What stands in the prompt where both ways are used: small, and needed by whoever has a task. With the
+instructions among it one call is enough, and a call costs a request of everything so far.
+"""
+PULL_OPTIONS = f"--layout pull --with {','.join(PUSHED_MINIMUM)}"
+"""How a context is assembled where both ways are used."""
+NOTES = (CODEBASE, CODEBASE_SUMMARY, RESEARCH_SUMMARY, VARIABLES)
+"""What is asked for before anything is changed."""
 
 TOOLS: dict[str, tuple[tuple[str, str], ...]] = {
     "few": (
@@ -34,12 +59,23 @@ def tool_lines(tools: str) -> str:
     return "\n".join(lines)
 
 
-def first_call(tools: str, agent: str, task: str) -> str:
-    """The call to begin with, in the words in which it can be made."""
+def first_call(tools: str, agent: str, task: str, sections: Sequence[str] = ()) -> str:
+    """The call to begin with, in the words in which it can be made; for some sections, or for all."""
     tool = _FIRST.get(tools)
     if not tool:
         return ""
     given = f'"agent":"{agent}"'
     if task:
         given += f',"task":"{task}"'
+    if sections:
+        names = ",".join(f'"{name}"' for name in sections)
+        given += f',"sections":[{names}]'
     return f"`{tool} {{{given}}}`"
+
+
+def switch_mistake(value: str) -> str:
+    """What is wrong with the word that should make the pull layout the default, or not; else nothing."""
+    word = value.strip().casefold()
+    if not word or word in SWITCHED_ON or word in SWITCHED_OFF:
+        return ""
+    return f"{CLEAN_CONTEXT} is neither true nor false, so it counts for nothing."

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from director_ctx.assembling.assemble import assemble
-from director_ctx.assembling.comparing.asked import PUSHED_MINIMUM, asked_calls
+from director_ctx.assembling.comparing.asked import asked_calls
 from director_ctx.assembling.comparing.comparison import ContextSizes, compared
 from director_ctx.assembling.comparing.report import ComparisonReport
 from director_ctx.base.record import Record
 from director_ctx.context.settings.budget import find_model
 from director_ctx.context.settings.options import load_settings, make_request
-from director_ctx.context.settings.prices import find_price, prices_read
+from director_ctx.context.settings.prices import PRICES, find_price, prices_read
+from director_ctx.context.settings.pulled import PUSHED_MINIMUM
 from director_ctx.context.settings.tags import PULL
 from director_ctx.context.tokens.counting import settle_counter
 from director_ctx.doors.mcp.measured import exchanges, first_texts
@@ -67,6 +68,7 @@ def compare(project: Project, agent: str, terms: ComparisonTerms, **place: Any) 
         model=model,
         window=_window(model, settings),
         prices_read=prices_read(model, own_prices),
+        priced=tuple({**own_prices, **PRICES}),
         counter=measured.counter,
         asked=asked,
         comparison=compared(sizes, base, terms.shape.turns, price),

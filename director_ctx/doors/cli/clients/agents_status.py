@@ -12,6 +12,8 @@ from director_ctx.clients.servers.installed import is_known
 from director_ctx.clients.skills.installed import PROJECT
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.proof import to_install
+from director_ctx.clients.verify.pulling import NO_TOOLS
+from director_ctx.clients.verify.pulling import TO_INSTALL as TO_INSTALL_TOOLS
 from director_ctx.clients.verify.servers import to_install as to_install_server
 from director_ctx.clients.verify.standing import agents_json, agents_status, is_broken
 from director_ctx.doors.cli.clients.agents_trust import override_names
@@ -143,8 +145,15 @@ def _without_server(state: AgentsStatus) -> Iterator[tuple[str, str]]:
             yield f"  `{TO_INSTALL.format(name=client.name)}` tells it.", ""
 
 
+def _without_tools(state: AgentsStatus) -> Iterator[tuple[str, str]]:
+    for name in state.without_tools:
+        yield NO_TOOLS.format(client=CLIENTS[name].title), "yellow"
+        yield f"  `{TO_INSTALL_TOOLS.format(client=name)}` installs it.", ""
+
+
 def _trouble(state: AgentsStatus) -> Iterator[tuple[str, str]]:
     yield from _without_server(state)
+    yield from _without_tools(state)
     if state.not_agreed:
         overrides = override_names(state.not_agreed)
         yield f"Not used, because you have not agreed to it: {overrides}.", "yellow"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.clients.hooks.agents import next_steps
 from director_ctx.clients.hooks.install import plan_install, plan_uninstall
+from director_ctx.clients.hooks.installed import PROJECT, USER
 from director_ctx.clients.hooks.remarks import remarks
 from director_ctx.clients.program import clients_named
 from director_ctx.clients.servers.installed import installed_servers, is_known
@@ -106,7 +107,24 @@ def remove(values: dict[str, Any]) -> int:
         """Nothing more is to be said."""
 
     work = SettingsWork(plan, "The hooks of TITLE are not installed.", _brief, done)
-    return change_settings(values, clients, work)
+    code = change_settings(values, clients, work)
+    if values["what"] is None:
+        _point_to_servers(clients, values["user"], root)
+    return code
+
+
+def _point_to_servers(clients: Sequence[Client], for_user: bool, root: str | None) -> None:
+    """For whoever takes hooks out where a server is, and named neither."""
+    wanted = PROJECT
+    if for_user:
+        wanted = USER
+    here = [server for server in installed_servers(root) if server.scope == wanted]
+    for client in clients:
+        if is_known(client.name, here):
+            command = f"dctx agents remove --what mcp --client {client.name}"
+            if for_user:
+                command += " --user"
+            say(f"The server of tools is still installed for {client.title}.", command)
 
 
 def nearest(values: dict[str, Any]) -> str | None:

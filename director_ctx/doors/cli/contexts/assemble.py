@@ -9,7 +9,12 @@ from director_ctx.assembling.only_sections import only_sections
 from director_ctx.base.errors import OK, Incomplete, OverBudget
 from director_ctx.base.text import plain
 from director_ctx.context.assembly import reduced_line
-from director_ctx.context.settings.options import default_layout, is_pull_switched_on
+from director_ctx.context.settings.options import (
+    CLEAN_CONTEXT,
+    SWITCHED_ON,
+    default_layout,
+    is_pull_switched_on,
+)
 from director_ctx.context.settings.tags import CONVERSATION, PULL
 from director_ctx.doors.cli.shared.options import DEFAULT_AGENT, chosen_agent
 from director_ctx.doors.cli.shared.output import json_text, put, put_file
@@ -64,6 +69,7 @@ def choose_layout(project: Project, values: dict[str, Any], options: dict[str, A
     """Adds the layout that an agent's context has where the command line names none."""
     if values["skill"] or values["layout"]:
         return
+    _say_switch_mistake()
     if values.get("all"):
         # Many profiles: only what counts for every agent.
         if is_pull_switched_on(os.environ):
@@ -72,6 +78,16 @@ def choose_layout(project: Project, values: dict[str, Any], options: dict[str, A
     layout = default_layout(project, values["agent"] or DEFAULT_AGENT, os.environ)
     if layout:
         options["layout"] = layout
+
+
+def _say_switch_mistake() -> None:
+    word = os.environ.get(CLEAN_CONTEXT)
+    if word:
+        from director_ctx.context.settings.pulled import SWITCHED_OFF, switch_mistake
+
+        mistake = switch_mistake(word)
+        if mistake:
+            say(mistake, f"Write one of: {', '.join((*SWITCHED_ON, *SWITCHED_OFF))}.")
 
 
 def _assembled(project: Project, values: dict[str, Any], options: dict[str, Any]) -> Assembly:
