@@ -123,7 +123,10 @@ REMEMBER = (
 """Once more is not the same again, and what they write stays for the next test."""
 
 
-ELSEWHERE = ("setup", "demo", "hook", "agents", "skill", "browser", "mcp", "ui", "report")
+ELSEWHERE = (
+    *("setup", "demo", "hook", "agents", "skill", "browser"),
+    *("mcp", "ui", "report", "statusline"),
+)
 """First words of the commands that read or write outside the folder, or serve until somebody ends them:
 a second time they may well answer another way.
 """

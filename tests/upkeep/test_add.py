@@ -885,12 +885,19 @@ NAMES = st.text(
         text.isprintable() and text.strip("#*_-. ") and not set(text) & set("*[]#<`~\u00b6")
     )
 )
+THERE = ("first", "s")
+"""The names of the goal and the step that are there before."""
 
 
 @settings(max_examples=40, deadline=None)
 @given(
     # A goal or step of a name that is there already is refused.
-    st.lists(NAMES, min_size=1, max_size=4, unique_by=lambda name: name.strip().casefold()),
+    st.lists(
+        NAMES.filter(lambda name: name.strip().casefold() not in THERE),
+        min_size=1,
+        max_size=4,
+        unique_by=lambda name: name.strip().casefold(),
+    ),
     st.sampled_from(["\n", "\r\n"]),
 )
 def test_whatever_is_added_the_records_agree_and_foreign_lines_stay(

@@ -271,6 +271,16 @@ def run(arguments: Sequence[str]) -> int:
         show()
         _point_to(arguments)
         if getattr(error, "ctx", None) is None:
-            speak("For help: dctx help.\n")
+            speak(f"{_where_help_is(arguments)}\n")
         return int(code)
     return int(result or 0)
+
+
+def _where_help_is(arguments: Sequence[str]) -> str:
+    """Typer names the command of some errors only."""
+    known = {tuple(command.name.split()) for command in commands()}
+    for length in (2, 1):
+        words = tuple(arguments[:length])
+        if words in known:
+            return f"Try 'dctx {' '.join(words)} -h' for help."
+    return "For help: dctx help."
