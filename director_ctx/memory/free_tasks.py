@@ -47,6 +47,14 @@ class FreeTasks(Record):
         return f"{until}; no other task is ready"
 
 
+def taken_json(project: Project) -> list[dict[str, str]]:
+    """Who works on which task, and until when; for whoever reads JSON."""
+    rows = []
+    for row in standing_claims(project):
+        rows.append({"task": row.task, "agent": row.agent, "until": row.until})
+    return rows
+
+
 class TaskNotFree(DctxError):
     """A task cannot be taken now. It knows which ones can."""
 

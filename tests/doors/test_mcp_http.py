@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import http.client
 import json
+import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -81,6 +82,24 @@ def test_headers_that_say_something_else_than_the_body_are_refused(
     status, answer = name
     assert status == 400
     assert answer["error"]["code"] == -32020
+
+
+def test_all_headers_that_are_missing_are_named_at_once(site: Site) -> None:
+    none = {"MCP_Protocol_Version": None, "Mcp_Method": None, "Mcp_Name": None}
+    status, answer = site.ask("tools/call", {"name": "status", "arguments": {}}, **none)
+    assert status == 400
+    said = "Missing headers: mcp-protocol-version, mcp-method, mcp-name."
+    assert answer["error"]["message"] == said
+
+
+@pytest.mark.skipif(not shutil.which("curl"), reason="there is no curl")
+def test_the_line_for_curl_in_the_documents_is_answered(site: Site) -> None:
+    text = (Path(__file__).parents[2] / "docs/mcp.md").read_text()
+    command = "curl " + text.partition("\ncurl ")[2].partition("```")[0]
+    command = command.replace("http://127.0.0.1:8378/mcp", site.url)
+    done = subprocess.run(["sh", "-c", command], check=True, capture_output=True, timeout=20)
+    said = json.loads(done.stdout)["result"]["content"][0]["text"]
+    assert "Next: 1/1/1  One" in said
 
 
 def test_headers_may_have_blanks_round_them_and_be_in_base64(site: Site) -> None:

@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from director_ctx import Project, load_project, next_task
+from director_ctx.memory.claims import claim
 from director_ctx.project.tasks.names import current_place
 from director_ctx.project.tasks.next import (
     Candidate,
@@ -659,6 +660,7 @@ def test_next_prints_the_whole_plan_as_json_and_ends_with_0(dctx: Run, tmp_path:
             {**item(1, 2, "explicit"), "why": "it needs the previous task, and task 1 is open"},
             {**item(2, 1, "assumed"), "why": "step 1 comes before it and is not complete"},
         ],
+        "taken": [],
     }
     assert (result.code, result.err) == (0, "")
 
@@ -692,7 +694,8 @@ def test_a_plan_without_pending_tasks_is_done_with_5_or_unplanned_with_6(
     dctx: Run, tmp_path: Path, files: Files, code: int, state: str
 ) -> None:
     result = dctx("next", "--json", cwd=write(tmp_path, files))
-    assert json.loads(result.out) == {"state": state, "task": None, "also_ready": [], "waiting": []}
+    nothing = {"task": None, "also_ready": [], "waiting": [], "taken": []}
+    assert json.loads(result.out) == {"state": state, **nothing}
     assert result.code == code
 
 
@@ -738,3 +741,13 @@ def test_a_title_with_quotes_and_a_name_with_odd_bytes_are_still_json(
         'The "hidden" \\ one',
         "01-\ufffd.md",
     )
+
+
+def test_json_says_who_has_taken_which_task_and_until_when(dctx: Run, tmp_path: Path) -> None:
+    write(tmp_path, plan({"01-a.md": task("A"), "02-b.md": task("B")}))
+    assert json.loads(dctx("next", "--json", cwd=tmp_path).out)["taken"] == []
+    taken = claim(load_project(root=str(tmp_path)), "1/1/1", "builder-1")
+    row = {"task": "1/1/1", "agent": "builder-1", "until": taken.until}
+    for command in ("next", "status"):
+        shown = json.loads(dctx(command, "--json", cwd=tmp_path).out)
+        assert shown["taken"] == [row]

@@ -42,6 +42,7 @@ HYBRID = "hybrid"
 """A way that `dctx compare` names, and that two options make."""
 CLEAN_CONTEXT = "CLEAN_CONTEXT_ENABLED"
 SWITCHED_ON = ("true", "1", "yes", "on")
+SWITCHED_OFF = ("false", "0", "no", "off")
 """The variable of the environment that makes the pull layout the default for agents, by `true`."""
 
 

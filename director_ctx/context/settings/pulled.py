@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from director_ctx.context.settings.options import CLEAN_CONTEXT, SWITCHED_ON
 from director_ctx.context.settings.tags import (
     CODEBASE,
     CODEBASE_SUMMARY,
@@ -17,7 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-SWITCHED_OFF = ("false", "0", "no", "off")
 PUSHED_MINIMUM = (TASK, DECISIONS, INSTRUCTIONS)
 """What stands in the prompt where both ways are used: small, and needed by whoever has a task. With the
 instructions among it one call is enough, and a call costs a request of everything so far.
@@ -71,11 +69,3 @@ def first_call(tools: str, agent: str, task: str, sections: Sequence[str] = ()) 
         names = ",".join(f'"{name}"' for name in sections)
         given += f',"sections":[{names}]'
     return f"`{tool} {{{given}}}`"
-
-
-def switch_mistake(value: str) -> str:
-    """What is wrong with the word that should make the pull layout the default, or not; else nothing."""
-    word = value.strip().casefold()
-    if not word or word in SWITCHED_ON or word in SWITCHED_OFF:
-        return ""
-    return f"{CLEAN_CONTEXT} is neither true nor false, so it counts for nothing."

@@ -31,9 +31,9 @@ ALSO_CALLED = {
 ALSO_AN_OPTION = {"undo": "dctx setup --undo"}
 """What is an option of another command."""
 TWO_WORDS = {
-    ("mcp", "install"): "dctx agents install --what mcp",
-    ("mcp", "remove"): "dctx agents remove --what mcp",
-    ("mcp", "uninstall"): "dctx agents remove --what mcp",
+    "mcp install": "dctx agents install --what mcp",
+    "mcp remove": "dctx agents remove --what mcp",
+    "mcp uninstall": "dctx agents remove --what mcp",
 }
 """What begins with a command, and is another one."""
 _TYPES: dict[str, Any] = {FLAG: bool, LIST: list[str]}
@@ -235,7 +235,7 @@ def _point_to(arguments: Sequence[str]) -> None:
             "  hint: where it goes is named by --to, --before or --after: dctx task move 2/1/4 --to 2/2\n"
         )
         return
-    meant = TWO_WORDS.get(tuple(arguments[:2]))
+    meant = TWO_WORDS.get(" ".join(arguments[:2]))
     if meant:
         speak(f"  hint: {meant}\n")
         return

@@ -11,6 +11,7 @@ from director_ctx.base.text import plain
 from director_ctx.context.assembly import reduced_line
 from director_ctx.context.settings.options import (
     CLEAN_CONTEXT,
+    SWITCHED_OFF,
     SWITCHED_ON,
     default_layout,
     is_pull_switched_on,
@@ -81,13 +82,10 @@ def choose_layout(project: Project, values: dict[str, Any], options: dict[str, A
 
 
 def _say_switch_mistake() -> None:
-    word = os.environ.get(CLEAN_CONTEXT)
-    if word:
-        from director_ctx.context.settings.pulled import SWITCHED_OFF, switch_mistake
-
-        mistake = switch_mistake(word)
-        if mistake:
-            say(mistake, f"Write one of: {', '.join((*SWITCHED_ON, *SWITCHED_OFF))}.")
+    word = os.environ.get(CLEAN_CONTEXT, "").strip().casefold()
+    if word and word not in (*SWITCHED_ON, *SWITCHED_OFF):
+        said = f"{CLEAN_CONTEXT} is neither true nor false, so it counts for nothing."
+        say(said, f"Write one of: {', '.join((*SWITCHED_ON, *SWITCHED_OFF))}.")
 
 
 def _assembled(project: Project, values: dict[str, Any], options: dict[str, Any]) -> Assembly:

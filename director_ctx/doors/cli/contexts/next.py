@@ -6,7 +6,7 @@ from director_ctx.base.errors import ALL_DONE, NOTHING_READY, OK
 from director_ctx.context.place import PLAN_FIRST, candidate_json, next_json
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.memory.free_tasks import free_tasks
+from director_ctx.memory.free_tasks import free_tasks, taken_json
 from director_ctx.project.project import load_project
 from director_ctx.project.tasks.next import DONE, READY, UNPLANNED, next_task
 
@@ -28,7 +28,7 @@ def run(values: dict[str, Any]) -> int:
     project = load_project(root=values["root"])
     upcoming = next_task(project)
     if values["json"]:
-        put_json(next_json(project, upcoming))
+        put_json({**next_json(project, upcoming), "taken": taken_json(project)})
     else:
         put_lines(list(_lines(project, upcoming, free_tasks(project, upcoming))))
     # A loop in a shell ends by the exit code, and tells a finished plan from one that is stuck.

@@ -11,7 +11,7 @@ from director_ctx.doors.cli.contexts.progress import goal_lines, progress_lines
 from director_ctx.doors.cli.contexts.status_plan import beside, beside_lines
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.memory.free_tasks import free_tasks
+from director_ctx.memory.free_tasks import free_tasks, taken_json
 from director_ctx.memory.plans.beside import beside_json
 from director_ctx.project.notes.freshness import Freshness, freshness
 from director_ctx.project.project import load_project
@@ -52,8 +52,9 @@ def run(values: dict[str, Any]) -> int:
     # Whether notes are out of date takes a while to find out, and one goal as text does not say it.
     if values["json"]:
         notes = stale_json(freshness(project))
-        plan = {"plan": beside_json(beside(project))}
-        put_json({**status_json(project, state, detailed), **plan, **notes})
+        plan = beside_json(beside(project))
+        kept = {"taken": taken_json(project), "plan": plan}
+        put_json({**status_json(project, state, detailed), **kept, **notes})
     elif detailed:
         put_lines([(state.name, "bold"), *goal_lines(project, state)])
     else:

@@ -105,21 +105,18 @@ def expect_same(headers: Mapping[str, str], request: ClientRequest) -> None:
     """
     if VERSION not in request.meta:
         return
-    _expect(headers, VERSION_HEADER, request.meta[VERSION])
-    _expect(headers, METHOD_HEADER, request.method)
+    expected = {VERSION_HEADER: request.meta[VERSION], METHOD_HEADER: request.method}
     name = NAMED_BY.get(request.method)
     if name and isinstance(request.parameters.get(name), str):
-        _expect(headers, NAME_HEADER, request.parameters[name])
+        expected[NAME_HEADER] = request.parameters[name]
 
-
-def _expect(headers: Mapping[str, str], header: str, body: object) -> None:
-    said = headers.get(header)
-    if said is None:
-        raise RefusedMessage(HEADERS_DIFFER, f"The header {header} is missing.")
-    if _decoded(said) != body:
-        raise RefusedMessage(
-            HEADERS_DIFFER, f"The header {header} says something else than the body."
-        )
+    missing = [header for header in expected if header not in headers]
+    if missing:
+        raise RefusedMessage(HEADERS_DIFFER, f"Missing headers: {', '.join(missing)}.")
+    for header, body in expected.items():
+        if _decoded(headers[header]) != body:
+            said = f"The header {header} says something else than the body."
+            raise RefusedMessage(HEADERS_DIFFER, said)
 
 
 def _decoded(value: str) -> str | None:
