@@ -642,13 +642,10 @@ def test_every_example_in_the_help_works(
     line, tail = plain_part(example_line)
     words = shlex.split(line)
     assert words[0] == "dctx"
-    if any(
-        option.name == "yes"
-        for command in COMMANDS
-        # An example may be of another command.
-        if command.name in (words[1], " ".join(words[1:3]))
-        for option in command.options
-    ):
+    # An example may be of another command.
+    known = {command.name: command for command in COMMANDS}
+    called = known.get(" ".join(words[1:3])) or known[words[1]]
+    if any(option.name == "yes" for option in called.options):
         words.append("--yes")
     set_up(name, words, folder, dctx)
     if tail.strip() == "token.txt":
