@@ -829,6 +829,7 @@ def test_status_says_what_is_installed_where(folder: Path, dctx: Dctx) -> None:
         "rules": [],
         "servers": [],
         "status_lines": [],
+        "without_tools": [],
     }
     dctx("agents", "install", "--user", "--prompts", "--yes", cwd=folder)
     dctx("agents", "install", "--client", "cursor", "--yes", cwd=folder)

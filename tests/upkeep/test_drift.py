@@ -716,6 +716,7 @@ def test_status_as_json_has_everything(dctx: Callable[..., Result], tmp_path: Pa
         ],
         "notes": [],
         "templates": [],
+        "taken": [],
         "plan": {"in_progress": [], "failed": [], "blockers": [], "notes": ""},
         "stale_notes": [],
         "stale_notes_unknown": "",
