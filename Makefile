@@ -113,9 +113,9 @@ chromium:
 	  $(INSTALL) chromium >/dev/null && exit 0; fi; \
 	echo "No Chromium is here; on Debian: apt-get install chromium. Tests that need one are skipped."
 
-# Two programs by which the manual page is judged.
+# Programs by which the manual page is judged, and shells that clients may have.
 judges:
-	@for name in groff mandoc; do \
+	@for name in groff mandoc zsh fish; do \
 	  command -v $$name >/dev/null && continue; \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	    echo "Installing $$name on this system, once, because you are root: a few megabytes, some seconds."; \
