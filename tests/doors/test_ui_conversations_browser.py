@@ -23,7 +23,6 @@ from pages import Pages, pages, tab
 pytestmark = [pytest.mark.proof, needs_chromium, needs_playwright]
 
 Dctx = Callable[..., Result]
-WIDTHS = (1440, 1024, 375)
 SESSION = f"conversations/{ONE}"
 COPY = re.compile(r"claude --resume ([0-9a-f-]{36})")
 
@@ -86,7 +85,7 @@ def test_a_click_on_the_picture_shows_the_messages_of_that_part(site: Pages) -> 
         assert page.locator(".entry").count() == 30
         page.fill("#said [name=q]", "pytest -k 7")
         page.keyboard.press("Enter")
-        page.wait_for_function("document.querySelectorAll('.entry').length === 1")
+        page.wait_for_function("() => document.querySelectorAll('.entry').length === 1")
 
 
 def test_an_address_of_a_message_leads_to_it_however_far_down_it_is(site: Pages) -> None:
@@ -251,8 +250,8 @@ def test_the_picture_of_the_documents_shows_a_conversation(example: Path, tmp_pa
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+# Each page in both schemes and on each screen: test_ui_whole_browser.py. Here, what is shown besides.
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1024), ("dark", 375)])
 def test_pages_are_as_wide_as_the_window_and_can_be_read_by_everybody(
     site: Pages, root: Path, session: Path, dctx: Dctx, width: int, scheme: str
 ) -> None:

@@ -103,8 +103,8 @@ def test_tabs_of_the_browser_show_as_they_come_and_go(root: Path, tmp_path: Path
         assert "Friends" in page.inner_text("#browser")
 
 
-@pytest.mark.parametrize("width", [1440, 375])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+# Each page in both schemes and on each screen: test_ui_whole_browser.py. Here, what is shown besides.
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1024), ("dark", 375)])
 def test_these_pages_are_as_wide_as_the_window_and_can_be_read_by_everybody(
     site: Pages, root: Path, width: int, scheme: str
 ) -> None:

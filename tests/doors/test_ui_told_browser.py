@@ -111,8 +111,8 @@ def test_a_new_context_appears_and_what_is_open_stays_so(site: Pages, root: Path
         assert page.locator("#agent-builder[open]").count() == 1
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1440, 1024, 375])
+# Each page in both schemes and on each screen: test_ui_whole_browser.py. Here, what is shown besides.
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1024), ("dark", 375)])
 def test_these_pages_fit_the_window_and_can_be_read_by_everybody(
     site: Pages, root: Path, width: int, scheme: str
 ) -> None:
