@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -178,9 +179,15 @@ def measure(roots: Mapping[str, Path], rounds: int, sdk: str | None) -> dict[str
 
 
 def hook_process(root: Path, event: dict[str, object]) -> None:
+    """By a shell, as clients start the commands of hooks."""
     words = [sys.executable, "-c", FRONT_DOOR, "hook", "--client", "claude"]
     done = subprocess.run(
-        words, cwd=root, input=json.dumps(event).encode(), capture_output=True, check=True
+        shlex.join(words),
+        shell=True,
+        cwd=root,
+        input=json.dumps(event).encode(),
+        capture_output=True,
+        check=True,
     )
     assert b"updatedInput" in done.stdout
 
