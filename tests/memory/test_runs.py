@@ -507,10 +507,12 @@ def test_many_at_once_lose_no_new_line_while_old_ones_are_forgotten(root: Path) 
     for first in range(4):
         mine = [name for name in kept if int(name[1:], 16) // 100_000 == first]
         end = first * 100_000 + 150
-        newest = {a_run(number).id for number in range(end - len(mine), end)}
-        # A line that is brought over late stands behind what came after it, and outlives one of those.
-        late = set(mine) - newest
-        assert len(late) <= 2, "no gap in what is kept"
+        # A line that is brought over late stands behind what came after it, and may outlive that.
+        without_late = [sorted(mine)[late:] for late in range(3)]
+        assert any(
+            rest == [a_run(number).id for number in range(end - len(rest), end)]
+            for rest in without_late
+        ), "no gap in what is kept"
     assert (corner(root) / "runs.jsonl").stat().st_size <= 40_000
 
 
