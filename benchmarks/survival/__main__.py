@@ -1,4 +1,4 @@
-"""usage: python -m benchmarks.survival --data DIR [--quick] [--all] [--peers] [--controls] [--json
+"""usage: python -m benchmarks.survival --data DIR [--quick] [--sets A,B] [--all] [--peers] [--controls] [--json
 | --markdown]
 """
 
@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from benchmarks.survival import controls, peers, tables
 from benchmarks.survival.folds import FOLDS, of_fold
 from benchmarks.survival.known import known
-from benchmarks.survival.methods import AT_RATIO, SIMPLE, hybrid
-from benchmarks.survival.runs import CLAUDE, MINI, REAL, SHOP, load
+from benchmarks.survival.methods import AT_RATIO, CLEARED, CLIPPED, SIMPLE, hybrid
+from benchmarks.survival.real import real
+from benchmarks.survival.runs import CLAUDE, MINI, REAL, SESSIONS, SHOP, folder, load
 from benchmarks.survival.sessions import sessions
 from benchmarks.survival.shop import shopping
 from benchmarks.survival.trial import RATIOS, SHARES, Case, attempt, cases, fits
@@ -24,12 +25,19 @@ if TYPE_CHECKING:
 
     from benchmarks.survival.runs import Run
     from benchmarks.survival.trial import Trial
+    from director_ctx.history.messages.message import Message
 
 LATE = (0.50, 0.60, 0.70, 0.80, 0.90)
 LONG = 100_000
 """Tokens of a Claude Code session before the cut, so that a twentieth of it is something."""
-SETS = (MINI, CLAUDE, SHOP, *REAL[1:])
-USUAL = (MINI, CLAUDE)
+WINDOW = (0.4, 0.6, 0.8, 1.0)
+"""Of what lies between two compactions of a real session: the last cut is the real one."""
+LEAST = 20_000
+"""Tokens of such a session before the cut."""
+PLACES = {CLAUDE: (LATE, LONG), SESSIONS: (WINDOW, LEAST)}
+"""Where runs of a set are cut, and behind how many tokens."""
+SETS = (SESSIONS, MINI, CLAUDE, SHOP, *REAL[1:])
+USUAL = (SESSIONS, MINI)
 
 
 def main() -> None:
@@ -51,29 +59,37 @@ def cases_of(kind: str, data: Path, options: argparse.Namespace) -> Iterator[Cas
     coding, runs = runs_of(MINI, data), runs_of(kind, data)
     everyone = known(coding + runs)
     chosen = of_fold(runs, options.fold, {run.repository for run in coding})
+    shares, least = PLACES.get(kind, (SHARES, 0))
     for run in chosen[:: 3 if options.quick else 1]:
         note(f"{kind}: {run.name}")
-        yield from cases(
-            run, everyone, LATE if kind == CLAUDE else SHARES, LONG if kind == CLAUDE else 0
-        )
+        yield from cases(run, everyone, shares, least)
 
 
 def runs_of(kind: str, data: Path) -> list[Run]:
     if kind == CLAUDE:
         return list(sessions(list(load(data, MINI))))
+    if kind == SESSIONS:
+        return list(real(data))
     return list(shopping()) if kind == SHOP else list(load(data, kind))
 
 
 def tried(case: Case, options: argparse.Namespace, others: peers.Peers | None) -> Iterator[Trial]:
+    def ours(messages: Sequence[Message], target: int) -> list[Message]:
+        return hybrid(messages, target, case.conversation.native)
+
     for ratio in options.ratios:
         if fits(case, ratio):
-            yield attempt(
-                case, "hybrid", lambda m, t: hybrid(m, t, case.conversation.native), ratio
-            )
+            yield attempt(case, "hybrid", ours, ratio)
             if options.all:
                 yield from (attempt(case, name, method, ratio) for name, method in AT_RATIO.items())
     if options.all:
-        yield from (attempt(case, name, method) for name, method in SIMPLE.items())
+        simple = {name: attempt(case, name, method) for name, method in SIMPLE.items()}
+        yield from simple.values()
+        for name in (CLEARED, CLIPPED):
+            same_size = simple[name].reached
+            if fits(case, same_size):
+                again = attempt(case, f"hybrid, as: {name}", ours, same_size)
+                yield again._replace(ratio=0.0)
     if others is not None:
         yield from peers.attempts(case, others, options.ratios, note)
 
@@ -118,7 +134,7 @@ def _ratios(text: str) -> tuple[float, ...]:
 
 def data_folder(given: Path | None) -> Path:
     data = given or Path(os.environ.get("DCTX_TRAJECTORIES", ""))
-    if not (data / MINI).is_dir():
+    if not any(folder(data, kind).is_dir() for kind in (MINI, SESSIONS)):
         hint = "Say where with --data DIR or DCTX_TRAJECTORIES; benchmarks/survival/README.md says what belongs there."
         raise SystemExit(f"There are no runs in {data}. {hint}")
     return data

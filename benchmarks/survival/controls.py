@@ -81,11 +81,12 @@ def planted(case: Case, method: Method, ratio: float) -> Planted | None:
         return None
     messages = found.conversation.messages
     output = Output(messages, method(messages, int(ratio * found.tokens)))
-    verdicts = [
-        output.verdict(Target(item, tuple(found.moment.lines.holding(item)), False))
-        for item in items
-    ]
+    verdicts = [output.verdict(_target(item, found.moment.lines.holding(item))) for item in items]
     return Planted(verdicts.count(RETAINED), verdicts.count(LOST), len(verdicts))
+
+
+def _target(item: Item, lines: Sequence[str]) -> Target:
+    return Target(item, tuple(lines), lines[-1] if lines else "", False)
 
 
 def _with_canaries(chat: Chat, random: Random) -> tuple[Chat, list[Item]]:

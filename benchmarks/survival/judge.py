@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from benchmarks.survival.items import PATH, Item, in_action
 from benchmarks.survival.lines import LONG, Lines, of_call, of_text, place, words
-from director_ctx.history.messages.message import ADDED, ASSISTANT, CALL, RESULT
+from director_ctx.history.messages.message import ADDED, ASSISTANT, CALL, RESULT, THINKING
 from director_ctx.history.messages.stubs import original
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Left(NamedTuple):
     lines: Lines
     stub: Lines
     call: tuple[str, ...]
-    """The words of the call that produced it."""
+    """The words of the call that produced it, and its tool."""
     files: tuple[str, ...]
     numbers: frozenset[int] = frozenset()
     """Its own and its call's, in the digest that stands for it."""
@@ -58,6 +58,15 @@ class Output:
             return RETAINED
         return RECOVERABLE if any(_tells(left, target.item) for left in self.left) else LOST
 
+    def has_newest(self, target: Target) -> bool:
+        """Whether the item survived with the line in which it stood last: the true one after an
+        edit.
+        """
+        if target.newest in self.lines:
+            return True
+        visible = self.lines.holding(target.item)
+        return any(_beside(target.item, target.newest, there) for there in visible)
+
     def _bound(self, target: Target) -> bool:
         visible = self.lines.holding(target.item)
         return any(_beside(target.item, line, there) for there in visible for line in target.lines)
@@ -74,6 +83,17 @@ def _beside(item: Item, line: str, there: str) -> bool:
 
 def visible(block: Block) -> Iterator[str]:
     return of_call(block.tool, block.text) if block.kind == CALL else _unsplit(block.text)
+
+
+def letters(messages: Sequence[Message]) -> int:
+    """Characters that a reader sees: no thoughts, no pictures, and of calls the values alone."""
+    return sum(
+        len(line)
+        for message in messages
+        for block in message.blocks
+        if block.kind != THINKING
+        for line in (visible(block) if block.kind == CALL else (block.text,))
+    )
 
 
 def _unsplit(text: str) -> Iterator[str]:
@@ -156,7 +176,8 @@ def _of(block: Block, stub: Lines, calls: Mapping[str, Block], numbers: frozense
         next(of_call("", call.text), "") or call.tool
     )  # one without arguments is named by its tool
     files = tuple(item.text for item in in_action(call.text) if item.kind == PATH)
-    return Left(block.text, lines, stub, tuple(_WORD.findall(first)), files, numbers)
+    named = tuple(_WORD.findall(f"{first} {call.tool}"))
+    return Left(block.text, lines, stub, named, files, numbers)
 
 
 def _tells(left: Left, item: Item) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from director_ctx.history.messages.message import RESULT, SYSTEM, USER
+from director_ctx.history.messages.message import RESULT, SYSTEM, USER, measure, size
 from director_ctx.history.messages.target import Aim
+from director_ctx.history.messages.turns import turns
 from director_ctx.history.strategies.config import ContextConfig
 from director_ctx.history.strategies.shrink import shrink
 
@@ -103,10 +104,35 @@ def tail(messages: Sequence[Message], target: int) -> list[Message]:
     return [messages[place] for place in sorted(kept)]
 
 
+def to_size(method: Method) -> Method:
+    """The same, then without its oldest turns, until it has the size."""
+
+    def cut(messages: Sequence[Message], target: int) -> list[Message]:
+        made = method(messages, target)
+        measure(made, count)
+        first = next((place for place, one in enumerate(made) if one.role == USER), 0)
+        left = size(made)
+        gone: set[int] = set()
+        for row in turns(made)[:-1]:
+            if left <= target:
+                break
+            places = [place for place in row if made[place].role != SYSTEM and place != first]
+            gone.update(places)
+            left -= size(made[place] for place in places)
+        return [one for place, one in enumerate(made) if place not in gone]
+
+    return cut
+
+
 SIMPLE: dict[str, Method] = {
     "last 15 messages": last_15,
     "last 15 + first + words": substring_rule,
     "clear all but 3 results": clear_but_3,
     "results head + tail 1,000": head_and_tail,
 }
-AT_RATIO: dict[str, Method] = {"keep the tail": tail}
+CLEARED, CLIPPED = "clear all but 3 results", "results head + tail 1,000"
+AT_RATIO: dict[str, Method] = {
+    "keep the tail": tail,
+    "clear, then the tail": to_size(clear_but_3),
+    "head + tail, then the tail": to_size(head_and_tail),
+}

@@ -11,12 +11,13 @@ if TYPE_CHECKING:
 
     from benchmarks.survival.reading import Chat
 
-MINI, SWE, AIRLINE, CLAUDE, SHOP = (
+MINI, SWE, AIRLINE, CLAUDE, SHOP, SESSIONS = (
     "mini-swe-agent",
     "swe-agent",
     "tau-airline",
     "claude-code",
     "browser",
+    "sessions",
 )
 REAL = (MINI, SWE, AIRLINE)
 _ROLES = frozenset({"system", "user", "assistant", "tool"})
@@ -31,10 +32,18 @@ class Run(NamedTuple):
     format: str = "openai-chat"
     written: Callable[[Chat], list[Any]] = list
     """The beginning of a run as its client writes it down."""
+    window: int | None = None
+    """Messages up to the place where it was really compacted: what follows is only needed."""
+
+
+def folder(data: Path, kind: str) -> Path:
+    """Where the runs of a kind are: some keep all of them but sessions one folder further down."""
+    below = data / "trajectories" / kind
+    return below if below.is_dir() else data / kind
 
 
 def load(data: Path, kind: str) -> Iterator[Run]:
-    for path in sorted((data / kind).glob("*.json*")):
+    for path in sorted(folder(data, kind).glob("*.json*")):
         if path.suffix == ".jsonl":
             lines = path.read_text(encoding="utf-8").splitlines()
             for number, line in enumerate(lines):

@@ -9,13 +9,14 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.report import table
+from benchmarks.survival.going_on import KINDS as PARTS
 from benchmarks.survival.items import KINDS
 from benchmarks.survival.judge import RECOVERABLE, RETAINED
 from benchmarks.survival.spread import percentile, spread
 from benchmarks.survival.trial import lost
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from benchmarks.survival.trial import Trial
 
@@ -25,15 +26,21 @@ _HEADS = {
     "method": "method",
     "asked": "asked",
     "reached": "reached",
+    "seen": "visible",
+    "most": "largest",
     "cuts": "cuts",
     "bound": "bound",
     "sure": "95 %",
     "least": "min",
     "tenth": "p10",
     "middle": "median",
+    "worst": "p10 of cuts",
+    "newest": "newest",
+    "newest tenth": "newest p10",
     "hard": "not given",
     "safe": "+ recoverable",
     "atoms": "(items)",
+    "going on": "going on",
     "over": "overshoot",
     "p50": "ms p50",
     "p95": "ms p95",
@@ -54,6 +61,7 @@ def shown(trials: Sequence[Trial], shape: str) -> str:
             kind: {
                 "rows": rows(these),
                 "kinds": by_kind(these),
+                "going on": going_on(these),
                 "repositories": by_repository(these),
             }
             for kind, these in sets.items()
@@ -84,6 +92,7 @@ def _parts(kind: str, trials: Sequence[Trial], markdown: bool) -> Iterator[str]:
     )
     yield _table(_HEADS, [_cells(row) for row in rows(trials)], markdown)
     yield _table(*_grid("bound by kind", by_kind(trials), KINDS), markdown)
+    yield _table(*_grid("going on by kind", going_on(trials), PARTS), markdown)
     repositories = by_repository(trials)
     yield _table(
         *_grid(
@@ -108,20 +117,27 @@ def _grouped(trials: Sequence[Trial]) -> dict[tuple[str, float], list[Trial]]:
 
 def _row(trials: Sequence[Trial]) -> Row:
     bound = spread(_each_run(trials, RETAINED))
+    newest = spread(_mean_of_runs((trial.case.run.name, trial.newest) for trial in trials))
     took = [trial.milliseconds for trial in trials]
     return {
         "method": trials[0].method,
         "asked": trials[0].ratio,
         "reached": fmean(trial.reached for trial in trials),
+        "seen": fmean(trial.seen for trial in trials),
+        "most": max(max(trial.reached, trial.seen) for trial in trials),
         "cuts": len(trials),
         "bound": bound.mean,
         "sure": (bound.low, bound.high),
         "least": bound.least,
         "tenth": bound.tenth,
         "middle": bound.middle,
+        "worst": percentile([trial.share(RETAINED) or 0.0 for trial in trials], 0.1),
+        "newest": newest.mean,
+        "newest tenth": newest.tenth,
         "hard": fmean(_each_run(trials, RETAINED, given=False) or [float("nan")]),
         "safe": fmean(_each_run(trials, RETAINED, RECOVERABLE)),
         "atoms": fmean(trial.atoms for trial in trials),
+        "going on": fmean(_each_run_goes_on(trials)),
         "over": max(trial.overshoot for trial in trials),
         "p50": percentile(took, 0.5),
         "p95": percentile(took, 0.95),
@@ -133,12 +149,38 @@ def _row(trials: Sequence[Trial]) -> Row:
 
 def _each_run(trials: Sequence[Trial], *wanted: str, given: bool = True) -> list[float]:
     """Each run counts once, however often it was cut."""
-    shares: dict[str, list[float]] = {}
+    shares = ((trial.case.run.name, trial.share(*wanted, given=given)) for trial in trials)
+    return _mean_of_runs((name, share) for name, share in shares if share is not None)
+
+
+def _each_run_goes_on(trials: Sequence[Trial]) -> list[float]:
+    """Of each kind that there is, as much."""
+    values = []
     for trial in trials:
-        share = trial.share(*wanted, given=given)
-        if share is not None:
-            shares.setdefault(trial.case.run.name, []).append(share)
-    return [fmean(values) for values in shares.values()]
+        asked = [share.value for share in trial.going_on.values() if share.asked]
+        if asked:
+            values.append((trial.case.run.name, fmean(asked)))
+    return _mean_of_runs(values) or [float("nan")]
+
+
+def going_on(trials: Sequence[Trial]) -> dict[str, dict[str, float]]:
+    """What whoever goes on has to know, by its kind."""
+    shares: dict[str, dict[str, float]] = {}
+    for key, these in _grouped(trials).items():
+        by_kind: dict[str, list[float]] = {}
+        for trial in these:
+            for kind, share in trial.going_on.items():
+                if share.asked:
+                    by_kind.setdefault(kind, []).append(share.value)
+        shares[_title(key)] = {kind: fmean(values) for kind, values in by_kind.items()}
+    return shares
+
+
+def _mean_of_runs(values: Iterable[tuple[str, float]]) -> list[float]:
+    by_run: dict[str, list[float]] = {}
+    for name, value in values:
+        by_run.setdefault(name, []).append(value)
+    return [fmean(numbers) for numbers in by_run.values()]
 
 
 def by_kind(trials: Sequence[Trial]) -> dict[str, dict[str, float]]:
@@ -179,14 +221,18 @@ def _cells(row: Row) -> list[str]:
     return [
         row["method"],
         f"{row['asked']:.0%}" if row["asked"] else "",
-        f"{row['reached']:.1%}",
+        *(f"{row[name]:.1%}" for name in ("reached", "seen", "most")),
         f"{row['cuts']}",
         f"{row['bound']:.3f}",
         f"{low:.2f}-{high:.2f}",
-        *(f"{row[name]:.2f}" for name in ("least", "tenth", "middle")),
+        *(
+            f"{row[name]:.2f}"
+            for name in ("least", "tenth", "middle", "worst", "newest", "newest tenth")
+        ),
         f"{row['hard']:.3f}",
         f"{row['safe']:.4f}",
         f"{row['atoms']:.2f}",
+        f"{row['going on']:.3f}",
         f"{row['over']:.1%}" if row["asked"] else "",
         f"{row['p50']:.0f}",
         f"{row['p95']:.0f}",

@@ -22,6 +22,8 @@ class Target(NamedTuple):
     item: Item
     lines: tuple[str, ...]
     """The original lines that hold it."""
+    newest: str
+    """The one of them that was there last."""
     given: bool
     """Whether it stands in what no compression touches: the system's and the first user's words,
     the last turn.
@@ -37,9 +39,9 @@ class Moment(NamedTuple):
     targets: list[Target]
 
 
-def cut_places(chat: Chat, shares: Sequence[float]) -> list[int]:
+def cut_places(chat: Chat, shares: Sequence[float], window: int | None = None) -> list[int]:
     """Lengths of the beginning of a run, each at the end of a turn."""
-    ends = turn_ends(chat, is_native(chat))
+    ends = turn_ends(chat[:window], is_native(chat))
     return (
         sorted({ends[min(len(ends) - 1, max(0, int(share * len(ends)) - 1))] for share in shares})
         if ends
@@ -51,7 +53,9 @@ def moment(chat: Chat, length: int, known: Collection[Item] = ()) -> Moment:
     """`known` are items that anybody knows; nobody has to remember those."""
     native = is_native(chat)
     before = list(_pieces(chat[:length], native))
-    lines = Lines(line for piece in before for line in piece.lines())
+    every_line = [line for piece in before for line in piece.lines()]
+    last = {line: number for number, line in enumerate(every_line)}
+    lines = Lines(every_line)
     shown = Lines(
         line for piece in before if piece.kind in (RESULT, TOLD) for line in piece.lines()
     )
@@ -62,7 +66,8 @@ def moment(chat: Chat, length: int, known: Collection[Item] = ()) -> Moment:
         # has not seen.
         if item not in known and (item.kind != QUOTED or shown.holding(item)):
             held = tuple(lines.holding(item))
-            targets.append(Target(_of_kind(item, held), held, bool(given.holding(item))))
+            newest = max(held, key=last.__getitem__)
+            targets.append(Target(_of_kind(item, held), held, newest, bool(given.holding(item))))
     return Moment(length, lines, sorted(targets))
 
 

@@ -6,7 +6,8 @@ import json
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from benchmarks.survival.judge import LOST, Output
+from benchmarks.survival.going_on import share_by_kind
+from benchmarks.survival.judge import LOST, Output, letters
 from benchmarks.survival.methods import count
 from benchmarks.survival.targets import cut_places, moment
 from director_ctx.history import formats
@@ -19,6 +20,7 @@ from director_ctx.history.valid.check import check
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
+    from benchmarks.survival.going_on import Share
     from benchmarks.survival.items import Item
     from benchmarks.survival.methods import Method
     from benchmarks.survival.runs import Run
@@ -35,6 +37,8 @@ class Case(NamedTuple):
     """A run at a cut, ready to be compressed."""
 
     run: Run
+    document: list[Any]
+    """What lies before the cut, as its client wrote it."""
     conversation: Conversation
     moment: Moment
     tokens: int
@@ -49,11 +53,17 @@ class Trial(NamedTuple):
     ratio: float
     """What was asked for; 0 where a method has a ratio of its own."""
     reached: float
+    seen: float
+    """The same by the characters that a reader sees."""
     verdicts: list[tuple[Target, str]]
+    newest: float
+    """The share of items that are there with the line in which they stood last."""
     atoms: float
     """The share of items that are there at all, whatever is around them. For orientation: a bag of
     words wins it.
     """
+    going_on: dict[str, Share]
+    """By its kind, how much is there of what whoever goes on has to know."""
     milliseconds: float
     trouble: str
     """What is not valid about the result; empty if all is."""
@@ -71,7 +81,7 @@ def cases(
     run: Run, known: Collection[Item] = (), shares: Sequence[float] = SHARES, least: int = 0
 ) -> Iterator[Case]:
     """The cuts of a run that have something to be judged by."""
-    for length in cut_places(run.chat, shares):
+    for length in cut_places(run.chat, shares, run.window):
         made = case(run, length, known, least)
         if made is not None and len(made.moment.targets) >= FEWEST:
             yield made
@@ -88,7 +98,13 @@ def case(run: Run, length: int, known: Collection[Item] = (), least: int = 0) ->
         conversation.messages[place].tokens for place in protected(conversation.messages, aim)
     )
     return Case(
-        run, conversation, moment(run.chat, length, known), tokens, kept, _parsing(document)
+        run,
+        document,
+        conversation,
+        moment(run.chat, length, known),
+        tokens,
+        kept,
+        _parsing(document),
     )
 
 
@@ -121,14 +137,19 @@ def judged(case: Case, name: str, ratio: float, made: Sequence[Message], took: f
     tokens = measure(made, count)
     output = Output(case.conversation.messages, made)
     verdicts = [(target, output.verdict(target)) for target in case.moment.targets]
+    newest = sum(output.has_newest(target) for target, _ in verdicts) / max(1, len(verdicts))
     atoms = sum(output.holds(target.item) for target, _ in verdicts) / max(1, len(verdicts))
+    text = "\n".join(block.text for message in made for block in message.blocks)
     return Trial(
         case,
         name,
         ratio,
         tokens / case.tokens,
+        letters(made) / max(1, letters(case.conversation.messages)),
         verdicts,
+        newest,
         atoms,
+        share_by_kind(case.document, text),
         took,
         trouble(case.conversation, made),
     )

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from director_ctx.history.formats import load
-from director_ctx.history.messages.client_words import OPENINGS, says_client
+from director_ctx.history.messages.client_words import OPENINGS, says_client, typed_command
 from director_ctx.history.messages.message import SYSTEM, TEXT, USER, Block, Message
 from director_ctx.history.messages.target import Aim
 from director_ctx.history.sessions.lines import about
@@ -121,7 +121,20 @@ def test_other_tags_and_headings_are_the_users(text: str) -> None:
 )
 def test_a_text_has_a_title_if_it_is_not_the_clients(pieces: list[str]) -> None:
     text = "".join(pieces)
-    assert bool(title(text)) == (bool(text.strip()) and not says_client(text))
+    is_typed = not says_client(text) or bool(typed_command(text))
+    assert bool(title(text)) == (bool(text.strip()) and is_typed)
+
+
+def test_a_command_with_words_behind_it_is_a_title_where_nothing_else_was_typed() -> None:
+    command = (
+        "<command-message>team:review</command-message>\n<command-name>/team:review</command-name>\n"
+        "<command-args>the list\nof links</command-args>"
+    )
+    assert title(command, "<local-command-stdout>done</local-command-stdout>") == (
+        "/team:review the list of links"
+    )
+    assert title(command, WORDS) == WORDS
+    assert title("<command-name>/clear</command-name>\n<command-args></command-args>") == ""
 
 
 def test_what_is_put_beside_a_prompt_is_the_systems_in_no_format() -> None:

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from real_clients import Place
 
-from director_ctx.clients.verify.scripted_model import AnswerRule, ToolCall
+from director_ctx.clients.verify.scripted_model import AnswerRule
+from director_ctx.clients.verify.scripted_wires import ScriptedCall
 
 pytestmark = pytest.mark.proof
 
@@ -23,8 +24,8 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def read_call(place: Place, name: str) -> ToolCall:
-    return ToolCall("Read", {"file_path": str(place.root / name)})
+def read_call(place: Place, name: str) -> ScriptedCall:
+    return ScriptedCall("Read", {"file_path": str(place.root / name)})
 
 
 @pytest.mark.parametrize("name", NAMES)

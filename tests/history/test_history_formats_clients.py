@@ -14,7 +14,7 @@ from real_clients import PROGRAMS, Place
 from director_ctx.clients.verify import run
 from director_ctx.clients.verify.offline_clients import WAYS, Bench
 from director_ctx.clients.verify.scripted_model import AnswerRule, ModelRequest, ScriptedModel
-from director_ctx.clients.verify.scripted_wires import ToolCall
+from director_ctx.clients.verify.scripted_wires import ScriptedCall
 from director_ctx.history.compress.compress import compress
 from director_ctx.history.formats.document import read, write
 from director_ctx.history.messages.message import (
@@ -43,22 +43,22 @@ SECRET = "alphabetical"
 SUMMARY = AnswerRule("A summary of what was said.", when="create a detailed summary")
 
 
-def reading(place: Place) -> tuple[ToolCall, ...]:
+def reading(place: Place) -> tuple[ScriptedCall, ...]:
     """Calls that read the file, as each client knows them; several at once where it can do that."""
     path = str(place.root / "a.txt")
     return {
         "claude": (
-            ToolCall("Read", {"file_path": path}),
-            ToolCall("Bash", {"command": "cat a.txt; exit 3", "description": "c"}),
+            ScriptedCall("Read", {"file_path": path}),
+            ScriptedCall("Bash", {"command": "cat a.txt; exit 3", "description": "c"}),
         ),
-        "codex": (ToolCall("exec_command", {"cmd": "cat a.txt"}),),
+        "codex": (ScriptedCall("exec_command", {"cmd": "cat a.txt"}),),
         "gemini": (
-            ToolCall("read_file", {"file_path": "a.txt"}),
-            ToolCall("run_shell_command", {"command": "echo hi"}),
+            ScriptedCall("read_file", {"file_path": "a.txt"}),
+            ScriptedCall("run_shell_command", {"command": "echo hi"}),
         ),
         "copilot": (
-            ToolCall("view", {"path": path}),
-            ToolCall("bash", {"command": "cat a.txt; exit 3", "description": "c"}),
+            ScriptedCall("view", {"path": path}),
+            ScriptedCall("bash", {"command": "cat a.txt; exit 3", "description": "c"}),
         ),
     }[place.client]
 
@@ -208,7 +208,7 @@ def test_after_a_compaction_what_is_read_is_what_the_model_is_sent(
 @pytest.mark.parametrize("name", [name for name in PROGRAMS if name.startswith("claude")])
 def test_the_file_of_a_spawned_agent_is_read(name: str, tmp_path: Path) -> None:
     place = Place(name, tmp_path)
-    spawn = ToolCall(
+    spawn = ScriptedCall(
         "Agent|Task",
         {"description": "Work", "prompt": "COUNT THEM", "subagent_type": "general-purpose"},
     )

@@ -33,7 +33,7 @@ REAL = Path(os.environ.get("DCTX_TRAJECTORIES") or "no/trajectories")
 """Real runs, where somebody has some."""
 RATIOS = (None, 0.05, 0.2, 0.5)
 LOCATED = re.compile(r"dctx:[0-9a-f]{12}")
-WIDE = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+WIDE = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def chars4(text: str) -> int:

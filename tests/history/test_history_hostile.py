@@ -22,6 +22,7 @@ from director_ctx.history.compress.put_back import WholeHistory
 from director_ctx.history.digest.digest_message import summaries
 from director_ctx.history.formats import Unread
 from director_ctx.history.formats.document import read, write
+from director_ctx.history.handover.handover import OPEN
 from director_ctx.history.messages.message import (
     ASSISTANT,
     CALL,
@@ -33,7 +34,7 @@ from director_ctx.history.messages.message import (
 )
 from director_ctx.history.strategies.config import STRATEGIES, ContextConfig
 from director_ctx.history.strategies.shrink import shrink
-from director_ctx.history.summaries.notes import OPEN, notes
+from director_ctx.history.summaries.notes import notes
 from director_ctx.history.valid.check import check
 from director_ctx.history.valid.mend import mend
 

@@ -11,15 +11,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from director_ctx.history.compress.receipt import break_even, explain, unchanged
-from director_ctx.history.digest.cover import OVERHEAD, Prices, cover
-from director_ctx.history.digest.rank import place_lines
-from director_ctx.history.digest.scan import Scan, items
-from director_ctx.history.digest.scan import text_of as text_of_block
-from director_ctx.history.digest.shape import Shape, larger_shape
+from director_ctx.history.digest import read as read_module
+from director_ctx.history.digest.choose import printed, ranked_lines
+from director_ctx.history.digest.cover import OVERHEAD, Candidates, Cover
+from director_ctx.history.digest.digest_message import is_digest
+from director_ctx.history.digest.items import items_of
+from director_ctx.history.digest.parts import FILES, HEADINGS, users_words
+from director_ctx.history.digest.read import text_of as text_of_block
 from director_ctx.history.digest.sources import DigestSources
-from director_ctx.history.digest.voice import VOICES
-from director_ctx.history.digest.worth import kind, signs, worth, worths
+from director_ctx.history.digest.worth import SeenItems, kind, signs, worth, worths
+from director_ctx.history.digest.write import DigestDraft
 from director_ctx.history.formats import openai_chat
+from director_ctx.history.handover.read import read_handover
+from director_ctx.history.handover.running import handover_of
 from director_ctx.history.messages.message import (
     ADDED,
     CALL,
@@ -141,19 +145,22 @@ def test_a_digest_names_every_block_by_its_file_and_its_locator_is_of_all_of_the
                 assert int(first) <= number <= int(last or first)
 
 
-def test_an_index_without_room_for_all_blocks_names_calls_then_files_briefly_then_tools() -> None:
+def test_an_index_without_room_for_files_and_commands_names_tools() -> None:
     sources = DigestSources(decoded(chat(2))[2:])
-    wordings = [
-        ["src/part_0.py: 1-3", "src/part_1.py: 4-6"],
-        ["src/part_0.py: 2", "src/part_1.py: 5"],
-        ["part_0.py: 2", "part_1.py: 5"],
-        ["bash: 2-5"],
+    whole = ["src/part_0.py: 2-3", "src/part_1.py: 5-6"]
+    assert sources.index(float("inf")) == whole
+    assert sources.index(20) == ["bash: 2-3 5-6"]
+    assert sources.index(float("inf"), told={1, 2, 3, 4}) == ["src/part_1.py: 5-6"]
+
+
+def test_addresses_and_paths_stand_in_an_index_in_full() -> None:
+    calls = [
+        Block(CALL, json.dumps({"url": "http://site.test/p0"}), call="1", tool="fetch"),
+        Block(CALL, json.dumps({"command": "cd /srv && cat src/a/b.py"}), call="2", tool="bash"),
+        Block(CALL, json.dumps({"file_path": "/srv/src/a/b.py"}), call="3", tool="Read"),
     ]
-    index = sources.index(float("inf"))
-    for wording in wordings:
-        assert index == wording
-        index = sources.index(sum(map(len, wording)) - 1)
-    assert index == wordings[-1]
+    index = DigestSources([Message("assistant", calls)]).index(float("inf"))
+    assert index == ["http://site.test/p0: 1", "/srv/src/a/b.py: 2-3"]
 
 
 def test_every_line_of_a_digest_is_quoted_from_its_originals() -> None:
@@ -172,11 +179,16 @@ def test_every_line_of_a_digest_is_quoted_from_its_originals() -> None:
         for block in message.blocks
         if block.kind == CALL
     }
-    for line in digest.text.split("\n")[1:]:
-        if re.match(r"src/part_\d+\.py: [\d -]+$", line) or line in VOICES.values():
+    handed_over = digest.text[digest.text.index("## ") : digest.text.index(FILES)]
+    assert read_handover(digest.text).files == handover_of(before).files
+    (request,) = handover_of(before).requests
+    assert request in text_of(after).replace(digest.text, ""), "it stays whole"
+    assert not read_handover(digest.text).requests, "and is not said twice"
+    for line in digest.text.replace(handed_over, "").split("\n")[1:]:
+        if re.match(r"\S+: [\d -]+$", line) or line in HEADINGS:
             continue
-        mark, said = re.fullmatch(r"((?:#\d+)?> )(.*)", line).groups()  # type: ignore[union-attr]
-        assert mark and (said in originals or said in calls)
+        mark, said = re.fullmatch(r"((?:#\d+)?(?: \w+)?> )(.*)", line).groups()  # type: ignore[union-attr]
+        assert mark and any(said in one for one in (*originals, *calls))
 
 
 def test_an_item_that_is_used_again_and_again_survives_where_one_seen_once_does_not() -> None:
@@ -202,8 +214,13 @@ def test_words_of_the_user_survive_where_results_do_not() -> None:
     )
 
 
+def chosen(messages: list[Message], head: str = "") -> dict[int, list[str]]:
+    seen = SeenItems(messages, turns(messages))
+    return printed(ranked_lines(seen, set(), DigestDraft(messages, head), 0.2, 10_000))
+
+
 def test_a_line_stands_where_the_user_said_it_else_where_it_was_last() -> None:
-    said, shown = "Rename old_name to new_name.", "old_name = 1"
+    said, shown = "Rename old_name to new_name.", "other_name = 1"
     messages = decoded(
         [
             {"role": "user", "content": said},
@@ -211,10 +228,32 @@ def test_a_line_stands_where_the_user_said_it_else_where_it_was_last() -> None:
             {"role": "assistant", "content": f"{said}\n{shown}"},
         ]
     )
-    scan = Scan(messages, turns(messages))
-    places = place_lines(scan, Shape(frozenset()), [(said, 0, 1.0), (shown, 0, 1.0)])
     first, _, last = (id(message.blocks[0]) for message in messages)
-    assert [(line, block) for line, _, block in places] == [(said, first), (shown, last)]
+    assert chosen(messages) == {first: [said], last: [shown]}
+
+
+def test_what_can_be_read_above_the_lines_is_not_said_again() -> None:
+    messages = decoded(
+        [{"role": "assistant", "content": "It is in parse_header.\nAlso in read_body."}]
+    )
+    (lines,) = chosen(messages, head="Changed: parse_header").values()
+    assert lines == ["Also in read_body."]
+
+
+def test_a_head_stands_first_and_its_tokens_are_in_the_room() -> None:
+    messages = decoded(chat(3))
+    digest = DigestDraft(messages, "## Changed\n- src/parser.py").written({}, 1000, count)
+    assert digest.blocks[0].text.split("\n")[1:3] == ["## Changed", "- src/parser.py"]
+
+
+def test_lines_of_a_file_stand_below_its_path() -> None:
+    before = decoded(chat(60))
+    after = shrink(before, "hybrid", aim(tokens(before) // 10))
+    (digest,) = (message.blocks[0].text for message in after if message.index == ADDED)
+    lines = digest.split("\n")
+    place = lines.index(FILES)
+    path = re.fullmatch(r"src/part_(\d+)\.py: [\d -]+", lines[place + 1])
+    assert path and f"_{path[1]}" in lines[place + 2]
 
 
 def test_with_room_to_spare_the_start_stays_whole_so_that_a_cache_holds() -> None:
@@ -226,30 +265,6 @@ def test_with_room_to_spare_the_start_stays_whole_so_that_a_cache_holds() -> Non
     before = decoded(document)
     after = shrink(before, "hybrid", aim(int(tokens(before) * 0.7)))
     assert unchanged(before, after) > 10
-
-
-def test_thoughts_of_turns_in_place_go_and_leave_a_locator() -> None:
-    long = "I think about it for long. " * 40
-    messages = [Message("user", [Block(TEXT, "Do it.")], 0)]
-    for step in range(40):
-        body = "\n".join(f"line {line} of value_{step}_{line}" for line in range(60))
-        call = Block(CALL, '{"path": "a.py"}', 1, f"c{step}", "Read")
-        messages.append(
-            Message("assistant", [Block(THINKING, long + str(step), 0), call], 1 + 2 * step)
-        )
-        messages.append(Message("tool", [Block(RESULT, body, 0, f"c{step}", "Read")], 2 + 2 * step))
-    messages.append(Message("user", [Block(TEXT, "Is it done?")], len(messages)))
-    measure(messages, count)
-    after = shrink(messages, "hybrid", aim(tokens(messages) // 3))
-    placed = [
-        one
-        for one in after
-        if one.role == "assistant" and all(block.kind != THINKING for block in one.blocks)
-    ]
-    assert placed
-    for one in placed:
-        thought = next(block for block in messages[one.index].blocks if block.kind == THINKING)
-        assert mark(thought.text.encode()) in text_of(after)
 
 
 def test_a_target_below_what_is_protected_gives_the_smallest_result_there_is() -> None:
@@ -282,19 +297,28 @@ def test_it_is_deterministic_never_longer_and_leaves_its_own_result_alone(
 
 
 def test_items_are_names_paths_and_numbers_but_no_plain_words() -> None:
-    found = items(
+    found = items_of(
         "def read_block(self) in ./src/a/parser.py:12 raises KeyError; see pkg.mod.Thing and retries=30"
     )
-    assert {"read_block", "src/a/parser.py:12", "KeyError", "pkg.mod.Thing", "retries=30"} <= set(
-        found
-    )
+    assert {
+        "read_block",
+        "src/a/parser.py",
+        "parser.py",
+        "KeyError",
+        "pkg.mod.Thing",
+        "retries=30",
+    } <= set(found)
     assert not {"def", "raises", "self", "see", "and"} & set(found)
+
+
+def never(line: str) -> bool:
+    return False
 
 
 @given(
     items_of=st.dictionaries(
         st.text("abc", min_size=3, max_size=50),
-        st.lists(st.sampled_from("uvwxyz"), max_size=4, unique=True).map(tuple),
+        st.lists(st.sampled_from("uvwxyz"), min_size=1, max_size=4, unique=True).map(tuple),
         max_size=12,
     ),
     worth_of=st.fixed_dictionaries({item: st.integers(1, 50) for item in "uvwxyz"}),
@@ -304,29 +328,73 @@ def test_each_line_taken_is_the_one_that_brings_most_of_what_no_other_line_has_s
     items_of: dict[str, tuple[str, ...]], worth_of: dict[str, int], most: int
 ) -> None:
     left = {item: worth / 50 for item, worth in worth_of.items()}
-    extra = dict.fromkeys(items_of, 0.0001)
-    chosen = cover(items_of, Prices(items_of, left.copy(), extra), most)
+    chosen = Cover(Candidates(items_of, {}, {}, {}, {}), left, 0).chosen(most, never)
+
+    def price(line: str) -> float:
+        return sum(left[item] for item in items_of[line]) / (len(line) + OVERHEAD)
 
     rest, spent = dict.fromkeys(items_of), 0
-    price_of = Prices(items_of, left, extra).pricing()
-    for line, spent_up_to, price in chosen:
+    for line, _ in chosen:
         assert spent < most
-        assert price == pytest.approx(price_of(line))
-        assert price == pytest.approx(max(map(price_of, rest)))
+        assert price(line) == pytest.approx(max(map(price, rest)))
         del rest[line]
         spent += len(line) + OVERHEAD
-        assert spent_up_to == spent
         left.update(dict.fromkeys(items_of[line], 0.0))
-    assert spent >= most or not rest
+    assert spent >= most or not any(map(price, rest))
+
+
+def test_of_a_long_line_a_half_is_taken_where_what_is_needed_stands_in_it() -> None:
+    line = "load_settings reads " + " ".join(f"word{chr(97 + n)}" for n in range(26))
+    candidates = Candidates({line: ("load_settings",)}, {}, {}, {}, {})
+    ((text, whole),) = Cover(candidates, {"load_settings": 0.5}, 0).chosen(1000, never)
+    assert whole == line and line.startswith(text) and 0.4 < len(text) / len(line) < 0.75
+
+
+def test_a_file_costs_its_name_once() -> None:
+    lines = ("alpha_one", "alpha_two", "gamma_one")
+    candidates = Candidates(
+        {line: (line,) for line in lines}, {}, {}, {}, dict.fromkeys(lines[:2], "f" * 50)
+    )
+    worth_of = {"alpha_one": 0.5, "alpha_two": 0.4, "gamma_one": 0.3}
+    order = [line for line, _ in Cover(candidates, worth_of, 0).chosen(1000, never)]
+    assert order == ["gamma_one", "alpha_one", "alpha_two"]
+
+
+def test_what_says_nothing_has_no_items_and_what_an_edit_replaced_is_gone() -> None:
+    nothing = (
+        "--- PASS: TestOne_Two (0.0s)\nok  \tshop/one_two\t4.2s\nindex 8189eb14..206d4e57 100644"
+    )
+    assert not read_module.read(f"{nothing}\n    12→").items
+    assert "TestOne_Two" in read_module.read("--- FAIL: TestOne_Two (0.0s)").items
+    edit = {"file_path": "a/b.py", "old_string": "gone_by = 1", "new_string": "come_in = 2"}
+    assert text_of_block(Block(CALL, json.dumps(edit), call="1")) == "a/b.py come_in = 2"
+
+
+def test_a_message_between_those_that_a_digest_is_of_is_not_taken_for_the_newest() -> None:
+    before = decoded(chat(60))
+    after = shrink(
+        before, "hybrid", aim(tokens(before) // 10, keep=lambda text: "value_30_7" in text)
+    )
+    digest = next(message.blocks[0].text for message in after if message.index == ADDED)
+    assert digest.split("\n")[1].startswith("(The next 2 messages stood among them")
+
+
+def test_a_line_that_is_worth_next_to_nothing_or_is_refused_is_not_taken() -> None:
+    candidates = Candidates(
+        {"if x.y:": ("x.y",), "load_all": ("load_all",), "drop_all": ("drop_all",)}, {}, {}, {}, {}
+    )
+    worth_of = {"x.y": 0.004, "load_all": 0.1, "drop_all": 0.9}
+    chosen = Cover(candidates, worth_of, 0).chosen(1000, lambda line: line == "drop_all")
+    assert chosen == [("load_all", "load_all")]
 
 
 def test_worth_by_name_and_worth_in_one_go_are_the_same() -> None:
     before = decoded(chat(12))
-    scan = Scan(before, turns(before))
-    together = worths(scan)
+    seen = SeenItems(before, turns(before))
+    together = worths(seen)
     assert together
     for item, value in together.items():
-        assert value == pytest.approx(worth(signs(item, scan))), (item, kind(item))
+        assert value == pytest.approx(worth(item, signs(item, seen))), (item, kind(item))
 
 
 @pytest.mark.parametrize(
@@ -427,17 +495,6 @@ def test_a_call_is_one_line_of_a_digest_and_what_an_agent_works_out_is_not_in_it
     )
 
 
-@pytest.mark.parametrize(("stale", "in_place"), [(2, True), (5, False), (7, True)])
-def test_what_is_out_of_date_stays_in_place_among_turns_that_come_back_whole(
-    stale: int, in_place: bool
-) -> None:
-    shape = Shape(whole=frozenset({9}), stale=frozenset({stale}))
-    larger = larger_shape(shape, [100] * 10, [0.0] * 10, room=1000, spare=600)
-    assert {0, 1, 8, 9} <= larger.whole and stale not in larger.whole
-    assert larger.placed == (frozenset({stale}) if in_place else frozenset())
-    assert (stale in {turn for run in larger.runs(10) for turn in run}) is not in_place
-
-
 def test_of_a_long_message_of_the_user_the_beginning_and_the_end_are_kept_rather_than_what_was_pasted() -> (
     None
 ):
@@ -479,3 +536,86 @@ def test_room_is_used_where_most_of_it_was_read_again_too(share: float) -> None:
     before = reading("abcdefgh" * 6, "")
     target = int(tokens(before) * share)
     assert target * 0.85 <= tokens(shrink(before, "hybrid", aim(target))) <= target
+
+
+def visible(messages: list[Message], values_only: bool) -> int:
+    """Characters that a reader sees: no thoughts, and of calls the values or all of their JSON."""
+    letters = 0
+    for message in messages:
+        for block in message.blocks:
+            if block.kind == CALL and values_only:
+                letters += sum(len(str(value)) for value in json.loads(block.text).values())
+            elif block.kind != THINKING:
+                letters += len(block.text)
+    return letters
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    steps=st.integers(30, 60),
+    thought=st.integers(0, 300),
+    argument=st.integers(0, 40),
+    ratio=st.floats(0.05, 0.6),
+)
+def test_the_share_that_stays_is_never_above_the_ratio_by_the_counter_and_by_what_is_visible(
+    steps: int, thought: int, argument: int, ratio: float
+) -> None:
+    messages = [Message("user", [Block(TEXT, "Do it.")], 0)]
+    for step in range(steps):
+        body = "\n".join(f"line {line} of value_{step}_{line}" for line in range(30))
+        given = {"path": f"a_{step}.py", "text": "\n".join(f"\tkey_{n}" for n in range(argument))}
+        blocks = [
+            Block(THINKING, "I think about it. " * thought, 0),
+            Block(CALL, json.dumps(given), 1, f"c{step}", "Write"),
+        ]
+        messages.append(Message("assistant", blocks, 1 + 2 * step))
+        messages.append(
+            Message("tool", [Block(RESULT, body, 0, f"c{step}", "Write")], 2 + 2 * step)
+        )
+    messages.append(Message("assistant", [Block(TEXT, "Done.")], len(messages)))
+    measure(messages, count)
+    after = shrink(messages, "hybrid", aim(int(tokens(messages) * ratio)))
+    assert tokens(after) <= ratio * tokens(messages)
+    for values_only in (True, False):
+        assert visible(after, values_only) <= ratio * visible(messages, values_only)
+
+
+def test_a_second_digest_takes_the_first_one_in_with_what_the_user_said() -> None:
+    wish = "Please keep the old behaviour of empty_lists as it is."
+    document = [*chat(40), {"role": "user", "content": wish}, *chat(40)[2:]]
+    before = decoded(document)
+    once = shrink(before, "hybrid", aim(tokens(before) // 4))
+    more = [*once, *decoded(chat(60)[2:])]
+    for index, message in enumerate(more):
+        message.index = index
+    measure(more, count)
+    twice = shrink(more, "hybrid", aim(tokens(more) // 6))
+    (digest,) = (message.blocks[0] for message in twice if message.index == ADDED)
+    assert not any(is_digest(message) for message in twice if message.index != ADDED)
+    assert wish in users_words(digest.text)
+    assert "an earlier digest" in digest.text or " earlier> " in digest.text
+    assert any(block.text.startswith("[… ") for block in digest.sources)
+
+
+def test_of_a_reminder_that_comes_again_and_again_only_the_newest_stays() -> None:
+    document = chat(40)
+    for place in range(30, 6, -4):
+        reminder = f"<system-reminder>Todo list, turn {place}: go on.</system-reminder>"
+        document.insert(place, {"role": "system", "content": reminder})
+    before = decoded(document)
+    after = shrink(before, "hybrid", aim(tokens(before) // 4))
+    left = [one for one in after if one.index != ADDED and "Todo list" in one.blocks[0].text]
+    assert [one.blocks[0].text.split(":")[0][-2:] for one in left] == ["30"]
+
+
+def test_what_was_read_once_is_not_read_again_when_a_history_grows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = decoded(chat(60))
+    shrink(before, "hybrid", aim(tokens(before) // 5))
+    looked_at: list[str] = []
+    monkeypatch.setattr(read_module, "_read_lines", lambda text: looked_at.append(text) or {})
+    grown = decoded([*chat(60), {"role": "assistant", "content": "This is new_here."}])
+    shrink(grown, "hybrid", aim(tokens(grown) // 5))
+    assert "This is new_here." in looked_at
+    assert not any("value_30_7" in text for text in looked_at)

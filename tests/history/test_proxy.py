@@ -463,8 +463,8 @@ def test_a_command_line_that_cannot_be_meant_is_a_sentence(
 
 def test_its_options_are_told_in_its_own_words(dctx: Callable[..., Result]) -> None:
     told = " ".join(dctx("history", "proxy", "--help").out.split())
-    assert "Required: the model's address" in told and "hybrid (the default)," in told
-    assert "(20000, and at most half of the limit)" in told and "(180000 tokens)" in told
+    assert "The model's address, such as" in told and "hybrid (the default)," in told
+    assert "(20000, and at most half of the limit)" in told and "(180000, and at most 90%)" in told
 
 
 def test_a_limit_alone_can_be_lowered(tmp_path: Path) -> None:

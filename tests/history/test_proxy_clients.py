@@ -16,7 +16,7 @@ from real_clients import found
 from director_ctx.clients.verify.offline_clients import Bench
 from director_ctx.clients.verify.run import prepare_home, run_offline
 from director_ctx.clients.verify.scripted_model import AnswerRule, ModelRequest, ScriptedModel
-from director_ctx.clients.verify.scripted_wires import ToolCall
+from director_ctx.clients.verify.scripted_wires import ScriptedCall
 from director_ctx.context.settings.budget import count_chars
 from director_ctx.history.formats import load
 from director_ctx.history.messages.message import measure
@@ -76,7 +76,7 @@ def content(number: int) -> str:
     )
 
 
-def reads(*calls: ToolCall) -> list[AnswerRule]:
+def reads(*calls: ScriptedCall) -> list[AnswerRule]:
     """One file after the other: the next is read as soon as the one before it was."""
     named = [(call, f"file{number}.py") for number, call in enumerate(calls)]
     return [
@@ -104,13 +104,17 @@ def size(format: str, one: ModelRequest) -> int:
 
 @pytest.fixture(scope="module", params=["claude 2.1.197", "claude 2.1.326"])
 def claude(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Relayed:
-    rules = reads(*(ToolCall("Read", {"file_path": f"file{number}.py"}) for number in range(FILES)))
+    rules = reads(
+        *(ScriptedCall("Read", {"file_path": f"file{number}.py"}) for number in range(FILES))
+    )
     return Relayed(request.param, tmp_path_factory.mktemp("claude"), rules)
 
 
 @pytest.fixture(scope="module")
 def codex(tmp_path_factory: pytest.TempPathFactory) -> Relayed:
-    calls = (ToolCall("exec_command", {"cmd": f"cat file{number}.py"}) for number in range(FILES))
+    calls = (
+        ScriptedCall("exec_command", {"cmd": f"cat file{number}.py"}) for number in range(FILES)
+    )
     return Relayed("codex 0.169.0", tmp_path_factory.mktemp("codex"), reads(*calls), FREE)
 
 
@@ -159,12 +163,12 @@ def test_codex_comes_to_its_end_and_its_model_is_sent_shortened_valid_requests(
 @pytest.mark.parametrize(
     ("client", "read", "more"),
     [
-        ("claude 2.1.326", ToolCall("Read", {"file_path": "file0.py"}), ()),
-        ("codex 0.169.0", ToolCall("exec_command", {"cmd": "cat file0.py"}), (FREE,)),
+        ("claude 2.1.326", ScriptedCall("Read", {"file_path": "file0.py"}), ()),
+        ("codex 0.169.0", ScriptedCall("exec_command", {"cmd": "cat file0.py"}), (FREE,)),
     ],
 )
 def test_a_model_asks_for_an_original_and_its_client_does_not_notice(
-    client: str, read: ToolCall, more: tuple[str, ...], tmp_path: Path
+    client: str, read: ScriptedCall, more: tuple[str, ...], tmp_path: Path
 ) -> None:
     """The project is one in which something was cut before, so that its locator is known."""
     cut = tmp_path / "cut.json"
@@ -180,7 +184,7 @@ def test_a_model_asks_for_an_original_and_its_client_does_not_notice(
     locator = LOCATED.findall(shorter.out)[0]
     rules = [
         AnswerRule(
-            "First a look.", (ToolCall(NAME, {"locator": locator}),), when=PROMPT, unless=NAME
+            "First a look.", (ScriptedCall(NAME, {"locator": locator}),), when=PROMPT, unless=NAME
         ),
         AnswerRule("Then a file.", (read,), when=PROMPT, unless="value_0_149"),
         AnswerRule("done", when=PROMPT),

@@ -11,6 +11,7 @@ from typing import Any
 
 import pg
 import pytest
+from client_sessions import Claude
 from conftest import Result, process, write
 from histories import acted, chars4, said, user
 from talks import run, text
@@ -189,7 +190,10 @@ def test_what_is_quoted_of_a_shortened_history_is_no_earlier_self_of_another(
     ]
     Path("other.json").write_text(json.dumps(other))
     made = dctx("compress", "other.json", "--ratio", "0.2")
-    assert "compressed before" not in made.err and run()[0]["content"] not in made.out
+    assert "compressed before" not in made.err
+    # The digest tells what was asked for in the other one, and nothing of that is put back.
+    assert json.loads(made.out)[0]["content"] == other[0]["content"]
+    assert run()[0]["content"] not in [one["content"] for one in json.loads(made.out)]
     Path("short.json").write_text(made.out)
     assert dctx("restore", "short.json").out == Path("other.json").read_text()
 
@@ -407,21 +411,38 @@ def test_get_prints_a_block_of_a_digest_by_its_number(dctx: Run, source: Path) -
 
 
 @pytest.mark.proof
-def test_a_shared_database_is_an_archive_too(source: Path) -> None:
-    for server in pg.running():
-        url = server.database()
-        pg.migrated(url).close()
-        root = write(source.parent / "project", {"dctx.yaml": f"workflow_id: {new_id()}\n"})
-        env = {"DCTX_STORE": url}
-        data = source.read_bytes().replace(b"What", b"\\u0000\\ud83d What")
-        made = process("compress", "--strategy", "clear", cwd=root, stdin=data, env=env)
-        assert made.code == 0, made
-        assert process("restore", cwd=root, stdin=made.out.encode(), env=env).out.encode() == data
-        locator = made.out[made.out.index("dctx:") :][:17]
-        assert process("history", "get", locator, cwd=root, env=env).code == 0
-        again = process(
-            "compress", "--strategy", "clear", cwd=root, stdin=made.out.encode(), env=env
-        )
-        assert again.out == made.out
-        assert process("history", "forget", "--all", "--yes", cwd=root, env=env).code == 0
-        assert process("history", "get", locator, cwd=root, env=env).code == 1
+def test_a_shared_database_is_an_archive_too(source: Path, server: pg.Server) -> None:
+    url = server.database()
+    pg.migrated(url).close()
+    root = write(source.parent / "project", {"dctx.yaml": f"workflow_id: {new_id()}\n"})
+    env = {"DCTX_STORE": url}
+    data = source.read_bytes().replace(b"What", b"\\u0000\\ud83d What")
+    made = process("compress", "--strategy", "clear", cwd=root, stdin=data, env=env)
+    assert made.code == 0, made
+    assert process("restore", cwd=root, stdin=made.out.encode(), env=env).out.encode() == data
+    locator = made.out[made.out.index("dctx:") :][:17]
+    assert process("history", "get", locator, cwd=root, env=env).code == 0
+    again = process("compress", "--strategy", "clear", cwd=root, stdin=made.out.encode(), env=env)
+    assert again.out == made.out
+    assert process("history", "forget", "--all", "--yes", cwd=root, env=env).code == 0
+    assert process("history", "get", locator, cwd=root, env=env).code == 1
+
+
+def test_of_a_long_conversation_with_one_digest_everything_comes_back(
+    dctx: Run, tmp_path: Path
+) -> None:
+    root = write(tmp_path / "links", {".director/VISION.md": "# Vision\n"})
+    lines = Claude(root)
+    for number in range(120):
+        lines.user(f"Look at page {number}.")
+        lines.said(f"Page {number} is fine. " * 40)
+        # It hangs on what is gone, so it is another line then, in which nothing is named.
+        lines.line("system", subtype="stop_hook_summary", says=f"{number} \u2713")
+    lines.said("It is done.")
+    source = root / "session.jsonl"
+    # As no client writes them, so they are kept as they stand.
+    each = [f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines.lines]
+    source.write_text("".join(each))
+    short = dctx("compress", str(source), "--ratio", "0.3", cwd=root)
+    (root / "short.jsonl").write_text(short.out)
+    assert dctx("restore", "short.jsonl", cwd=root).out == source.read_text()

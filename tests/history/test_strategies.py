@@ -25,7 +25,7 @@ from director_ctx.history.messages.message import (
 )
 from director_ctx.history.messages.stubs import called_before, is_cut, is_stub, locator, original
 from director_ctx.history.messages.turns import turns
-from director_ctx.history.shorten.pages import difference, is_snapshot, reduced
+from director_ctx.history.results.snapshot import difference, is_snapshot, reduced
 from director_ctx.history.signals.importance import ImportanceScorer
 from director_ctx.history.signals.phases import phases
 from director_ctx.history.strategies import auto, limits
@@ -469,7 +469,9 @@ def test_images_in_old_results_are_cleared_where_screenshots_need_not_stay() -> 
     made = shrink(before.messages, "clear", aim(preserve_screenshots=False))
     assert images(made) == 4 and images(made[:1]) == 1
     stubs = [block.text for one in made for block in one.blocks if "image of" in block.text]
-    assert len(stubs) == 3 and stubs[1].startswith('[… image of screenshot {"page": 1}: dctx:')
+    assert len(stubs) == 3 and stubs[1].startswith(
+        '[… image of screenshot {"page": 1}, PNG, 1 KB: dctx:'
+    )
     cut = list(cuts(before.messages, made))
     assert [(one.kind, one.action, one.message) for one in cut] == [
         ("image", "cleared", n) for n in (2, 4, 6)

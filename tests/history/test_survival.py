@@ -51,7 +51,7 @@ GREP = "src/reader.py:41:def read_header(stream, strict=True):"
 def outline(messages: Sequence[Message], count: Callable[[str], int]) -> Message:
     """The digest of messages of which nothing is said but what they were about."""
     sources = DigestSources(messages)
-    return sources.digest(sources.index(float("inf")), (), count)
+    return sources.digest(sources.index(float("inf")), count)
 
 
 def call(number: int, **given: object) -> dict[str, Any]:

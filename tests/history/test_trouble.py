@@ -21,7 +21,7 @@ from director_ctx.history.messages.message import (
 )
 from director_ctx.history.messages.turns import turns
 from director_ctx.history.signals.errors import last_open_error
-from director_ctx.history.summaries.extract import excerpt, extract
+from director_ctx.history.summaries.extract import extract
 from director_ctx.history.summaries.notes import open_errors
 
 _BAD, _GOOD = "Exit code 1\nKeyError: 'fee'", "fine"
@@ -182,10 +182,14 @@ def test_an_agent_that_marks_no_calls_is_understood_by_what_it_says_to_do(form: 
     assert last_open_error(run, turns(run)) is None
 
 
+def still_open(summary: str) -> str:
+    return summary.partition("## Open\n\n")[2].partition("\n\n## ")[0]
+
+
 def test_a_summary_calls_solved_only_what_the_same_was_done_for_and_the_rest_is_open() -> None:
     run = [*ran("pytest a", _BAD), *ran("pytest b", _BAD), *ran("mypy c", _BAD), *ran("ls")]
     text = extract(run, "", 20_000, count_chars)
-    opened = text.partition("## Open\n\n")[2]
+    opened = still_open(text)
     assert "solved" not in text
     assert [line.partition('"command": ')[2][:10] for line in opened.splitlines()] == [
         '"pytest a"',
@@ -194,7 +198,7 @@ def test_a_summary_calls_solved_only_what_the_same_was_done_for_and_the_rest_is_
     ]
     text = extract([*run, *ran("pytest -v b", name="4")], "", 20_000, count_chars)
     assert 'KeyError: \'fee\' -> solved: bash {"command": "pytest -v b"}' in text
-    assert "pytest b" not in text.partition("## Open\n\n")[2]
+    assert "pytest b" not in still_open(text)
 
 
 @pytest.mark.parametrize(
@@ -206,7 +210,7 @@ def test_an_error_of_an_earlier_summary_is_open_until_it_is_solved(command: str)
     talk = [Message(USER, [Block(TEXT, "And now to something else.")]), *ran("ls")]
     for _ in range(3):
         text = extract(talk, text, 20_000, count_chars)
-        assert text.count("KeyError") == 1 and "KeyError" in text.partition("## Open\n\n")[2]
+        assert text.count("KeyError") == 1 and "KeyError" in still_open(text)
         assert len(open_errors(talk, text)) == 1
     assert open_errors(ran(command), text) == []
     text = extract(ran(command), text, 20_000, count_chars)
@@ -214,8 +218,8 @@ def test_an_error_of_an_earlier_summary_is_open_until_it_is_solved(command: str)
     assert extract(talk, text, 20_000, count_chars).count("-> solved: bash") == 1
 
 
-def test_many_open_errors_leave_room_for_decisions_in_what_a_session_is_told() -> None:
+def test_many_open_errors_leave_room_for_decisions() -> None:
     said = Message(ASSISTANT, [Block(TEXT, "I decided to use nails instead of glue.")])
     run = [said, *(one for n in range(90) for one in ran(f"make {n}", _BAD))]
-    text = excerpt(extract(run, "", 20_000, count_chars), 2_000)
+    text = extract(run, "", 500, count_chars)
     assert "make 89" in text and "nails instead of glue" in text and len(text) <= 2_000

@@ -13,11 +13,13 @@ if TYPE_CHECKING:
     from director_ctx.history.messages.target import Aim
     from director_ctx.history.strategies.config import ContextConfig
 
+RECENT = 20
+"""Messages by which the size of the next one is judged."""
 _CALM, _WARNED, _OVER = 0, 1, 2
 """Below what is warned of, above that, over the limit."""
 _OVER_LIMIT = (
     "The context has %d tokens, over the limit of %d, and no strategy gets below it: "
-    "%d of them are messages, and %d of those may not be touched."
+    "%d tokens of the messages may not be touched."
 )
 _NEARLY_FULL = "The context has %d of %d tokens."
 
@@ -32,12 +34,10 @@ class Fullness:
         self,
         messages: Sequence[Message],
         aim: Aim,
-        tokens: int,
-        beside: int,
+        total: int,
     ) -> None:
-        """`messages` came in; `tokens` of them go out, and so many `beside` them."""
+        """`messages` came in; so many tokens go out, with what is beside them."""
         config = aim.config
-        total = tokens + beside
         before = self._level
         self._level = _level_of(total, config)
         if self._level <= before:
@@ -46,7 +46,7 @@ class Fullness:
         # Where nothing is cut, nothing was tried to get below the limit.
         if self._level == _OVER and config.enabled:
             stays = protected_tokens(messages, aim)
-            log().warning(_OVER_LIMIT, total, config.limit, tokens, stays)
+            log().warning(_OVER_LIMIT, total, config.limit, stays)
         else:
             log().warning(_NEARLY_FULL, total, config.limit)
 
@@ -57,3 +57,9 @@ def _level_of(total: int, config: ContextConfig) -> int:
     if total >= config.warn_at:
         return _WARNED
     return _CALM
+
+
+def next_size(messages: Sequence[Message]) -> int:
+    """As large as the next message may well be: as the largest of the newest ones."""
+    recent = messages[-RECENT:]
+    return max((message.tokens for message in recent), default=0)

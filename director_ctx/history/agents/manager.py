@@ -10,20 +10,24 @@ from director_ctx.history.agents.components import (
     SlidingWindow,
 )
 from director_ctx.history.agents.conversation_cuts import cut_of, names_of
-from director_ctx.history.agents.fullness import Fullness
+from director_ctx.history.agents.first_times import FirstTimes
+from director_ctx.history.agents.fullness import Fullness, next_size
 from director_ctx.history.agents.metrics import ContextMetrics
-from director_ctx.history.agents.originals import Keeping, receipt_of
+from director_ctx.history.agents.model_window import WindowedSettings, windowed
+from director_ctx.history.agents.originals import Keeping, log, receipt_of
 from director_ctx.history.agents.program_messages import Processed, decoded
+from director_ctx.history.agents.provider_size import ProviderCount
 from director_ctx.history.agents.remembered_cuts import RememberedCuts
 from director_ctx.history.agents.retrieval import Retrieval
-from director_ctx.history.compress.configured import settled
+from director_ctx.history.compress.summary_writer import summary_writer
 from director_ctx.history.messages.message import measure, size
 from director_ctx.history.messages.target import Aim, room
 from director_ctx.history.strategies.checkpoint import standing
 from director_ctx.history.strategies.config import cut_by
 from director_ctx.history.strategies.keep import keeping
 from director_ctx.history.strategies.limits import Limits, pays, within
-from director_ctx.history.strategies.shrink import shrink
+from director_ctx.history.strategies.shrink import DEEP, shrink
+from director_ctx.history.strategies.summary import NoSummary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,14 +42,10 @@ if TYPE_CHECKING:
     from director_ctx.history.strategies.config import ContextConfig
     from director_ctx.history.strategies.run_state import RunState
 
-TO_A_TARGET = ("hybrid", "auto")
+TO_A_TARGET = ("hybrid", "auto", "summary")
 COMPRESSED_AFTER = ("sliding_window", "checkpoint", "pruning")
-_RECENT = 20
-"""Messages by which the size of the next one is judged."""
 _OPENING = 4
 """Messages by which a conversation is told from others in which the same is cut."""
-_MOST_COUNTED = 10_000
-"""Cuts and checkpoints that are known again, so that each is counted once."""
 
 
 class ContextManager(Retrieval):
@@ -53,7 +53,7 @@ class ContextManager(Retrieval):
 
     def __init__(
         self,
-        config: ContextConfig | dict[str, Any] | None = None,
+        config: ContextConfig | dict[str, Any] | WindowedSettings | None = None,
         *,
         count: Count | str | None = None,
         keep: Sequence[str] = (),
@@ -69,9 +69,12 @@ class ContextManager(Retrieval):
         """
         from threading import Lock
 
-        self.config = settled(config)
+        self.windowed = windowed(config)
+        """Where the limit is from."""
+        self.config = self.windowed.config
         self.count, self.counter = counter_of(count)
         """Tokens of a text."""
+        self.provider = ProviderCount(self.counter.name)
         self.receipt: Receipt | None = None
         """What was cut last."""
         self.tokens = 0
@@ -95,11 +98,16 @@ class ContextManager(Retrieval):
         self._patterns = tuple(keep)
         self._keeping = Keeping(archive)
         self._cuts = RememberedCuts(self._keeping, self.config.max_conversations)
-        # In the order in which they came; a set would not say which to forget.
-        self._counted: dict[str, None] = {}
+        self._seen = FirstTimes()
+        """Cuts and checkpoints: each is counted once."""
         self._phase: str | None = None
         self._phase_begins = 0
         self._fullness = Fullness()
+
+    def take_window(self, tokens: int) -> None:
+        """The window of the model that is asked, such as LangChain's `model.profile` has it."""
+        with self._turn:
+            self.windowed.take(tokens)
 
     def process_messages(
         self,
@@ -142,6 +150,7 @@ class ContextManager(Retrieval):
     ) -> list[Message]:
         before = conversation.messages
         measure(before, self.count)
+        self.provider.factor = 1.0
         aim = self._aim(conversation, phase)
         after = list(before)
         if self.config.enabled:
@@ -149,7 +158,7 @@ class ContextManager(Retrieval):
         self.tokens = size(after)
         self.metrics.record_input_size(before)
         self.metrics.record_output_size(after)
-        self._fullness.warn(before, aim, self.tokens, beside)
+        self._fullness.warn(before, aim, self.provider.as_provider(self.tokens + beside))
         return after
 
     def _aim(self, conversation: Conversation, phase: str | None) -> Aim:
@@ -167,6 +176,7 @@ class ContextManager(Retrieval):
             phase=phase,
             native=conversation.native,
             since=self._phase_begins,
+            write=summary_writer(self.config.strategy, self.config, self.count),
         )
 
     def _shortened(
@@ -196,19 +206,26 @@ class ContextManager(Retrieval):
     ) -> list[Message]:
         """As it was cut before, until the next message would pass the limit."""
         messages = conversation.messages
-        limits = self._limits(beside)
         setting = self._setting(conversation)
         names = names_of(messages, setting)
-        name, cut = self._find_cut(names, messages, limits)
+        name, cut = self._find_cut(names, messages, self._limits(beside))
         now = list(messages)
+        since = 0
         if cut is not None:
             now = cut.continued(messages)
             measure(now, self.count)
-        if _with_room(limits, _next_size(messages)).hold(now):
+            since = cut.length
+        # Our counter is an estimate; answers say how their provider counts.
+        self.provider.learn(now, beside, since)
+        limits = self._limits(beside)
+        if limits.with_room(next_size(messages)).hold(now):
             return now
 
         config = self.config
-        target = room(int(config.target_tokens), int(config.limit), beside)
+        wanted = room(
+            int(config.target_tokens), int(config.limit), self.provider.as_provider(beside)
+        )
+        target = self.provider.as_counted(wanted)
         aim = aim.replace(target=target)
         # From the originals, never from what was cut before: no summary of a summary is made.
         shorter = self._by_strategy(messages, aim, beside)
@@ -245,13 +262,18 @@ class ContextManager(Retrieval):
         Whatever it takes where that is more than may go out.
         """
         config = self.config
-        shorter = shrink(messages, config.strategy, aim)
+        try:
+            shorter = shrink(messages, config.strategy, aim)
+        except NoSummary as error:
+            # An agent does not stop because nobody sums up what it did.
+            log().warning("%s", error.message)
+            shorter = shrink(messages, DEEP, aim)
         if config.strategy in COMPRESSED_AFTER and config.compression_level != "none":
             shorter = shrink(shorter, "compression", aim)
         return within(messages, shorter, aim, self._limits(beside))
 
     def _limits(self, beside: int) -> Limits:
-        tokens = int(self.config.limit) - beside
+        tokens = self.provider.as_counted(int(self.config.limit)) - beside
         return Limits(max(1, tokens), self.config.max_messages)
 
     # Conversations that go on
@@ -273,7 +295,7 @@ class ContextManager(Retrieval):
             return name, cut
         # What is so short was never cut, and the store need not be asked.
         largest = max(message.tokens for message in messages)
-        if _with_room(limits, largest).hold(messages):
+        if limits.with_room(largest).hold(messages):
             return "", None
         return self._cuts.find_stored(names, messages)
 
@@ -295,10 +317,10 @@ class ContextManager(Retrieval):
         # The same cut comes with every request of a conversation, and is one all the same.
         opening = names_of(before[:_OPENING], "")[-1]
         cut = opening + receipt.id
-        if not self._is_first(cut):
+        if not self._seen.is_first(cut):
             return True
         if not self._keeping.keep_originals(conversation, after, receipt):
-            del self._counted[cut]  # so that it is tried again
+            self._seen.forget(cut)  # so that it is tried again
             return False
 
         self.receipt = receipt
@@ -308,7 +330,7 @@ class ContextManager(Retrieval):
             strategy=strategy,
         )
         for block in _checkpoints(after):
-            if self._is_first(opening + block.text):
+            if self._seen.is_first(opening + block.text):
                 self._record_checkpoint(block, standing(before, aim))
         return True
 
@@ -316,30 +338,9 @@ class ContextManager(Retrieval):
         checkpoint = self.checkpoints.record(state)
         self.metrics.record_checkpoint(checkpoint.phase, block.tokens)
 
-    def _is_first(self, name: str) -> bool:
-        """Whether a cut or a checkpoint comes for the first time."""
-        if name in self._counted:
-            return False
-        self._counted[name] = None
-        if len(self._counted) > _MOST_COUNTED:
-            oldest = next(iter(self._counted))
-            del self._counted[oldest]
-        return True
-
 
 def _checkpoints(messages: Sequence[Message]) -> Iterator[Block]:
     for message in messages:
         for block in message.blocks:
             if block.action == "checkpoint":
                 yield block
-
-
-def _with_room(limits: Limits, tokens: int) -> Limits:
-    """Where there has to be room for so many more."""
-    return limits.replace(tokens=limits.tokens - tokens)
-
-
-def _next_size(messages: Sequence[Message]) -> int:
-    """As large as the next message may well be: as the largest of the newest ones."""
-    recent = messages[-_RECENT:]
-    return max((message.tokens for message in recent), default=0)

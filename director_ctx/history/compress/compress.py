@@ -12,6 +12,7 @@ from director_ctx.history.compress.decide import Compressed, decide, notes_about
 from director_ctx.history.compress.keep import PATIENCE, NotArchived, keep
 from director_ctx.history.compress.known_originals import originals_in
 from director_ctx.history.compress.options import Wish, wish_for, with_default
+from director_ctx.history.compress.progress import nobody
 from director_ctx.history.compress.project_here import ProjectHere
 from director_ctx.history.compress.put_back import LOCATED, WholeHistory, put_back, stores
 from director_ctx.history.strategies.config import without_archive
@@ -20,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from director_ctx.history.compress.progress import Tell
     from director_ctx.memory.store.store import Store
     from director_ctx.project.project import Project
 
@@ -107,13 +109,13 @@ def plan_cut(data: bytes, wish: Wish, here: ProjectHere) -> PlannedCut:
     return PlannedCut(result, trouble=trouble)
 
 
-def keep_originals(cut: PlannedCut, here: ProjectHere, source: str) -> None:
+def keep_originals(cut: PlannedCut, here: ProjectHere, source: str, tell: Tell = nobody) -> None:
     """What was cut goes into the archive; `NotArchived` if it cannot."""
     if cut.is_kept or not cut.result.receipt.cuts:
         return
     if cut.trouble:
         raise cut.trouble
-    _archive(cut.result, here, source)
+    _archive(cut.result, here, source, tell)
 
 
 def _with_originals(data: bytes, here: ProjectHere) -> tuple[WholeHistory, NotArchived | None]:
@@ -134,10 +136,10 @@ def _with_originals(data: bytes, here: ProjectHere) -> tuple[WholeHistory, NotAr
     return untouched, None
 
 
-def _archive(result: Compressed, here: ProjectHere, source: str) -> None:
+def _archive(result: Compressed, here: ProjectHere, source: str, tell: Tell) -> None:
     try:
         with here.open_store(write=True) as store:
-            archive_into(store, result, source)
+            archive_into(store, result, source, tell)
     except DctxError as error:
         raise _not_archived(error) from error
     except OSError as error:
@@ -145,10 +147,10 @@ def _archive(result: Compressed, here: ProjectHere, source: str) -> None:
         raise _not_archived(known) from error
 
 
-def archive_into(store: Store, result: Compressed, source: str) -> None:
+def archive_into(store: Store, result: Compressed, source: str, tell: Tell = nobody) -> None:
     """Into a store that is open."""
     store.engine.patience = min(store.engine.patience, PATIENCE)
-    keep(store, result, source)
+    keep(store, result, source, tell)
 
 
 def _not_archived(error: DctxError) -> NotArchived:

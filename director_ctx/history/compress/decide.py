@@ -11,8 +11,10 @@ from director_ctx.base.text import counted
 from director_ctx.history.compress.keep_patterns import keep_rule
 from director_ctx.history.compress.known_originals import MOST, cut_before
 from director_ctx.history.compress.options import strategy_of
+from director_ctx.history.compress.progress import CHOSEN, DECIDED, READ
 from director_ctx.history.compress.put_back import LOCATED, LOCATOR
 from director_ctx.history.compress.receipt import DISABLED, Receipt, receipt_of
+from director_ctx.history.compress.summary_writer import summary_writer
 from director_ctx.history.formats import format_name
 from director_ctx.history.formats.document import read, write
 from director_ctx.history.messages.message import measure, size
@@ -74,12 +76,14 @@ def decide(whole: WholeHistory, wish: Wish) -> Compressed:
     """The result and its receipt."""
     strategy = strategy_of(wish)
     before, alike = _read_alike(whole.data, wish)
+    wish.tell(READ)
     # What is missing counts too, so that a ratio is always that to the original.
     tokens = measure(before.messages, wish.count)
     tokens += cut_before(before.messages, whole.known, wish.count)
 
     aim = _aim_of(wish, before, tokens)
     chosen, after, remarks = _shrunk(before, strategy, aim)
+    wish.tell(CHOSEN)
     # Where nothing changed, the very bytes.
     data = alike
     if after != before.messages:
@@ -99,6 +103,7 @@ def decide(whole: WholeHistory, wish: Wish) -> Compressed:
         chosen=chosen,
     )
     receipt = receipt_of(shrunk, tokens, wish.counter)
+    wish.tell(DECIDED)
     return Compressed(**as_dict(shrunk), receipt=receipt)
 
 
@@ -150,6 +155,7 @@ def _aim_of(wish: Wish, before: Conversation, tokens: int) -> Aim:
         target,
         keep=keep,
         native=before.native,
+        write=summary_writer(strategy_of(wish), wish.config, wish.count),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
+from director_ctx.history.compress.progress import COMPARED, KEPT, nobody
 from director_ctx.history.compress.receipt import receipt_json
 from director_ctx.history.formats import load
 from director_ctx.history.formats.document import Around
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.history.compress.decide import Compressed
+    from director_ctx.history.compress.progress import Tell
     from director_ctx.history.compress.receipt import Cut
     from director_ctx.history.messages.message import Block, Message
     from director_ctx.memory.store.store import Store
@@ -40,10 +42,11 @@ class NotArchived(DctxError):
     """The originals could not be kept, so nothing may be cut."""
 
 
-def keep(store: Store, compressed: Compressed, source: str) -> None:
+def keep(store: Store, compressed: Compressed, source: str, tell: Tell = nobody) -> None:
     """Everything that is needed to get back, durable on return."""
     receipt = compressed.receipt
     outline = _outline(compressed)
+    tell(COMPARED)
     # By these marks it is found again, in whatever the result has become.
     marks = stand_ins(outline["ops"])
     row = CompressionRecord(
@@ -68,6 +71,7 @@ def keep(store: Store, compressed: Compressed, source: str) -> None:
         # Nested too deeply to be kept in pieces.
         outline.update(_as_whole_texts(compressed))
         record(store, row, outline, cut)
+    tell(KEPT)
 
 
 def _as_whole_texts(compressed: Compressed) -> dict[str, Any]:

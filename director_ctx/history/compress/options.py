@@ -9,8 +9,9 @@ from director_ctx.base.record import Record
 from director_ctx.base.system.yaml_file import parse_yaml
 from director_ctx.context.tokens.counting import choose_counter, whole
 from director_ctx.history.compress.configured import settled
+from director_ctx.history.compress.progress import nobody
 from director_ctx.history.compress.project_here import ProjectHere
-from director_ctx.history.strategies.config import DEFAULT_SHARE, ContextConfig
+from director_ctx.history.strategies.config import DEFAULT_SHARE, SUMMARY, ContextConfig
 from director_ctx.history.strategies.config_values import checked, config_from, setting, share_of
 from director_ctx.history.strategies.keep import compiled
 from director_ctx.history.strategies.shrink import known
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from director_ctx.history.compress.progress import Tell
     from director_ctx.history.messages.message import Count
 
 
@@ -42,6 +44,8 @@ class Wish(Record):
     strict: bool = False
     is_open: bool = False
     """Whether neither a size nor a strategy was named."""
+    tell: Tell = nobody
+    """Hears what is done already."""
 
 
 def strategy_of(wish: Wish) -> str:
@@ -65,19 +69,28 @@ def takes_default(wish: Wish) -> bool:
     return wish.is_open and wish.config.enabled
 
 
-def wish_of(values: Mapping[str, Any], here: ProjectHere | None = None) -> Wish:
-    """What `dctx compress` and `dctx history proxy` are told about shortening: options with their texts."""
+def wish_of(
+    values: Mapping[str, Any],
+    here: ProjectHere | None = None,
+    window: int = 0,
+) -> Wish:
+    """What `dctx compress` and `dctx history proxy` are told about shortening: options with their texts.
+    `window` is that of the model that is asked, where somebody knows it.
+    """
     _one_target(values, "--target-tokens", "--ratio")
     own_settings = settings(values["config"], values["set_"] or ())
     strategy = values["strategy"] or own_settings.get("strategy")
     _one_strategy(values, strategy, "--")
-    # Who says how many of the newest stay has said which strategy, too.
+    # Who says who writes the summary, or how many of the newest stay, has said which strategy, too.
+    if values.get("using") is not None:
+        own_settings["using"] = values["using"]
+        strategy = _summary_only(strategy)
     if values["window"] is not None:
         own_settings["window_size"] = whole(values["window"], "--window")
         strategy = strategy or WINDOW
     patterns = _patterns(values)
     count, counter = choose_counter(values["counter"])
-    config = settled(own_settings, here or ProjectHere(values["root"]))
+    config = settled(own_settings, here or ProjectHere(values["root"]), window)
 
     ratio = None
     target: int | None = None
@@ -140,6 +153,15 @@ def wish_for(options: Mapping[str, Any], here: ProjectHere) -> Wish:
         to=options.get("to"),
         strict=bool(options.get("strict")),
         is_open=is_open,
+    )
+
+
+def _summary_only(strategy: str | None) -> str:
+    if strategy in (None, SUMMARY):
+        return SUMMARY
+    raise UsageProblem(
+        f"--using is of summary; {strategy} asks nobody.",
+        "Leave --using out, or say --strategy summary.",
     )
 
 

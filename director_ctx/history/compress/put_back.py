@@ -153,11 +153,11 @@ def _put_back_once(
     if not marks.located:
         return None
 
-    candidates: list[str] = []
-    for receipt in known_by(store, marks.located):
-        if receipt not in receipts_before:
-            candidates.append(receipt)
-    made_by = _likeliest(store, candidates, marks)
+    # Of a long history the archive knows some marks alone, and those with a locator may not be among
+    # them.
+    made_by = _known_by(store, marks.located, marks, receipts_before)
+    if made_by is None:
+        made_by = _known_by(store, marks.every, marks, receipts_before)
     if made_by is None:
         return None
 
@@ -184,6 +184,19 @@ def _marks_of(shortened: Sequence[Any]) -> _Marks:
         if _CUT.search(text):
             marks.cut.add(mark)
     return marks
+
+
+def _known_by(
+    store: Store,
+    sought: Sequence[str],
+    marks: _Marks,
+    receipts_before: Sequence[str],
+) -> _Compression | None:
+    candidates: list[str] = []
+    for receipt in known_by(store, sought):
+        if receipt not in receipts_before:
+            candidates.append(receipt)
+    return _likeliest(store, candidates, marks)
 
 
 def _likeliest(

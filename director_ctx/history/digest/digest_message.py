@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.history.digest.sources import DigestSources
 from director_ctx.history.messages.message import ASSISTANT, RESULT, size
-from director_ctx.history.messages.stubs import is_summary
+from director_ctx.history.messages.stubs import is_digest_text, is_summary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +34,11 @@ def summaries(messages: Sequence[Message]) -> set[int]:
         if not is_observation:
             places.add(index)
     return places
+
+
+def is_digest(message: Message) -> bool:
+    """Whether it is nothing but a digest, which may be merged into another; a checkpoint is more."""
+    return len(message.blocks) == 1 and is_digest_text(message.blocks[0].text)
 
 
 def whole_turns(stay: Collection[int], rows: Sequence[range]) -> set[int]:
@@ -77,4 +82,4 @@ def _digest(dropped: Sequence[Message], count: Count) -> Message:
     for block in sources.blocks:
         characters += len(block.text)
     index = sources.index(characters * _INDEX_SHARE)
-    return sources.digest(index, (), count)
+    return sources.digest(index, count)

@@ -1,19 +1,17 @@
-"""What a digest stands for: the number of every block below its file or command, and the message
-itself.
-"""
+"""What a digest stands for: its blocks by their numbers, what each is about, and the message itself."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 
-from director_ctx.base.record import Record
-from director_ctx.history.digest.scan import LONG, argument_lines
-from director_ctx.history.digest.voice import voice_of
+from director_ctx.history.digest.read import LONG, argument_lines
+from director_ctx.history.formats.parts import read_json
 from director_ctx.history.messages.message import (
     ADDED,
     ASSISTANT,
     CALL,
+    RESULT,
     TEXT,
     USER,
     Block,
@@ -21,26 +19,42 @@ from director_ctx.history.messages.message import (
     block_tokens,
 )
 from director_ctx.history.messages.quoted import on_one_line
-from director_ctx.history.messages.stubs import command, digest_head, listing_locator
-from director_ctx.history.messages.turns import turns
+from director_ctx.history.messages.stubs import (
+    command,
+    digest_head,
+    is_digest_text,
+    listing_locator,
+)
+from director_ctx.history.signals.voice import voice_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from director_ctx.history.messages.message import Count
 
 
 DIGEST = "digest"
+FILE_KEYS = (
+    "file_path",
+    "filePath",
+    "notebook_path",
+    "absolute_path",
+    "target_file",
+    "filename",
+    "url",
+    "path",
+)
+"""Arguments that say which file or page a call is about, the plainest first."""
 _ENDS = (
     "py|pyi|js|jsx|ts|tsx|mjs|json|jsonl|toml|cfg|ini|yml|yaml|md|rst|txt|html|css|scss|sql|sh|csv|db|log|xml|ipynb|lock"
     "|patch|diff|go|rs|rb|php|java|kt|c|h|cc|cpp|hpp|cs|swift|vue|svelte|proto|tf|gradle|env|conf|png|jpg|svg|pdf"
 )
 _PATH = re.compile(
-    rf"(?<![\w:/])[~.]{{0,2}}/?(?:(?:[\w.@-]+/)+[\w@-][\w.@-]*\.[A-Za-z]\w{{0,9}}|[\w@-][\w.@-]*\.(?:{_ENDS}))\b(?!\()"
-    r"|(?!/dev/null)(?:/[\w.@-]+){2,}"
+    r"https?://[^\s\"'<>\\\\]+"
+    rf"|(?<![\w:/])[~.]{{0,2}}/?(?:(?:[\w.@-]+/)+[\w@-][\w.@-]*\.[A-Za-z]\w{{0,9}}|[\w@-][\w.@-]*\.(?:{_ENDS}))\b(?!\()"
 )
-"""A file, by its folders or by its ending; `os.path` is none."""
+"""An address, or a file by its folders or by its ending; `os.path` is none."""
 _ASIDE = re.compile(r"^(?:cd \S+|source \S+|export \S+|set [-+]\w+)\s*(?:&&|;|\n)\s*")
 """What prepares a command."""
 _LOOKED_AT = 240
@@ -49,171 +63,123 @@ _WORDS = 2
 _LONGEST_WORD = 24
 
 
-class SourceTurn(Record):
-    """What an index says of a turn; its blocks by their numbers."""
-
-    start: int
-    number: int
-    """Of its call, or of its first block."""
-    end: int
-    about: str
-    tool: str
-
-
 class DigestSources:
     """The messages that a digest stands for, and what has to be known of them but once."""
 
     def __init__(self, messages: Sequence[Message]) -> None:
         self.messages = messages
+        self.blocks: list[Block] = []
         self.voices: list[str] = []
         """Whose words each of the blocks is."""
-        self.blocks: list[Block] = []
+        self.names: list[str] = []
+        """What each is about: a file, the first words of a command, a tool, or who said it."""
+        self.tools: list[str] = []
+        """The tool of each, or who said it."""
+        self.files: list[str] = []
+        """The file or page that each is about, if it is about one."""
         for message in messages:
             for block in message.blocks:
-                self.voices.append(voice_of(message, block))
                 self.blocks.append(block)
+                self.voices.append(voice_of(message, block))
+        self._name_blocks()
         self.locator = listing_locator(self.blocks)
-        self.turns = list(_source_turns(messages))
 
-    def digest(
-        self,
-        index: Iterable[str],
-        lines: Iterable[str],
-        count: Count,
-    ) -> Message:
-        """The message itself. What it is about and the lines are ready to print."""
-        messages = len(self.messages)
-        head = digest_head(messages, self.locator)
-        text = "\n".join([head, *index, *lines])
-        block = Block(TEXT, text, action=DIGEST)
+    def _name_blocks(self) -> None:
+        calls: dict[str, Block] = {}
+        last_said = ""
+        for block, voice in zip(self.blocks, self.voices, strict=True):
+            if block.kind == CALL:
+                calls[block.call] = block
+            call = calls.get(block.call) if block.kind in (CALL, RESULT) else None
+            file = file_of(call) if call is not None else ""
+            who = f"{voice}'s"
+            if is_digest_text(block.text):
+                who = "an earlier digest"
+            name = who
+            if call is not None:
+                who = call.tool or "calls"
+                name = file or about(call)
+            elif voice == ASSISTANT and block.kind == TEXT:
+                last_said = _said_to_do(block.text)
+                name = last_said or who
+            elif block.kind == RESULT:
+                name = last_said or who
+            self.files.append(file)
+            self.names.append(name)
+            self.tools.append(who)
+        self.files = joined_by_file(self.files)
+
+    def digest(self, lines: Iterable[str], count: Count) -> Message:
+        """The message itself, of lines that are ready to print."""
+        head = digest_head(len(self.messages), self.locator)
+        block = Block(TEXT, "\n".join([head, *lines]), action=DIGEST)
         block.sources = self.blocks
         block.tokens = block_tokens(block, count)
         return Message(USER, [block], ADDED)
 
-    def index(self, room: float) -> list[str]:
-        """Under each file or command the blocks about it; in fewer words where they take more than
-        `room`.
+    def index(self, room: float, told: Collection[int] = ()) -> list[str]:
+        """Under each file, command or tool the numbers of its blocks, but for those that are told of
+        already; under each tool, where that would take more than `room`. What the assistant said
+        before its calls has no name to look for.
         """
-        whole_names: list[str] = []
-        brief_names: list[str] = []
-        tools: list[str] = []
-        for turn in self.turns:
-            whole_names.append(turn.about)
-            brief_names.append(briefly(turn.about))
-            tools.append(turn.tool)
-        # From what is easiest to find to what is shortest; the last one is taken in any case.
-        wordings = (
-            (whole_names, True),
-            (whole_names, False),
-            (brief_names, False),
-            (tools, False),
+        said = f"{ASSISTANT}'s"
+        others = {number for number, tool in enumerate(self.tools, 1) if tool == said}
+        others.update(told)
+        names = joined_by_file(
+            [file or name for file, name in zip(self.files, self.names, strict=True)]
         )
-        lines: list[str] = []
-        for names, all_blocks in wordings:
-            lines = self._index_lines(names, all_blocks)
-            if sum(map(len, lines)) <= room:
-                break
-        return lines
+        lines = list(self._index_lines(names, others))
+        if sum(map(len, lines)) <= room:
+            return lines
+        return list(self._index_lines(self.tools, others))
 
-    def _index_lines(self, names: Sequence[str], all_blocks: bool) -> list[str]:
-        """A line for each file or command, by the name of each turn."""
-        turns_about: dict[str, list[int]] = {}
-        for number, name in enumerate(names):
-            turns_about.setdefault(name, []).append(number)
+    def _index_lines(self, names: Sequence[str], told: Collection[int]) -> Iterator[str]:
+        numbers: dict[str, list[int]] = {}
+        for number, name in enumerate(names, 1):
+            if number not in told:
+                numbers.setdefault(name, []).append(number)
+        for name, of_name in numbers.items():
+            yield index_line(name, of_name)
 
-        lines: list[str] = []
-        for name, numbers in _joined_by_file(turns_about).items():
-            spans = " ".join(self._spans(numbers, all_blocks))
-            lines.append(on_one_line(f"{name}: {spans}"))
-        return lines
 
-    def _spans(self, numbers: Sequence[int], all_blocks: bool) -> Iterator[str]:
-        """The numbers of these turns' blocks, or of their calls; turns that follow one another
-        directly as one.
-        """
-        first = numbers[0]
-        last = first
-        # No turn follows another with -1, so the last span ends.
-        for number in (*numbers[1:], -1):
-            if number == last + 1:
-                last = number
-                continue
-            first_turn = self.turns[first]
-            last_turn = self.turns[last]
-            start = first_turn.number
-            end = last_turn.number
-            if all_blocks:
-                start = first_turn.start
-                end = last_turn.end
-            if start == end:
-                yield str(start)
-            else:
-                yield f"{start}-{end}"
-            first = number
+def index_line(name: str, numbers: Sequence[int]) -> str:
+    return f"{on_one_line(name)}: {' '.join(spans(numbers))}"
+
+
+def spans(numbers: Sequence[int]) -> Iterator[str]:
+    """Numbers in their order; those that follow one another directly as one."""
+    first = last = numbers[0]
+    # No number follows another with -1, so the last span ends.
+    for number in (*numbers[1:], -1):
+        if number == last + 1:
             last = number
+            continue
+        yield str(first) if first == last else f"{first}-{last}"
+        first = last = number
 
 
-def _joined_by_file(numbers_by_name: Mapping[str, list[int]]) -> dict[str, list[int]]:
+def joined_by_file(names: Sequence[str]) -> list[str]:
     """One name for a file that is called by several, such as `a/b.py`, `/home/a/b.py` and `b.py`:
     the longest.
     """
     # By the last part of a path; by the whole of it, where another file has the same last part.
     longest: dict[str, str] = {}
-    for name in sorted(numbers_by_name, key=len, reverse=True):
+    for name in sorted(set(names), key=lambda name: (-len(name), name)):
         last_part = name.rpartition("/")[2]
         longer = longest.get(last_part, "")
-        if longer == name or _ends_in(longer, name):
-            continue
-        if longer:
+        if longer and _ends_in(longer, name):
+            longest[name] = longer
+        elif longer:
             longest[name] = name
         else:
             longest[last_part] = name
-
-    joined: dict[str, list[int]] = {}
-    for name, numbers in numbers_by_name.items():
-        last_part = name.rpartition("/")[2]
-        longer = longest.get(last_part, name)
-        longer = longest.get(name, longer)
-        is_same_file = longer == name or _ends_in(longer, name)
-        if not is_same_file:
-            longer = name
-        joined.setdefault(longer, []).extend(numbers)
-    for numbers in joined.values():
-        numbers.sort()
-    return joined
+            longest[name] = name
+    return [longest[name] for name in names]
 
 
 def _ends_in(path: str, name: str) -> bool:
     """Whether a path is that of a file with this shorter name."""
-    return path.endswith("/" + name.lstrip("./"))
-
-
-def _source_turns(messages: Sequence[Message]) -> Iterator[SourceTurn]:
-    start = 1
-    for row in turns(messages):
-        blocks: list[Block] = []
-        for index in row:
-            blocks += messages[index].blocks
-        if not blocks:
-            continue
-        first_message = messages[row.start]
-        yield _source_turn(blocks, start, first_message.role)
-        start += len(blocks)
-
-
-def _source_turn(blocks: Sequence[Block], start: int, role: str) -> SourceTurn:
-    """A turn by its first call; one without calls by who speaks."""
-    end = start + len(blocks) - 1
-    for number, block in enumerate(blocks, start):
-        if block.kind == CALL:
-            tool = block.tool or "calls"
-            return SourceTurn(start, number, end, about(block), tool)
-
-    who = f"{role}'s"
-    what = who
-    if role == ASSISTANT:
-        what = _said_to_do(blocks[0].text) or who
-    return SourceTurn(start, start, end, what, who)
+    return path.endswith("/" + name.removeprefix("./")) and "://" not in path
 
 
 def _said_to_do(text: str) -> str:
@@ -225,40 +191,43 @@ def _said_to_do(text: str) -> str:
 
 
 def about(call: Block) -> str:
-    """The file that a call is about, else the first words of its command, else its tool."""
+    """The first words of a call's command, or else its tool."""
+    return _first_words(argument_lines(call.text)) or call.tool or "calls"
+
+
+def file_of(call: Block) -> str:
+    """The file or page that a call is about; empty where it is about none."""
     arguments = call.text
-    is_long = len(arguments) > LONG
-    if is_long:
+    if len(arguments) > LONG:
         # Whole files that were written would fill the memory.
-        name = _about.__wrapped__(arguments)
-    else:
-        name = _about(arguments)
-    return name or call.tool or "calls"
+        return _file_of.__wrapped__(arguments)
+    return _file_of(arguments)
 
 
 @lru_cache(maxsize=4096)  # A conversation is looked at again with everything that is added to it.
-def _about(arguments: str) -> str:
-    begins = arguments[:_LOOKED_AT]
-    # Without escapes JSON reads as its values do, and need not be decoded.
-    if "\\" not in begins:
-        path = _PATH.search(begins)
-        if path:
-            return path.group()
-    return _file_or_words(argument_lines(arguments))
+def _file_of(arguments: str) -> str:
+    try:
+        values = read_json(arguments)
+    except (ValueError, RecursionError):
+        values = None
+    if isinstance(values, dict):
+        for key in FILE_KEYS:
+            value = values.get(key)
+            if isinstance(value, str) and value:
+                return value
+    return _path_in(argument_lines(arguments))
+
+
+def _path_in(text: str) -> str:
+    begins = _ASIDE.sub("", text[:_LOOKED_AT])
+    path = _PATH.search(begins)
+    return path.group() if path else ""
 
 
 def _file_or_words(text: str) -> str:
-    begins = text[:_LOOKED_AT]
-    path = _PATH.search(begins)
-    if path:
-        return path.group()
-    words = _ASIDE.sub("", begins).split()
-    first_words = [word[:_LONGEST_WORD] for word in words[:_WORDS]]
-    return " ".join(first_words)
+    return _path_in(text) or _first_words(text)
 
 
-def briefly(name: str) -> str:
-    """The same in one word: the last of a path, the first of a command."""
-    if "/" in name:
-        return name.rpartition("/")[2]
-    return name.partition(" ")[0]
+def _first_words(text: str) -> str:
+    words = _ASIDE.sub("", text[:_LOOKED_AT]).split()
+    return " ".join(word[:_LONGEST_WORD] for word in words[:_WORDS])

@@ -6,8 +6,12 @@ A record of the model has its calls and their results together; here they are tw
 
 from __future__ import annotations
 
-from director_ctx.history.formats.gemini_record import answer_blocks, result_blocks, user_blocks
-from director_ctx.history.formats.gemini_write import (
+from director_ctx.history.formats.gemini_pieces.record import (
+    answer_blocks,
+    result_blocks,
+    user_blocks,
+)
+from director_ctx.history.formats.gemini_pieces.session_write import (
     OURS,
     SET,
     GeminiFrame,

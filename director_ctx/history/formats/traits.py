@@ -13,8 +13,11 @@ class Traits(Record):
     lines: bool = False
     """It is JSON lines, of which some may hold other things than messages."""
     parts: bool = False
-    """Its messages are parts: the user begins, none is empty, results are the user's next words,
-    thoughts have a signature."""
+    """Its messages are parts as Anthropic has them; thoughts have a signature."""
+    user_first: bool = False
+    """The user begins, nothing that is said is blank, and results are the user's next words."""
+    signed_calls: bool = False
+    """Calls that are still worked on keep the signature that they came with."""
     items: bool = False
     """Its messages are items, reasons with what is encrypted of them included; a result may come at
     any time after its call.
@@ -49,6 +52,7 @@ TRAITS = {
     "claude-code": Traits(
         lines=True,
         parts=True,
+        user_first=True,
         between=True,
         blank_answers=True,
         ids_once=True,
@@ -70,8 +74,14 @@ TRAITS = {
         may_be_empty=True,
         system=False,
     ),
+    "gemini-api": Traits(
+        user_first=True,
+        signed_calls=True,
+        head=("systemInstruction", "contents"),
+    ),
     "anthropic": Traits(
         parts=True,
+        user_first=True,
         head=("system", "messages"),
         system_beside=True,
         results_first=True,

@@ -23,6 +23,7 @@ OPENINGS = {
         "<command-message>",
         "<command-args>",
         "<command-contents>",
+        "<task-notification>",
         "<skill-format>true",
     ),
     "codex": (
@@ -79,6 +80,49 @@ def says_client(text: str, form: str = "") -> bool:
         match = _TAGGED.match(text, end)
     left = text[end:].strip()
     return not left or left.startswith(_PLAIN)
+
+
+def typed_command(text: str) -> str:
+    """A command of the client's with what was typed behind it; empty where nothing was."""
+    name = _inside("command-name", text)
+    arguments = _inside("command-args", text)
+    if not name or not arguments:
+        return ""
+    return f"/{name.removeprefix('/')} {arguments}"
+
+
+def _inside(tag: str, text: str) -> str:
+    """What stands in a tag; empty without it."""
+    _, opening, rest = text.partition(f"<{tag}>")
+    inside, closing, _ = rest.partition(f"</{tag}>")
+    if not opening or not closing:
+        return ""
+    return inside.strip()
+
+
+def without_client_words(text: str) -> str:
+    """What is left of a text without the tags of clients in it."""
+    for opening in _TAGS:
+        if opening in text:
+            text = _without_tag(text, opening)
+    return text
+
+
+def _without_tag(text: str, opening: str) -> str:
+    closing = opening.replace("<", "</")
+    pieces: list[str] = []
+    place = 0
+    start = text.find(opening)
+    while start >= 0:
+        end = text.find(closing, start)
+        if end < 0:
+            # A tag that nobody closed is none, and neither is one behind it.
+            break
+        pieces.append(text[place:start])
+        place = end + len(closing)
+        start = text.find(opening, place)
+    pieces.append(text[place:])
+    return "".join(pieces)
 
 
 def opens_as_client(blocks: Sequence[Block], form: str) -> bool:

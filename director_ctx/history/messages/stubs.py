@@ -89,13 +89,25 @@ def listing_locator(sources: Sequence[Block]) -> str:
     return MARK + hash_of_listing(sources)[:DIGITS]
 
 
+BRIEF = 100
+"""Characters of a call that its stub repeats."""
 _FENCE = "```"
 _TAGS = ("command", "execute_bash", "bash", "execute", "action", "tool_call")
 """In these, agents without calls of tools write what is to be done."""
+_ACTION = re.compile(r"```|<[a-z_]+[ >=]|^(?:Action|Command|Tool)\b", re.MULTILINE)
+"""How an agent acts that marks no calls: a block of code, a tag, a word in front."""
 
 
-def called_before(messages: Sequence[Message]) -> dict[int, str]:
-    """For each result, by the `id()` of its block, what produced it, as a stub says it.
+def acts(answer: Message) -> bool:
+    """Whether an answer may do something, so that what the user says next, without a call, is what
+    came of it.
+    """
+    return any(_ACTION.search(block.text) for block in answer.blocks)
+
+
+def called_before(messages: Sequence[Message], most: int = BRIEF) -> dict[int, str]:
+    """For each result, by the `id()` of its block, what produced it, in so many characters: those
+    in which a stub says it.
 
     By identity, as two results may say the same and answer different calls.
     """
@@ -109,14 +121,14 @@ def called_before(messages: Sequence[Message]) -> dict[int, str]:
             answer = _last_text(message)
         for block in message.blocks:
             if block.kind == CALL:
-                calls[block.call] = called(block.tool, block.text)
+                calls[block.call] = called(block.tool, block.text, most)
             if block.kind != RESULT:
                 continue
             if block.call in calls:
                 produced_by[id(block)] = calls[block.call]
             elif answer and not block.call:
                 asked_for = command(answer) or _first_line(answer)
-                produced_by[id(block)] = brief(asked_for)
+                produced_by[id(block)] = brief(asked_for, most)
     return produced_by
 
 
@@ -188,8 +200,6 @@ _STANDS_FOR_OTHERS = re.compile(rf"{_DIGEST_HEAD}|{_CHECKPOINT_HEAD}")
 """How a digest begins, and what a checkpoint holds."""
 _LONGEST = 700
 """Characters of a stub."""
-_BRIEF = 100
-"""Characters of a call that its stub repeats."""
 
 
 def is_cut(text: str) -> bool:
@@ -238,10 +248,15 @@ def stub(words: str, block: Block) -> str:
     return f"{OPENS}{words}: {locator(block)}]"
 
 
-def cut_note(block: Block, left: int) -> str:
-    """What stands at the end of a shortened text, of which `left` characters remain."""
+def cut_note(block: Block, left: int, form: str = "", says: str = "") -> str:
+    """What stands at the end of a shortened text, of which `left` characters remain: what it was, and
+    what of it is not there.
+    """
     size = len(block.text)
-    return stub(f"{size - left:,} of {size:,} characters cut", block)
+    words = f"{size - left:,} of {size:,} characters cut"
+    if says:
+        words = f"{form} without {says}; {words}"
+    return stub(words, block)
 
 
 def result_stub(block: Block, arguments: str = "", before: str = "") -> str:
@@ -255,9 +270,13 @@ def result_stub(block: Block, arguments: str = "", before: str = "") -> str:
     return stub(f"result of {call}, {size:,} characters", block)
 
 
-def image_stub(block: Block, count: Count, before: str = "") -> Block:
-    """A text that stands for an image, and for the call that made it, if one did."""
+def image_stub(block: Block, count: Count, before: str = "", kind: str = "") -> Block:
+    """A text that stands for an image, with the call that made it, if one did, and what kind of image
+    it is.
+    """
     words = f"image of {before}" if before else "an image"
+    if kind:
+        words += f", {kind}"
     text = Block(TEXT, "", block.at)
     return text.changed(stub(words, block), "cleared", count)
 
@@ -266,6 +285,11 @@ def digest_head(many: int, where: str) -> str:
     """The line with which a digest of so many messages begins, by its locator."""
     words = "1 earlier message" if many == 1 else f"{many:,} earlier messages"
     return f"{OPENS}{words}. {_BLOCK_N}{COMMAND} {where}#N. All of them: {where}]"
+
+
+def is_digest_text(text: str) -> bool:
+    """Whether it begins as digests do."""
+    return text.startswith(OPENS) and stands_for_others(text)
 
 
 def says_way(text: str, words: str) -> bool:
@@ -297,17 +321,17 @@ def _end_of_stub(text: str) -> str:
     return end
 
 
-def called(tool: str, arguments: str) -> str:
+def called(tool: str, arguments: str, most: int = BRIEF) -> str:
     """A call in a few words, on one line and without brackets that would end a stub."""
     name = tool or "a call"
-    return f"{name} {brief(arguments)}".rstrip()
+    return f"{name} {brief(arguments, most)}".rstrip()
 
 
-def brief(text: str) -> str:
+def brief(text: str, most: int = BRIEF) -> str:
     """How it begins, as a stub can repeat it."""
     # More than fits, as blanks are joined; not all of it, as it may be a whole file.
-    line = on_one_line(text[: 3 * _BRIEF])
+    line = on_one_line(text[: 3 * most])
     line = line.replace("[", "(").replace("]", ")")
-    if len(line) <= _BRIEF:
+    if len(line) <= most:
         return line
-    return line[: _BRIEF - 1] + "…"
+    return line[: most - 1] + "…"

@@ -6,10 +6,13 @@ from director_ctx.base.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from director_ctx.history.messages.message import Count
+    from director_ctx.history.messages.message import Count, Message
     from director_ctx.history.strategies.config import ContextConfig
+
+    WriteSummary = Callable[[Sequence[Message], int], str]
+    """A summary of these messages in at most so many tokens."""
 
 
 def room(target: int, limit: int, beside: int) -> int:
@@ -35,6 +38,8 @@ class Aim(Record):
     """Whether calls of tools are marked as such in this conversation."""
     since: int | None = None
     """The place of the first message of that phase."""
+    write: WriteSummary | None = None
+    """Who writes summaries, where the strategy wants one."""
 
 
 def target_of(aim: Aim) -> int:

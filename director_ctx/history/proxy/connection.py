@@ -24,10 +24,12 @@ from director_ctx.history.proxy.http_head import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from director_ctx.history.proxy.http_body import ProxySide
     from director_ctx.history.proxy.http_head import Head
+
+    Hearing = Callable[[bytes], None]
 
 ENDLESS = 1 << 62
 HEAD_SECONDS = 20.0
@@ -129,12 +131,13 @@ class ProxiedConnection:
                 return head
         raise Refused(502, "The model's address gives hints, and no answer.")
 
-    def copy(self, head: bytes, length: int) -> bool:
+    def copy(self, head: bytes, length: int, hear: Hearing | None = None) -> bool:
         """The head and the body, however it is framed. Whether it came to its end, and nothing
-        behind it.
+        behind it. `hear` is told the body without its frame.
         """
         assert self.upstream
         frame = _frame(length)
+        payload = _payload(length)
         piece = self.upstream.rest
         self.upstream.rest = b""
         while True:
@@ -148,6 +151,8 @@ class ProxiedConnection:
             if head or taken < len(piece):
                 going_on = head + piece[:taken]
             self.client.send(going_on)
+            if hear is not None:
+                hear(payload.take(piece[:taken]))
             if frame.done:
                 return taken == len(piece)
             head = b""
@@ -158,11 +163,7 @@ class ProxiedConnection:
     def answer_pieces(self, length: int) -> Iterator[bytes]:
         """The body of an answer as it comes, without its frame."""
         assert self.upstream
-        payload: ChunkPayload | SizedPayload = SizedPayload(length)
-        if length == CHUNKED:
-            payload = ChunkPayload()
-        elif length == UNTIL_CLOSED:
-            payload = SizedPayload(ENDLESS)
+        payload = _payload(length)
         piece = self.upstream.rest
         self.upstream.rest = b""
         while True:
@@ -216,3 +217,11 @@ def _frame(length: int) -> Chunks | SizedBody:
     if length == UNTIL_CLOSED:
         return SizedBody(ENDLESS)
     return SizedBody(length)
+
+
+def _payload(length: int) -> ChunkPayload | SizedPayload:
+    if length == CHUNKED:
+        return ChunkPayload()
+    if length == UNTIL_CLOSED:
+        return SizedPayload(ENDLESS)
+    return SizedPayload(length)

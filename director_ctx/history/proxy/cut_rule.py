@@ -1,104 +1,78 @@
-"""When a proxy cuts, down to what, and where the messages of a request are."""
+"""When a proxy cuts, and down to what."""
 
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.base.record import Record
 from director_ctx.context.tokens.counting import whole
-from director_ctx.history.compress.options import wish_of
+from director_ctx.history.compress.configured import smallest_window, window_of
+from director_ctx.history.compress.options import settings, wish_of
+from director_ctx.history.compress.project_here import ProjectHere
 from director_ctx.history.strategies.config import ContextConfig
+from director_ctx.history.strategies.config_values import setting
 from director_ctx.history.strategies.limits import step
 from director_ctx.memory.store.notice import shared_unasked
 from director_ctx.memory.store.open import project_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any
 
+    from director_ctx.context.settings.budget import Window
     from director_ctx.history.compress.options import Wish
 
-RESPONSES = "openai-responses"
-WIRES = (
-    ("/v1/messages", "anthropic", "messages"),
-    ("/v1/messages/count_tokens", "anthropic", "messages"),
-    ("/chat/completions", "openai-chat", "messages"),
-    ("/responses", RESPONSES, "input"),
-    ("/responses/input_tokens", RESPONSES, "input"),
-)
-"""How a path ends; the format of its messages, and where they are."""
-ONLY_SIZES = ("/v1/messages/count_tokens", "/responses/input_tokens")
-"""What is asked for there is how large a request is."""
-LEAST = {"chars/4": 3}
-"""Bytes of a request for each token; with other counters one. A request with fewer is not read."""
-
-KEPT_THERE = ("previous_response_id", "conversation")
-"""Where a request says that the provider has what came before: what it brings, the model has never
-seen.
-"""
-REFERENCE = "item_reference"
-
-
-def wire_of(path: str) -> tuple[str, str, str] | None:
-    without_query, _, _ = path.partition("?")
-    for wire in WIRES:
-        end_of_path, _, _ = wire
-        if without_query.endswith(end_of_path):
-            return wire
-    return None
-
-
-def main_wire_of(path: str) -> str | None:
-    """The format of a request that a model answers; None of one that only asks for a size."""
-    wire = wire_of(path)
-    if wire is None:
-        return None
-    end, format, _ = wire
-    if end in ONLY_SIZES:
-        return None
-    return format
-
-
-def kept_there(document: Mapping[str, Any], elements: Sequence[Any]) -> bool:
-    """Whether the provider keeps the conversation, or a part of it."""
-    if any(document.get(key) is not None for key in KEPT_THERE):
-        return True
-    return any(map(_is_reference, elements))
-
-
-def _is_reference(element: Any) -> bool:
-    return isinstance(element, dict) and element.get("type") == REFERENCE
+USUAL_SHARE = 0.9
+"""Of a model's window, where that is less than the usual limit."""
 
 
 class CutRule(Record):
-    """When to cut, and down to what."""
+    """When to cut, and down to what. Sizes are tokens as the provider counts them, as far as that is
+    known.
+    """
 
     wish: Wish
     limit: int
     target: int
     dry_run: bool = False
     root: str | None = None
+    limit_from: str = ""
+    """Who or what said the limit."""
+    least_limit: int = 0
+    """The lowest that any model could have; 0 where all have the same."""
+    values: Mapping[str, Any] = {}
+    """What the rule was made of."""
 
     @property
     def small(self) -> int:
-        """Bytes of a request that cannot be too long."""
+        """Bytes of a request that cannot be too long: no tokenizer makes two tokens of a byte."""
         # Then no request is ever too long.
         if not self.wish.config.enabled:
             return 1 << 62
-        return self.limit * LEAST.get(self.wish.counter, 1)
+        return self.least_limit or self.limit
 
     @property
     def step(self) -> int:
         """How much has to come before a cut that could not reach the target is tried again."""
         return step(self.limit, self.target)
 
+    def of_model(self, model: str) -> CutRule:
+        """The same for a model, of whose window a limit may be a share."""
+        if not self.least_limit or not model:
+            return self
+        return rule_of(self.values, model)
 
-def rule_of(values: Mapping[str, Any]) -> CutRule:
+
+def rule_of(values: Mapping[str, Any], model: str = "") -> CutRule:
     """What nobody said is as `ContextConfig` has it."""
-    wish = wish_of({**values, "from_": None, "to": None, "strict": False})
-    limit = int(wish.config.limit)
-    if values["limit"] is not None:
-        limit = whole(values["limit"], "--limit")
+    here = ProjectHere(values["root"])
+    said = settings(values["config"], values["set_"] or ())
+    window = window_of(said.get("model") or model, here)
+    wish = wish_of({**values, "from_": None, "to": None, "strict": False}, here, window.tokens)
+    limit, limit_from, share = _limit(values["limit"], said, wish, window)
+    least_limit = 0
+    if share and not said.get("model"):
+        least_limit = min(limit, max(1, int(smallest_window(here) * share)))
 
     # Rare and big steps keep the provider's cache: so the usual target is far below the limit.
     target = int(ContextConfig(limit=limit).target_tokens)
@@ -120,7 +94,50 @@ def rule_of(values: Mapping[str, Any]) -> CutRule:
         target=target,
         dry_run=bool(values["dry_run"]),
         root=values["root"],
+        limit_from=limit_from,
+        least_limit=least_limit,
+        values=values,
     )
+
+
+def _limit(
+    option: str | None,
+    said: Mapping[str, Any],
+    wish: Wish,
+    window: Window,
+) -> tuple[int, str, float]:
+    """The limit, where it is from, and which share of its window another model may have instead; 0
+    where all have the same.
+    """
+    if option is not None:
+        share = _share(option)
+        if share is None:
+            return whole(option, "--limit"), "--limit", 0
+        return _of_window(share, window)
+    if isinstance(said.get("limit"), float):
+        return _of_window(said["limit"], window)
+    usual = int(wish.config.limit)
+    if "limit" in said:
+        return usual, "the settings", 0
+
+    # Nobody said a limit: the usual one, unless the model takes less.
+    of_window = int(window.tokens * USUAL_SHARE)
+    if of_window < usual:
+        return _of_window(USUAL_SHARE, window)
+    return usual, "the default", USUAL_SHARE
+
+
+def _share(text: str) -> float | None:
+    """0.9 or 90%; None for a number of tokens."""
+    if "%" not in text and "." not in text:
+        return None
+    _, share = setting(f"limit={text}")
+    return float(share)
+
+
+def _of_window(share: float, window: Window) -> tuple[int, str, float]:
+    tokens = max(1, int(window.tokens * share + 1e-6))
+    return tokens, f"{share:.0%} of {window}", share
 
 
 def expect_own_store(rule: CutRule) -> None:

@@ -90,14 +90,15 @@ class PrefixCuts:
         return len(self._cuts) > self._most or size > self._largest
 
 
-def chain(body: Body) -> list[bytes]:
-    """A hash for each message and everything before it; of a text in their place, its own.
+def chain(body: Body, most: int | None = None) -> list[bytes]:
+    """A hash for each message and everything before it; of a text in their place, its own. Only of
+    the first few where so many are enough.
 
     Where a client marks its cache makes no difference.
     """
     running = sha256()
     links: list[bytes] = []
-    for index, element in enumerate(body.elements):
+    for index, element in enumerate(body.elements[:most]):
         cached = element
         # Most have no mark, and making them anew without one takes time.
         if f'"{MARK}"' in body.raw(index):

@@ -4,6 +4,7 @@ then its answer.
 
 from __future__ import annotations
 
+import json
 import socket
 import ssl
 import time
@@ -22,17 +23,20 @@ from director_ctx.history.proxy.http_head import (
     request_length,
 )
 from director_ctx.history.proxy.retrieving.answering import AnswerWithCalls
+from director_ctx.history.proxy.usage import AnswerUsage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Protocol
+    from typing import Any, Protocol
 
     from director_ctx.history.proxy.http_body import ProxySide
     from director_ctx.history.proxy.http_head import Head
     from director_ctx.history.proxy.retrieving.offer import Offer
     from director_ctx.history.proxy.room import Room, Share
+    from director_ctx.history.proxy.stats import ProxiedRequest
     from director_ctx.history.proxy.upstream import Upstream
+    from director_ctx.history.proxy.usage import Usage
 
     Body = bytes | bytearray
     NextHead = Callable[[ProxiedConnection], bytes | None]
@@ -54,6 +58,20 @@ if TYPE_CHECKING:
             """
             ...
 
+        def sent(self) -> ProxiedRequest | None:
+            """What is to be compared with the size that the answer tells, of the request that this
+            thread looked at last; None where nobody wants to know.
+            """
+            ...
+
+        def heard(self, sent: ProxiedRequest, usage: Usage) -> None:
+            """What the answer told."""
+            ...
+
+        def as_json(self) -> dict[str, Any]:
+            """What has happened so far."""
+            ...
+
 
 LARGEST_BODY = 100 * 1_048_576
 """That is looked at."""
@@ -63,6 +81,8 @@ ALL_BODIES = 256 * 1_048_576
 SMALL = 65_536
 """A body up to this size is sent in one piece with its head."""
 LINGER_SECONDS = 1.0
+STATS = b"/dctx/stats"
+"""The one path that is not the model's."""
 _OWN = frozenset((b"host", b"content-length", b"transfer-encoding", b"expect"))
 """What the proxy says itself."""
 
@@ -102,6 +122,7 @@ class ClientRequests:
         self._next_head = next_head
         self._connection = ProxiedConnection(client)
         self._offer: Offer | None = None
+        self._sent: ProxiedRequest | None = None
 
     def serve(self) -> None:
         try:
@@ -120,9 +141,13 @@ class ClientRequests:
         asked = read_request(block)
         path = allowed_path(asked, self._route.port, self._route.base)
         length = request_length(asked)
+        method = asked.parts[0]
+        if method == b"GET" and path == STATS:
+            return self._tell_stats(asked)
         if length and b"100-continue" in asked.words(b"expect"):
             self._client.send(b"HTTP/1.1 100 Continue\r\n\r\n")
         with self._room.share() as share:
+            self._sent = None
             # No name here holds what goes out: it may be large, and the answer slow.
             is_sent = self._send(*self._outgoing(asked, path, length, share))
             # With an offer the request may have to be sent again, so its place is not given back.
@@ -159,9 +184,13 @@ class ClientRequests:
         # An answer with calls in it comes in chunks.
         if minor_version == b"1":
             self._offer = self._route.outgoing.offer(path, body)
+        chosen: Body
         if self._offer is not None:
-            return self._offer.sent
-        return self._route.outgoing(path, body)
+            chosen = self._offer.sent
+        else:
+            chosen = self._route.outgoing(path, body)
+        self._sent = self._route.outgoing.sent()
+        return chosen
 
     def _is_looked_at(self, asked: Head, path: bytes, length: int) -> bool:
         most = length
@@ -193,7 +222,7 @@ class ClientRequests:
         method = asked.parts[0]
         whole_path = self._route.path_prefix + path
         dropped = _OWN
-        if self._offer is not None:
+        if self._offer is not None or self._sent is not None:
             # An answer that is compressed cannot be read.
             own.append(b"Accept-Encoding: identity")
             dropped = _OWN | {b"accept-encoding"}
@@ -238,7 +267,10 @@ class ClientRequests:
 
         stays = b"close" not in asked.words(b"connection")
         answer = AnswerWithCalls(self._connection, offer, ask, pass_on, stays)
-        return answer.answer()
+        answer.tells_usage = self._sent is not None
+        goes_on = answer.answer()
+        self._tell(answer.usage)
+        return goes_on
 
     def _pass_on(self, asked: Head, answer: Head) -> bool:
         """The answer, as it comes. Whoever hangs up on one side is gone for the other, too."""
@@ -255,11 +287,39 @@ class ClientRequests:
         if not client_stays:
             more = (b"Connection: close",)
         head = answer.line + b"\r\n" + answer.passed(more=more)
-        is_whole = self._connection.copy(head, length)
+        is_whole = self._copied(answer, head, length)
         model_stays = both_stay and b"close" not in answer.words(b"connection")
         if not is_whole or not model_stays:
             self._connection.leave()
         return client_stays and is_whole
+
+    def _copied(self, answer: Head, head: bytes, length: int) -> bool:
+        """Whether all of the answer came; its size is read where somebody wants to know it."""
+        if self._sent is None:
+            return self._connection.copy(head, length)
+        answer_usage = AnswerUsage(answer)
+        is_whole = self._connection.copy(head, length, answer_usage.take)
+        self._tell(answer_usage.end())
+        return is_whole
+
+    def _tell(self, usage: Usage | None) -> None:
+        sent, self._sent = self._sent, None
+        if sent is not None and usage is not None:
+            self._route.outgoing.heard(sent, usage)
+
+    def _tell_stats(self, asked: Head) -> bool:
+        """The answer is the proxy's own: the model is not asked."""
+        body = json.dumps(self._route.outgoing.as_json(), indent=2).encode() + b"\n"
+        fields = (
+            b"HTTP/1.1 200 OK",
+            b"Content-Type: application/json",
+            b"Cache-Control: no-store",
+            b"Content-Length: %d" % len(body),
+            b"",
+            body,
+        )
+        self._client.send(b"\r\n".join(fields))
+        return b"close" not in asked.words(b"connection") and asked.parts[2] == b"1"
 
 
 def linger(client: ProxySide) -> None:

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import json
 
+from director_ctx.context.tokens.by_provider import as_provider
 from director_ctx.history.formats import load
 from director_ctx.history.messages.message import measure
-from director_ctx.history.proxy.cut_rule import RESPONSES, kept_there
 from director_ctx.history.proxy.cuts import chain
 from director_ctx.history.proxy.request_body import Body
+from director_ctx.history.proxy.wires import RESPONSES, kept_there
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
     from director_ctx.history.proxy.cuts import PrefixCut
 
     Bytes = bytes | bytearray
+
+
+OPENING = 4
+"""Messages by which a conversation is told from others, where it matters little if two are taken for
+one.
+"""
 
 
 class ProxyRequest:
@@ -40,8 +47,11 @@ class ProxyRequest:
         self._count = wish.count
         self._links: list[bytes] = []
         self._length = len(body)
+        self._counted: tuple[PrefixCut | None, int] | None = None
+        self.factor = 1.0
+        """What its provider counts for each token of our counter, as far as anybody knows."""
         self.tools = 0
-        """Tokens of what it says about tools."""
+        """Tokens of what it says about tools, by our counter."""
         tools = self.body.document.get("tools")
         if tools:
             self.tools = self._count_written(tools)
@@ -53,6 +63,19 @@ class ProxyRequest:
         if not self._links:
             self._links = chain(self.body)
         return self._links
+
+    @property
+    def opening(self) -> list[bytes]:
+        """The first of these."""
+        return chain(self.body, OPENING)
+
+    @property
+    def model(self) -> str:
+        """As it names it in its body; empty where it does not."""
+        name = self.body.document.get("model")
+        if isinstance(name, str):
+            return name
+        return ""
 
     def reach(self, length: int) -> int:
         """Where so many messages end in the request."""
@@ -68,7 +91,17 @@ class ProxyRequest:
         return kept_there(self.body.document, self.body.elements)
 
     def size(self, cut: PrefixCut | None) -> int:
-        """Tokens of what would go out: instructions, messages and tools."""
+        """Tokens of what would go out, as its provider counts: instructions, messages and tools."""
+        return as_provider(self.counted(cut), self.factor)
+
+    def counted(self, cut: PrefixCut | None) -> int:
+        """The same by our counter."""
+        # Asked for several times, and a large request takes long to count.
+        if self._counted is None or self._counted[0] is not cut:
+            self._counted = (cut, self._count_with(cut))
+        return self._counted[1]
+
+    def _count_with(self, cut: PrefixCut | None) -> int:
         if cut is None or cut.text is None:
             return self.tools + self.tokens(self.body.document)
         rest = self.body.begins(cut.length)

@@ -55,6 +55,7 @@ class Proxy:
         self._refusals = threading.BoundedSemaphore(MOST_REFUSALS)
         self._say = say
         self._is_full = False
+        self._threads: set[threading.Thread] = set()
         # A signal that comes just before accept() would not end its waiting; what is written here
         # does.
         self._ended, self.end = socket.socketpair()
@@ -112,9 +113,17 @@ class Proxy:
     ) -> None:
         try:
             thread = threading.Thread(target=self._run, args=(work, client, place), daemon=True)
+            self._threads.add(thread)
             thread.start()
         except RuntimeError:  # The system has no more threads, so everybody waits for this answer.
+            self._threads.discard(thread)
             self._run(self._answer_full, client, place)
+
+    def wait(self, seconds: float) -> None:
+        """Until those who were answered last are done with it."""
+        until = time.monotonic() + seconds
+        for thread in tuple(self._threads):
+            thread.join(max(0.0, until - time.monotonic()))
 
     def _run(
         self,
@@ -130,6 +139,7 @@ class Proxy:
             pass
         finally:
             place.release()
+            self._threads.discard(threading.current_thread())
 
     def _serve(self, client: socket.socket) -> None:
         side = ProxySide(client)

@@ -5,6 +5,7 @@ the originals of what was cut are in the archive before there is a copy, and und
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 from uuid import uuid4
 
 from director_ctx.base.errors import DctxError
@@ -12,9 +13,11 @@ from director_ctx.base.hashing import digest
 from director_ctx.base.record import Record, as_dict
 from director_ctx.base.system.write import create_whole, write_private
 from director_ctx.history.compress.compress import keep_originals, plan_cut
+from director_ctx.history.compress.progress import WRITTEN, nobody
 from director_ctx.history.compress.restore import restored
 from director_ctx.history.sessions.files import CLAUDE
 from director_ctx.history.sessions.find import read_bytes, unread_session
+from director_ctx.history.sessions.usage import tokens_in_use
 from director_ctx.memory.store.store import now
 from director_ctx.project.dctx_folder import kept_rows, make_kept_path, write_kept
 
@@ -22,11 +25,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.history.compress.compress import PlannedCut
     from director_ctx.history.compress.options import Wish
+    from director_ctx.history.compress.progress import Tell
     from director_ctx.history.compress.project_here import ProjectHere
     from director_ctx.history.sessions.files import Session
 
 KEPT = "copies.json"
-LARGEST_LIST = 1_000_000
+LARGEST_LIST, MOST_KNOWN = 1_000_000, 1_000
 
 
 class ShorterCopy(Record):
@@ -44,6 +48,28 @@ class ShorterCopy(Record):
     hash: str
     resume: str = ""
     """The command that goes on with it, where its client can."""
+    undone: str = ""
+    """When it was taken away; the file is gone then."""
+
+    @property
+    def saved(self) -> int:
+        return self.tokens_in - self.tokens_out
+
+    @property
+    def waits(self) -> bool:
+        """Whether nobody has gone on in it: what its client says in it, it said before the cut."""
+        try:
+            status = os.stat(self.path)
+        except OSError:
+            return False
+        return _hash_of(self.path, status.st_mtime_ns, status.st_size) == self.hash
+
+    def window(self) -> int | None:
+        """The tokens in its window, expected as long as its client has not counted it."""
+        said = tokens_in_use(self.path)
+        if not said or not self.waits:
+            return said
+        return max(0, said - self.saved)
 
 
 def plan_copy(session: Session, wish: Wish, here: ProjectHere) -> PlannedCut:
@@ -51,13 +77,15 @@ def plan_copy(session: Session, wish: Wish, here: ProjectHere) -> PlannedCut:
     return plan_cut(read_bytes(session), wish, here)
 
 
-def make_copy(session: Session, cut: PlannedCut, here: ProjectHere) -> ShorterCopy:
+def make_copy(
+    session: Session, cut: PlannedCut, here: ProjectHere, tell: Tell = nobody
+) -> ShorterCopy:
     """Originals first: `NotArchived` where they cannot be kept, and then there is no copy."""
     root = _root(here)
     receipt = cut.result.receipt
     if not receipt.cuts:
         raise DctxError("There is nothing to cut.", "Choose a smaller share that may stay.")
-    keep_originals(cut, here, os.path.basename(session.path))
+    keep_originals(cut, here, os.path.basename(session.path), tell)
 
     path, resume = _place(session, root)
     data = cut.result.data
@@ -74,22 +102,36 @@ def make_copy(session: Session, cut: PlannedCut, here: ProjectHere) -> ShorterCo
     )
     try:
         write_private(path, lambda file: file.write(data))
-        _keep(root, [*copies(root), copy])
+        _keep(root, [*every_copy(root)[-MOST_KNOWN:], copy])
     except OSError as error:
         raise _unwritten(path, error) from error
+    tell(WRITTEN)
     return copy
+
+
+@lru_cache(maxsize=64)
+def _hash_of(path: str, changed: int, size: int) -> str:
+    """Of a file as it is now, which a page asks for again and again."""
+    try:
+        with open(path, "rb") as file:
+            return digest(file.read())
+    except OSError:
+        return ""
 
 
 def copies(root: str) -> list[ShorterCopy]:
     """Those that are still there, oldest first."""
+    return [copy for copy in every_copy(root) if os.path.isfile(copy.path)]
+
+
+def every_copy(root: str) -> list[ShorterCopy]:
+    """Those that were taken back or thrown away, too."""
     known: list[ShorterCopy] = []
     for row in kept_rows(root, KEPT, LARGEST_LIST):
         try:
-            copy = ShorterCopy(**row)
+            known.append(ShorterCopy(**row))
         except TypeError:
             continue
-        if os.path.isfile(copy.path):
-            known.append(copy)
     return known
 
 
@@ -117,9 +159,15 @@ def take_back(copy: ShorterCopy, here: ProjectHere) -> None:
             # Its client has thrown the session away meanwhile: here it is again.
             create_whole(copy.source, whole.data)
         os.unlink(copy.path)
-        _keep(root, [other for other in copies(root) if other.path != copy.path])
+        _keep(root, [_undone(other, copy) for other in every_copy(root)])
     except OSError as error:
         raise _unwritten(copy.path, error) from error
+
+
+def _undone(known: ShorterCopy, copy: ShorterCopy) -> ShorterCopy:
+    if known.path != copy.path:
+        return known
+    return known.replace(undone=now())
 
 
 def _root(here: ProjectHere) -> str:

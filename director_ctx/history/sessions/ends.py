@@ -34,9 +34,9 @@ class FileEnds(Record):
     """How much of the file this is."""
     whole: bool
 
-    def tokens(self) -> int | None:
-        """Tokens in use, where an answer near the end says it."""
-        return last_tokens(self.lines)
+    def tokens(self, of_agent: bool = False) -> int | None:
+        """Tokens in use, of the session or of the sub-agent, where an answer near the end says it."""
+        return last_tokens(self.lines, of_agent)
 
 
 def read_ends(path: str, size: int) -> FileEnds | None:

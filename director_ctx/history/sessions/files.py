@@ -58,6 +58,8 @@ class Session(Record):
     """The session that this one is a sub-agent of."""
     folder: str = ""
     """Where its client was started, if it says so."""
+    said_tokens: bool = False
+    """Whether its client says how many tokens are in its window."""
 
     @property
     def own(self) -> bool:
@@ -103,7 +105,8 @@ def look(
     if said is None or not _is_of_project(file, said, root):
         return None
 
-    tokens = ends.tokens()
+    tokens = ends.tokens(of_agent=bool(said.parent))
+    said_tokens = tokens is not None
     if tokens is None and estimate:
         tokens = estimate(file, ends)
     elif tokens is None:
@@ -123,6 +126,7 @@ def look(
         title=title,
         parent=said.parent,
         folder=_folder_of(file, said),
+        said_tokens=said_tokens,
     )
 
 
@@ -159,7 +163,7 @@ def _claude(root: str) -> Iterator[File]:
         for path in transcripts(folder):
             name = os.path.basename(path)
             if not name.startswith(_COMPACTION):
-                yield from _file(CLAUDE, path)
+                yield from file_at(CLAUDE, path)
 
 
 def folders_of(base: str, root: str) -> list[str]:
@@ -184,7 +188,7 @@ def _codex(_: str) -> Iterator[File]:
         for path in transcripts(os.path.join(base, folder)):
             name = os.path.basename(path)
             if name.startswith("rollout-"):
-                yield from _file(CODEX, path)
+                yield from file_at(CODEX, path)
 
 
 def _gemini(_: str) -> Iterator[File]:
@@ -199,7 +203,7 @@ def _gemini(_: str) -> Iterator[File]:
                 continue
             path = os.path.join(around, name)
             if os.path.isfile(path) and not os.path.islink(path):
-                yield from _file(GEMINI, path)
+                yield from file_at(GEMINI, path)
 
 
 def copilot_transcript(session: str) -> str:
@@ -216,7 +220,7 @@ def _copilot(_: str) -> Iterator[File]:
     except OSError:
         return
     for name in names:
-        yield from _file(COPILOT, copilot_transcript(name))
+        yield from file_at(COPILOT, copilot_transcript(name))
 
 
 _FIND: dict[str, Callable[[str], Iterator[File]]] = {
@@ -231,7 +235,7 @@ def _in_home(*names: str) -> str:
     return os.path.join(os.path.expanduser("~"), *names)
 
 
-def _file(client: str, path: str) -> Iterator[File]:
+def file_at(client: str, path: str) -> Iterator[File]:
     """The file, if it is there."""
     try:
         status = os.stat(path)

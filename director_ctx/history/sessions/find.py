@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 
 from director_ctx.base.errors import DctxError
+from director_ctx.base.one_line import begun
 from director_ctx.base.text import plain
 from director_ctx.context.settings.budget import count_chars
 from director_ctx.history.sessions.files import STORE, File, Session, files, look
@@ -165,7 +166,7 @@ def store_session(project: Project | None) -> Session | None:
         messages=len(messages),
         tokens=tokens,
         exact=True,
-        title=title[:LONGEST_TITLE],
+        title=begun(title, LONGEST_TITLE),
     )
 
 

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
     from director_ctx.history.messages.message import Message
 
+    MarksByPlace = dict[int, list[tuple["LevelMark", bool]]]
+    """With each mark, whether the message at that place says it."""
+
 _TIME = re.compile(rb'"timestamp":\s*"([^"\\]{10,40})"')
+_ANSWER = re.compile(rb'"id":\s*"(msg_[^"\\]{1,80})"')
 _NAME = re.compile(rb'"uuid":\s*"([^"\\]{1,64})"')
 
 
@@ -29,6 +33,8 @@ class LevelMark(Record):
     """Whether it began anew there."""
     name: str = ""
     """The message that said it, or that came first after a compaction, where messages have names."""
+    answer: str = ""
+    """The answer that it counted, where a client writes one as several messages."""
 
 
 def marks_in(data: bytes, of_agent: bool = False) -> list[LevelMark]:
@@ -49,7 +55,9 @@ def marks_in(data: bytes, of_agent: bool = False) -> list[LevelMark]:
             continue
         when = time[1].decode("utf-8", "replace")
         is_new = tokens is None
-        marks.append(LevelMark(when, tokens or 0, is_new, _name_of(line)))
+        answer = _ANSWER.search(line)
+        answer_name = answer[1].decode() if answer else ""
+        marks.append(LevelMark(when, tokens or 0, is_new, _name_of(line), answer_name))
     return marks
 
 
@@ -63,21 +71,55 @@ def _name_of(line: bytes) -> str:
 
 def levels(messages: Sequence[Message], marks: Sequence[LevelMark]) -> list[int]:
     """The tokens in the window after each of these messages, which were measured."""
-    marks_at: dict[int, list[tuple[LevelMark, bool]]] = {}
-    for mark, place, is_own in _placed(messages, marks):
-        marks_at.setdefault(place, []).append((mark, is_own))
-
-    level = 0
+    marks_at = _marks_by_place(messages, marks)
+    beside = _beside(messages, marks_at)
+    level = beside
+    answer = ""
     after: list[int] = []
     for place, message in enumerate(messages):
         level += message.tokens
         for mark, is_own in marks_at.get(place, ()):
+            if mark.answer and mark.answer == answer:
+                # Counted with its first part; results of other parts may have come in between.
+                level -= message.tokens
+                continue
+            answer = mark.answer
             level = mark.tokens
+            if mark.compaction:
+                level += beside
             # A client counts the message that says the number, and none that came later.
             if not is_own:
                 level += message.tokens
         after.append(level)
     return after
+
+
+def beside_messages(messages: Sequence[Message], marks: Sequence[LevelMark]) -> int:
+    """What is in the window and in no message, such as the client's instructions and tools: by the
+    first number that the client says. A compaction leaves it there.
+    """
+    return _beside(messages, _marks_by_place(messages, marks))
+
+
+def _marks_by_place(messages: Sequence[Message], marks: Sequence[LevelMark]) -> MarksByPlace:
+    by_place: MarksByPlace = {}
+    for mark, place, is_own in _placed(messages, marks):
+        by_place.setdefault(place, []).append((mark, is_own))
+    return by_place
+
+
+def _beside(messages: Sequence[Message], marks_at: MarksByPlace) -> int:
+    counted = 0
+    for place, message in enumerate(messages):
+        for mark, is_own in marks_at.get(place, ()):
+            if mark.compaction:
+                counted = mark.tokens
+                continue
+            if is_own:
+                counted += message.tokens
+            return max(0, mark.tokens - counted)
+        counted += message.tokens
+    return 0
 
 
 def compactions(messages: Sequence[Message], marks: Sequence[LevelMark]) -> list[int]:

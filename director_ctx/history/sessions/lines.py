@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import re
 
+from director_ctx.base.one_line import begun
 from director_ctx.base.record import Record
+from director_ctx.history.messages.client_words import typed_command
 from director_ctx.history.sessions.client_lines import CLIENTS, inner
 
 TYPE_CHECKING = False
@@ -21,15 +23,15 @@ with it.
 """
 _TAGS = (
     "local-command-caveat", "local-command-stdout", "local-command-stderr", "command-name", "command-message",
-    "command-args", "command-contents", "environment_context", "user_instructions", "session_context",
-    "system-reminder", "hook_context", "ide_opened_file", "ide_selection",
+    "command-args", "command-contents", "task-notification", "environment_context", "user_instructions",
+    "session_context", "system-reminder", "hook_context", "ide_opened_file", "ide_selection",
     "bash-input", "bash-stdout", "bash-stderr", "user_shell_command",
 )  # fmt: skip
 _PLAIN = (
     "<skill-format>true", "# AGENTS.md instructions", "This is the Gemini CLI. We are setting up the context",
 )  # fmt: skip
 """What clients say in the user's name, as `history/messages/client_words.py` has it: up to the end of a tag, or
-with all that follows. What the user ran in a client is no title either.
+with all that follows. What the user ran in a client is a title only where nothing was typed but behind it.
 """
 _TAGGED = re.compile(rf"\s*<({'|'.join(_TAGS)})>.*?</\1>", re.DOTALL)
 
@@ -75,7 +77,7 @@ def about(
         started=started,
         ended=ended,
         messages=len(messages),
-        title=_title(lines, client_lines),
+        title=_title(lines, client_lines) or _command(lines, client_lines),
         parent=_parent(path) or _first_text(map(client_lines.parent, lines)),
         hash=_first_text(line.get("projectHash") for line in lines),
     )
@@ -148,7 +150,18 @@ def _title(lines: Sequence[Json], client_lines: ClientLines) -> str:
         for text in _texts(content):
             typed = _typed(text)
             if typed:
-                return " ".join(typed.split())[:LONGEST_TITLE]
+                return begun(" ".join(typed.split()), LONGEST_TITLE)
+    return ""
+
+
+def _command(lines: Sequence[Json], client_lines: ClientLines) -> str:
+    """The first command that somebody gave with words of their own, where nothing else was typed."""
+    for line in lines:
+        content = client_lines.asked(line)
+        for text in _texts(content):
+            command = typed_command(text)
+            if command:
+                return begun(" ".join(command.split()), LONGEST_TITLE)
     return ""
 
 

@@ -4,8 +4,6 @@ keeps.
 
 from __future__ import annotations
 
-import re
-
 from director_ctx.base.claude_code_lines import is_attachment, is_meta
 from director_ctx.base.record import Record
 from director_ctx.base.system.waiting import still_wanted
@@ -23,7 +21,7 @@ from director_ctx.history.messages.message import (
     Block,
     Message,
 )
-from director_ctx.history.messages.stubs import stands_for_others
+from director_ctx.history.messages.stubs import acts, stands_for_others
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,8 +30,6 @@ if TYPE_CHECKING:
 CALLED, ANSWERED, THOUGHT, SUMMARY = "tool_call", "tool", "thinking", "summary"
 MOST_LINES, MOST_CHARACTERS = 12, 1_600
 """Of a result that is shown; half of it from either end."""
-_ACTION = re.compile(r"```|<[a-z_]+[ >=]|^(?:Action|Command|Tool)\b", re.MULTILINE)
-"""How an agent acts that marks no calls: a block of code, a tag, a word in front."""
 
 
 class Row(Record):
@@ -73,7 +69,7 @@ def _acts(messages: Iterable[Message]) -> bool:
             continue
         still_wanted()
         answers += 1
-        if any(_ACTION.search(block.text) for block in message.blocks):
+        if acts(message):
             acting += 1
     return 2 * acting > answers
 

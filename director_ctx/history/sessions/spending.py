@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 
 from director_ctx.base.claude_code_lines import is_summary
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
-TOOLS, CLIENT = "tools", "client"
+TOOLS, CLIENT, BESIDE, UNEXPLAINED = "tools", "client", "beside", "unexplained"
 TITLES = {
     "user": "User",
     "assistant": "Model",
@@ -37,9 +38,12 @@ TITLES = {
     TOOLS: "Tools",
     CLIENT: "Put in by the client",
     SUMMARY: "Summary",
+    BESIDE: "Instructions and tools of its client",
+    UNEXPLAINED: "Not explained by the text",
 }
 """Who speaks, as people are told; everybody else has the name that the conversation gives."""
 LONGEST_NAME = 120
+_NEARLY_ALL = 0.8
 _COMMAND = re.compile(r'"(?:command|cmd|script)":\s*(?:\[[^\]]*"-\w*c",\s*)?\[?"((?:[^"\\]|\\.)*)')
 _ASIDE = re.compile(r"^(?:cd|export|set|source) [^&;|]*(?:&&|;)\s*")
 _PROGRAM = re.compile(r"[\w./@+-]+(?: [a-z][\w-]*)?")
@@ -48,8 +52,9 @@ _PROGRAM = re.compile(r"[\w./@+-]+(?: [a-z][\w-]*)?")
 class Subjects:
     """What each call of a conversation is about, known to its result, too."""
 
-    def __init__(self, folder: str = "") -> None:
-        self._folder = folder.rstrip("/")
+    def __init__(self, *folders: str) -> None:
+        """Names of files in these folders are said without them."""
+        self._folders = [folder.rstrip("/") for folder in folders if folder.rstrip("/")]
         self._by_call: dict[str, tuple[str, str]] = {}
 
     def path(self, row: Row) -> tuple[str, ...]:
@@ -81,9 +86,9 @@ class Subjects:
     def _short(self, name: str) -> str:
         """As people call it who are in the folder of the session."""
         path, _, where = name.partition(" in ")
-        if self._folder and path.startswith(f"{self._folder}/"):
-            path = path[len(self._folder) + 1 :]
-        if where and where.rstrip("/") != self._folder:
+        for folder in self._folders:
+            path = path.removeprefix(f"{folder}/")
+        if where and where.rstrip("/") not in self._folders:
             path = f"{path} in {where}"
         return _shown(path)
 
@@ -99,6 +104,44 @@ class Subjects:
         if program is None:
             return ""
         return _shown(program[0])
+
+
+def common_folder(rows: Iterable[Row], folder: str) -> str:
+    """The folder that nearly all files are in, where that is not the session's: it was moved, or
+    worked elsewhere. Empty where there is none.
+    """
+    inside = 0
+    elsewhere: list[list[str]] = []
+    for row in rows:
+        if row.block is None or row.block.kind != CALL:
+            continue
+        for name, _ in touches(row.block):
+            if not name.startswith("/"):
+                continue
+            if folder and name.startswith(f"{folder.rstrip('/')}/"):
+                inside += 1
+            else:
+                elsewhere.append(name.split("/")[:-1])
+            break
+    if len(elsewhere) <= max(1, inside):
+        return ""
+    return "/".join(_shared_beginning(elsewhere))
+
+
+def _shared_beginning(folders: list[list[str]]) -> list[str]:
+    """Name by name, as long as nearly all go on alike."""
+    enough = len(folders) * _NEARLY_ALL
+    shared: list[str] = []
+    while True:
+        place = len(shared)
+        names = Counter(folder[place] for folder in folders if len(folder) > place)
+        if not names:
+            return shared
+        name, times = names.most_common(1)[0]
+        if times < enough:
+            return shared
+        folders = [folder for folder in folders if folder[place : place + 1] == [name]]
+        shared.append(name)
 
 
 @lru_cache(maxsize=4096)

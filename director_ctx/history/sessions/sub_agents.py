@@ -25,7 +25,7 @@ def sub_agents(session: Session, root: str) -> list[tuple[Session, str]]:
     agents = []
     for other in _others(session, root):
         if other.parent == session.id and other.id != session.id:
-            agents.append((other, _call(other.path)))
+            agents.append((other, call_of(other.path)))
     return agents
 
 
@@ -42,8 +42,8 @@ def _others(session: Session, root: str) -> Iterator[Session]:
                 yield other
 
 
-def _call(path: str) -> str:
-    """Claude Code writes it into a file beside that of the agent."""
+def call_of(path: str) -> str:
+    """The call that began an agent: Claude Code writes it into a file beside that of the agent."""
     base, _ = os.path.splitext(path)
     try:
         with open(f"{base}.meta.json", encoding="utf-8") as file:

@@ -9,9 +9,9 @@ from director_ctx.base.record import Record
 from director_ctx.base.secrets import redact
 from director_ctx.base.text import cleaned
 from director_ctx.history.messages.message import measure
-from director_ctx.history.sessions.levels import compactions, levels
+from director_ctx.history.sessions.levels import beside_messages, compactions, levels
 from director_ctx.history.sessions.render import ANSWERED, CALLED, SUMMARY, is_context
-from director_ctx.history.sessions.spending import Subjects, spending_of, title
+from director_ctx.history.sessions.spending import Subjects, common_folder, spending_of, title
 from director_ctx.history.sessions.transcript import row_places
 
 TYPE_CHECKING = False
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
-LONGEST, BEGINNING = 3_000, 160
-"""Characters that are shown of what somebody said, and of what is folded."""
+LONGEST, BEGINNING, AROUND = 3_000, 160, 240
+"""Characters that are shown of what somebody said, of what is folded, and on either side of a word that
+was searched for.
+"""
 _MARGIN = 400
 """A secret that begins in what is shown may end behind it."""
 SAID, FOLDED = "said", "folded"
@@ -69,6 +71,8 @@ class Told(Record):
     """The number of each message, and the tokens in the window after it."""
     compacted: tuple[int, ...]
     """The numbers of messages that came first after a compaction."""
+    beside: int
+    """Tokens that were in the window before anything was said."""
 
     def tree(self, with_archived: bool) -> Json:
         """Where its tokens went."""
@@ -94,11 +98,14 @@ def told(transcript: WholeTranscript, marks: Sequence[LevelMark], count: Count) 
         entries=tuple(_entries(transcript, level_of)),
         filled=tuple(level_of.items()),
         compacted=tuple(numbers[place] for place in compactions(messages, marks)),
+        beside=beside_messages(messages, marks),
     )
 
 
 def _entries(transcript: WholeTranscript, level_of: dict[int, int]) -> Iterator[Entry]:
-    subjects = Subjects(transcript.session.folder)
+    folder = transcript.session.folder
+    elsewhere = common_folder((row for row, _ in transcript.rows), folder)
+    subjects = Subjects(folder, elsewhere)
     results = _results(transcript.rows)
     shown_with_call: set[int] = set()
     turn = 0
@@ -133,27 +140,33 @@ def _results(rows: Sequence[tuple[Row, bool]]) -> dict[str, Row]:
     return results
 
 
-def entry_json(entry: Entry, cut: bool = False) -> Json:
-    """What is shown of it until somebody opens it."""
+def entry_json(entry: Entry, words: str = "") -> Json:
+    """What is shown of it until somebody opens it; with the place of words that it was searched for."""
     first = entry.rows[0]
     text, whole = _begun(entry)
+    around = ""
+    about = entry.about[-1] if len(entry.about) > 2 else ""
+    shown = about if about and entry.kind == FOLDED else text
+    if words and words not in shown.lower():
+        around = _around(entry, words)
     document: Json = {
         "number": entry.number,
         "kind": entry.kind,
         "role": entry.about[0],
         "title": title(entry.about[:1]),
         "tool": entry.about[1] if len(entry.about) > 1 else "",
-        "about": entry.about[-1] if len(entry.about) > 2 else "",
+        "about": about,
         "turn": entry.turn,
         "time": first.source.when if first.source else "",
         "tokens": entry.tokens,
         "level": entry.level,
         "archived": entry.archived,
-        "cut": cut,
         "text": text,
         "whole": whole,
+        "around": around,
         "error": False,
         "also": 0,
+        "call_id": first.block.call if first.block else "",
     }
     if len(entry.rows) > 1:
         result = entry.rows[1]
@@ -173,6 +186,24 @@ def _begun(entry: Entry) -> tuple[str, bool]:
         text = row.block.text
     begun = line(text[: BEGINNING + _MARGIN], BEGINNING + _MARGIN)
     return shown_text(begun)[:BEGINNING], False
+
+
+def _around(entry: Entry, words: str) -> str:
+    """What stands before and behind words in small letters, in what is not shown of an entry."""
+    for row in entry.rows:
+        place = row.text.lower().find(words)
+        if place < 0:
+            continue
+        # Secrets are hidden before it is cut, or half of one would be none.
+        start = max(0, place - AROUND - _MARGIN)
+        shown = shown_text(row.text[start : place + len(words) + AROUND + _MARGIN])
+        place = shown.lower().find(words)
+        if place < 0:
+            continue
+        begins = max(0, place - AROUND)
+        piece = shown[begins : place + len(words) + AROUND].strip()
+        return f"\N{HORIZONTAL ELLIPSIS} {piece} \N{HORIZONTAL ELLIPSIS}"
+    return ""
 
 
 def shown_text(text: str) -> str:

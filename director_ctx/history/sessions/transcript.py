@@ -87,6 +87,17 @@ def transcript_of(
     return WholeTranscript(session, now, numbered, now.notes)
 
 
+def every_message(transcript: WholeTranscript) -> list[Message]:
+    """In order, those before a compaction too."""
+    messages: list[Message] = []
+    for row, _ in transcript.rows:
+        if row.source is None:
+            continue
+        if not messages or row.source is not messages[-1]:
+            messages.append(row.source)
+    return messages
+
+
 def _read_piece(piece: bytes, format: str) -> list[Message]:
     """A piece that says nothing is none."""
     try:
@@ -320,7 +331,7 @@ def rows_json(
             {
                 "number": row.message,
                 "message": place(row),
-                "block": _block_number(row),
+                "block": block_number(row),
                 "id": identity(source) if source else "",
                 "role": row.role,
                 "text": row.text,
@@ -334,7 +345,7 @@ def rows_json(
     return documents
 
 
-def _block_number(row: Row) -> int | None:
+def block_number(row: Row) -> int | None:
     """Which block of its message it is."""
     blocks = row.source.blocks if row.source else ()
     for number, block in enumerate(blocks):

@@ -41,10 +41,10 @@ def tokens_in_use(transcript: str) -> int | None:
     return last_tokens(lines)
 
 
-def last_tokens(lines: Sequence[bytes]) -> int | None:
+def last_tokens(lines: Sequence[bytes], of_agent: bool = False) -> int | None:
     """By the newest of these lines that says anything."""
     for line in reversed(lines):
-        tokens = tokens_said_by(line)
+        tokens = tokens_said_by(line, of_agent)
         if tokens != 0:
             return tokens
     return None

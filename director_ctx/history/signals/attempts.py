@@ -157,7 +157,7 @@ def _unescaped(escape: re.Match[str]) -> str:
 def _attempt_of_script(script: str, tool: str) -> Attempt:
     # What stands behind `<<` is a text for the command.
     line_of_shell, _, _ = script.partition("<<")
-    commands = [_unwrapped(words) for words in _commands(line_of_shell)]
+    commands = [unwrapped(words) for words in commands_in(line_of_shell)]
     main = _main_command(commands)
     check = _check(main)
     # A check is proven by what it looks at: whoever ran all tests has run this one.
@@ -182,8 +182,8 @@ def _main_command(commands: Sequence[list[str]]) -> list[str]:
     return commands[0]
 
 
-def _commands(script: str) -> list[list[str]]:
-    """The words of each command in a line for a shell."""
+def commands_in(script: str) -> list[list[str]]:
+    """The words of each command in a line for a shell, with their quotes."""
     commands: list[list[str]] = [[]]
     for match in _WORD.finditer(script):
         if match["word"]:
@@ -193,7 +193,7 @@ def _commands(script: str) -> list[list[str]]:
     return [words for words in commands if words] or [[]]
 
 
-def _unwrapped(words: list[str]) -> list[str]:
+def unwrapped(words: list[str]) -> list[str]:
     """From the program on, without its folder; of `python -m NAME` from the name on."""
     start = 0
     while start < len(words) - 1 and _is_before(words[start]):

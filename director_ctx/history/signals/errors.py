@@ -99,7 +99,11 @@ _NO = re.compile(
 _LAST_LINE = re.compile(
     r"^(?:[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit)\b.*|FAILED .*|E   \S.*)$", re.MULTILINE
 )
-_RED = re.compile(r"\b[1-9]\d* (?:failed|errors?|failures?)\b", re.IGNORECASE)
+_RED = re.compile(
+    r"\b(?i:[1-9]\d* (?:failed|errors?|failures?))\b"
+    r"|^(?:FAIL\b|[ \t]*--- FAIL|not ok\b|npm ERR!|make: \*\*\*|error(?:\[\w+\])?:)|\bERROR task failed\b",
+    re.MULTILINE,
+)
 _END = 400
 _TRACEBACK = 2000
 """Characters at the end in which the last line of a traceback stands."""
@@ -174,7 +178,7 @@ class Review:
                 self._went_well.append((block, row))
                 continue
             call = self._cause.line(block, row)
-            if _is_answer(block, call):
+            if is_answer(block, call):
                 continue
             solved_by, repeated = self.outcome(call)
             yield ErrorCase(index, block, call, solved_by, repeated)
@@ -226,7 +230,7 @@ class Review:
         self._went_well.clear()
 
 
-def _is_answer(block: Block, call: str) -> bool:
+def is_answer(block: Block, call: str) -> bool:
     """Whether nothing went wrong: a search that found nothing is an answer."""
     if not attempt_of(call).asks:
         return False

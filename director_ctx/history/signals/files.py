@@ -91,7 +91,7 @@ def _touches(tool: str, arguments: str) -> tuple[Touch, ...]:
         return ()
 
     path = _path(values)
-    command = _command(values)
+    command = command_of(values)
     if path:
         here = _touches_of_tool(tool, command, path, values)
     else:
@@ -128,7 +128,7 @@ def _path(arguments: dict[str, Any]) -> str:
     return ""
 
 
-def _command(arguments: dict[str, Any]) -> str:
+def command_of(arguments: dict[str, Any]) -> str:
     """What a shell is to do, or an editor; in a list it is the last."""
     for key in COMMANDS:
         command = arguments.get(key)

@@ -6,7 +6,8 @@ from director_ctx.base.record import Record
 from director_ctx.history.messages.message import RESULT, size
 from director_ctx.history.messages.stubs import is_cut, is_summary
 from director_ctx.history.messages.turns import turns
-from director_ctx.history.shorten.pages import is_page, is_snapshot
+from director_ctx.history.results.html_page import is_page
+from director_ctx.history.results.snapshot import is_snapshot
 from director_ctx.history.signals.phases import phases
 from director_ctx.history.strategies.limits import by_others
 from director_ctx.history.strategies.shrink import DEEP, strategy

@@ -22,7 +22,7 @@ from director_ctx.history.messages.message import (
 )
 from director_ctx.history.messages.stubs import digest_head, locator
 from director_ctx.history.messages.turns import turns
-from director_ctx.history.shorten.pages import page, title
+from director_ctx.history.results.snapshot import page, title
 from director_ctx.history.signals.importance import state_words
 from director_ctx.history.signals.phases import achievements, phases, results
 from director_ctx.history.strategies.keep import protected

@@ -7,6 +7,7 @@ from __future__ import annotations
 from director_ctx.history.formats.parts import NEST
 from director_ctx.history.messages.message import IMAGE, RESULT, TOOL, size
 from director_ctx.history.messages.stubs import called_before, image_stub, is_stub, result_stub
+from director_ctx.history.results.images import described
 from director_ctx.history.signals.superseded import look_back
 from director_ctx.history.strategies.keep import protected
 
@@ -101,7 +102,7 @@ def _cleared(
         elif is_long_result:
             blocks.append(_stub(block, call, aim))
         elif _is_image_of_result(block, message, aim):
-            stub = image_stub(block, aim.count, call)
+            stub = image_stub(block, aim.count, call, described(block))
             blocks.append(stub)
         else:
             blocks.append(block)

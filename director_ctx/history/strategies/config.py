@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from director_ctx.context.settings.budget import URGENT, WARN
 
 STRATEGIES = ("sliding_window", "compression", "checkpoint", "pruning", "hybrid", "clear", "auto")
+SUMMARY = "summary"
+"""The one strategy by which somebody else writes what stands for the others; never chosen by itself."""
 LEVELS = ("none", "low", "medium", "high")
 DETECTIONS = ("structural", "substring")
 WHEN = ("auto", "always", "limit")
@@ -96,6 +98,11 @@ class ContextConfig:
     merge_similar: bool = True
     keep_error_context: int = 5
 
+    using: str = "extractive"
+    """Who writes the summary of the strategy `summary`: extractive, a command, anthropic:MODEL or
+    openai:MODEL.
+    """
+
     def __post_init__(self) -> None:
         if isinstance(self.limit, float):
             return  # what follows from it is known with the model's window
@@ -108,7 +115,7 @@ SHARES = ("limit", "warn_at", "target_tokens")
 NOT_OF_A_CUT = ("enabled", "when", "model", "warn_at", "max_conversations")
 """Settings that change nothing in what a cut leaves."""
 CHOICES = {
-    "strategy": STRATEGIES,
+    "strategy": (*STRATEGIES, SUMMARY),
     "compression_level": LEVELS,
     "error_detection": DETECTIONS,
     "when": WHEN,

@@ -1,51 +1,101 @@
 """Everything at once, as much as the target needs.
 
-From old to new: turns at the start stay whole as long as there is room (a provider's cache holds up
-to the first change), then come turns that collapse into a digest of the lines most likely to be
-needed again, then turns that stay in place with shortened results, and the newest ones whole.
+What was overtaken goes first. Then all turns collapse into one digest, but for what is protected and
+the newest ones: a hand-over, and the lines most likely to be needed again. Where there is room for more
+than such lines, turns at the start stay whole, as a provider's cache holds up to the first change.
 """
 
 from __future__ import annotations
 
+from math import ceil
+
 from director_ctx.base.record import Record
-from director_ctx.history.digest.digest_message import summaries
-from director_ctx.history.digest.rank import (
-    needed_characters,
-    place_lines,
-    printed_lines,
-    rank_lines,
-)
-from director_ctx.history.digest.scan import Scan
-from director_ctx.history.digest.shape import first_shape, larger_shape, placed_size
-from director_ctx.history.digest.worth import worths
-from director_ctx.history.digest.write import DigestDraft, assembled
-from director_ctx.history.messages.message import RESULT, measure, size
+from director_ctx.history.digest.choose import Placed, printed, ranked_lines
+from director_ctx.history.digest.digest_message import is_digest, summaries
+from director_ctx.history.digest.read import whole_text_of
+from director_ctx.history.digest.worth import SeenItems
+from director_ctx.history.digest.write import DigestDraft
+from director_ctx.history.handover.requests import typed_in
+from director_ctx.history.handover.running import handover_of
+from director_ctx.history.handover.write import newest, written
+from director_ctx.history.messages.message import CALL, RESULT, THINKING, measure
 from director_ctx.history.messages.target import target_of
-from director_ctx.history.messages.turns import open_loop, turns
+from director_ctx.history.messages.turns import turns
 from director_ctx.history.signals.superseded import stub_superseded, superseded
 from director_ctx.history.strategies.keep import protected
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from director_ctx.history.digest.cover import RankedLine
-    from director_ctx.history.messages.message import Block, Message
+    from director_ctx.history.messages.message import Message
     from director_ctx.history.messages.target import Aim
 
 
-NAMES = 0.4
-"""The share of the room that names of what collapsed may take."""
-TRIES = 6
-"""So often a size is guessed, before the best guess is taken."""
-MORE = 1.2
-"""Of the room in characters: lines are ranked up to there."""
-ENOUGH = 0.35
-"""The share of all letters above which whole turns at the start are a better use of room than more
-lines.
+LINES = 0.1
+"""The ratio up to which lines get all of the room; of more, the newest turns get the rest whole."""
+TAIL = 0.3
+"""So much of the room the newest turns get whole at most; of more, the first get the rest, as a
+provider's cache holds up to the first change.
 """
+NEWEST = 0.25
+"""What a tool said last may take so much of the room."""
+DIGEST = 40
+"""Tokens below which turns are smaller than their digest would be."""
 CLOSE, MUCH = 0.02, 0.05
-"""Shares of the room: near enough to the target; worth filling with whole turns."""
+"""Shares of the room: near enough to it; worth filling with whole turns."""
+HANDED_OVER, MOST_HANDED_OVER = 0.34, 2_500
+"""The share of the room that a hand-over may take, and how many tokens of it at most."""
+LONGEST = 300
+"""Characters of a line of it: what follows in a long request are lines like any others."""
+TRIES = 7
+"""So often a number of lines is guessed, before the best guess is taken."""
+MORE = 1.3
+"""Of the room: lines are ranked up to there, as some are printed in fewer characters."""
+
+
+class Amount(Record):
+    """By the project's counter, and by the characters that a reader sees: a target holds for both."""
+
+    tokens: float
+    letters: float
+
+    def __add__(self, other: Amount) -> Amount:
+        return Amount(self.tokens + other.tokens, self.letters + other.letters)
+
+    def __sub__(self, other: Amount) -> Amount:
+        return Amount(self.tokens - other.tokens, self.letters - other.letters)
+
+    def __mul__(self, share: float) -> Amount:
+        return Amount(self.tokens * share, self.letters * share)
+
+    def holds(self, other: Amount) -> bool:
+        return other.tokens <= self.tokens and other.letters <= self.letters
+
+
+def amount(messages: Iterable[Message]) -> Amount:
+    tokens = 0
+    letters = 0
+    for message in messages:
+        for block in message.blocks:
+            tokens += block.tokens
+            if block.kind != THINKING:
+                letters += len(block.tool) + len(block.text)
+    return Amount(tokens, letters)
+
+
+def all_letters(messages: Iterable[Message]) -> int:
+    """Of the whole conversation no more than anybody would count: of calls the bare values. So the
+    share of it that stays is never too large, however a reader counts.
+    """
+    letters = 0
+    for message in messages:
+        for block in message.blocks:
+            if block.kind == CALL:
+                letters += sum(map(len, map(str.strip, whole_text_of(block).split("\n"))))
+            elif block.kind != THINKING:
+                letters += len(block.text)
+    return letters
 
 
 def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
@@ -55,262 +105,202 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
 
     fitting = _Fitting(messages, aim, target)
     # What was overtaken says nothing any more: it goes first, and alone where that is enough.
-    shorter = stub_superseded(
-        messages,
-        fitting.outdated,
-        fitting.safe_places,
-        target,
-        aim.count,
-    )
-    return shorter or fitting.fitted()
-
-
-def last_shown(turns: Sequence[Sequence[Message]], most: int) -> int | None:
-    """The turn with what a tool said last, unless that is larger than `most` tokens."""
-    for number in reversed(range(len(turns))):
-        results = 0
-        tokens = 0
-        for block in _blocks(turns[number]):
-            if block.kind == RESULT:
-                results += 1
-                tokens += block.tokens
-        if not results:
-            continue
-        if tokens <= most:
-            return number
-        return None
-    return None
-
-
-def _blocks(messages: Sequence[Message]) -> list[Block]:
-    blocks: list[Block] = []
-    for message in messages:
-        blocks += message.blocks
-    return blocks
-
-
-class _Fitted(Record):
-    """A shorter conversation, and the lines that are printed in it, by the identity of their block."""
-
-    messages: list[Message]
-    lines: Mapping[int, Sequence[str]]
+    shorter = stub_superseded(messages, fitting.outdated, fitting.safe_places, target, aim.count)
+    if shorter and fitting.most.holds(amount(shorter)):
+        return shorter
+    return fitting.fitted()
 
 
 class _Fitting:
-    """One conversation on its way to a target. Nothing here changes but the shape, which only
-    grows.
-    """
+    """One conversation on its way to a target."""
 
-    def __init__(
-        self,
-        messages: Sequence[Message],
-        aim: Aim,
-        target: int,
-    ) -> None:
+    def __init__(self, messages: Sequence[Message], aim: Aim, target: int) -> None:
         self.messages = messages
         self.count = aim.count
-        self.target = target
-        self.rows = turns(messages)
-        self.turns: list[Sequence[Message]] = []
-        self.sizes: list[int] = []
-        for row in self.rows:
-            turn = messages[row.start : row.stop]
-            self.turns.append(turn)
-            self.sizes.append(size(turn))
-
-        self.safe_places = protected(messages, aim, self.rows)
-        self.safe_places |= summaries(messages)
+        self.protect_newest = aim.config.protect_newest
+        rows = turns(messages)
+        self.turns = [messages[row.start : row.stop] for row in rows]
+        self.sizes = [amount(turn) for turn in self.turns]
+        self.ratio = target / max(1, self._size(range(len(rows))).tokens)
+        self.most = Amount(target, all_letters(messages) * self.ratio)
+        # A digest of an earlier time goes into the new one.
+        earlier = {place for place in summaries(messages) if is_digest(messages[place])}
+        self.safe_places = (protected(messages, aim, rows) | summaries(messages)) - earlier
+        self.whole: set[int] = set()
+        """The turns that stay as they are."""
+        for number, row in enumerate(rows):
+            if not self.safe_places.isdisjoint(row):
+                self.whole.add(number)
+        self.room = self.most - self._size(self.whole)
+        self.rows = rows
         self.outdated = superseded(messages)
-        """The identities of results that were overtaken: their turns are never kept whole."""
-        self._weigh_characters()
-        self._take_first_shape(aim.config.protect_newest)
+        """The identities of results that were overtaken: their turns stay whole only where nothing
+        else is left to fill the room.
+        """
+        self.stale = {
+            number
+            for number, turn in enumerate(self.turns)
+            if any(id(block) in self.outdated for message in turn for block in message.blocks)
+        }
 
-    def _take_first_shape(self, protect_newest: int) -> None:
-        safe = self._turns_with(self.safe_places)
-        stale = self._stale()
-        working = self._working()
-        shown = last_shown(self.turns, protect_newest)
-        self.room = self.target
-        """Tokens for everything that is not protected."""
-        for turn in safe:
-            self.room -= self.sizes[turn]
-
-        self.in_place_sizes: list[int] = []
-        """What each turn takes in place."""
-        for number, turn_messages in enumerate(self.turns):
-            thinks = number in working
-            self.in_place_sizes.append(placed_size(turn_messages, thinks))
-
-        shape = first_shape(
-            safe,
-            self.sizes,
-            self.in_place_sizes,
-            self.room,
-            shown,
-        )
-        self.shape = shape.replace(stale=stale, working=working)
-
-    def _weigh_characters(self) -> None:
-        letters = 0
-        tokens = 0
-        for block in _blocks(self.messages):
-            # What has no text, such as an image, has tokens that no line stands for.
-            if block.text:
-                letters += len(block.text)
-                tokens += block.tokens
-        self.letters = max(1, letters)
-        self.rate = max(1, tokens) / self.letters
-        """Tokens of a character."""
-
-    def _turns_with(self, places: set[int]) -> frozenset[int]:
-        """The turns that hold any of these messages."""
-        turns: set[int] = set()
-        for number, row in enumerate(self.rows):
-            if not places.isdisjoint(row):
-                turns.add(number)
-        return frozenset(turns)
-
-    def _working(self) -> frozenset[int]:
-        """The turns of the answer that the model is still at."""
-        loop = open_loop(self.messages)
-        working: set[int] = set()
-        for number, row in enumerate(self.rows):
-            if row.start in loop:
-                working.add(number)
-        return frozenset(working)
-
-    def _stale(self) -> frozenset[int]:
-        """The turns that hold something that was overtaken."""
-        stale: set[int] = set()
-        for number, turn in enumerate(self.turns):
-            for block in _blocks(turn):
-                if id(block) in self.outdated:
-                    stale.add(number)
-        return frozenset(stale)
+    def _size(self, turns: Iterable[int]) -> Amount:
+        return sum((self.sizes[turn] for turn in turns), Amount(0, 0))
 
     def fitted(self) -> list[Message]:
-        self.scan = Scan(self.messages, self.rows, self.outdated)
-        drafts = self._drafts()
-        names: list[str] = []
-        for draft in drafts.values():
-            names += draft.names
-        letters = self.room / self.rate * MORE
-        worth_of = worths(self.scan)
-        ranking = rank_lines(self.scan, self.shape, worth_of, names, letters)
-
-        needed = needed_characters(ranking)
-        enough = min(needed, ENOUGH * self.letters)
-        fitted = self._with_lines(drafts, ranking, enough)
-        if fitted.messages == self.messages:
-            return fitted.messages
-        return self._filled(fitted, ranking)
-
-    def _filled(self, fitted: _Fitted, ranking: Sequence[RankedLine]) -> list[Message]:
-        """With whole turns in the room that is left; where too many were tried, with half as many
-        more.
-        """
-        best_shape = self.shape
-        best_size = size(fitted.messages)
-        spare = float(self.target - best_size)
+        self._keep_newest()
+        self.head = self._handed_over()
+        self.seen = SeenItems(self.messages, self.rows, self.outdated)
+        best = self._digested()
+        # Lines that may be needed take so much room, and no more: the rest is for whole turns.
         for _ in range(TRIES):
-            if spare <= self.room * MUCH:
+            spare = self.most - amount(best)
+            if not spare.holds(self.room * MUCH):
                 break
-            costs = self._costs(fitted.lines)
-            self.shape = larger_shape(
-                best_shape,
-                self.sizes,
-                costs,
-                self.room,
-                spare,
-            )
-            if self.shape == best_shape:
-                if not best_shape.stale:
+            kept = set(self.whole)
+            self._keep_more(spare)
+            if self.whole == kept:
+                if not self.stale:
                     break
-                # Nothing else fits: what is out of date may come back whole, too.
-                best_shape = best_shape.replace(stale=frozenset())
+                self.stale.clear()
                 continue
+            fuller = self._digested()
+            if not self.most.holds(amount(fuller)):
+                break
+            best = fuller
+        return best
 
-            drafts = self._drafts()
-            larger = self._with_lines(drafts, ranking, float("inf"))
-            larger_size = size(larger.messages)
-            if best_size < larger_size <= self.target:
-                fitted = larger
-                best_shape = self.shape
-                best_size = larger_size
-                spare = float(self.target - best_size)
-            else:
-                spare /= 2
-        return fitted.messages
-
-    def _with_lines(
-        self,
-        drafts: dict[int, DigestDraft],
-        ranking: Sequence[RankedLine],
-        enough: float,
-    ) -> _Fitted:
-        """With as many lines as fit, and half as many beyond what is enough; where none is too
-        many, without any.
+    def _handed_over(self) -> str:
+        """What whoever goes on has to know. It is of everything: what stays whole may have closed
+        what was open.
         """
-        letters = self._room_for_lines(drafts)
-        places = place_lines(self.scan, self.shape, ranking)
-        every_line = 0
-        for _, spent, _ in places:
-            every_line = max(every_line, spent)
-        beyond = max(0.0, letters - enough) / 2
-        most = min(every_line, enough + beyond)
-        letters = min(letters, most)
+        room = self.most - self._size(self.whole)
+        if room.tokens <= 0 or room.letters <= 0:
+            return ""
+        rate = room.tokens / room.letters
 
-        best: _Fitted | None = None
+        def count(text: str) -> int:
+            return max(self.count(text), ceil(len(text) * rate))
+
+        most = min(int(room.tokens * HANDED_OVER), MOST_HANDED_OVER)
+        handover = newest(handover_of(self.messages))
+        stands_whole = self._requests_that_stay()
+        requests = [request for request in handover.requests if request not in stands_whole]
+        handover = handover.replace(requests=tuple(requests))
+        text = written(handover, most, count, LONGEST)
+        return text.rstrip("\n")
+
+    def _requests_that_stay(self) -> set[str]:
+        """What the user typed in messages that stay is not said twice."""
+        requests: set[str] = set()
+        for number in self.whole:
+            for message in self.turns[number]:
+                requests.add(typed_in(message))
+        return requests
+
+    def _keep_newest(self) -> None:
+        shown = self._last_shown()
+        if shown is not None:
+            self._keep(reversed(range(shown, len(self.turns))), self.room * NEWEST)
+        share = max(0.0, self.ratio - LINES)
+        self._keep(reversed(range(len(self.turns))), self.room * min(share, TAIL))
+        self._keep(range(len(self.turns)), self.room * max(0.0, share - TAIL))
+
+    def _keep_more(self, spare: Amount) -> None:
+        """A little more of the end, then from the start."""
+        used = self._keep(reversed(range(len(self.turns))), spare * 0.5)
+        used += self._keep(range(len(self.turns)), spare - used)
+        if not used.tokens:
+            smallest_first = sorted(range(len(self.turns)), key=self._tokens)
+            self._keep(smallest_first, spare)
+
+    def _tokens(self, turn: int) -> float:
+        return self.sizes[turn].tokens
+
+    def _keep(self, turns: Iterable[int], room: Amount) -> Amount:
+        """As many of these turns as fit, up to the first that does not; what they take."""
+        used = Amount(0, 0)
+        for turn in turns:
+            if turn in self.whole or turn in self.stale:
+                continue
+            more = used + self.sizes[turn]
+            if not room.holds(more):
+                break
+            used = more
+            self.whole.add(turn)
+        return used
+
+    def _last_shown(self) -> int | None:
+        """The turn with what a tool said last, unless that is larger than the settings protect."""
+        for number in reversed(range(len(self.turns))):
+            tokens = 0
+            for message in self.turns[number]:
+                for block in message.blocks:
+                    if block.kind == RESULT:
+                        tokens += block.tokens
+            if tokens:
+                return number if tokens <= self.protect_newest else None
+        return None
+
+    def _digested(self) -> list[Message]:
+        """With as many lines as fit; where none is too many, without any."""
+        collapsed: list[Message] = []
+        for number, turn in enumerate(self.turns):
+            if number not in self.whole:
+                collapsed += turn
+        if not collapsed or amount(collapsed).tokens <= DIGEST:
+            return list(self.messages)
+        # A digest of nothing but a digest would say the same again.
+        if len(collapsed) == 1 and is_digest(collapsed[0]):
+            return list(self.messages)
+
+        room = self.most - self._size(self.whole)
+        draft = DigestDraft(collapsed, self.head, self._among())
+        ranked = ranked_lines(self.seen, self.whole, draft, self.ratio, room.letters * MORE)
+        digest = self._packed(draft, ranked, room)
+        return self._around(digest)
+
+    def _among(self) -> int:
+        """Messages that stay, with some before and some behind them that do not: none is of the
+        newest, as it seems where they stand behind a digest.
+        """
+        collapsed = set(range(len(self.turns))) - self.whole
+        first, last = min(collapsed), max(collapsed)
+        between = (number for number in self.whole if first < number < last)
+        return sum(len(self.turns[number]) for number in between)
+
+    def _packed(self, draft: DigestDraft, ranked: Sequence[Placed], room: Amount) -> Message:
+        """As many ranked lines as the written text holds: by proportion, then by halving."""
+        best: Message | None = None
+        fitting, too_many = 0, len(ranked) + 1
+        lines = len(ranked)
         for _ in range(TRIES):
-            lines = printed_lines(places, letters)
-            messages = assembled(self.turns, self.shape, drafts, lines, self.count)
-            spare: float = self.target - size(messages)
-            if spare >= 0:
-                best = _Fitted(messages, lines)
-                is_close = spare <= self.room * CLOSE
-                if is_close or letters >= most:
+            digest = draft.written(printed(ranked[:lines]), room.letters, self.count)
+            size = amount((digest,))
+            if room.holds(size):
+                best = digest
+                fitting = lines
+                if lines + 1 >= too_many or size.letters >= room.letters * (1 - CLOSE):
                     break
             else:
-                # A little less than what would just fit.
-                spare -= CLOSE * self.room / 2
-            letters = min(letters, most) + spare / self.rate
-            if letters <= 0:
+                too_many = lines
+            if not lines:
                 break
-        if best:
-            return best
-        messages = assembled(self.turns, self.shape, drafts, {}, self.count)
-        return _Fitted(messages, {})
+            filled = max(size.tokens / max(1, room.tokens), size.letters / max(1, room.letters))
+            lines = int(lines / filled)
+            if not fitting < lines < too_many:
+                lines = (fitting + too_many) // 2
+        if best is None:
+            best = draft.written({}, room.letters, self.count)
+        return best
 
-    def _room_for_lines(self, drafts: dict[int, DigestDraft]) -> float:
-        """Characters that are left beside whole turns, turns in place, and what digests are about."""
-        left = self.target
-        for turn in self.shape.whole:
-            left -= self.sizes[turn]
-        for turn in self.shape.placed:
-            left -= self.in_place_sizes[turn]
-        taken = 0
-        for draft in drafts.values():
-            taken += draft.letters
-        return left / self.rate - taken
-
-    def _drafts(self) -> dict[int, DigestDraft]:
-        """A digest for each run of turns that collapses, by the first of them."""
-        room = NAMES * self.room / self.rate
-        drafts: dict[int, DigestDraft] = {}
-        turns = len(self.turns)
-        for run in self.shape.runs(turns):
-            messages: list[Message] = []
-            for turn in run:
-                messages += self.turns[turn]
-            first = run[0]
-            drafts[first] = DigestDraft(messages, room)
-        return drafts
-
-    def _costs(self, lines: Mapping[int, Sequence[str]]) -> list[float]:
-        """What each turn takes now, about."""
-        costs = [0.0] * len(self.turns)
-        for piece in self.scan.pieces:
-            own_lines = lines.get(id(piece.block), ())
-            characters = sum(map(len, own_lines))
-            costs[piece.turn] += characters * self.rate
-        return costs
+    def _around(self, digest: Message) -> list[Message]:
+        """The digest in the place of the first turn that it stands for."""
+        messages: list[Message] = []
+        is_written = False
+        for number, turn in enumerate(self.turns):
+            if number in self.whole:
+                messages += turn
+            elif not is_written:
+                messages.append(digest)
+                is_written = True
+        return messages

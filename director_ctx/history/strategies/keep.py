@@ -10,7 +10,15 @@ from re import _parser  # type: ignore[attr-defined]
 from director_ctx.base.claude_code_lines import META, is_attachment
 from director_ctx.base.errors import UsageProblem
 from director_ctx.history.messages.client_words import says_client
-from director_ctx.history.messages.message import ASSISTANT, CALL, RESULT, SYSTEM, TEXT, USER
+from director_ctx.history.messages.message import (
+    ASSISTANT,
+    CALL,
+    RESULT,
+    SYSTEM,
+    TEXT,
+    USER,
+    text_of_blocks,
+)
 from director_ctx.history.messages.stubs import is_summary
 from director_ctx.history.messages.turns import open_calls, turns
 from director_ctx.history.signals.errors import last_open_error
@@ -33,10 +41,7 @@ def protected(
     """
     if rows is None:
         rows = turns(messages)
-    stay: set[int] = set()
-    for index, message in enumerate(messages):
-        if message.role == SYSTEM:
-            stay.add(index)
+    stay = set(_of_system(messages))
     stay.update(_first_words(messages))
     if rows:
         stay.update(rows[-1])
@@ -48,6 +53,26 @@ def protected(
     if aim.keep is not None:
         stay.update(_with_text(messages, aim.keep))
     return stay
+
+
+_ALIKE = 60
+"""Characters by which a client's reminder is known again."""
+_NUMBERS = re.compile(r"\d+")
+
+
+def _of_system(messages: Sequence[Message]) -> Iterable[int]:
+    """What the system says; of what it says again and again, as clients remind their models, only
+    the newest.
+    """
+    newest: dict[str, int] = {}
+    for index, message in enumerate(messages):
+        if message.role != SYSTEM:
+            continue
+        text = text_of_blocks(message.blocks)
+        if _is_by_client(message):
+            text = _NUMBERS.sub("", text[:_ALIKE])
+        newest[text] = index
+    return newest.values()
 
 
 def _first_words(messages: Sequence[Message]) -> list[int]:
@@ -96,14 +121,17 @@ def _says_client(block: Block) -> bool:
 
 
 def _with_open_calls(messages: Sequence[Message]) -> list[int]:
-    """Those with calls that nothing answered yet."""
+    """Those with calls that may still be answered: nothing answered a later one."""
     waiting = open_calls(messages)
     if not waiting:
         return []
     places: list[int] = []
-    for index, message in enumerate(messages):
-        if any(block.call in waiting for block in message.blocks):
+    for index in reversed(range(len(messages))):
+        calls = [block.call for block in messages[index].blocks if block.kind == CALL]
+        if not waiting.isdisjoint(calls):
             places.append(index)
+        elif calls:
+            break
     return places
 
 

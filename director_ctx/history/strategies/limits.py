@@ -30,6 +30,10 @@ class Limits(Record):
     messages: int = 0
     """None means: any number."""
 
+    def with_room(self, tokens: int) -> Limits:
+        """Where there has to be room for so many more."""
+        return self.replace(tokens=self.tokens - tokens)
+
     def hold(self, messages: Sequence[Message]) -> bool:
         if not self.count_holds(messages):
             return False

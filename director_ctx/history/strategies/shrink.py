@@ -7,7 +7,7 @@ from __future__ import annotations
 from director_ctx.base.errors import UsageProblem
 from director_ctx.history.messages.message import size
 from director_ctx.history.messages.target import target_of
-from director_ctx.history.strategies.config import STRATEGIES
+from director_ctx.history.strategies.config import STRATEGIES, SUMMARY
 from director_ctx.history.strategies.way_back import with_way_back
 
 TYPE_CHECKING = False
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     Strategy = Callable[[Sequence[Message], Aim], list[Message]]
 
 AUTO = "auto"
+EVERY = (*STRATEGIES, SUMMARY)
 DEEP = "hybrid"
 """The strategy that gets closest to any target."""
-MODULES = {name: f"director_ctx.history.strategies.{name}" for name in STRATEGIES}
+MODULES = {name: f"director_ctx.history.strategies.{name}" for name in EVERY}
 """Each has a function `apply(messages, aim)`. Messages come measured, and whatever is returned is
 measured too.
 """
@@ -33,7 +34,7 @@ def known(name: str) -> str:
     """The name, if there is such a strategy."""
     if name in MODULES:
         return name
-    names = ", ".join(STRATEGIES)
+    names = ", ".join(EVERY)
     raise UsageProblem(f"There is no strategy {name!r}.", f"Choose one of: {names}")
 
 
@@ -88,6 +89,6 @@ def _applied(messages: Sequence[Message], name: str, aim: Aim) -> tuple[str, lis
 
 def _target(name: str, aim: Aim) -> int | None:
     """What the result is to be at most, if there is such a size."""
-    if name == DEEP:
+    if name in (DEEP, SUMMARY):
         return target_of(aim)
     return aim.target

@@ -41,10 +41,8 @@ class Compaction(Record):
     """The id of its summary."""
     messages: str = ""
     """How many that stands for."""
-    asked: str = ""
-    """What the user asked for."""
     text: str = ""
-    """What else a session needs first."""
+    """The hand-over."""
 
 
 def read_compactions(root: str) -> tuple[Compaction, ...]:
@@ -88,8 +86,8 @@ KEEPS = "director_ctx.history.summaries.keep_session"
 """The module that goes on in a process of its own."""
 CLIENTS = ("claude", "codex")
 """Whose transcripts can be read, and who say where they are."""
-LONGEST, LONGEST_ASKED = 6_000, 2_000
-"""Characters of the note that a session is given back, and of what the user asked for."""
+LONGEST = 6_000
+"""Characters of the hand-over that a session is given back."""
 PATIENCE, NAP = 0.8, 0.05
 """Seconds that a session which goes on waits for the note at most."""
 
@@ -122,11 +120,8 @@ def _begin(root: str, event: Event) -> None:
     start_apart(KEEPS, "finish", words)
 
 
-def told_after(project: Project, session: str, has_task: bool) -> str:
-    """What a session is told that was just compacted; an empty text where nothing was kept of it.
-
-    One that has no task of the plan is told what the user asked for.
-    """
+def told_after(project: Project, session: str) -> str:
+    """What a session is told that was just compacted; an empty text where nothing was kept of it."""
     compaction = compaction_of(project.root, session)
     if compaction is not None and compaction.state == BEGUN:
         compaction = _awaited(project.root, session) or compaction
@@ -135,7 +130,7 @@ def told_after(project: Project, session: str, has_task: bool) -> str:
     from director_ctx.base.escape import escape_tags
 
     # What tools said in the session must not speak as the client does.
-    note, _ = escape_tags(_note(compaction, has_task))
+    note, _ = escape_tags(_note(compaction))
     return note
 
 
@@ -152,8 +147,8 @@ def _awaited(root: str, session: str) -> Compaction | None:
         sleep(NAP)
 
 
-def _note(compaction: Compaction, has_task: bool) -> str:
-    """Where the whole of it is, then what the session needs first."""
+def _note(compaction: Compaction) -> str:
+    """Where the whole of it is, then the hand-over."""
     from director_ctx.base.system.own_name import own_name
     from director_ctx.history.sessions.files import short_id
 
@@ -171,8 +166,5 @@ def _note(compaction: Compaction, has_task: bool) -> str:
             f" `{dctx} history summaries show {short}` prints the summary of its "
             f"{messages} messages."
         )
-    text = compaction.text
-    if not has_task:
-        text = f"{compaction.asked}\n\n{text}"
-    lines = [plain(line) for line in text.strip().splitlines()]
+    lines = [plain(line) for line in compaction.text.strip().splitlines()]
     return "\n".join([first, "", *lines]).rstrip()

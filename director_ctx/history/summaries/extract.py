@@ -1,22 +1,32 @@
-"""The summary that needs no model: what is worth a note, under headings, as much of it as the
-target has room for.
+"""The summary that needs no model: the hand-over, then what else is worth a note, under headings, as
+much of it as the target has room for.
 
 Deterministic: the same conversation, earlier summary and target give the same text. An earlier
-summary of this kind is read again, note by note; any other is quoted in front, so that its headings
-are none of ours.
+summary of this kind is read again, note by note; any other is quoted behind the hand-over, so that
+its headings are none of ours.
 """
 
 from __future__ import annotations
 
 from director_ctx.base.one_line import line
-from director_ctx.history.messages.quoted import as_text, quoted, quoted_line
-from director_ctx.history.summaries.notes import (
-    DECIDED,
-    FILES,
-    LAST,
+from director_ctx.history.digest.parts import users_words
+from director_ctx.history.handover.handover import (
+    ERROR,
+    HEADINGS,
+    OLD_HEADINGS,
     OPEN,
+    Handover,
+    joined,
+)
+from director_ctx.history.handover.read import read_handover
+from director_ctx.history.handover.running import handover_of
+from director_ctx.history.handover.write import written
+from director_ctx.history.messages.message import TEXT
+from director_ctx.history.messages.quoted import as_text, quoted, quoted_line
+from director_ctx.history.messages.stubs import stands_for_others
+from director_ctx.history.summaries.notes import (
+    LAST,
     SECTIONS,
-    TROUBLE,
     SummaryNote,
     notes,
 )
@@ -30,10 +40,8 @@ if TYPE_CHECKING:
 EARLIER = "Earlier"
 _EARLIER_WEIGHT = 9
 """More than any note of the conversation has."""
-FIRST = (OPEN, DECIDED, LAST, TROUBLE, FILES)
-"""What a session needs first when it goes on."""
-_FRESH = (OPEN, LAST)
-"""What is true only of the newest part; errors that are still open come with its notes."""
+_SHARE_OF_HANDOVER = 2 / 3
+"""Of the target, where the notes need the rest."""
 
 
 def extract(
@@ -43,14 +51,47 @@ def extract(
     count: Count,
 ) -> str:
     """At most `target` tokens."""
-    every = [*_earlier_notes(previous, target, count), *notes(messages, previous)]
-    selected = _within(_newest_of_each(every), target, count)
-    text = _written(selected)
+    noted = notes(messages, previous)
+    beside = [*_earlier_notes(previous, target, count), *noted]
+    beside = _newest_of_each(note for note in beside if note.section != OPEN)
+    handover = joined(_earlier(messages, previous), handover_of(messages))
+    errors = tuple(note.text.removeprefix(ERROR) for note in noted if note.section == OPEN)
+    handover = handover.replace(errors=errors[::-1])
+
+    needed_beside = count(_written(beside))
+    room = max(int(target * _SHARE_OF_HANDOVER), target - needed_beside)
+    first = written(handover, room, count)
     # Lines that are counted one by one may be more together.
+    selected = _within(beside, target - count(first), count)
+    text = _together(first, selected)
     while selected and count(text) > target:
         selected = selected[: len(selected) * 9 // 10]
-        text = _written(selected)
+        text = _together(first, selected)
     return text
+
+
+def _together(first: str, selected: Sequence[SummaryNote]) -> str:
+    parts = [part for part in (first, _written(selected)) if part]
+    return "\n".join(parts)
+
+
+def _earlier(messages: Sequence[Message], previous: str) -> Handover:
+    """What an earlier summary of ours hands over, and what the user said of what digests without a
+    hand-over stand for.
+    """
+    earlier = Handover()
+    is_ours = _noted_lines(previous) is not None
+    if is_ours:
+        earlier = read_handover(previous)
+    requests: list[str] = []
+    for message in messages:
+        for block in message.blocks:
+            is_digest = block.kind == TEXT and stands_for_others(block.text)
+            if is_digest and not read_handover(block.text).requests:
+                words = users_words(block.text).strip()
+                if words:
+                    requests.append(words)
+    return earlier.replace(requests=(*earlier.requests, *requests))
 
 
 def _earlier_notes(
@@ -66,7 +107,7 @@ def _earlier_notes(
         text = _cut(quoted(previous.strip()), target // 2, count)
         return [SummaryNote(EARLIER, text, -1, _EARLIER_WEIGHT)]
 
-    still_true = [(section, text) for section, text in lines if section not in _FRESH]
+    still_true = [(section, text) for section, text in lines if section != LAST]
     notes_before: list[SummaryNote] = []
     for order, (section, text) in enumerate(still_true, -len(still_true)):
         weight = 3
@@ -86,7 +127,8 @@ def _noted_lines(previous: str) -> list[tuple[str, str]] | None:
             section = row[3:].strip()
         elif section in SECTIONS and row.startswith("- "):
             lines.append((section, row[2:]))
-        elif not row.strip():
+        elif not row.strip() or section in (*HEADINGS, *OLD_HEADINGS):
+            # The hand-over is read by itself.
             continue
         elif section == EARLIER or section in SECTIONS:
             lines.append((EARLIER, quoted_line(row)))
@@ -107,14 +149,10 @@ def _cut(text: str, most: int, count: Count) -> str:
 
 
 def _newest_of_each(every: Iterable[SummaryNote]) -> list[SummaryNote]:
-    """A note that says the same as one before it; a file once, by its newest account."""
+    """A note that says the same as one before it goes."""
     newest: dict[tuple[str, str], SummaryNote] = {}
     for note in every:
-        name = note.text
-        if note.section == FILES:
-            # Behind the path stands how often it was read, which is another number each time.
-            name, _, _ = note.text.rpartition(" (")
-        newest[note.section, name] = note
+        newest[note.section, note.text] = note
     return list(newest.values())
 
 
@@ -159,49 +197,3 @@ def _written(selected: Sequence[SummaryNote]) -> str:
     if not parts:
         return ""
     return "\n\n".join(parts) + "\n"
-
-
-def excerpt(summary: str, most: int, names: Sequence[str] = FIRST) -> str:
-    """The newest of these sections, in so many characters; what is open leaves half of them to the
-    others.
-    """
-    sections = _sections(summary)
-    parts: list[str] = []
-    room = most
-    for name in names:
-        heading = len(name) + 6
-        for_rows = room - heading
-        if name == OPEN and len(names) > 1:
-            for_rows -= most // 2
-        rows = _newest(sections.get(name, []), for_rows)
-        if not rows:
-            continue
-        body = "\n".join(rows)
-        parts.append(f"{name}:\n{body}")
-        room -= heading + len(body) + 1
-    return "\n\n".join(parts)
-
-
-def _sections(summary: str) -> dict[str, list[str]]:
-    """The notes under each heading."""
-    sections: dict[str, list[str]] = {}
-    section: list[str] | None = None
-    for row in summary.splitlines():
-        if row.startswith("## "):
-            name = row[3:].strip()
-            section = sections.setdefault(name, [])
-        elif row.startswith("- ") and section is not None:
-            section.append(row)
-    return sections
-
-
-def _newest(rows: Sequence[str], most: int) -> list[str]:
-    """As many from the end as fit into so many characters."""
-    newest: list[str] = []
-    room = most
-    for row in reversed(rows):
-        room -= len(row) + 1
-        if room < 0:
-            break
-        newest.append(row)
-    return newest[::-1]

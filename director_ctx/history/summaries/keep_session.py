@@ -7,20 +7,18 @@ from __future__ import annotations
 from director_ctx.context.settings.budget import count_chars
 from director_ctx.context.settings.hooks import Hooks
 from director_ctx.context.settings.options import load_settings
+from director_ctx.history.handover.running import handover_of
+from director_ctx.history.handover.write import newest, written
 from director_ctx.history.sessions.add import import_transcript
 from director_ctx.history.sessions.find import read_bytes, unread_session
 from director_ctx.history.sessions.transcript import as_messages, transcript_of
-from director_ctx.history.strategies.config import TARGET
 from director_ctx.history.summaries.before_compaction import (
     DONE,
     LONGEST,
-    LONGEST_ASKED,
     NOT_KEPT,
     Compaction,
     write_compaction,
 )
-from director_ctx.history.summaries.extract import excerpt, extract
-from director_ctx.history.summaries.notes import ASKED
 from director_ctx.history.summaries.summaries import (
     NothingNew,
     SummaryWay,
@@ -85,14 +83,8 @@ def _keep(
         summary = _summed_up(store, own)
 
     # From its own messages, whoever archived them: so a session is told nothing of others.
-    text = extract(messages, "", TARGET, count_chars)
-    compaction = Compaction(
-        session,
-        DONE,
-        size,
-        asked=excerpt(text, LONGEST_ASKED, (ASKED,)),
-        text=excerpt(text, LONGEST),
-    )
+    handover = newest(handover_of(messages))
+    compaction = Compaction(session, DONE, size, text=written(handover, LONGEST))
     if summary is None:
         return compaction
     replaced = summary.messages or ()

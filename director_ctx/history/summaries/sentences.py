@@ -1,5 +1,6 @@
-"""What a sentence of the model is noted for: a decision, a problem and its solution, what was made,
-a finding.
+"""What a sentence of the model is noted for: a problem and its solution, what was made, a finding.
+
+What it decided is in the hand-over.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-DECISION, SOLUTION, MADE, FINDING, PROBLEM = "decision", "solution", "made", "finding", "problem"
+SOLUTION, MADE, FINDING, PROBLEM = "solution", "made", "finding", "problem"
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`*\"'(\[])")
 _ITEM = re.compile(r"\s*(?:[-*•]|\d+[.)])\s")
 """How a line of a list begins."""
@@ -22,12 +23,8 @@ _LONG = 20
 _LOOKED_AT = 2_000
 """Characters of what somebody pasted without an end."""
 
-_DECIDES = r"""
-    \b(?:decid\w+|chose|choos\w+|instead\ of|rather\ than|going\ with|go\ with|settled|agreed|prefer\w*|trade-?off
-    |(?:I|we)(?:'ll|\ will)?\ (?:use|keep|take)|because|so\ that)\b
-"""
 _FINDS = r"""
-    \b(?:found|find\ that|turns\ out|root\ cause|the\ (?:problem|reason|cause)\ (?:is|was)|confirm\w*|discover\w*
+    \b(?:found|find\ that|confirm\w*|discover\w*
     |shows?\ that|it\ (?:is|was)\ (?:in|at|caused)|stable|located|works?\ (?:now|with)|pass(?:es|ed)?)\b
 """
 _SOLVES = r"""
@@ -87,7 +84,6 @@ def _kind(
 
 
 KINDS = (
-    _kind(DECISION, _DECIDES),
     _kind(SOLUTION, _SOLVES, short=True, done=True),
     _kind(MADE, _MAKES, short=True, done=True),
     _kind(FINDING, _FINDS),

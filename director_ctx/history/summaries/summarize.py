@@ -14,11 +14,11 @@ from director_ctx.context.tokens.counting import whole
 from director_ctx.history.messages.message import measure
 from director_ctx.history.sessions.lines import OPENING
 from director_ctx.history.sessions.render import is_context, rows
+from director_ctx.history.strategies.summary import NoSummary
 from director_ctx.history.summaries.extract import extract
 from director_ctx.history.summaries.summarizers import (
     PROVIDERS,
     SECONDS,
-    NoSummary,
     by_command,
     provider_of,
 )

@@ -12,6 +12,7 @@ import threading
 
 from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.base.text import plain
+from director_ctx.history.strategies.summary import NoSummary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,10 +24,6 @@ MOST_BYTES = 4_000_000
 _QUIET = {"DCTX_HOOKS": "off"}
 """A client that writes a summary is given no context of ours: it has it already."""
 _GRACE = 2.0
-
-
-class NoSummary(DctxError):
-    """Whoever was to write the summary did not."""
 
 
 def by_command(command: str, prompt: str, seconds: float = SECONDS) -> str:

@@ -4,6 +4,7 @@ signatures.
 
 from __future__ import annotations
 
+from director_ctx.history.formats.gemini_api import lacks_signature
 from director_ctx.history.formats.parts import raw_part, read_json
 from director_ctx.history.formats.traits import TRAITS
 from director_ctx.history.messages.message import (
@@ -36,6 +37,7 @@ def check(conversation: Conversation) -> list[Problem]:
         *check_pairs(conversation),
         *_contents(conversation),
         *_signatures(conversation),
+        *_call_signatures(conversation),
         *_reasons(conversation),
     ]
     problems.sort(key=_place)
@@ -50,7 +52,7 @@ def _beginning(conversation: Conversation) -> Iterator[Problem]:
     messages = conversation.messages
     traits = TRAITS[conversation.format]
     first = _first_answer(messages)
-    if traits.parts and first is not None:
+    if traits.user_first and first is not None:
         yield Problem(
             message=first,
             block=WHOLE_MESSAGE,
@@ -124,7 +126,7 @@ def _contents_of_blocks(message: Message, index: int, form: str) -> Iterator[Pro
 
 def is_blank_text(block: Block, message: Message, form: str) -> bool:
     """Whether it is a text without words, which its provider refuses beside others."""
-    if not TRAITS[form].parts or _may_be_blank(message, form):
+    if not TRAITS[form].user_first or _may_be_blank(message, form):
         return False
     return block.kind == TEXT and not block.text.strip()
 
@@ -134,7 +136,7 @@ def is_empty(message: Message, form: str) -> bool:
     traits = TRAITS[form]
     if traits.may_be_empty or message.role == TOOL or _may_be_blank(message, form):
         return False
-    if traits.parts:
+    if traits.user_first:
         has_words = any(block.text.strip() for block in message.blocks)
         return has_only(message.blocks, TEXT) and not has_words
     if message.blocks:
@@ -216,6 +218,21 @@ def _signatures(conversation: Conversation) -> Iterator[Problem]:
                 block=number,
                 rule="signature",
                 text="This thought has no signature, and its calls are still open.",
+                hint="Leave it as the model sent it.",
+            )
+
+
+def _call_signatures(conversation: Conversation) -> Iterator[Problem]:
+    """Where calls are signed, the signature stands with the first of them."""
+    if not TRAITS[conversation.format].signed_calls:
+        return
+    for index in open_loop(conversation.messages):
+        if lacks_signature(conversation.messages[index]):
+            yield Problem(
+                message=index,
+                block=WHOLE_MESSAGE,
+                rule="signature",
+                text="The call that these calls were signed with is gone, and they are still open.",
                 hint="Leave it as the model sent it.",
             )
 

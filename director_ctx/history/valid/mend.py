@@ -169,7 +169,7 @@ def _begun_by_user(messages: list[Message], form: str) -> list[Message]:
         first, *others = messages
         of_user = Message(USER, first.blocks, ADDED, when=first.when)
         messages = [of_user, *others]
-    if not TRAITS[form].parts:
+    if not TRAITS[form].user_first:
         return messages
 
     start = 0

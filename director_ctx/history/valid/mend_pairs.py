@@ -198,7 +198,7 @@ class _Joiner:
         self.rests = rests
         self.answers = answers
         self.put_in = put_in
-        self.results_are_users = TRAITS[form].parts
+        self.results_are_users = TRAITS[form].user_first
         self.messages: list[Message] = []
         self.results: list[Block] = []
         """Those that come next."""

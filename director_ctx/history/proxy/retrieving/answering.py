@@ -13,6 +13,7 @@ from director_ctx.history.proxy.http_head import FRAME, Refused, answer_length
 from director_ctx.history.proxy.request_body import written
 from director_ctx.history.proxy.retrieving.events import ODD, ToldEvents
 from director_ctx.history.proxy.retrieving.rounds import HiddenRound
+from director_ctx.history.proxy.usage import AnswerUsage
 from director_ctx.history.retrieve.tool import NAME
 
 TYPE_CHECKING = False
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from director_ctx.history.proxy.connection import ProxiedConnection
     from director_ctx.history.proxy.http_head import Head
     from director_ctx.history.proxy.retrieving.offer import Offer
+    from director_ctx.history.proxy.usage import Usage
 
     Bytes = bytes | bytearray
 
@@ -48,6 +50,8 @@ class AnswerWithCalls:
         """`ask` sends the same request with another body, and `pass_on` an answer as it comes.
         `stays`: whether the client may ask for more.
         """
+        self.tells_usage = False
+        """Whether somebody wants to know how large the request was."""
         self._connection = connection
         self._offer = offer
         self._ask = ask
@@ -55,6 +59,15 @@ class AnswerWithCalls:
         self._stays = stays
         self._reading = offer.wire.reading()
         self._rounds: list[HiddenRound] = []
+        self._first_head: Head | None = None
+        self._first: AnswerUsage | None = None
+        """Of the answer to the request as it went out; further rounds are longer."""
+
+    @property
+    def usage(self) -> Usage | None:
+        if self._first is None:
+            return None
+        return self._first.end()
 
     def answer(self) -> bool:
         """Whether the client may ask for more."""
@@ -69,6 +82,9 @@ class AnswerWithCalls:
         if head.parts[0] in OFTEN_OURS:
             self._connection.leave()
             return self._pass_on(self._ask(self._offer.without()))
+        if self.tells_usage:
+            self._first_head = head
+            self._first = AnswerUsage(head)
         if _is_whole(head, STREAM):
             return self._stream(head)
         if _is_whole(head, PLAIN):
@@ -153,7 +169,10 @@ class AnswerWithCalls:
         return b"".join(self._pieces(head))
 
     def _pieces(self, head: Head) -> Iterator[bytes]:
-        yield from self._connection.answer_pieces(answer_length(head, b"POST"))
+        for piece in self._connection.answer_pieces(answer_length(head, b"POST")):
+            if self._first is not None and head is self._first_head:
+                self._first.take(piece)
+            yield piece
         may_stay = not head.line.startswith(b"HTTP/1.0")
         if not may_stay or b"close" in head.words(b"connection"):
             self._connection.leave()

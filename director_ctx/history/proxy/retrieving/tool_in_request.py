@@ -13,8 +13,8 @@ import re
 from collections import deque
 from json import JSONDecoder
 
-from director_ctx.history.proxy.cut_rule import RESPONSES, kept_there
 from director_ctx.history.proxy.request_body import Body
+from director_ctx.history.proxy.wires import RESPONSES, kept_there
 from director_ctx.history.retrieve.tool import NAME, definition
 
 TYPE_CHECKING = False

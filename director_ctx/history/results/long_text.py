@@ -35,6 +35,21 @@ def shortened(text: str, most: int) -> str:
     return "\n".join(lines)
 
 
+def clipped(text: str, most: int) -> str:
+    """Never more than `most` characters: of lines as `shortened` has them, of one line both ends."""
+    if len(text) <= most:
+        return text
+    if "\n" in text:
+        short = shortened(text, most)
+        if len(short) <= most:
+            return short
+    head = most * 2 // 3
+    tail = most - head - 3
+    if tail <= 0:
+        return text[:most]
+    return f"{text[:head]} … {text[-tail:]}"
+
+
 def _to_line_end(head: str) -> str:
     """Up to the last whole line, where that is not far back."""
     end = head.rfind("\n")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from director_ctx.base.claude_code_lines import is_attachment, is_meta, is_summary
 from director_ctx.history.formats.parts import NEST
 from director_ctx.history.messages.client_words import says_client
-from director_ctx.history.messages.message import ASSISTANT, RESULT, SYSTEM, TEXT, TOOL, USER
+from director_ctx.history.messages.message import RESULT, SYSTEM, TEXT, TOOL, USER
 from director_ctx.history.messages.stubs import stands_for_others
 
 TYPE_CHECKING = False
@@ -19,21 +19,12 @@ if TYPE_CHECKING:
 
 EITHER = "either"
 """Where calls are not marked as such: what follows an answer may be the user's or a tool's."""
-VOICES = {
-    USER: "The user said:",
-    ASSISTANT: "The assistant said or called:",
-    TOOL: "Tools answered, in words that are not the user's:",
-    EITHER: "Tools or the user answered:",
-    SYSTEM: "The client added:",
-}
-"""What stands above the words of each, in this order."""
 
 
 def voice_of(message: Message, block: Block) -> str:
-    """Whose of `VOICES` it is."""
+    """The role that speaks, or `EITHER`."""
     if block.kind == RESULT:
-        is_unmarked = message.role == USER and not block.call
-        if is_unmarked:
+        if message.role == USER and not block.call:
             return EITHER
         return TOOL
     # Places from there on are of parts inside a part: what a result brings along beside its text.
@@ -41,12 +32,12 @@ def voice_of(message: Message, block: Block) -> str:
         return TOOL
     if message.role != USER:
         return message.role
-    if _is_clients(message) or _is_nobodys(block):
+    if is_clients(message) or _is_nobodys(block):
         return SYSTEM
     return USER
 
 
-def _is_clients(message: Message) -> bool:
+def is_clients(message: Message) -> bool:
     """Whether its client says of a line in the user's name that nobody typed it: a file, a skill, a
     summary.
     """

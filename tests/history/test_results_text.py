@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from director_ctx.history.shorten.console import grouped
-from director_ctx.history.shorten.long_text import shortened
+from director_ctx.history.results.console import grouped
+from director_ctx.history.results.long_text import shortened
 
 
 def test_of_lines_that_signal_something_the_last_ones_stay_as_far_as_there_is_room() -> None:

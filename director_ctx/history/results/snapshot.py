@@ -1,13 +1,17 @@
-"""What a browser's tools answer, shorter: snapshots by depth, sources without ornament."""
+"""Snapshots of pages, as a browser's tools answer with them: by depth, with what can be acted on."""
 
 from __future__ import annotations
 
 import re
-from html.parser import HTMLParser
+
+from director_ctx.history.results.log import worths_of_lines
+from director_ctx.history.results.reading import FAILS, FRAME, ODD, PLAIN, ResultReading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from director_ctx.history.results.sample import Sample
 
 _NODE = re.compile(
     r'^([ \t]*)(?:- |uid=\S+ )(/?[A-Za-z]+)\b[ ]?("(?:[^"\\]|\\.)*"|\'[^\']*\')?(.*)$'
@@ -23,6 +27,7 @@ _ROLES = _ACTED_ON | _TELLING | frozenset(
     " menu menubar tablist tabpanel toolbar tree tooltip strong emphasis code term definition statictext rootwebarea"
     " blockquote time caption progressbar none presentation labeltext".split()
 )  # fmt: skip
+_FORM_ROLES = _ACTED_ON - {"link", "option", "menuitem", "treeitem"}
 _WRAPPERS = frozenset(("generic", "none", "presentation", "group", "labeltext"))
 _BESIDE = frozenset(("banner", "complementary", "contentinfo", "navigation"))
 _IMAGES = frozenset(("img", "image"))
@@ -37,6 +42,8 @@ _LOOKED_AT = 80
 _LOOKED_AT_CHARACTERS = 20_000
 _LONGEST = 160
 """Characters of an address or a value below the depth that is asked for."""
+_DEPTH = 3
+"""So deep a tree is shown where nobody says how deep."""
 _MOST_LINES = 3000
 """Lines that are worth comparing."""
 
@@ -56,6 +63,10 @@ def title(text: str) -> str:
     if match is None:
         return ""
     return match[1].strip()
+
+
+def recognised(sample: Sample) -> bool:
+    return is_snapshot(sample.text)
 
 
 def is_snapshot(text: str) -> bool:
@@ -257,74 +268,25 @@ def _count_same(some: Sequence[str], others: Sequence[str]) -> int:
     return count
 
 
-_SILENT = frozenset(("script", "style", "svg", "noscript", "template", "head"))
-_TAGS_ACTED_ON = frozenset("a button input select option textarea form label summary".split())
-_TELLING_ATTRIBUTES = frozenset(
-    "id name href type value placeholder aria-label role data-testid for alt title".split()
-)
-_LARGEST = 2_000_000
-_LONGEST_IN_SOURCE = 300
-_HEAD = 400
-"""Characters in which a page says that it is one."""
-
-
-def is_page(text: str) -> bool:
-    if len(text) > _LARGEST:
-        return False
-    start = text[:_HEAD].lstrip().lower()
-    return start.startswith(("<!doctype html", "<html", "<body"))
-
-
-def source(text: str) -> str:
-    """One line for each text and each element that can be acted on."""
-    reader = _PageReader()
-    reader.feed(text)
-    reader.close()
-    return "\n".join(filter(None, reader.lines))
-
-
-class _PageReader(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.lines: list[str] = []
-        self._silent_depth = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in _SILENT:
-            self._silent_depth += 1
-            return
-        if self._silent_depth:
-            return
-        names = [name for name, _ in attrs]
-        # Scripts make anything into a button.
-        acts_by_script = "role" in names or "onclick" in names
-        if not acts_by_script and tag not in _TAGS_ACTED_ON:
-            return
-
-        words = [tag]
-        for name, value in attrs:
-            if name in _TELLING_ATTRIBUTES:
-                short = (value or "")[:_LONGEST_IN_SOURCE]
-                words.append(f'{name}="{short}"')
-        self.lines.append(f"<{' '.join(words)}>")
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in _SILENT and self._silent_depth:
-            self._silent_depth -= 1
-
-    def handle_data(self, data: str) -> None:
-        text = " ".join(data.split())
-        if not text or self._silent_depth:
-            return
-        if len(text) > _LONGEST_IN_SOURCE:
-            text = text[: _LONGEST_IN_SOURCE - 1] + "…"
-
-        if self.lines and _is_element(self.lines[-1]):
-            # The text of an element, such as that of a link.
-            self.lines[-1] += text
+def read(sample: Sample) -> ResultReading | None:
+    """What can be acted on, and what the page says of itself, before the rest."""
+    lines = reduced(sample.text, _DEPTH).split("\n")
+    worths: list[float] = []
+    for line, worth in zip(lines, worths_of_lines(lines), strict=True):
+        node = _node_of(line)
+        if node is not None and node.is_known:
+            worths.append(_worth(node, worth))
         else:
-            self.lines.append(text)
+            # Around the tree stand the address and the title.
+            worths.append(max(worth, FRAME) if line.strip() else worth)
+    return ResultReading(lines, worths)
 
 
-def _is_element(line: str) -> bool:
-    return line.startswith("<") and line.endswith(">")
+def _worth(node: _Node, by_template: float) -> float:
+    if node.role in _TELLING:
+        return max(by_template, FAILS)
+    if node.role in _FORM_ROLES:
+        return max(by_template, ODD)
+    if node.is_property:
+        return PLAIN / 2
+    return by_template

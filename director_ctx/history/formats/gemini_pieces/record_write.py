@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.history.formats.gemini_record import (
+from director_ctx.history.formats.gemini_pieces.record import (
     CALLS,
     RESULTS,
     THOUGHTS,

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from director_ctx.history.formats.gemini_record import answered_call
-from director_ctx.history.formats.gemini_record_write import changed_record, with_text, with_texts
+from director_ctx.history.formats.gemini_pieces.record import answered_call
+from director_ctx.history.formats.gemini_pieces.record_write import (
+    changed_record,
+    with_text,
+    with_texts,
+)
 from director_ctx.history.formats.parts import NEVER, as_list
 from director_ctx.history.messages.message import (
     ADDED,

@@ -1,0 +1,220 @@
+"""Which lines of what collapses stay: best first, each below the block in which it stood last."""
+
+from __future__ import annotations
+
+import re
+
+from director_ctx.base.record import Record
+from director_ctx.history.digest.cover import OVERHEAD, Candidates, Cover
+from director_ctx.history.digest.read import read
+from director_ctx.history.digest.worth import worths
+from director_ctx.history.handover.requests import is_answer
+from director_ctx.history.messages.message import CALL, RESULT
+from director_ctx.history.messages.quoted import speaks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from director_ctx.history.digest.cover import ChosenLine
+    from director_ctx.history.digest.items import Items
+    from director_ctx.history.digest.worth import SeenBlock, SeenItems
+    from director_ctx.history.digest.write import DigestDraft
+
+
+SHORTEST = 3
+TELLING = 20
+"""Characters of a line of a call that says something without naming anything."""
+DONE = 0.005
+"""What a line of a call is worth beside its items."""
+DEFINING = 1.5
+"""So much more a line is worth that says what something is."""
+_DEFINES = re.compile(
+    r"(?:export |pub |async |public |private |static |default )*"
+    r"(?:def|class|func|function|fn|type|interface|struct|enum|trait|module|impl) \S"
+)
+NEWEST = 0.5
+"""So much more an item is worth with the line in which it stood last."""
+NEWEST_FROM, NEWEST_ALL = 0.05, 0.15
+"""Ratios up to which nothing of that counts, and from which on all of it does."""
+REQUESTS = 0.1
+"""The share of the room that the user's newest requests may take."""
+ODD_ROWS = 0.05
+"""The share that rows may take which are unlike the others of their result."""
+REQUEST, REQUEST_END = 160, 80
+"""Characters of the beginning of a request, and of its last line."""
+
+
+class Placed(Record):
+    """A line below its block."""
+
+    block: int
+    """The identity of the block: others may say the same."""
+    place: int
+    """Of the line that it is of, among those of the block."""
+    text: str
+
+
+def ranked_lines(
+    seen: SeenItems,
+    whole: Collection[int],
+    draft: DigestDraft,
+    ratio: float,
+    room: float,
+) -> list[Placed]:
+    """Every line worth printing, best first, up to about so many characters. `whole` are the turns
+    that stay, the draft is of all others.
+    """
+    collapsed = [seen_block for seen_block in seen.blocks if seen_block.turn not in whole]
+    first = list(_requests(collapsed, draft.head, room * REQUESTS))
+    current = [seen_block for seen_block in collapsed if id(seen_block.block) not in seen.outdated]
+    first += _odd_rows(current, room * ODD_ROWS)
+    spent = 0
+    for placed in first:
+        spent += len(placed.text) + OVERHEAD
+
+    left = worths(seen)
+    for seen_block in seen.blocks:
+        if seen_block.turn in whole:
+            left.update(dict.fromkeys(seen_block.reading.items, 0.0))
+    for text in (draft.head, *(placed.text for placed in first)):
+        left.update(dict.fromkeys(read(text).items, 0.0))
+
+    homes = _homes(current)
+    chosen = _covering(homes, left, draft.files, ratio, room - spent)
+    places: dict[int, dict[str, int]] = {}
+    ranked = first
+    for text, line in chosen:
+        home = homes[line]
+        if home.number not in places:
+            places[home.number] = {row: place for place, row in enumerate(home.reading.lines)}
+        ranked.append(Placed(id(home.block), places[home.number][line], text))
+    return ranked
+
+
+def _homes(blocks: Iterable[SeenBlock]) -> dict[str, SeenBlock]:
+    """Where each line stands: in the block that had it last, or where the user said it."""
+    collapsed = list(blocks)
+    homes: dict[str, SeenBlock] = {}
+    for seen_block in collapsed:
+        homes.update(dict.fromkeys(seen_block.reading.lines, seen_block))
+    for seen_block in collapsed:
+        if seen_block.is_users:
+            homes.update(dict.fromkeys(seen_block.reading.lines, seen_block))
+    return homes
+
+
+def _covering(
+    homes: Mapping[str, SeenBlock],
+    left: Mapping[str, float],
+    files: Mapping[int, str],
+    ratio: float,
+    room: float,
+) -> list[ChosenLine]:
+    items_of: dict[str, Items] = {}
+    for line, home in homes.items():
+        items = home.reading.lines[line]
+        is_telling = items or (home.block.kind == CALL and len(line) >= TELLING)
+        if is_telling and len(line) >= SHORTEST:
+            items_of[line] = items
+
+    share = (ratio - NEWEST_FROM) / (NEWEST_ALL - NEWEST_FROM)
+    share = NEWEST * min(1.0, max(0.0, share))
+
+    def is_refused(line: str) -> bool:
+        """A tool's line that speaks for somebody is never taken for what it names: whoever writes a
+        page could otherwise see to it that such a line survives.
+        """
+        return homes[line].block.kind == RESULT and speaks(line)
+
+    candidates = _candidates(items_of, homes, files, share > 0)
+    return Cover(candidates, left, share).chosen(room, is_refused)
+
+
+def _candidates(
+    items_of: Mapping[str, Items],
+    homes: Mapping[str, SeenBlock],
+    files: Mapping[int, str],
+    with_newest: bool,
+) -> Candidates:
+    factors: dict[str, float] = {}
+    extra: dict[str, float] = {}
+    file_of: dict[str, str] = {}
+    for line in items_of:
+        if _DEFINES.match(line):
+            factors[line] = DEFINING
+        home = homes[line]
+        if home.block.kind == CALL:
+            extra[line] = DONE
+        file = files.get(id(home.block), "")
+        if file and not home.is_users:
+            file_of[line] = file
+    newest = _newest(items_of) if with_newest else {}
+    return Candidates(items_of, newest, extra, factors, file_of)
+
+
+def _newest(items_of: Mapping[str, Items]) -> dict[str, Items]:
+    """The items that stood in a line last, for each line."""
+    line_of: dict[str, str] = {}
+    for line, items in items_of.items():
+        line_of.update(dict.fromkeys(items, line))
+    newest: dict[str, list[str]] = {}
+    for item, line in line_of.items():
+        newest.setdefault(line, []).append(item)
+    return {line: tuple(items) for line, items in newest.items()}
+
+
+def _requests(collapsed: Sequence[SeenBlock], head: str, room: float) -> Iterable[Placed]:
+    """How each request of the user begins and ends, the newest first."""
+    for seen_block in reversed(collapsed):
+        if not seen_block.is_users or is_answer(seen_block.block.text):
+            continue
+        for place, text in _telling(list(seen_block.reading.lines)):
+            room -= len(text) + OVERHEAD
+            if room < 0:
+                return
+            if text not in head:
+                yield Placed(id(seen_block.block), place, text)
+
+
+def _odd_rows(current: Sequence[SeenBlock], room: float) -> Iterable[Placed]:
+    """What is unlike the rows around it, of the newest result first. No item tells how much it
+    matters.
+    """
+    for seen_block in reversed(current):
+        for line in seen_block.reading.odd:
+            if seen_block.block.kind != RESULT or speaks(line):
+                continue
+            room -= len(line) + OVERHEAD
+            if room < 0:
+                return
+            yield Placed(id(seen_block.block), list(seen_block.reading.lines).index(line), line)
+
+
+def _telling(lines: Sequence[str]) -> Iterable[tuple[int, str]]:
+    """What a user asks stands first or last; what was pasted between is like any other text."""
+    letters = REQUEST
+    for place, line in enumerate(lines):
+        text = line[:letters].rstrip()
+        letters -= len(text)
+        yield place, text
+        if letters < REQUEST / 4:
+            if place < len(lines) - 1:
+                yield len(lines) - 1, lines[-1][:REQUEST_END]
+            return
+
+
+def printed(ranked: Sequence[Placed]) -> dict[int, list[str]]:
+    """The lines of each block in their order, by the identity of the block."""
+    by_block: dict[int, list[Placed]] = {}
+    for line in ranked:
+        by_block.setdefault(line.block, []).append(line)
+    texts: dict[int, list[str]] = {}
+    for block, lines in by_block.items():
+        lines.sort(key=_place)
+        texts[block] = list(dict.fromkeys(line.text for line in lines))
+    return texts
+
+
+def _place(line: Placed) -> int:
+    return line.place

@@ -1,0 +1,1 @@
+"""What Gemini writes, piece by piece: records of its sessions, parts of its requests."""

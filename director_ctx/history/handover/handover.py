@@ -1,0 +1,138 @@
+"""A hand-over as a value: what was asked for, what is open, what was changed, done and decided."""
+
+from __future__ import annotations
+
+from director_ctx.base.record import Record, as_dict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+ASKED = "What the user asked for"
+WISHES = "Standing wishes"
+OPEN = "Open"
+FILES = "Files changed"
+DONE = "Done for good"
+DECIDED = "Key decisions and rationale"
+HEADINGS = (ASKED, WISHES, OPEN, FILES, DONE, DECIDED)
+"""In the order in which they are written."""
+OLD_HEADINGS = {"Files touched": FILES}
+"""By which earlier versions told of the same."""
+ERROR, QUESTION, IN_WORK, WAITING = (
+    "error: ",
+    "question to the user: ",
+    "in work: ",
+    "not answered yet: ",
+)
+"""How a line begins below `OPEN`; without any of them it is to be done."""
+ELSEWHERE = "./"
+"""What a path begins with that is relative, where others stand below a folder."""
+NEW, DELETED = "new", "deleted"
+
+
+class ChangedFile(Record):
+    """A file that was changed, and how."""
+
+    path: str
+    edits: int = 0
+    """How often, apart from its being written as a new one."""
+    state: str = ""
+    """NEW or DELETED, where it is one of both."""
+
+
+class StatedDecision(Record):
+    """What was decided or found out, in the words of the assistant."""
+
+    text: str
+    worth: int = 1
+    """What is larger stays longer."""
+
+
+class Handover(Record):
+    """Everything oldest first, each thing once."""
+
+    requests: tuple[str, ...] = ()
+    wishes: tuple[str, ...] = ()
+    """What the user wants kept to from then on."""
+    todo: tuple[str, ...] | None = None
+    """What is not done of the list of things to do, as it was written last; None where there is no
+    list.
+    """
+    errors: tuple[str, ...] = ()
+    """The last check that failed, and what else failed last, with what it said, as long as nothing put
+    it right.
+    """
+    question: str = ""
+    """What the assistant asked last, as long as nobody answered."""
+    waiting: tuple[str, ...] = ()
+    """The last calls that have no result yet."""
+    files: tuple[ChangedFile, ...] = ()
+    done: tuple[str, ...] = ()
+    """Commits, pushes, releases and the like, which cannot be taken back quietly."""
+    decisions: tuple[StatedDecision, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        document = as_dict(self)
+        document["files"] = [as_dict(file) for file in self.files]
+        document["decisions"] = [decision.text for decision in self.decisions]
+        return document
+
+
+def is_whole(path: str) -> bool:
+    """Whether a path says all folders that it is in; on Windows a letter stands in front."""
+    has_drive = path[1:3] in (":\\", ":/")
+    return has_drive or path.startswith(("/", "~"))
+
+
+def joined(earlier: Handover, later: Handover) -> Handover:
+    """Both as one; what is open is what is open now."""
+    todo = later.todo
+    if todo is None:
+        todo = earlier.todo
+    return Handover(
+        requests=_once(earlier.requests, later.requests),
+        wishes=_once(earlier.wishes, later.wishes),
+        todo=todo,
+        errors=later.errors,
+        question=later.question,
+        waiting=later.waiting,
+        files=joined_files((*earlier.files, *later.files)),
+        done=_once(earlier.done, later.done),
+        decisions=_once(earlier.decisions, later.decisions),
+    )
+
+
+def _once(earlier: Sequence[Any], later: Sequence[Any]) -> tuple[Any, ...]:
+    """What comes again stands where it came last."""
+    newest: dict[Any, None] = {}
+    for value in (*earlier, *later):
+        newest.pop(value, None)
+        newest[value] = None
+    return tuple(newest)
+
+
+def joined_files(changes: Iterable[ChangedFile]) -> tuple[ChangedFile, ...]:
+    """Each file once, at the place of its last change."""
+    by_path: dict[str, ChangedFile] = {}
+    for change in changes:
+        before = by_path.pop(change.path, None)
+        if before is None:
+            by_path[change.path] = change
+        else:
+            by_path[change.path] = _both(before, change)
+    return tuple(by_path.values())
+
+
+def _both(before: ChangedFile, change: ChangedFile) -> ChangedFile:
+    edits = before.edits + change.edits
+    state = change.state
+    if change.state == NEW and before.state != DELETED:
+        # It was there already: it is written anew, and new only if it was.
+        edits += 1
+        state = before.state
+    elif not change.state:
+        state = before.state
+        if state == DELETED:
+            state = NEW
+    return ChangedFile(change.path, edits, state)

@@ -1,0 +1,126 @@
+"""What the user typed: their requests, and what they want kept to from then on.
+
+What a client says in the user's name is none of it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from director_ctx.history.messages.client_words import typed_command, without_client_words
+from director_ctx.history.messages.message import SYSTEM, TEXT, USER
+from director_ctx.history.signals.voice import EITHER, is_clients, voice_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from director_ctx.history.messages.message import Block, Message
+
+NOT_TYPED = (
+    "[Request interrupted by user",
+    "[Your previous response had no visible output",
+    "Operation stopped by hook:",
+    "Caveat: The messages below were generated",
+    "This session is being continued from a previous conversation",
+)
+"""Beginnings of what a client writes where the user speaks, in no tag."""
+TYPED_IN = (
+    ("<user_query>", "</user_query>"),
+    ("<userRequest>", "</userRequest>"),
+    ("<original_user_request>", "</original_user_request>"),
+    ("## My request for Codex:", ""),
+)
+"""Between these a client puts what was typed; around it stands what it adds itself."""
+ANSWERS = frozenset(
+    "yes no y n ok okay yep yeah nope sure thanks continue proceed go correct right exactly".split()
+)
+"""Answers of a single word, which ask for nothing by themselves."""
+_FEWEST = 3
+"""Letters of a request."""
+_MOST = 4_000
+"""Characters of a request that are kept."""
+_TAG_IN_FRONT = re.compile(r"\s*<([a-z]+(?:-[a-z]+)+)>.*?</\1>\s*", re.DOTALL)
+"""What stands in front in a tag of several words was put there by a program."""
+
+
+def typed_in(message: Message, is_talk: bool = False) -> str:
+    """What the user typed of a message; empty where that is nothing.
+
+    In a talk in which nothing is done, what stands unmarked behind an answer is the user's as well.
+    """
+    if message.role == SYSTEM:
+        return _behind_command(message.blocks)
+    if message.role != USER or is_clients(message):
+        return ""
+
+    typed: list[str] = []
+    for block in message.blocks:
+        voice = voice_of(message, block)
+        is_word = block.kind == TEXT and voice == USER
+        if is_word or (is_talk and voice == EITHER):
+            typed.append(_typed(block.text))
+    words = "\n".join(filter(None, typed))
+    return words[:_MOST]
+
+
+def _typed(said: str) -> str:
+    text = without_client_words(said).strip()
+    for start, end in TYPED_IN:
+        if start in text:
+            text = text.partition(start)[2]
+            if end:
+                text = text.partition(end)[0]
+            return text.strip()
+    place = 0
+    tag = _TAG_IN_FRONT.match(text)
+    while tag:
+        place = tag.end()
+        tag = _TAG_IN_FRONT.match(text, place)
+    behind_tags = text[place:]
+    if behind_tags.startswith(NOT_TYPED):
+        return ""
+    return behind_tags
+
+
+def is_answer(text: str) -> bool:
+    """Whether it says no more than yes or no, so that it asks for nothing by itself."""
+    short = text.strip(" \n.!?,").lower()
+    return len(short) < _FEWEST or short in ANSWERS
+
+
+def _behind_command(blocks: Sequence[Block]) -> str:
+    """What the user typed behind a command of the client's, with the command."""
+    for block in blocks:
+        if block.kind != TEXT:
+            continue
+        command = typed_command(block.text)
+        if command:
+            return command[:_MOST]
+    return ""
+
+
+STANDING = (
+    r"\b(?:always|never|from now on|going forward|in (?:the )?future|every ?time|whenever)\b",
+    r"\bplease (?:use|keep|avoid|stop|only|make sure|remember)\b",
+    r"\b(?:do not|must not|mustn't|no longer) \w+",
+    r"(?:^|[,;:.] |\b(?:please|but|and|so|just|also|I) )don.?t\b"
+    r"(?! (?:know|think|see|understand|remember|like)\b)",
+    r"\b(?:make sure|be sure|be careful|remember|note that|prefer\w*|avoid|stick to|only use|must)\b",
+)
+"""A sentence with one of these says how the user wants things done."""
+_STANDING = re.compile("|".join(STANDING), re.IGNORECASE)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_PASTED = 2_000
+"""Characters of a request from which on it is a document: its rules are part of what it asks for."""
+_LONGEST = 400
+
+
+def wishes_in(request: str) -> Iterator[str]:
+    """Sentences of a request that hold for more than the request."""
+    if len(request) > _PASTED:
+        return
+    for sentence in _SENTENCE.split(request):
+        is_question = sentence.rstrip().endswith("?")
+        if len(sentence) <= _LONGEST and not is_question and _STANDING.search(sentence):
+            yield sentence.strip()

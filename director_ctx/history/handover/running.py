@@ -1,0 +1,237 @@
+"""A hand-over that grows with its conversation: each message is looked at once."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from director_ctx.history.formats.parts import read_json
+from director_ctx.history.handover.changes import changes_of
+from director_ctx.history.handover.checks import Failures
+from director_ctx.history.handover.decisions import answered, decisions_in
+from director_ctx.history.handover.done import done_by
+from director_ctx.history.handover.handover import (
+    ChangedFile,
+    Handover,
+    StatedDecision,
+    joined,
+    joined_files,
+)
+from director_ctx.history.handover.read import read_handover
+from director_ctx.history.handover.requests import is_answer, typed_in, wishes_in
+from director_ctx.history.handover.shell import shell_line
+from director_ctx.history.handover.todo import TodoList
+from director_ctx.history.messages.message import ASSISTANT, CALL, RESULT, TEXT, Block
+from director_ctx.history.messages.stubs import acts, command, stands_for_others
+from director_ctx.history.signals.attempts import call_line
+from director_ctx.history.signals.errors import is_error
+from director_ctx.history.signals.voice import EITHER, voice_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from director_ctx.history.messages.message import Message
+
+ASKS = ("AskUserQuestion", "request_user_input", "ask_user", "ask_followup_question")
+"""Tools by which an assistant asks the user."""
+_QUESTION = re.compile(r"[^.!?\n]+(?:[.!][^\s][^.!?\n]*)*\?")
+_END = 800
+"""Characters at the end of an answer in which its question stands."""
+_BEHIND = 300
+"""Characters behind a question: what goes on longer answers it itself."""
+_LAST_CALLS = 3
+_SHELL = "shell"
+"""What runs the commands of an agent that calls no tools."""
+
+
+def handover_of(messages: Iterable[Message]) -> Handover:
+    running = RunningHandover()
+    running.add(messages)
+    return running.handover()
+
+
+class RunningHandover:
+    """Everything that messages said so far."""
+
+    def __init__(self) -> None:
+        self._earlier = Handover()
+        self._requests: dict[str, None] = {}
+        self._wishes: dict[str, None] = {}
+        self._decisions: dict[str, StatedDecision] = {}
+        self._done: dict[str, None] = {}
+        self._changes: list[ChangedFile] = []
+        self._todo = TodoList()
+        self._failures = Failures()
+        self._question = ""
+        """What a call asks the user."""
+        self._last_said = ""
+        """What the assistant said last, as long as nothing came behind it: it may end in a question."""
+        self._answers = 0
+        self._acting = 0
+        """Answers that do something."""
+        self._marks_calls = False
+        self._calls: dict[str, Block] = {}
+        """What nothing has answered yet, by its id."""
+        self._unnamed: list[Block] = []
+        """The same without an id."""
+        self._given_up: set[str] = set()
+        """Of these, what had no answer when the user spoke."""
+
+    def add(self, messages: Iterable[Message]) -> None:
+        """The next messages, in order."""
+        for message in messages:
+            if message.role == ASSISTANT:
+                self._answers += 1
+                self._acting += acts(message)
+            self._see_user(message)
+            for block in message.blocks:
+                if block.kind == CALL:
+                    self._see_call(block)
+                elif block.kind == RESULT and not self._is_of_talk(message, block):
+                    self._see_result(block)
+                elif block.kind == TEXT and message.role == ASSISTANT:
+                    self._see_answer(block.text)
+
+    def _is_talk(self) -> bool:
+        """Whether most answers so far do nothing."""
+        return 2 * self._acting <= self._answers
+
+    def _is_of_talk(self, message: Message, block: Block) -> bool:
+        return self._is_talk() and voice_of(message, block) == EITHER
+
+    def handover(self) -> Handover:
+        changes = list(self._changes)
+        # Nobody knows what became of a call without an answer; a file may be changed.
+        for call in (*self._calls.values(), *self._unnamed):
+            changes += changes_of(call, "", shell_line(call))
+        now = Handover(
+            requests=tuple(self._requests),
+            wishes=tuple(self._wishes),
+            todo=self._todo.still_open(),
+            errors=self._failures.told(),
+            question=self._asked(),
+            waiting=tuple(self._waiting()),
+            files=joined_files(changes),
+            done=tuple(self._done),
+            decisions=tuple(self._decisions.values()),
+        )
+        return joined(self._earlier, now)
+
+    def _waiting(self) -> Iterator[str]:
+        for name, call in list(self._calls.items())[-_LAST_CALLS:]:
+            if name not in self._given_up and call.tool not in ASKS:
+                yield call_line(call.tool, call.text)
+
+    def _see_user(self, message: Message) -> None:
+        for block in message.blocks:
+            if block.kind == TEXT and stands_for_others(block.text):
+                self._see_earlier(read_handover(block.text))
+        typed = typed_in(message, self._is_talk())
+        if not typed:
+            return
+        question = self._asked()
+        self._question = ""
+        self._last_said = ""
+        self._given_up.update(self._calls)
+        self._failures.user_spoke()
+        if self._answers and is_answer(typed):
+            if question:
+                self._see_decision(answered(question, typed))
+            return
+        _put_last(self._requests, typed)
+        for wish in wishes_in(typed):
+            _put_last(self._wishes, wish)
+
+    def _see_earlier(self, earlier: Handover) -> None:
+        """What a digest of ours says of everything before it."""
+        self._earlier = joined(self._earlier, earlier)
+        for error in earlier.errors:
+            self._failures.remember(error)
+
+    def _see_answer(self, text: str) -> None:
+        for decision in decisions_in(text):
+            self._see_decision(decision)
+        self._question = ""
+        self._last_said = text
+        if self._marks_calls:
+            return
+        # An agent that marks no calls says in a fence what is to be done.
+        asked_for = command(text)
+        self._unnamed.clear()
+        if asked_for:
+            self._unnamed.append(Block(CALL, json.dumps({"command": asked_for}), tool=_SHELL))
+
+    def _asked(self) -> str:
+        """What is asked of the user now. Only the last answer is looked at for that."""
+        return self._question or question_in(self._last_said)
+
+    def _see_decision(self, decision: StatedDecision) -> None:
+        self._decisions.pop(decision.text, None)
+        self._decisions[decision.text] = decision
+
+    def _see_call(self, call: Block) -> None:
+        self._marks_calls = True
+        self._question = _asked_by(call)
+        self._last_said = ""
+        self._todo.see_call(call.tool, call.text)
+        if call.call:
+            self._calls[call.call] = call
+        else:
+            self._unnamed.append(call)
+
+    def _see_result(self, result: Block) -> None:
+        call = self._calls.pop(result.call, None)
+        if call is None and self._unnamed and not result.call:
+            call = self._unnamed.pop(0)
+        if call is None:
+            return
+        if call.tool in ASKS:
+            self._question = ""
+
+        shell = shell_line(call)
+        self._failures.see(call, result, shell)
+        if is_error(result):
+            return
+        self._todo.see_result(call.tool, call.text, result.text)
+        self._changes += changes_of(call, result.text, shell)
+        for done in done_by(call, result.text, shell):
+            _put_last(self._done, done)
+
+
+def _put_last(texts: dict[str, None], text: str) -> None:
+    """What is said again stands where it was said last."""
+    texts.pop(text, None)
+    texts[text] = None
+
+
+def question_in(text: str) -> str:
+    """What an answer asks at its end; empty where it asks nothing."""
+    end = text.rstrip()[-_END:]
+    if len(end) - end.rfind("?") > _BEHIND:
+        return ""
+    questions: list[str] = []
+    for question in _QUESTION.findall(end):
+        questions.append(question.strip(" \t*_#>-"))
+    return " ".join(questions[-2:])
+
+
+def _asked_by(call: Block) -> str:
+    """What a call asks the user."""
+    if call.tool not in ASKS:
+        return ""
+    try:
+        arguments = read_json(call.text)
+    except (ValueError, RecursionError):
+        return ""
+    if not isinstance(arguments, dict):
+        return ""
+
+    asked: list[str] = []
+    questions = arguments.get("questions")
+    if not isinstance(questions, list):
+        questions = [arguments]
+    for question in questions:
+        if isinstance(question, dict) and isinstance(question.get("question"), str):
+            asked.append(question["question"])
+    return " ".join(asked)
