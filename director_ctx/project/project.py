@@ -75,6 +75,7 @@ class Project:
         self._tasks: dict[str, tuple[Task, ...]] = {}
         self._pending: dict[str, tuple[Task, ...]] = {}
         self._units: dict[str, tuple[Goal | Step, ...]] = {}
+        self._titles: dict[str, str] = {}
         self._derived: dict[str, Any] = {}
 
     def __repr__(self) -> str:
@@ -334,6 +335,11 @@ class Project:
 
     def title(self, unit: Goal | Step | Task) -> str:
         """The name in the unit's H1 without its label; the slug in words when there is none."""
+        if unit.path not in self._titles:
+            self._titles[unit.path] = self._title(unit)
+        return self._titles[unit.path]
+
+    def _title(self, unit: Goal | Step | Task) -> str:
         path = unit.path
         if isinstance(unit, Goal):
             path = f"{path}/GOAL.md"

@@ -42,6 +42,7 @@ def status_json(project: Project, state: Status, detailed: bool = False) -> Json
         "mismatches": _dicts(state.mismatches),
         "notes": _dicts(state.notes),
         "templates": list(state.templates),
+        "sources": _dicts(state.sources),
     }
 
 

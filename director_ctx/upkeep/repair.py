@@ -57,7 +57,7 @@ def repair(root: str, now: str) -> Repair:
         if gone_on is not None:
             done.append("A change of the plan that was ended in the middle is done now")
         done += [*_put_twins_aside(Project(root)), *_remove_leftovers(Project(root))]
-        listed_now, not_listed = _list_missing(root, change)
+        listed_now, not_listed = _list_missing(lambda: Project(root), change)
         # Last, so that what was just listed is counted.
         written, unwritten = bring_in_line(lambda: Project(root), Occasion(now))
         return Repair(
@@ -67,16 +67,16 @@ def repair(root: str, now: str) -> Repair:
         )
 
 
-def would_repair(root: str, now: str) -> Repair:
+def would_repair(project: Project, now: str) -> Repair:
     """What `repair` would do; nothing is written."""
     done: list[str] = []
-    for path, _ in _twins(Project(root)):
+    for path, _ in _twins(project):
         done.append(f"{plain(path)} says the same as its .done.md; it would be put aside")
-    for path, _ in _old_leftovers(Project(root)):
+    for path, _ in _old_leftovers(project):
         done.append(f"{plain(path)} was left by a write that did not end; it would be removed")
 
-    listed, not_listed = _list_missing(root, would_change)
-    pending, unreadable = rewrites(Project(root), Occasion(now))
+    listed, not_listed = _list_missing(lambda: project, would_change)
+    pending, unreadable = rewrites(project, Occasion(now))
     return Repair(
         done=tuple(done),
         rewrites=(*listed, *pending),
@@ -145,12 +145,14 @@ def _old_leftovers(project: Project) -> Iterator[tuple[str, str]]:
             yield path, location
 
 
-def _list_missing(root: str, carry_out: CarryOut) -> tuple[list[Rewrite], list[WriteFailure]]:
+def _list_missing(
+    load: Callable[[], Project], carry_out: CarryOut
+) -> tuple[list[Rewrite], list[WriteFailure]]:
     rewrites: list[Rewrite] = []
     failed: list[WriteFailure] = []
-    for path, numbers, edits in _missing(Project(root)):
-        # Another project for each parent: one reads every file once, and edits are written between.
-        project = Project(root)
+    for path, numbers, edits in _missing(load()):
+        # Another project for each parent: one reads every file once, and edits may be written between.
+        project = load()
         text = project.text(path)
         if project.kind(path) != FILE or not numbers(text):
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
 from director_ctx.project.notes.staleness import Staleness, staleness
+from director_ctx.project.origins import changed_plans
 from director_ctx.project.reading.markdown import section
 from director_ctx.project.reading.model import FOLDER, Note, Place
 from director_ctx.project.tasks.names import current_place
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from director_ctx.project.project import Project
+    from director_ctx.project.taken import ChangedPlan
 
 
 class Question(Record):
@@ -50,6 +52,8 @@ class Status(Record):
     mismatches: tuple[Mismatch, ...]
     notes: tuple[Note, ...]
     templates: tuple[str, ...]
+    sources: tuple[ChangedPlan, ...] = ()
+    """Plans of other tools that have changed since they were taken over."""
 
 
 def status(project: Project) -> Status:
@@ -72,6 +76,7 @@ def status(project: Project) -> Status:
         # Read last: whatever is read above may have made a note.
         notes=tuple(project.notes),
         templates=templates,
+        sources=tuple(changed_plans(project)),
     )
 
 

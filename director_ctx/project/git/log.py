@@ -15,9 +15,11 @@ from director_ctx.project.reading.model import FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from director_ctx.project.git.child import Child
+
+    Tell = Callable[[Iterable[Commit]], tuple[str, ...]]
 
 MOST_COMMITS = 200
 _FOLDER = FOLDER.encode("ascii")
@@ -87,6 +89,41 @@ class History:
             return
         why = process.finish()
         self.why = self.why or why
+
+
+class RecentChanges:
+    """What a log tells; asked for again, it is told without git."""
+
+    def __init__(self, begin: Callable[[], History], tell: Tell) -> None:
+        self.lines: tuple[str, ...] = ()
+        self.why = ""
+        """What went wrong, if anything: then there may be more than these."""
+        self.late = False
+        self._begin = begin
+        self._tell = tell
+        self._history: History | None = None
+        self._is_read = False
+
+    def start(self) -> None:
+        """Git works while others read documents."""
+        if not self._is_read and self._history is None:
+            self._history = self._begin()
+
+    def read(self) -> None:
+        self.start()
+        history = self._history
+        if history is None:
+            return
+        self.lines = self._tell(history.commits())
+        self.why = history.why
+        self.late = history.late
+        self._is_read = True
+
+    def close(self) -> None:
+        """Ends git if it still runs."""
+        if self._history:
+            self._history.close()
+        self._history = None
 
 
 _early: dict[tuple[int, str], Child | None] = {}

@@ -28,6 +28,10 @@ def stale_note_warnings(project: Project) -> Mapping[str, str]:
     """
     if project.past is not None:
         return project.past.stale
+    return project.once("stale notes", lambda: _known_now(project))
+
+
+def _known_now(project: Project) -> Mapping[str, str]:
     # The usual case: nothing more is loaded for it.
     if not os.path.exists(project.location(f"{KEPT}/{NAME}")):
         return {}

@@ -19,7 +19,7 @@ from director_ctx.project.tasks.needs import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from director_ctx.project.project import Project
 
@@ -144,16 +144,17 @@ def _unmet(project: Project, place: Place, reference: NeededUnit) -> str:
     """Why a unit that is needed keeps the task waiting; empty where it does not."""
     if reference.relative:
         return _unmet_relative(project, place, reference)
+    units: Sequence[Goal | Step | Task]
     complete: list[bool]
     ending = "is not complete"
     if reference.unit == "goal":
-        goals = _goals_meant(project, place, reference)
+        units = goals = _goals_meant(project, place, reference)
         complete = [goal_complete(project, goal) for goal in goals]
     elif reference.unit == "step":
-        steps = _steps_meant(project, place, reference)
+        units = steps = _steps_meant(project, place, reference)
         complete = [step_complete(project, step) for step in steps]
     else:
-        tasks = _tasks_meant(project, place, reference)
+        units = tasks = _tasks_meant(project, place, reference)
         complete = [task.done for task in tasks]
         ending = "is not done"
 
@@ -161,7 +162,8 @@ def _unmet(project: Project, place: Place, reference: NeededUnit) -> str:
         return _missing(reference)
     if all(complete):
         return ""
-    return f"it needs {reference}, which {ending}"
+    named = f"{reference.unit} {needed_id(place, reference)} ({project.title(units[0])})"
+    return f"it needs {named}, which {ending}"
 
 
 def _missing(reference: NeededUnit) -> str:

@@ -66,6 +66,10 @@ def _state(done: int, total: int) -> str:
 
 
 def goal_progress(project: Project, goal: Goal) -> GoalProgress:
+    return project.once(f"progress of {goal.path}", lambda: _goal_progress(project, goal))
+
+
+def _goal_progress(project: Project, goal: Goal) -> GoalProgress:
     steps = tuple(_step_progress(project, step) for step in project.steps(goal))
     return GoalProgress(goal, project.title(goal), steps)
 

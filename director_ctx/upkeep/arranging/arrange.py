@@ -34,6 +34,7 @@ from director_ctx.upkeep.arranging.numbers import (
     within,
     without,
 )
+from director_ctx.upkeep.arranging.origins import time_kept, with_new_places
 from director_ctx.upkeep.arranging.places import (
     GAMEPLAN,
     children,
@@ -193,7 +194,9 @@ def _arrange(project: Project, place: Place, change: Change, now: str) -> Arrang
     rewrites, failed = rewritten(project, change)
     renamed = renamings(project, change)
     warnings = tuple(_warnings(project, change))
-    steps = writes(rewrites)
+    origins, unfollowed = with_new_places(project, renamed)
+    failed += unfollowed
+    steps = writes([*rewrites, *origins])
     archived = ""
     if new_ref is None:
         path = place.units[-1].path
@@ -201,7 +204,8 @@ def _arrange(project: Project, place: Place, change: Change, now: str) -> Arrang
         steps.append(rename_step(path, archived))
     steps += renames(renamed)
     if steps:
-        failed += carry_out(root, steps)
+        with time_kept(project):
+            failed += carry_out(root, steps)
 
     records, unwritten = _follow(root, now, [ref, new_ref])
     after = Project(root)

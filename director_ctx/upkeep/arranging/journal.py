@@ -16,6 +16,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.system.write import write_whole
 from director_ctx.base.text import plain
 from director_ctx.project.dctx_folder import KEPT, kept_path, make_kept_path, write_kept
+from director_ctx.project.origins import PATH as ORIGINS
 from director_ctx.project.project import Project
 from director_ctx.project.reading.locate import inside
 from director_ctx.project.reading.model import FOLDER
@@ -151,7 +152,7 @@ def _is_ours(step: Any) -> bool:
 
 
 def _is_of_plan(path: Any) -> bool:
-    if path in (f"{FOLDER}/GAMEPLAN.md", f"{FOLDER}/STATE.md"):
+    if path in (f"{FOLDER}/GAMEPLAN.md", f"{FOLDER}/STATE.md", ORIGINS):
         return True
     return _is_below(path, f"{FOLDER}/goals/")
 

@@ -7,7 +7,7 @@ import os
 from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.project.reading.locate import absolute
+from director_ctx.project.reading.locate import absolute, locate
 from director_ctx.upkeep.init import (
     NewFolder,
     looks_grown,
@@ -34,25 +34,47 @@ def run(values: dict[str, Any]) -> int:
         raise UsageProblem(
             "Greenfield or brownfield?", "Give one of the two, or neither to let dctx look."
         )
-    root = absolute(values["root"] or ".")
-    if not os.path.isdir(root):
-        raise DctxError(f"There is no folder {values['root']}.", "Make it first, or name another.")
+    _refuse_alone(values)
+    root = _root(values)
+    if values["source"]:
+        # Readers of a dozen formats are for whoever asks for one.
+        from director_ctx.doors.cli.start import init_from
 
-    # Commands in this folder would find the new one from then on, and no longer the one above.
-    above = root_above(root)
-    has_own = os.path.isdir(os.path.join(root, ".director"))
-    if above and not has_own and not values["here"]:
-        raise DctxError(
-            f"This is inside a project already: {above} has a .director/.",
-            "Use --here to make one here all the same.",
-        )
-
+        return init_from.run(values, root)
     grown = values["brownfield"]
     if not grown and not values["greenfield"]:
         grown = looks_grown(root)
     folder = make_folder(root, template_files(grown))
     put_lines(_lines(folder, grown))
     return OK
+
+
+def _root(values: dict[str, Any]) -> str:
+    root = absolute(values["root"] or ".")
+    if not os.path.isdir(root):
+        raise DctxError(f"There is no folder {values['root']}.", "Make it first, or name another.")
+
+    above = root_above(root)
+    has_own = os.path.isdir(os.path.join(root, ".director"))
+    if not above or has_own or values["here"]:
+        return root
+    # A plan that is followed is that of the project, from any folder below.
+    if values["source"] and not values["root"]:
+        return locate(root)
+    # Commands in this folder would find the new one from then on, and no longer the one above.
+    raise DctxError(
+        f"This is inside a project already: {above} has a .director/.",
+        "Use --here to make one here all the same.",
+    )
+
+
+def _refuse_alone(values: dict[str, Any]) -> None:
+    if values["source"]:
+        return
+    for name in ("done", "strict", "dry_run", "json", "path"):
+        if values[name]:
+            said = "PATH" if name == "path" else f"--{name.replace('_', '-')}"
+            raise UsageProblem(f"{said} belongs to --from.", "dctx init --from auto --dry-run")
 
 
 def _example(asked: str | None) -> int:

@@ -24,6 +24,21 @@ _SETUP_CLIENTS = Option(
     (*CLIENT_NAMES, "all"),
 )
 
+PLAN_TOOLS = (
+    "auto",
+    "openspec",
+    "spec-kit",
+    "gsd",
+    "kiro",
+    "task-master",
+    "backlog",
+    "beads",
+    "bmad",
+    "github",
+    "todo",
+)
+"""As in `other_plans/table.py`, which whoever wants help need not load; a test holds both together."""
+
 COMMANDS: tuple[Command, ...] = (
     Command(
         "setup", "Set up this project and your coding agent; or repair.", "setup",
@@ -50,15 +65,22 @@ COMMANDS: tuple[Command, ...] = (
         examples=("dctx demo", "dctx demo --keep reading-list"),
     ),
     Command(
-        "init", "Make a .director/ folder, or complete one. Never overwrites.", "init",
+        "init", "Make or complete a .director/ folder; take over a plan.", "init",
         (
             Option("greenfield", ("--greenfield",), "A new project.", FLAG),
             Option("brownfield", ("--brownfield",), "A project that has code already.", FLAG),
             Option("example", ("--example",), "A complete example to play with, in the new folder reading-list.", FLAG),
             Option("here", ("--here",), "Here, although a folder above has a .director/ already.", FLAG),
+            Option("source", ("--from",), "Take over a plan of another tool, or what is new in it: openspec, spec-kit, gsd, kiro, task-master, backlog, beads, bmad, github, todo, or auto, which finds it.", metavar="TOOL", values=PLAN_TOOLS),
+            Option("done", ("--done",), "What is finished, too (with --from).", FLAG),
+            Option("strict", ("--strict",), "Write nothing where something cannot be taken as it is; exit with 4 (with --from).", FLAG),
+            YES,
+            DRY_RUN,
+            JSON,
             ROOT,
         ),
-        examples=("dctx init", "dctx init --brownfield", "dctx init --example"),
+        (Argument("path", "With --from: the folder or file of the plan, if it is not here.", complete="file"),),
+        ("dctx init", "dctx init --brownfield", "dctx init --example", "dctx init --from auto --dry-run"),
     ),
     Command(
         "help", "Show help: the first screen, every command, one of them, or a topic.", "help",

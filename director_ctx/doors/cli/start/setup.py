@@ -26,6 +26,7 @@ from director_ctx.doors.cli.start.setup_screen import (
 )
 from director_ctx.doors.cli.start.setup_undo import undo
 from director_ctx.project.project import load_project
+from director_ctx.project.taken import TITLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ def run(values: dict[str, Any]) -> int:
         put_lines([(f"Setting up dctx in {root}", "bold")])
         put_lines([(line, "dim") for line in sentence_lines(f"Here: {here.says}.")])
     names = _clients(here, values, asks)
-    steps = plan_setup(here, _request(here, names, values, asks))
+    wanted = _request(here, names, values, asks)
+    steps = plan_setup(here, wanted.replace(take_over=_wanted_plans(here, asks)))
     if not values["json"]:
         show_steps(steps, values["diff"])
 
@@ -109,6 +111,23 @@ def _request(
     if asks and _is_open(here, names):
         give = wants_builder()
     return SetupRequest(names, give, server)
+
+
+def _wanted_plans(here: SetupPlace, asks: bool) -> tuple[str, ...]:
+    """Nothing is taken over unasked: who cannot be asked is told the command."""
+    wanted: list[str] = []
+    for name in here.plans:
+        command = f"dctx init --from {name} --dry-run"
+        if not asks:
+            say(f"{TITLES[name]} has a plan here, which can be taken over.", command)
+            continue
+        what = (
+            f"Its goals, steps and tasks are written into .director/, and its own files stay as they are;"
+            f" `{command}` shows all of it."
+        )
+        if answers_yes(f"Take over the plan of {TITLES[name]}?", False, what):
+            wanted.append(name)
+    return tuple(wanted)
 
 
 def _is_open(here: SetupPlace, names: tuple[str, ...]) -> bool:

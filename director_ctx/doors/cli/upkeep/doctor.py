@@ -63,7 +63,7 @@ def run(values: dict[str, Any]) -> int:
 
 def _rehearse(root: str, as_json: bool) -> int:
     """What `--fix` would do."""
-    planned = would_repair(root, now())
+    planned = would_repair(Project(root), now())
     if as_json:
         put_json(repair_json(planned))
     else:

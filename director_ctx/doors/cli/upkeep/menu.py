@@ -88,7 +88,14 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "task done", "Mark a task done: rename its file, and bring every record in line.", "task",
-        (JSON, ROOT), (_REF.replace(complete="task-to-do"),), ("dctx task done 3", "dctx task done 1/2/1"), call="done",
+        (
+            Option("write_back", ("--write-back",), "Mark it done in the plan of another tool that it came from, too: one box or word.", FLAG),
+            JSON,
+            ROOT,
+        ),
+        (_REF.replace(complete="task-to-do"),),
+        ("dctx task done 3", "dctx task done 1/2/1"),
+        call="done",
     ),
     Command(
         "task reopen", "Open a finished task again, and bring every record in line.", "task",

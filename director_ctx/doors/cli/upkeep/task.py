@@ -95,9 +95,18 @@ def _line_in_step(project: Project, place: Place) -> str:
 
 
 def done(values: dict[str, Any]) -> int:
-    result = finish(_root(values), values["task"], now())
+    root = _root(values)
+    if values["write_back"]:
+        # Plans of other tools are read for whoever asks for it.
+        from director_ctx.doors.cli.upkeep import write_back
+
+        back = write_back.planned(root, values["task"])
+    result = finish(root, values["task"], now())
     _follow(result, "completed")
-    return _present(values, result, "Done")
+    code = _present(values, result, "Done")
+    if values["write_back"]:
+        write_back.carry_out(root, back)
+    return code
 
 
 def open_again(values: dict[str, Any]) -> int:

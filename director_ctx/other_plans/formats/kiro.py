@@ -1,0 +1,336 @@
+"""Kiro and cc-sdd: a spec is a goal, a numbered task a step, a sub-task a task."""
+
+from __future__ import annotations
+
+import re
+
+from director_ctx.base.record import Record
+from director_ctx.other_plans.formats.order import TaskOrder
+from director_ctx.other_plans.formats.parts import (
+    boxes,
+    dedented,
+    front_matter,
+    items,
+    listed,
+    paragraphs,
+    parts,
+    research_of,
+    section_of,
+    string,
+)
+from director_ctx.other_plans.model import (
+    DOUBT,
+    DROPPED,
+    UNRESOLVED,
+    Criterion,
+    OtherDecision,
+    OtherDocument,
+    OtherGoal,
+    OtherIdea,
+    OtherPlan,
+    OtherStep,
+    OtherTask,
+    OtherVision,
+)
+from director_ctx.other_plans.wording import item, title
+from director_ctx.project.tasks.decisions import DEFERRED, LOCKED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from director_ctx.other_plans.formats.parts import MarkdownPart, TickBox
+    from director_ctx.other_plans.source import PlanSource
+
+SPECS = ".kiro/specs"
+STEERING = ".kiro/steering"
+MARKERS = (SPECS,)
+_NUMBER = re.compile(r"(?P<number>\d{1,4}(?:\.\d{1,4}){0,3})\.?(?:\s+\(P\))?\s+")
+_HEAD = re.compile(r"(?:task\s+)?(?P<number>\d{1,4})[.:]?\s+(?P<name>.+)", re.IGNORECASE)
+_PARALLEL = re.compile(r"(?:task\s+)?[\d.]{1,20}\s+\(P\)\s|.*\s\(P\)$", re.IGNORECASE)
+"""cc-sdd's mark behind the number or at the end."""
+_LINK = re.compile(
+    r"_(?P<label>requirements?|depends|blocked|boundary)\s*:\s*(?P<text>[^_]*)_", re.IGNORECASE
+)
+_VALIDATES = re.compile(r"\*\*validates:\s*requirements?\s*(?P<text>[^*]*)\*\*", re.IGNORECASE)
+_REFERENCE = re.compile(r"\d{1,4}(?:\.\d{1,4})?")
+_REQUIREMENT = re.compile(r"\D{0,40}?(?P<number>\d{1,4})\b")
+_STORY = re.compile(r"\*\*(?:user story|objective)[^*]*\*\*\s*:?\s*(?P<text>.*)", re.IGNORECASE)
+
+
+class KiroTask(Record):
+    """A numbered line of `tasks.md`."""
+
+    number: str
+    box: TickBox | None
+    name: str
+    line: int
+    parallel: bool = False
+
+
+def read(source: PlanSource) -> OtherPlan:
+    goals: list[OtherGoal] = []
+    ideas: list[OtherIdea] = []
+    documents: list[OtherDocument] = [*_steering(source)]
+    order = _roadmap(source)
+    names = source.folders(SPECS)
+    for name in sorted(
+        names, key=lambda name: (order.index(name) if name in order else len(order), name)
+    ):
+        goal = _goal(source, name, ideas)
+        if not goal.steps:
+            ideas.append(_idea(source, name))
+            continue
+        goals.append(goal)
+        design = f"{SPECS}/{name}/design.md"
+        if source.text(design).strip():
+            place = re.sub(r"[^\w.-]+", "-", name)
+            documents.append(
+                OtherDocument(f"reference/{place}-design.md", source.text(design), design)
+            )
+    return OtherPlan(
+        "kiro",
+        _vision(source),
+        goals=tuple(goals),
+        ideas=tuple(ideas),
+        documents=tuple(documents),
+        remarks=tuple(source.remarks),
+    )
+
+
+def _roadmap(source: PlanSource) -> list[str]:
+    """The order of specs that cc-sdd keeps."""
+    path = f"{STEERING}/roadmap.md"
+    text = section_of(source.text(path), "specs")
+    return [box.text.split(" ")[0] for box in boxes(text)]
+
+
+def _goal(source: PlanSource, name: str, ideas: list[OtherIdea]) -> OtherGoal:
+    folder = f"{SPECS}/{name}"
+    requirements = source.text(f"{folder}/requirements.md") or source.text(f"{folder}/bugfix.md")
+    about = section_of(requirements, "introduction", "summary", "project description")
+    decisions = tuple(_decisions(source, folder, requirements))
+    documents = research_of(source, f"{folder}/research.md")
+    criteria = _criteria(requirements)
+    steps: list[OtherStep] = []
+    order = TaskOrder(())
+    ends: dict[str, list[str]] = {}
+    for major, inner in _majors(source, name, f"{folder}/tasks.md", ideas):
+        key = f"step:{name}/{major.number}"
+        needed = order.needs(key, major.parallel)
+        inside = TaskOrder([end for before in needed for end in ends[before]])
+        tasks = tuple(_chained(source, name, inner or [major], criteria, inside))
+        ends[key] = inside.open
+        step = OtherStep(
+            key=key,
+            name=title(major.name),
+            path=f"{folder}/tasks.md",
+            line=major.line,
+            text=dedented(major.box.below) if major.box and inner else "",
+            tasks=tasks,
+            needs=needed,
+            decisions=decisions,
+            documents=documents,
+        )
+        steps.append(step)
+        documents = ()
+    _doubt(source, folder, steps)
+    shown = title(name.replace("-", " ").capitalize())
+    return OtherGoal(name, shown, f"{folder}/tasks.md", 1, about, tuple(steps))
+
+
+def _chained(
+    source: PlanSource,
+    name: str,
+    lines: Sequence[KiroTask],
+    criteria: dict[str, list[str]],
+    order: TaskOrder,
+) -> Iterator[OtherTask]:
+    """Each needs what is before it, and what it names."""
+    for line in lines:
+        task = _task(source, name, line, criteria)
+        before = order.needs(task.key, line.parallel)
+        yield task.replace(needs=tuple(dict.fromkeys((*before, *task.needs))))
+
+
+def _doubt(source: PlanSource, folder: str, steps: Sequence[OtherStep]) -> None:
+    spec = source.json(f"{folder}/spec.json")
+    phase = string(spec.get("phase")) if isinstance(spec, dict) else ""
+    left = sum(not task.done for step in steps for task in step.tasks)
+    if left and "completed" in phase:
+        source.remark(
+            DOUBT,
+            f"says {phase}, and {left} of its tasks are open; the boxes count",
+            f"{folder}/spec.json",
+        )
+
+
+def _idea(source: PlanSource, name: str) -> OtherIdea:
+    says = f"{name.replace('-', ' ').capitalize()} (a spec of Kiro without tasks)"
+    path = f"{SPECS}/{name}/brief.md"
+    problem = section_of(source.text(path), "problem")
+    if not problem:
+        path = f"{SPECS}/{name}/requirements.md"
+        problem = section_of(source.text(path), "introduction")
+    if problem:
+        says += f": {item(problem)}"
+    return OtherIdea(name, says, path, 1)
+
+
+def _majors(
+    source: PlanSource, name: str, path: str, ideas: list[OtherIdea]
+) -> Iterator[tuple[KiroTask, list[KiroTask]]]:
+    found: dict[str, tuple[KiroTask, list[KiroTask]]] = {}
+    others = 0
+    for line in _lines(source.text(path)):
+        if line.box and line.box.optional:
+            says = f"{name}: {line.name} (an optional task of Kiro)"
+            ideas.append(OtherIdea(f"{name}/{line.number}", says, path, line.line))
+            continue
+        if not line.number:
+            others += 1
+            continue
+        major, _, minor = line.number.partition(".")
+        if major not in found:
+            head = line if not minor else KiroTask(major, None, f"Part {major}", line.line)
+            found[major] = (head, [])
+        elif not minor and found[major][0].box is None:
+            found[major] = (line, found[major][1])
+        if minor:
+            found[major][1].append(line)
+    if others:
+        source.remark(
+            DROPPED, f"boxes without a number are no tasks of Kiro: {others} left out", path
+        )
+    for head, below in found.values():
+        # Only a heading, with nothing below it that is to be done.
+        if head.box or below:
+            yield head, below
+
+
+def _lines(text: str) -> Iterator[KiroTask]:
+    """Boxes and, where a task is only a heading, headings; in the order of the file."""
+    every: list[tuple[int, MarkdownPart | TickBox]] = [(part.line, part) for part in parts(text)]
+    every += [(box.line, box) for box in boxes(text)]
+    for line, found in sorted(every, key=lambda pair: pair[0]):
+        words = getattr(found, "title", None)
+        if words is not None:
+            head = _HEAD.fullmatch(words)
+            if head:
+                yield KiroTask(head["number"], None, head["name"], line)
+            continue
+        box: TickBox = found  # type: ignore[assignment]
+        match = _NUMBER.match(box.text)
+        number = match["number"] if match else ""
+        parallel = bool(_PARALLEL.match(box.text))
+        shown = _NUMBER.sub("", box.text, count=1)
+        if parallel:
+            shown = shown.removesuffix("(P)").rstrip()
+        yield KiroTask(number, box, shown, line, parallel)
+
+
+def _task(
+    source: PlanSource, name: str, line: KiroTask, criteria: dict[str, list[str]]
+) -> OtherTask:
+    assert line.box
+    path = f"{SPECS}/{name}/tasks.md"
+    below = dedented(line.box.below)
+    links: dict[str, str] = {}
+    for match in _LINK.finditer(below):
+        label = match["label"].casefold().removesuffix("s")
+        links[label] = f"{links.get(label, '')} {match['text']}"
+    asked = links.get("requirement", "")
+    said = _REFERENCE.findall(asked)
+    if asked.strip() and not said:
+        says = f"its requirements are in words ({item(asked, most=60)}), and have no numbers"
+        source.remark(UNRESOLVED, says, path, line.line)
+    if "blocked" in links:
+        source.remark(DOUBT, f"is blocked: {item(links['blocked'], most=120)}", path, line.line)
+    for match in _VALIDATES.finditer(below):
+        said += _REFERENCE.findall(match["text"])
+    done_when: dict[str, None] = {}
+    for reference in dict.fromkeys(said):
+        if reference not in criteria:
+            says = f"names requirement {reference}, which is not in requirements.md"
+            source.remark(UNRESOLVED, says, path, line.line)
+        done_when.update(dict.fromkeys(criteria.get(reference, ())))
+    return OtherTask(
+        key=f"{name}/{line.number}",
+        name=title(line.name),
+        path=path,
+        line=line.line,
+        text="\n\n".join(filter(None, (line.name, below))),
+        why=_why(said, criteria),
+        criteria=tuple(map(Criterion, done_when)),
+        needs=tuple(f"{name}/{other}" for other in _REFERENCE.findall(links.get("depend", ""))),
+        done=line.box.ticked,
+    )
+
+
+def _why(said: Sequence[str], criteria: dict[str, list[str]]) -> str:
+    for reference in said:
+        story = criteria.get(f"story {reference.split('.')[0]}")
+        if story:
+            return story[0]
+    return ""
+
+
+def _criteria(text: str) -> dict[str, list[str]]:
+    """The criteria by their numbers: `1.2` is the second of requirement 1, and `1` all of them."""
+    found: dict[str, list[str]] = {}
+    number = ""
+    for part in parts(text):
+        # By the number, not the word: headings are translated.
+        head = _REQUIREMENT.match(part.title)
+        if part.level == 3 and head:
+            number = head["number"]
+            story = _STORY.search(part.body)
+            if story:
+                found[f"story {number}"] = [item(story["text"], most=500)]
+        if not number or part.level < 3:
+            continue
+        for _, says in items(part.body):
+            criterion = item(says, most=1000)
+            every = found.setdefault(number, [])
+            every.append(criterion)
+            found[f"{number}.{len(every)}"] = [criterion]
+    return found
+
+
+def _decisions(source: PlanSource, folder: str, requirements: str) -> Iterator[OtherDecision]:
+    for part in parts(source.text(f"{folder}/research.md")):
+        if part.level == 3 and part.title.casefold().startswith("decision"):
+            approach = ""
+            for says in listed(part.body):
+                bare = says.replace("**", "")
+                if bare.casefold().startswith("selected approach"):
+                    approach = bare.partition(":")[2].strip()
+            name = part.title.partition(":")[2].strip() or part.title
+            yield OtherDecision(LOCKED, item(f"**{name}.** {approach}"))
+    design = source.text(f"{folder}/design.md")
+    for says in listed(section_of(design, "non-goals")):
+        yield OtherDecision(DEFERRED, says)
+    for says in listed(section_of(requirements, "boundary context")):
+        bare = says.replace("**", "")
+        if bare.casefold().startswith("out of scope"):
+            yield OtherDecision(DEFERRED, bare.partition(":")[2].strip())
+
+
+def _steering(source: PlanSource) -> Iterator[OtherDocument]:
+    places = {"tech.md": "codebase/STACK.md", "structure.md": "codebase/STRUCTURE.md"}
+    for name in source.files(STEERING):
+        path = f"{STEERING}/{name}"
+        _, body, _ = front_matter(source, path)
+        if not body.strip() or name in ("product.md", "roadmap.md"):
+            continue
+        plain_name = re.sub(r"[^\w.-]+", "-", name)
+        yield OtherDocument(places.get(name, f"reference/{plain_name}"), body, path)
+
+
+def _vision(source: PlanSource) -> OtherVision:
+    _, product, _ = front_matter(source, f"{STEERING}/product.md")
+    _, tech, _ = front_matter(source, f"{STEERING}/tech.md")
+    prose = [piece for piece in paragraphs(product) if not piece.startswith("#")]
+    roadmap = section_of(source.text(f"{STEERING}/roadmap.md"), "overview")
+    does = "\n\n".join(prose[:2]) or roadmap
+    return OtherVision("", (("What It Does", does), ("Tech Stack", tech.partition("\n")[2])))

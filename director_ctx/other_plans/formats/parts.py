@@ -1,0 +1,257 @@
+"""What plans in Markdown are made of: sections, lists, boxes, front matter."""
+
+from __future__ import annotations
+
+import re
+
+from director_ctx.base.record import Record
+from director_ctx.other_plans.model import OtherDocument
+from director_ctx.other_plans.wording import item
+from director_ctx.project.reading.markdown import headings, outside_code, without_comments
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from director_ctx.other_plans.source import PlanSource
+
+_BOX = re.compile(
+    r"(?P<indent>\s*)(?:[-*+]|\d{1,9}[.)])\s*\[(?:\s{0,9}(?P<mark>[^\]\s]?)\s{0,9}\](?![(\[])|\s+\])"
+    r"(?P<flag>\*?)\s*(?P<text>.*)"
+)
+"""A box as OpenSpec's own program reads one, and Kiro's mark of what is optional behind it."""
+_ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(?P<text>.*)")
+_MARKER = "---"
+
+
+class MarkdownPart(Record):
+    """A heading and what stands below it, up to the next heading."""
+
+    level: int
+    title: str
+    line: int
+    body: str
+    last: int = 0
+    """The line before the next heading."""
+
+
+class TickBox(Record):
+    """A line with a box, and the lines below it that belong to it."""
+
+    line: int
+    indent: int
+    mark: str
+    text: str
+    optional: bool = False
+    below: tuple[str, ...] = ()
+
+    @property
+    def ticked(self) -> bool:
+        return self.mark in ("x", "X")
+
+
+def parts(text: str) -> list[MarkdownPart]:
+    """The sections one after the other; first what stands before every heading, where something does."""
+    marks = headings(text)
+    count = text.count("\n") + 1
+    found: list[MarkdownPart] = []
+    first = text
+    if marks:
+        first = text[: marks[0].start]
+    if first.strip():
+        found.append(MarkdownPart(0, "", 0, first.strip("\n"), first.count("\n") + (not marks)))
+    for index, mark in enumerate(marks):
+        end = len(text)
+        last = count
+        if index + 1 < len(marks):
+            end = marks[index + 1].start
+            last = marks[index + 1].line - 1
+        body = text[mark.body : end].strip("\n")
+        found.append(MarkdownPart(mark.level, mark.title, mark.line, body, last))
+    return found
+
+
+def section_of(text: str, *titles: str) -> str:
+    """What stands below the first heading that begins with one of these words, with its subsections."""
+    marks = headings(text)
+    for index, mark in enumerate(marks):
+        if not is_titled(mark.title, *titles):
+            continue
+        end = len(text)
+        for later in marks[index + 1 :]:
+            if later.level <= mark.level:
+                end = later.start
+                break
+        body = without_comments(text[mark.body : end]).strip()
+        if body:
+            return body
+    return ""
+
+
+def is_titled(title: str, *wanted: str) -> bool:
+    """`2. Non-Goals (Explicit)` is titled `non-goals`."""
+    bare = re.sub(r"^[\d.]+\s+", "", title.strip("*_ ")).casefold()
+    return any(re.match(rf"{re.escape(name.casefold())}(?!\w)", bare) for name in wanted)
+
+
+def boxes(text: str, in_code: bool = False) -> list[TickBox]:
+    """Every line with a box; with `in_code` also those inside fences, as some tools count them."""
+    lines = text.split("\n")
+    outside = None
+    if not in_code:
+        outside = {number for number, _, _ in outside_code(text)}
+    starts: list[tuple[int, re.Match[str]]] = []
+    for number, line in enumerate(lines, 1):
+        match = _BOX.match(line)
+        if match and (outside is None or number in outside):
+            starts.append((number, match))
+    heads = {heading.line for heading in headings(text)}
+    found: list[TickBox] = []
+    for index, (number, match) in enumerate(starts):
+        end = len(lines) + 1
+        if index + 1 < len(starts):
+            end = starts[index + 1][0]
+        below = _below(lines, number, end, heads)
+        indent = len(match["indent"].expandtabs(4))
+        optional = bool(match["flag"])
+        box = TickBox(number, indent, match["mark"] or "", match["text"].strip(), optional, below)
+        found.append(box)
+    return found
+
+
+def boxes_of_parts(
+    text: str, in_code: bool = False
+) -> Iterator[tuple[MarkdownPart, tuple[TickBox, ...]]]:
+    """Each section with the boxes that stand right below its heading."""
+    waiting = boxes(text, in_code)
+    waiting.reverse()
+    for part in parts(text):
+        own: list[TickBox] = []
+        while waiting and waiting[-1].line <= part.last:
+            own.append(waiting.pop())
+        yield part, tuple(own)
+
+
+def nested(found: Sequence[TickBox]) -> list[tuple[TickBox, list[TickBox]]]:
+    """The outer boxes, each with those inside it."""
+    outer: list[tuple[TickBox, list[TickBox]]] = []
+    for box in found:
+        if outer and box.indent > outer[-1][0].indent:
+            outer[-1][1].append(box)
+        else:
+            outer.append((box, []))
+    return outer
+
+
+def _below(lines: list[str], number: int, end: int, heads: set[int]) -> tuple[str, ...]:
+    """Indented lines, and blank ones between them."""
+    below: list[str] = []
+    for later in range(number + 1, end):
+        line = lines[later - 1]
+        if later in heads or (line.strip() and line[:1] not in (" ", "\t")):
+            break
+        below.append(line)
+    while below and not below[-1].strip():
+        below.pop()
+    return tuple(below)
+
+
+def dedented(lines: tuple[str, ...] | list[str]) -> str:
+    """Lines below an item without what all of them are indented by."""
+    import textwrap
+
+    return textwrap.dedent("\n".join(lines)).strip("\n")
+
+
+def items(text: str) -> Iterator[tuple[int, str]]:
+    """The items of lists, outermost ones only, each with its line and the lines that go on with it."""
+    found: list[tuple[int, int, list[str]]] = []
+    for number, _, raw in outside_code(text):
+        line = raw.rstrip("\n")
+        match = _ITEM.fullmatch(line)
+        indent = len(line) - len(line.lstrip())
+        outermost = found[-1][1] if found else 0
+        if match and (not found or indent <= outermost):
+            found.append((number, indent, [match["text"]]))
+        elif found and line.strip() and indent > outermost:
+            found[-1][2].append(line.strip())
+    for number, _, lines in found:
+        yield number, " ".join(lines)
+
+
+def lines_of_lists(text: str) -> Iterator[tuple[int, int, str]]:
+    """Every item of a list, inner ones, too: its line, its indent and its words."""
+    for number, _, raw in outside_code(text):
+        match = _ITEM.fullmatch(raw.rstrip("\n"))
+        if match:
+            yield number, len(match["indent"].expandtabs(4)), match["text"]
+
+
+def listed(text: str) -> list[str]:
+    """The items of a list, each on one line."""
+    return [text for text in (item(text) for _, text in items(text)) if text]
+
+
+def paragraphs(text: str) -> list[str]:
+    """Prose, piece by piece."""
+    bare = without_comments(text)
+    return [piece.strip() for piece in re.split(r"\n\s*\n", bare) if piece.strip()]
+
+
+def inside_tag(text: str, tag: str) -> str:
+    """What stands between a tag and its end, the first time."""
+    start = text.find(f"<{tag}>")
+    end = text.find(f"</{tag}>", start)
+    if start < 0 or end < 0:
+        return ""
+    return text[start + len(tag) + 2 : end].strip()
+
+
+def research_of(source: PlanSource, path: str) -> tuple[OtherDocument, ...]:
+    """What was found out for a step, where there is such a file."""
+    text = source.text(path)
+    if not text.strip():
+        return ()
+    return (OtherDocument("RESEARCH.md", text, path),)
+
+
+def with_questions(text: str, questions: list[str]) -> str:
+    """The text with what is still open behind it, so that `dctx status` counts it."""
+    if not questions:
+        return text
+    lines = [f"- [UNCLEAR] {question}" for question in questions]
+    return "\n\n".join(filter(None, (text, "\n".join(["Open questions:", "", *lines]))))
+
+
+def front_matter(source: PlanSource, path: str) -> tuple[dict[str, object], str, int]:
+    """The values above a text, the text, and how many lines stand before it."""
+    text = source.text(path)
+    if not text.startswith(f"{_MARKER}\n"):
+        return {}, text, 0
+    end = text.find(f"\n{_MARKER}", len(_MARKER))
+    if end < 0:
+        return {}, text, 0
+    head = text[len(_MARKER) + 1 : end + 1]
+    body = text[end + 1 :].partition("\n")[2]
+    before = len(text) - len(body)
+    return source.yaml_text(head, path), body, text.count("\n", 0, before)
+
+
+def string(value: object) -> str:
+    """A value of YAML or JSON as text; nothing for a list, a mapping or nothing."""
+    if value is None or isinstance(value, list | dict | bool):
+        return ""
+    return str(value).strip()
+
+
+def strings(value: object) -> list[str]:
+    """A list of values, or one, as texts."""
+    if isinstance(value, list | tuple):
+        return [text for text in map(string, value) if text]
+    text = string(value)
+    return [text] if text else []
+
+
+def is_number(text: str) -> bool:
+    """Whether it is a number as people and tools count: Python takes digits of other scripts, and refuses long ones."""
+    return text.isascii() and text.isdigit() and len(text) < 10

@@ -1,0 +1,264 @@
+"""Task Master: a tag is a goal, a task a step, a subtask a task; a task without subtasks is a step with one."""
+
+from __future__ import annotations
+
+from director_ctx.base.record import Record
+from director_ctx.other_plans.formats.entries import told_apart
+from director_ctx.other_plans.formats.parts import is_number, listed, section_of, string, strings
+from director_ctx.other_plans.model import (
+    DOUBT,
+    DROPPED,
+    UNRESOLVED,
+    Criterion,
+    OtherDocument,
+    OtherGoal,
+    OtherIdea,
+    OtherPlan,
+    OtherStep,
+    OtherTask,
+    OtherVision,
+)
+from director_ctx.other_plans.wording import item, title
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from director_ctx.other_plans.source import PlanSource
+
+    Row = dict[str, Any]
+
+TOP = ".taskmaster"
+TASKS = f"{TOP}/tasks/tasks.json"
+OLD = "tasks/tasks.json"
+MARKERS = (TASKS, OLD)
+DONE = ("done", "completed")
+_CANCELLED = ("cancelled", "canceled")
+_KNOWN = ("pending", "in-progress", "review", "blocked", "deferred", "", *DONE, *_CANCELLED)
+_PRIORITIES = ("critical", "high", "medium", "low")
+_PRDS = (f"{TOP}/docs/prd.md", f"{TOP}/docs/prd.txt", "scripts/prd.txt")
+
+
+class ReadTag(Record):
+    """A tag while it is read."""
+
+    source: PlanSource
+    path: str
+    name: str
+    by_number: dict[str, Row]
+    ideas: list[OtherIdea]
+
+
+def read(source: PlanSource) -> OtherPlan:
+    path = tasks_path(source)
+    ideas: list[OtherIdea] = []
+    goals: list[OtherGoal] = []
+    for tag, tasks in tags_of(source.json(path)):
+        goals.append(_goal(source, path, tag, tasks, ideas))
+    prd = next((place for place in _PRDS if source.text(place).strip()), "")
+    return OtherPlan(
+        "task-master",
+        _vision(source.text(prd)) if prd else OtherVision(),
+        goals=tuple(goals),
+        ideas=tuple(ideas),
+        documents=tuple(_documents(source, prd)),
+        remarks=tuple(source.remarks),
+    )
+
+
+def tasks_path(source: PlanSource) -> str:
+    if source.kind(TASKS) or not source.kind(OLD):
+        return TASKS
+    return OLD
+
+
+def tags_of(data: Any) -> Iterator[tuple[str, list[Row]]]:
+    """Each tag with its tasks. A very old file has no tags."""
+    if not isinstance(data, dict):
+        return
+    if isinstance(data.get("tasks"), list):
+        yield "master", rows(data["tasks"])
+        return
+    for tag, inner in data.items():
+        if isinstance(inner, dict) and isinstance(inner.get("tasks"), list):
+            yield str(tag), rows(inner["tasks"])
+
+
+def rows(value: Any) -> list[Row]:
+    if not isinstance(value, list):
+        return []
+    return [row for row in value if isinstance(row, dict)]
+
+
+def number(row: Row) -> str:
+    """The tool makes text of its numbers whenever it writes, so they are compared as text."""
+    return string(row.get("id"))
+
+
+def is_done(row: Row) -> bool:
+    return string(row.get("status")).casefold() in DONE
+
+
+def _goal(
+    source: PlanSource, path: str, tag: str, tasks: Sequence[Row], ideas: list[OtherIdea]
+) -> OtherGoal:
+    tasks = told_apart(source, path, tasks, "id", f" of {tag}")
+    by_number = {number(task): task for task in tasks}
+    reading = ReadTag(source, path, tag, by_number, ideas)
+    steps: list[OtherStep] = []
+    for task in _in_order(tasks, by_number):
+        step = _step(reading, task)
+        if step:
+            steps.append(step)
+    name = "Master plan" if tag == "master" else tag.replace("-", " ").capitalize()
+    return OtherGoal(f"tag:{tag}", title(name), path, 0, "", tuple(steps), heap=True)
+
+
+def _in_order(tasks: Sequence[Row], by_number: dict[str, Row]) -> list[Row]:
+    """By what needs what, then by priority and number; what waits in a circle comes last."""
+    import heapq
+
+    behind: dict[str, list[str]] = {}
+    left: dict[str, int] = {}
+    for id, task in by_number.items():
+        needs = {need for need in strings(task.get("dependencies")) if need in by_number}
+        left[id] = len(needs)
+        for need in needs:
+            behind.setdefault(need, []).append(id)
+    ranks = {id: (*_rank(task), id) for id, task in by_number.items()}
+    free = [rank for id, rank in ranks.items() if not left[id]]
+    heapq.heapify(free)
+    placed: list[str] = []
+    while free:
+        *_, id = heapq.heappop(free)
+        placed.append(id)
+        for other in behind.get(id, ()):
+            left[other] -= 1
+            if not left[other]:
+                heapq.heappush(free, ranks[other])
+    knotted = sorted(ranks[id] for id in set(ranks) - set(placed))
+    return [by_number[id] for id in (*placed, *(rank[-1] for rank in knotted))]
+
+
+def _rank(task: Row) -> tuple[int, tuple[int, ...]]:
+    priority = string(task.get("priority")).casefold()
+    place = _PRIORITIES.index(priority) if priority in _PRIORITIES else 2
+    return place, _digits(number(task))
+
+
+def _digits(text: str) -> tuple[int, ...]:
+    return tuple(int(piece) for piece in text.split(".") if is_number(piece))
+
+
+def _step(reading: ReadTag, task: Row) -> OtherStep | None:
+    source = reading.source
+    path = reading.path
+    tag = reading.name
+    id = number(task)
+    name = title(string(task.get("title")) or f"Task {id}")
+    status = string(task.get("status")).casefold()
+    if status not in _KNOWN:
+        source.remark(UNRESOLVED, f"task {id} has the status {status!r}; it counts as open", path)
+    if status in _CANCELLED:
+        source.remark(DROPPED, f"task {id} ({name}) is cancelled", path)
+        return None
+    if status == "deferred":
+        says = f"{name} (a deferred task of Task Master): {item(string(task.get('description')))}"
+        reading.ideas.append(OtherIdea(f"{tag}/{id}", says, path))
+        return None
+    needs = tuple(_need(tag, each, reading.by_number) for each in strings(task.get("dependencies")))
+    tasks = [*_subtasks(reading, task, needs)]
+    if is_done(task) and any(not inner.done for inner in tasks):
+        says = f"task {id} is done, and subtasks of it are open; the tool counts the task, so they are left out"
+        source.remark(DOUBT, says, path)
+        tasks = [inner.replace(done=True) for inner in tasks]
+    if not tasks:
+        tasks = [_task(path, f"{tag}/{id}", task, task, needs)]
+    about = string(task.get("description"))
+    if rows(task.get("subtasks")):
+        details = string(task.get("details"))
+        about = "\n\n".join(filter(None, (about, details)))
+    return OtherStep(f"task:{tag}/{id}", name, path, 0, about, tuple(tasks), needs)
+
+
+def _subtasks(reading: ReadTag, task: Row, needs: tuple[str, ...]) -> Iterator[OtherTask]:
+    source = reading.source
+    path = reading.path
+    tag = reading.name
+    id = number(task)
+    siblings = {number(row) for row in rows(task.get("subtasks"))}
+    for row in rows(task.get("subtasks")):
+        status = string(row.get("status")).casefold()
+        own = f"{id}.{number(row)}"
+        name = title(string(row.get("title")) or f"Subtask {own}")
+        if status in _CANCELLED:
+            source.remark(DROPPED, f"subtask {own} ({name}) is cancelled", path)
+            continue
+        if status == "deferred":
+            says = f"{name} (a deferred subtask of Task Master)"
+            reading.ideas.append(OtherIdea(f"{tag}/{own}", says, path))
+            continue
+        inner: list[str] = []
+        for need in strings(row.get("dependencies")):
+            # A plain number is a sibling; `3.1` says whose.
+            full = f"{id}.{need}" if need in siblings else need
+            inner.append(f"{tag}/{full}" if "." in full else f"task:{tag}/{full}")
+        yield _task(path, f"{tag}/{own}", row, task, (*inner, *needs))
+
+
+def _need(tag: str, id: str, by_number: dict[str, Row]) -> str:
+    """Another task is a step here; `3.1` is a subtask."""
+    if "." in id and id not in by_number:
+        return f"{tag}/{id}"
+    return f"task:{tag}/{id}"
+
+
+def _task(path: str, key: str, row: Row, parent: Row, needs: tuple[str, ...]) -> OtherTask:
+    description = string(row.get("description"))
+    details = string(row.get("details"))
+    strategy = string(row.get("testStrategy")) or string(parent.get("testStrategy"))
+    criteria: list[Criterion] = []
+    for text in (string(row.get("acceptanceCriteria")), strategy):
+        for says in listed(text) or ([item(text, most=2000)] if text else []):
+            criteria.append(Criterion(says))
+    return OtherTask(
+        key=key,
+        name=title(string(row.get("title")) or key),
+        path=path,
+        line=0,
+        text="\n\n".join(filter(None, (description, details))),
+        why=string(parent.get("description")) if row is not parent else "",
+        size=_size(row),
+        criteria=tuple(criteria),
+        needs=needs,
+        done=is_done(row),
+    )
+
+
+def _size(row: Row) -> str:
+    """Its complexity is a number from 1 to 10."""
+    score = row.get("complexity")
+    if isinstance(score, bool) or not isinstance(score, int | float):
+        return ""
+    if score <= 3:
+        return "small"
+    return "medium" if score <= 6 else "large"
+
+
+def _documents(source: PlanSource, prd: str) -> Iterator[OtherDocument]:
+    if prd:
+        ending = prd.rpartition(".")[2]
+        yield OtherDocument(f"reference/prd.{ending}", source.text(prd), prd)
+    folder = f"{TOP}/docs/research"
+    for name in source.files(folder):
+        yield OtherDocument(f"research/{name}", source.text(f"{folder}/{name}"), f"{folder}/{name}")
+
+
+def _vision(prd: str) -> OtherVision:
+    sections = (
+        ("What It Does", section_of(prd, "overview", "product overview", "summary")),
+        ("Key Features", section_of(prd, "core features", "features", "key features")),
+        ("Tech Stack", section_of(prd, "technical architecture", "tech stack")),
+    )
+    return OtherVision("", sections)

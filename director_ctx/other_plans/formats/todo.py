@@ -1,0 +1,158 @@
+"""A list such as TODO.md or ROADMAP.md: a heading is a step, an item a task, a box inside it a criterion."""
+
+from __future__ import annotations
+
+import re
+
+from director_ctx.other_plans.formats.parts import (
+    TickBox,
+    boxes,
+    dedented,
+    items,
+    lines_of_lists,
+    parts,
+)
+from director_ctx.other_plans.model import (
+    DROPPED,
+    UNRESOLVED,
+    Criterion,
+    OtherDecision,
+    OtherGoal,
+    OtherIdea,
+    OtherPlan,
+    OtherStep,
+    OtherTask,
+)
+from director_ctx.other_plans.wording import item, title
+from director_ctx.project.tasks.decisions import DEFERRED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from director_ctx.other_plans.formats.parts import MarkdownPart
+    from director_ctx.other_plans.source import PlanSource
+
+MARKERS = ("TODO.md", "ROADMAP.md", "todo.md", "roadmap.md")
+_LATER = ("later", "someday", "ideas", "backlog", "future", "maybe", "nice to have", "icebox")
+_NEVER = ("not ", "non-goals", "out of scope", "won't")
+_DONE = ("done", "completed", "finished", "shipped")
+_NO_TASKS = ("guiding principles", "principles", "about", "legend", "overview", "introduction")
+
+
+def read(source: PlanSource) -> OtherPlan:
+    goals: list[OtherGoal] = []
+    ideas: list[OtherIdea] = []
+    told: set[str] = set()
+    for path in [source.file] if source.file else MARKERS:
+        text = source.text(path)
+        # On some disks `TODO.md` and `todo.md` are one file.
+        if text.strip() and path.casefold() not in told:
+            told.add(path.casefold())
+            goals.append(_goal(source, path, text, ideas))
+    return OtherPlan("todo", goals=tuple(goals), ideas=tuple(ideas), remarks=tuple(source.remarks))
+
+
+def _goal(source: PlanSource, path: str, text: str, ideas: list[OtherIdea]) -> OtherGoal:
+    name = path.removesuffix(".md").rpartition("/")[2]
+    steps: list[OtherStep] = []
+    never: list[OtherDecision] = []
+    lines = text.split("\n")
+    for part in parts(text):
+        if part.level == 1 and not steps:
+            name = part.title
+        heading = part.title.casefold().strip("*_ ")
+        if heading.startswith(_NO_TASKS):
+            continue
+        body = "\n".join(lines[part.line : part.last])
+        found = [*_tasks(source, part.replace(body=body), path, heading)]
+        if heading.startswith(_NEVER):
+            never += [OtherDecision(DEFERRED, task.name) for task in found]
+        elif heading.startswith(_LATER):
+            ideas += [
+                OtherIdea(f"{task.key}", f"{task.name} ({part.title})", path, task.line)
+                for task in found
+            ]
+        elif found:
+            key = f"step:{path}#{part.title or 'top'}"
+            steps.append(
+                OtherStep(key, title(part.title or name), path, part.line, "", tuple(found))
+            )
+    if not steps:
+        source.remark(UNRESOLVED, "has no list of things to do", path)
+    decided = [step.replace(decisions=tuple(never)) for step in steps]
+    return OtherGoal(f"file:{path}", title(name), path, 1, "", tuple(decided))
+
+
+def _tasks(source: PlanSource, part: MarkdownPart, path: str, heading: str) -> Iterator[OtherTask]:
+    is_done = heading.startswith(_DONE)
+    for box, inner in _outer(source, part, path):
+        if box.text.startswith("~~"):
+            continue
+        words = re.sub(r"[^\w]+", "-", box.text.casefold()).strip("-")[:80]
+        below = [_below(each, box.indent) for each in (box, *inner)]
+        yield OtherTask(
+            f"{path}#{part.title or 'top'}/{words}",
+            title(box.text),
+            path,
+            box.line + part.line,
+            "\n\n".join(filter(None, (box.text, *below))),
+            criteria=tuple(Criterion(each.text, each.ticked) for each in inner),
+            done=box.ticked or is_done,
+        )
+
+
+def _below(box: TickBox, indent: int) -> str:
+    """What is indented more than the outer box; what is not belongs to another item."""
+    own: list[str] = []
+    for line in box.below:
+        blanks = line[: len(line) - len(line.lstrip())]
+        if line.strip() and len(blanks.expandtabs(4)) <= indent:
+            break
+        own.append(line)
+    return dedented(own)
+
+
+def _outer(
+    source: PlanSource, part: MarkdownPart, path: str
+) -> list[tuple[TickBox, list[TickBox]]]:
+    """Boxes with those inside them; where there are none, the items of the list."""
+    found = boxes(part.body)
+    if found:
+        return _with_inner(source, part, path, found)
+    outer: list[tuple[TickBox, list[TickBox]]] = []
+    for number, text in items(part.body):
+        outer.append((TickBox(number, 0, "", item(text, most=2000)), []))
+    return outer
+
+
+def _with_inner(
+    source: PlanSource, part: MarkdownPart, path: str, found: Sequence[TickBox]
+) -> list[tuple[TickBox, list[TickBox]]]:
+    """The outer boxes with those inside them; an item without a box is no task, and what is inside it is its own."""
+    by_line = {box.line: (box.indent, box.text) for box in found}
+    boxed = {box.line: box for box in found}
+    for line, indent, text in lines_of_lists(part.body):
+        by_line.setdefault(line, (indent, text))
+    outer: list[tuple[TickBox, list[TickBox]]] = []
+    above: list[tuple[int, tuple[TickBox, list[TickBox]] | None]] = []
+    for line, (indent, text) in sorted(by_line.items()):
+        while above and above[-1][0] >= indent:
+            above.pop()
+        owner = above[-1][1] if above else None
+        box = boxed.get(line)
+        if box and owner:
+            owner[1].append(box)
+        elif box:
+            owner = (box, [])
+            outer.append(owner)
+        elif owner is None and _is_left_out(text):
+            says = f"{item(text, most=80)} has no box, and others beside it have one"
+            source.remark(DROPPED, says, path, line + part.line)
+        above.append((indent, owner))
+    return outer
+
+
+def _is_left_out(text: str) -> bool:
+    """Not what is struck out, and not a line across the page."""
+    return not text.startswith("~~") and any(map(str.isalnum, text))

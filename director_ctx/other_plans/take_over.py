@@ -1,0 +1,223 @@
+"""A plan of another tool taken over, for the first time or again: read, compared with what is here, and decided. Only
+`write.py` writes.
+
+    found ──read──▶ OtherPlan ──prepared──▶ ──placed──▶ units ──merged──▶ Taking ──write──▶ .director/
+"""
+
+from __future__ import annotations
+
+from director_ctx.base.record import Record
+from director_ctx.base.text import plain
+from director_ctx.other_plans.documents import goal_text, step_text, task_text
+from director_ctx.other_plans.find import below_root
+from director_ctx.other_plans.merge import merged
+from director_ctx.other_plans.model import (
+    EARLIER,
+    OtherGoal,
+    OtherIdea,
+    OtherStep,
+    OtherTask,
+    SourceRemark,
+)
+from director_ctx.other_plans.place import NEW, REMOVED, THERE, PlacedUnit, moved_keys, place_units
+from director_ctx.other_plans.prepare import FinishedUnit, prepared
+from director_ctx.other_plans.side_documents import SideDocument, side_documents
+from director_ctx.other_plans.source import PlanSource
+from director_ctx.project.origins import read_taken
+from director_ctx.project.project import Project
+from director_ctx.project.reading.model import FOLDER
+from director_ctx.project.taken import TakenPlan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from director_ctx.other_plans.documents import UnitText
+    from director_ctx.other_plans.find import FoundPlan
+    from director_ctx.other_plans.merge import SectionUpdate
+    from director_ctx.other_plans.needs import Numbers
+    from director_ctx.other_plans.table import PlanFormat
+
+IDEA = "idea:"
+
+
+class TakenOver(Record):
+    """One unit of the source with what is to be done about it."""
+
+    placed: PlacedUnit
+    text: UnitText | None = None
+    updates: tuple[SectionUpdate, ...] = ()
+    kept: tuple[str, ...] = ()
+    """Sections that were changed here as well as in the source."""
+    finish: bool = False
+    """Whether the source says that it is done, and the folder does not yet."""
+    open_there: bool = False
+    """Whether it is done here and open in the source."""
+
+
+class Taking(Record):
+    """Everything that taking a plan over would do, and what it leaves out."""
+
+    format: PlanFormat
+    path: str | None
+    file: str
+    project: Project
+    before: TakenPlan
+    units: tuple[TakenOver, ...]
+    ideas: tuple[OtherIdea, ...]
+    """Those that are new."""
+    documents: tuple[SideDocument, ...]
+    finished: tuple[FinishedUnit, ...]
+    gone: tuple[str, ...]
+    """Where units are that the source does not have any more."""
+    remarks: tuple[SourceRemark, ...]
+    seen: Mapping[str, str]
+
+    @property
+    def is_first(self) -> bool:
+        return not self.before.units
+
+    @property
+    def changes_something(self) -> bool:
+        for unit in self.units:
+            if unit.placed.state == NEW or unit.updates or unit.finish:
+                return True
+        has_documents = any(document.writes for document in self.documents)
+        return bool(self.ideas) or has_documents or self.before.unfinished
+
+    def new(self, kind: str) -> list[TakenOver]:
+        return [
+            unit for unit in self.units if unit.placed.kind == kind and unit.placed.state == NEW
+        ]
+
+
+def plan_taking(root: str, found: FoundPlan, with_done: bool = False) -> Taking:
+    """What would be done. Nothing is written."""
+    project = Project(root)
+    before = read_taken(project).get(found.format.name, TakenPlan())
+    followed = frozenset(before.units)
+    source = PlanSource(found.root, found.file, with_done, followed)
+    ready = prepared(found.format.read(source), with_done, followed)
+    plan = ready.plan
+    moved: dict[str, str] = {}
+    if found.format.numbers_anew:
+        moved = moved_keys(before, plan.goals)
+    placed = place_units(project, before, plan.goals, moved)
+    units = _taken_over(project, found.format.name, placed)
+    ideas = [idea for idea in plan.ideas if not _is_known(project, before, idea)]
+    return Taking(
+        format=found.format,
+        path=below_root(root, found.root),
+        file=found.file,
+        project=project,
+        before=before,
+        units=tuple(units),
+        ideas=tuple(ideas),
+        documents=tuple(side_documents(project, before, plan, placed)),
+        finished=ready.finished,
+        gone=tuple(_gone(before, placed, plan.ideas, moved)),
+        remarks=plan.remarks,
+        seen=source.seen,
+    )
+
+
+def _is_known(project: Project, before: TakenPlan, idea: OtherIdea) -> bool:
+    if f"{IDEA}{idea.key}" not in before.units:
+        return False
+    return not before.unfinished or idea.text in project.text(f"{FOLDER}/IDEAS.md")
+
+
+def _taken_over(project: Project, tool: str, placed: Sequence[PlacedUnit]) -> Iterable[TakenOver]:
+    numbers = {unit.key: unit.numbers for unit in placed if unit.state != REMOVED}
+    in_step = _numbers_in_steps(project, placed)
+    earlier: list[str] = []
+    for unit in placed:
+        if unit.kind == "step":
+            earlier = []
+        if unit.state == REMOVED:
+            yield TakenOver(unit)
+            continue
+        text = _text(tool, unit, numbers, earlier, in_step)
+        if unit.kind == "task":
+            earlier.append(unit.key)
+        yield _compared(project, unit, text)
+
+
+def _numbers_in_steps(
+    project: Project, placed: Sequence[PlacedUnit]
+) -> dict[tuple[int, int], list[int]]:
+    """The numbers of all tasks of each step, whoever made them."""
+    found: dict[tuple[int, int], set[int]] = {}
+    for unit in placed:
+        place = (unit.numbers.goal, unit.numbers.step)
+        numbers = found.setdefault(place, set())
+        if unit.kind == "task" and unit.state != REMOVED:
+            numbers.add(unit.numbers.task)
+        elif unit.kind == "step" and unit.state == THERE:
+            for task in project.tasks(unit.unit):  # type: ignore[arg-type]
+                numbers.add(task.number)
+    return {place: sorted(numbers) for place, numbers in found.items()}
+
+
+def _text(
+    tool: str,
+    unit: PlacedUnit,
+    numbers: Mapping[str, Numbers],
+    earlier: Sequence[str],
+    in_step: Mapping[tuple[int, int], list[int]],
+) -> UnitText:
+    other = unit.other
+    if isinstance(other, OtherGoal):
+        return goal_text(other)
+    needs = _numbers_of(other.needs, numbers, earlier)
+    if isinstance(other, OtherStep):
+        return step_text(other, unit.numbers, needs)
+    all_of_step = in_step.get((unit.numbers.goal, unit.numbers.step), [])
+    before = [number for number in all_of_step if number < unit.numbers.task]
+    return task_text(other, tool, unit.numbers, needs, before)
+
+
+def _numbers_of(
+    needs: Sequence[str], numbers: Mapping[str, Numbers], earlier: Sequence[str]
+) -> list[Numbers]:
+    keys: list[str] = []
+    for need in needs:
+        if need == EARLIER:
+            keys += earlier
+        else:
+            keys.append(need)
+    return [numbers[key] for key in keys if key in numbers]
+
+
+def _compared(project: Project, unit: PlacedUnit, text: UnitText) -> TakenOver:
+    if unit.state == NEW or unit.unit is None or unit.recorded is None:
+        return TakenOver(unit, text)
+    document = project.text(document_path(unit))
+    result = merged(text, project.title(unit.unit), document, unit.recorded.marks)
+    finish = False
+    open_there = False
+    if isinstance(unit.other, OtherTask):
+        is_done = getattr(unit.unit, "done", False)
+        finish = unit.other.done and not is_done
+        open_there = is_done and not unit.other.done
+    return TakenOver(unit, text, result.updates, result.kept, finish, open_there)
+
+
+def document_path(unit: PlacedUnit) -> str:
+    """The document of a unit that is there."""
+    if unit.kind == "task" and unit.unit:
+        return unit.unit.path
+    return f"{FOLDER}/{unit.at}/{unit.kind.upper()}.md"
+
+
+def _gone(
+    before: TakenPlan,
+    placed: Sequence[PlacedUnit],
+    ideas: Sequence[OtherIdea],
+    moved: Mapping[str, str],
+) -> Iterable[str]:
+    still = {moved.get(unit.key, unit.key) for unit in placed}
+    still.update(idea.key for idea in ideas)
+    for key, unit in before.units.items():
+        if unit.at.startswith("goals/") and key not in still and not key.startswith("doc:"):
+            yield plain(unit.at)

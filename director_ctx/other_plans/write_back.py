@@ -1,0 +1,162 @@
+"""A task that is done here, marked done in the plan that it was taken over from: only when asked, after reading that
+again, and never where it says something else by now.
+"""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.record import Record
+from director_ctx.base.system.write import write_whole
+from director_ctx.base.text import plain
+from director_ctx.other_plans.documents import DONE, NAME, WHAT, task_text
+from director_ctx.other_plans.find import below_root, folder_of
+from director_ctx.other_plans.needs import Numbers
+from director_ctx.other_plans.origins_file import write_origins
+from director_ctx.other_plans.place import moved_keys
+from director_ctx.other_plans.source import PlanSource
+from director_ctx.other_plans.table import BY_NAME
+from director_ctx.project.origins import read_taken
+from director_ctx.project.project import Project
+from director_ctx.project.reading.lock import alone_in_project
+from director_ctx.project.reading.model import FOLDER
+from director_ctx.project.taken import TakenPlan, mark_of
+from director_ctx.upkeep.records.source import parse_source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.other_plans.model import OtherPlan, OtherTask
+    from director_ctx.other_plans.table import PlanFormat
+    from director_ctx.project.reading.model import Place
+
+_COMPARED = (NAME, WHAT, DONE)
+
+
+class WriteBack(Record):
+    """The change of one file, decided."""
+
+    format: PlanFormat
+    source: PlanSource
+    path: str
+    line: int
+    before: bytes
+    after: bytes
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the source says so already."""
+        return self.before == self.after
+
+    def path_in(self, root: str) -> str:
+        """Its file as somebody in the project names it."""
+        folder = below_root(root, self.source.root)
+        return f"{folder}/{self.path}" if folder else self.path
+
+
+def plan_write_back(project: Project, place: Place, now: str) -> WriteBack:
+    """What would be changed. Raises where it may not be."""
+    name, plan, key = _origin(project, place)
+    row = BY_NAME[name]
+    if row.tick is None:
+        raise DctxError(
+            f"Nothing is written back into a plan of {row.title}.",
+            f"Mark it done there with {row.title} itself.",
+        )
+    folder = folder_of(project.root, plan)
+    if not folder:
+        raise DctxError("The plan that it came from is not in this project.", "Mark it done there.")
+    source = PlanSource(folder, plan.file, followed=frozenset(plan.units))
+    other = row.read(source)
+    task = _task(row, other, plan, key)
+    if _says_other(name, task, plan, key):
+        raise DctxError(
+            f"{plain(task.path)} says something else of this task by now.",
+            f"`dctx init --from {name}` first; nothing was marked done.",
+        )
+    return _change(row, source, other, task, now)
+
+
+def _origin(project: Project, place: Place) -> tuple[str, TakenPlan, str]:
+    assert place.task
+    path = place.task.path.removeprefix(f"{FOLDER}/")
+    at = path.removesuffix(".md").removesuffix(".done")
+    for name, plan in read_taken(project).items():
+        for key, unit in plan.units.items():
+            if unit.at == at:
+                return name, plan, key
+    raise DctxError(
+        f"Task {place.ref} was not taken over from another tool's plan.",
+        "Leave --write-back out.",
+    )
+
+
+def _task(row: PlanFormat, other: OtherPlan, plan: TakenPlan, key: str) -> OtherTask:
+    moved: dict[str, str] = {}
+    if row.numbers_anew:
+        moved = moved_keys(plan, other.goals)
+    for goal in other.goals:
+        for step in goal.steps:
+            for task in step.tasks:
+                if moved.get(task.key, task.key) == key and not goal.archived:
+                    return task
+    raise DctxError(
+        f"The task is not in the plan of {row.title} any more.",
+        f"`dctx init --from {row.name}` says what is; nothing was marked done.",
+    )
+
+
+def _says_other(name: str, task: OtherTask, plan: TakenPlan, key: str) -> bool:
+    now = task_text(task, name, Numbers(0), (), ()).marks()
+    then = plan.units[key].marks
+    return any(now.get(section) != then.get(section) for section in _COMPARED)
+
+
+def _change(
+    row: PlanFormat, source: PlanSource, other: OtherPlan, task: OtherTask, now: str
+) -> WriteBack:
+    assert row.tick
+    tick = row.tick(source, other, task, now)
+    with open(source.location(tick.path), "rb") as file:
+        before = file.read()
+    text = parse_source(before)
+    if text is None:
+        raise DctxError(
+            f"{plain(tick.path)} is no text that can be changed safely.", "Mark it by hand."
+        )
+    after = before
+    if not task.done:
+        after = text.edited(tick.edits(text)).data()
+    return WriteBack(row, source, tick.path, task.line, before, after)
+
+
+def carry_out_write_back(root: str, change: WriteBack) -> None:
+    """Puts it in place; refuses where somebody has written the file since it was read."""
+    location = change.source.location(change.path)
+    with alone_in_project(root):
+        try:
+            with open(location, "rb") as file:
+                is_same = file.read() == change.before
+            if not is_same:
+                raise DctxError(
+                    f"{plain(change.path)} was written by somebody else meanwhile.",
+                    "The task is done here; mark it done there by hand.",
+                )
+            write_whole(location, change.after)
+        except OSError as error:
+            raise DctxError(
+                f"Could not write {plain(change.path)}: {error.strerror or error}.",
+                "The task is done here; mark it done there by hand.",
+            ) from error
+        _see(Project(root), change)
+
+
+def _see(project: Project, change: WriteBack) -> None:
+    """What we wrote ourselves is no change of the source that anybody has to be told of."""
+    plans = read_taken(project)
+    plan = plans.get(change.format.name)
+    was = change.source.seen.get(change.path, "")
+    if plan is None or plan.seen.get(change.path) != was:
+        return
+    fresh = PlanSource(change.source.root)
+    seen = {**plan.seen, change.path: mark_of(fresh.text(change.path))}
+    plans[change.format.name] = plan.replace(seen=seen)
+    write_origins(project, plans)

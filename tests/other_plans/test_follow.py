@@ -1,0 +1,315 @@
+"""A plan is followed: a second run adds what is new, changes what only the source has changed, and loses nothing."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Result
+from other_plans import TOOLS, again, copy, edit_at_random, files, take
+
+from director_ctx.other_plans.place import REMOVED
+from director_ctx.other_plans.take_over import Taking
+from director_ctx.project.origins import changed_plans, taken_plans
+from director_ctx.project.project import Project
+from director_ctx.project.tasks.next import places
+from director_ctx.upkeep.doctor import WAITS, diagnose
+
+Run = Callable[..., Result]
+EDITABLE = [
+    tool
+    for tool in TOOLS
+    if tool in ("openspec", "spec-kit", "gsd", "kiro", "task-master", "backlog")
+]
+TASKS = "openspec/changes/add-lending/tasks.md"
+
+
+def replaced(root: Path, path: str, old: str, new: str) -> None:
+    text = (root / path).read_text()
+    assert old in text
+    (root / path).write_text(text.replace(old, new, 1))
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_a_second_run_changes_nothing(tool: str, tmp_path: Path) -> None:
+    root = copy(tool, tmp_path)
+    take(root, tool)
+    before = files(root)
+    second = again(root, tool)
+    assert not second.changes_something and not second.gone
+    take(root, tool)
+    assert files(root) == before
+
+
+@pytest.mark.parametrize("tool", EDITABLE)
+def test_after_a_hundred_edits_nothing_is_lost_and_nothing_is_there_twice(
+    tool: str, tmp_path: Path
+) -> None:
+    root = copy(tool, tmp_path)
+    take(root, tool)
+    chance = random.Random(tool)
+    for _ in range(4):
+        before = _tasks(root)
+        for _ in range(25):
+            edit_at_random(root, chance)
+        taking = take(root, tool)
+        _judge(root, taking, before)
+        assert not again(root, tool).changes_something
+
+
+def _tasks(root: Path) -> set[str]:
+    every = places(Project(str(root)))
+    return {re.sub(r"(\.done)?\.md$", "", place.task.path) for place in every if place.task}
+
+
+def _judge(root: Path, taking: Taking, before: set[str]) -> None:
+    project = Project(str(root))
+    after = _tasks(root)
+    new = {f".director/{unit.placed.at}" for unit in taking.new("task")}
+    assert after == before | new
+    assert len(after) == len(before) + len(new)
+    placed = [unit for unit in taking.units if unit.placed.state != REMOVED]
+    assert len({unit.placed.at for unit in placed}) == len(placed)
+    titles = {
+        place.task.path.removesuffix(".md").removesuffix(".done"): project.title(place.task)
+        for place in places(project)
+        if place.task
+    }
+    for unit in placed:
+        if unit.placed.kind == "task":
+            assert unit.text
+            # Nobody has edited anything here, so each says what the source says.
+            assert titles[f".director/{unit.placed.at}"] == unit.text.name
+    # A plan may be made such that what is left waits for what was removed from it.
+    assert [one for one in diagnose(project).problems if one.kind != WAITS] == []
+
+
+def test_what_is_new_gets_the_next_number_and_says_what_it_needs(tmp_path: Path) -> None:
+    root = copy("openspec", tmp_path)
+    take(root, "openspec")
+    replaced(
+        root,
+        TASKS,
+        "- [~] 1.3 Give a packet back",
+        "- [ ] 1.3 Count the packets\n- [~] 1.4 Give a packet back",
+    )
+    taking = take(root, "openspec")
+    assert [unit.placed.at for unit in taking.new("task")] == [
+        "goals/01-add-lending/01-loans/tasks/04-count-the-packets"
+    ]
+    folder = root / ".director/goals/01-add-lending/01-loans"
+    assert "## Needs First\n\nTask 2.\n" in (folder / "tasks/04-count-the-packets.md").read_text()
+    assert "## Needs First\n\nTask 4.\n" in (folder / "tasks/03-give-a-packet-back.md").read_text()
+    assert "- [ ] Task 4: Count the packets\n" in (folder / "STEP.md").read_text()
+    assert diagnose(Project(str(root))).problems == ()
+
+
+def test_a_change_here_stays_and_is_named_where_the_source_has_changed_too(
+    dctx: Run, tmp_path: Path
+) -> None:
+    root = copy("openspec", tmp_path)
+    take(root, "openspec")
+    path = ".director/goals/01-add-lending/01-loans/tasks/02-lend-a-packet.md"
+    replaced(root, path, "Lend a packet\n\n## Done", "Lend it as I say.\n\n## Done")
+    assert not again(root, "openspec").changes_something
+    replaced(root, TASKS, "1.2 Lend a packet", "1.2 Lend a packet\n    and smile")
+    replaced(root, TASKS, "1.2.2 without one", "1.2.2 without any")
+    result = dctx("init", "--from", "openspec", "--yes", cwd=root)
+    assert (
+        "Changed on both sides; yours stays:\n"
+        "  1/1/2 Lend a packet (openspec/changes/add-lending/tasks.md:6): What To Do" in result.out
+    )
+    text = (root / path).read_text()
+    assert "Lend it as I say." in text and "smile" not in text
+    # The rest of the document follows the source.
+    assert "- [ ] without any" in text
+    assert "yours stays" not in dctx("init", "--from", "openspec", "--yes", cwd=root).out
+
+
+def test_ticked_boxes_are_nobodys_edit(tmp_path: Path) -> None:
+    root = copy("openspec", tmp_path)
+    take(root, "openspec")
+    path = ".director/goals/01-add-lending/01-loans/tasks/02-lend-a-packet.md"
+    replaced(root, path, "- [ ] without one", "- [x] without one")
+    replaced(root, TASKS, "1.2.1 with a name", "1.2.1 with any name")
+    taking = take(root, "openspec")
+    assert not any(unit.kept for unit in taking.units)
+    assert "with any name" in (root / path).read_text()
+
+
+def test_done_is_done_on_either_side(dctx: Run, tmp_path: Path) -> None:
+    root = copy("openspec", tmp_path)
+    take(root, "openspec")
+    dctx("task", "done", "1/1/2", cwd=root)
+    replaced(root, TASKS, "[~] 1.3", "[x] 1.3")
+    replaced(root, TASKS, "[x] 1.1", "[ ] 1.1")
+    result = dctx("init", "--from", "openspec", "--yes", cwd=root)
+    assert "Done in the source:\n  1/1/3 Give a packet back" in result.out
+    assert "stays done:\n  1/1/1 Add a table of loans" in result.out
+    assert "  1/1/2 Lend a packet" in result.out
+    done = [place.ref for place in places(Project(str(root))) if place.task and place.task.done]
+    assert done == ["1/1/1", "1/1/2", "1/1/3"]
+
+
+def test_what_is_gone_from_the_source_stays_and_is_named(dctx: Run, tmp_path: Path) -> None:
+    root = copy("openspec", tmp_path)
+    take(root, "openspec")
+    replaced(root, TASKS, "- [~] 1.3 Give a packet back\n", "")
+    result = dctx("init", "--from", "openspec", "--yes", cwd=root)
+    assert (
+        "Gone from the source; stays here:\n  goals/01-add-lending/01-loans/tasks/03-give-a-packet-back"
+        in result.out
+    )
+    assert (
+        root / ".director/goals/01-add-lending/01-loans/tasks/03-give-a-packet-back.md"
+    ).exists()
+
+
+def test_what_was_removed_here_stays_removed(dctx: Run, tmp_path: Path) -> None:
+    root = copy("openspec", tmp_path)
+    take(root, "openspec")
+    assert dctx("task", "remove", "1/1/3", "--yes", cwd=root).code == 0
+    result = dctx("init", "--from", "openspec", "--yes", cwd=root)
+    assert "Removed here; stays removed:\n  Give a packet back" in result.out
+    assert len(_tasks(root)) == 5
+
+
+def test_what_was_moved_here_is_found_again(dctx: Run, tmp_path: Path) -> None:
+    root = copy("openspec", tmp_path)
+    take(root, "openspec")
+    assert dctx("task", "move", "1/1/3", "--to", "1/2", "--yes", cwd=root).code in (0, 2)
+    before = _tasks(root)
+    replaced(root, TASKS, "1.3 Give a packet back", "1.3 Give a packet back in autumn")
+    take(root, "openspec")
+    assert len(_tasks(root)) == len(before)
+
+
+def test_what_was_renamed_here_is_followed_under_its_new_name(dctx: Run, tmp_path: Path) -> None:
+    root = copy("openspec", tmp_path)
+    take(root, "openspec")
+    for ref in ("1/2/2", "step 1/2", "goal 1"):
+        assert dctx("task", "rename", ref, f"My own {ref[-1]}", cwd=root).code == 0
+    taking = again(root, "openspec")
+    assert not taking.changes_something and not taking.gone
+    assert [unit for unit in taking.units if unit.placed.state == REMOVED] == []
+    replaced(root, TASKS, "* [ ] 2.1 Show", "* [x] 2.1 Show")
+    with (root / TASKS).open("a") as file:
+        file.write("\n## 9. A new group\n\n- [ ] 9.1 Begin\n")
+    taking = take(root, "openspec")
+    assert [unit.placed.numbers.goal for unit in taking.new("step")] == [1]
+    done = root / ".director/goals/01-my-own-1/02-my-own-2/tasks/02-my-own-2.done.md"
+    assert "My own 2" in done.read_text()
+
+
+def test_a_change_of_the_source_is_still_told_of_after_a_new_name(
+    dctx: Run, tmp_path: Path
+) -> None:
+    root = copy("openspec", tmp_path)
+    take(root, "openspec")
+    replaced(root, TASKS, "* [ ] 2.1 Show", "* [x] 2.1 Show")
+    assert dctx("task", "rename", "1/2/2", "My own", cwd=root).code == 0
+    [source] = changed_plans(Project(str(root)), quick=True)
+    assert source.paths == (TASKS,)
+
+
+def test_a_change_that_was_archived_ends_here_as_well(tmp_path: Path) -> None:
+    root = copy("openspec", tmp_path)
+    take(root, "openspec")
+    text = (root / TASKS).read_text()
+    (root / TASKS).write_text(re.sub(r"\[[ ~]\]", "[x]", text))
+    folder = root / "openspec/changes/add-lending"
+    folder.rename(root / "openspec/changes/archive/2026-04-01-add-lending")
+    taking = take(root, "openspec")
+    assert not taking.gone
+    assert all(place.task.done for place in places(Project(str(root))) if place.task)
+
+
+def test_it_is_said_that_the_source_has_changed(dctx: Run, tmp_path: Path) -> None:
+    root = copy("openspec", tmp_path)
+    take(root, "openspec")
+    assert changed_plans(Project(str(root))) == []
+    assert "has changed since" not in dctx("status", cwd=root).out
+    replaced(root, TASKS, "[~] 1.3", "[x] 1.3")
+    (root / "openspec/changes/new-one").mkdir()
+    [changed] = changed_plans(Project(str(root)))
+    assert changed.paths == ("openspec/changes/", TASKS)
+    assert (
+        "OpenSpec has changed since (2 files): `dctx init --from openspec`"
+        in dctx("status", cwd=root).out
+    )
+    from director_ctx.clients.hooks.position import standing
+
+    assert "OpenSpec's plan has changed since: `dctx init --from openspec`" in standing(
+        Project(str(root))
+    )
+    # What changed was no part of the plan: it counts as seen from now on.
+    (root / "openspec/changes/new-one").rmdir()
+    replaced(root, TASKS, "[x] 1.3", "[~] 1.3")
+    (root / TASKS).write_text((root / TASKS).read_text() + "\n")
+    assert changed_plans(Project(str(root)))
+    dctx("init", "--from", "openspec", "--yes", cwd=root)
+    assert changed_plans(Project(str(root))) == []
+
+
+def test_where_everything_came_from_is_a_file_with_a_line_for_each(tmp_path: Path) -> None:
+    root = copy("openspec", tmp_path)
+    take(root, "openspec")
+    plans = taken_plans(Project(str(root)))
+    assert plans["openspec"].path == ""
+    lines = (root / ".director/origins.json").read_text().splitlines()
+    assert sum("tasks/0" in line for line in lines) == 6
+    assert str(root) not in "".join(lines)
+
+
+def test_a_conflict_of_git_in_it_is_not_taken_for_nothing(dctx: Run, tmp_path: Path) -> None:
+    root = copy("openspec", tmp_path)
+    take(root, "openspec")
+    path = root / ".director/origins.json"
+    path.write_text("<<<<<<< ours\n" + path.read_text())
+    before = files(root)
+    result = dctx("init", "--from", "openspec", "--yes", cwd=root)
+    assert result.code == 1 and "git may have left a conflict in it" in result.err
+    assert files(root) == before
+
+
+def test_a_plan_in_a_folder_of_the_project_is_found_there_again(dctx: Run, tmp_path: Path) -> None:
+    copy("openspec", tmp_path / "apps/web")
+    copy("github", tmp_path / "kept")
+    for tool, path in (("openspec", "apps/web"), ("github", "kept/issues.json")):
+        assert dctx("init", "--from", tool, path, "--yes", cwd=tmp_path).code == 0
+        assert "Nothing new" in dctx("init", "--from", tool, cwd=tmp_path).out
+    replaced(tmp_path, f"apps/web/{TASKS}", "[~] 1.3", "[x] 1.3")
+    replaced(tmp_path, "kept/issues.json", "Count packets", "Count all packets")
+    assert [plan.format for plan in changed_plans(Project(str(tmp_path)))] == ["openspec", "github"]
+    assert "1 change" in dctx("init", "--from", "openspec", "--yes", cwd=tmp_path).out
+    assert "1 change" in dctx("init", "--from", "github", "--yes", cwd=tmp_path).out
+    assert changed_plans(Project(str(tmp_path))) == []
+
+
+def test_from_a_folder_below_the_project_above_is_followed(dctx: Run, tmp_path: Path) -> None:
+    root = copy("openspec", tmp_path)
+    take(root, "openspec")
+    replaced(root, TASKS, "* [ ] 2.1 Show", "* [x] 2.1 Show")
+    below = root / "src/deep"
+    below.mkdir(parents=True)
+    result = dctx("init", "--from", "openspec", "--yes", cwd=below)
+    assert result.code == 0 and "Done in the source" in result.out
+    assert not again(root, "openspec").changes_something
+    assert list(below.iterdir()) == []
+    refused = dctx("init", "--from", "openspec", "--root", str(below), cwd=root)
+    assert refused.code == 1 and "inside a project already" in refused.err
+
+
+def test_a_plan_from_elsewhere_is_not_looked_for_there(dctx: Run, tmp_path: Path) -> None:
+    place = copy("openspec", tmp_path / "there")
+    root = tmp_path / "here"
+    root.mkdir()
+    assert dctx("init", "--from", "openspec", str(place), "--yes", cwd=root).code == 0
+    assert taken_plans(Project(str(root)))["openspec"].path is None
+    assert "there" not in (root / ".director/origins.json").read_text()
+    replaced(place, TASKS, "[~] 1.3", "[x] 1.3")
+    assert changed_plans(Project(str(root))) == []
+    assert "1 change" in dctx("init", "--from", "openspec", str(place), "--yes", cwd=root).out

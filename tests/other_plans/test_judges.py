@@ -1,0 +1,88 @@
+"""What each tool says of its own plan, and what is said of it here. Its own answers are in `samples/judged-plans.json`,
+with how they were made: the tools are hundreds of megabytes.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from other_plans import again, copy, take
+
+from director_ctx.other_plans.model import OtherTask
+from director_ctx.other_plans.take_over import Taking
+from director_ctx.project.origins import taken_plans
+from director_ctx.project.project import Project
+from director_ctx.project.tasks.next import next_task
+
+JUDGED = json.loads((Path(__file__).parents[1] / "samples/judged-plans.json").read_text())
+
+
+def ready(root: Path, tool: str) -> list[str]:
+    """The ids of what can start."""
+    project = Project(str(root))
+    upcoming = next_task(project)
+    assert upcoming.task
+    every = [upcoming.task, *upcoming.also_ready]
+    ids = {unit.at: id for id, unit in taken_plans(project)[tool].units.items()}
+    return [
+        ids[one.place.task.path.removeprefix(".director/").removesuffix(".md")]
+        for one in every
+        if one.place.task
+    ]
+
+
+def tasks(taking: Taking) -> list[OtherTask]:
+    return [unit.placed.other for unit in taking.units if isinstance(unit.placed.other, OtherTask)]
+
+
+def test_openspec_counts_the_same_boxes(tmp_path: Path) -> None:
+    root = copy("openspec", tmp_path)
+    take(root, "openspec")
+    counts = {"add-photos": [0, 0]}
+    for task in tasks(take(root, "openspec", with_done=True)):
+        change = task.key.split("/")[0]
+        # What is verified by words is no box.
+        nested = [one for one in task.criteria if not one.text.startswith("verify")]
+        done = task.done + sum(one.met for one in nested)
+        counts.setdefault(change, [0, 0])
+        counts[change][0] += done
+        counts[change][1] += 1 + len(nested)
+    del counts["shelf"]  # archived, and not in the tool's list
+    assert counts == JUDGED["openspec"]["changes"]
+
+
+def test_task_master_can_start_the_same(tmp_path: Path) -> None:
+    root = copy("task-master", tmp_path)
+    take(root, "task-master")
+    started = ready(root, "task-master")
+    # 7 and 8 wait for each other: nothing there will ever be ready, and here the circle is opened.
+    assert [id.split("/")[1].split(".")[0] for id in started] == ["2", "8", "1"]
+    assert JUDGED["task-master"]["ready"] == ["2", "1"]
+
+
+def test_backlog_can_start_the_same(tmp_path: Path) -> None:
+    root = copy("backlog", tmp_path)
+    take(root, "backlog")
+    # BACK-5 is one that nobody will do; the tool does not know that word, and it is left out here.
+    assert [f"BACK-{id}" for id in ready(root, "backlog")] == ["BACK-1", "BACK-2.1"]
+    assert JUDGED["backlog"]["ready"] == ["BACK-1", "BACK-2.1", "BACK-5"]
+
+
+def test_gsd_counts_the_same_plans_in_the_same_waves(tmp_path: Path) -> None:
+    root = copy("gsd", tmp_path)
+    counts = {"3": [0, 0]}
+    for task in tasks(take(root, "gsd")):
+        phase = task.key.split("-")[0]
+        counts.setdefault(phase, [0, 0])
+        counts[phase][0] += 1
+        counts[phase][1] += task.done
+    assert counts == JUDGED["gsd"]["phases"]
+    assert ready(root, "gsd") == ["2-1", "2-2"]
+    for number in ("01", "02"):
+        (root / f".planning/phases/02-lending/02-{number}-SUMMARY.md").write_text("# Summary\n")
+    assert again(root, "gsd").changes_something
+    take(root, "gsd")
+    assert ready(root, "gsd") == ["2-3"]
+    waves = JUDGED["gsd"]["waves_of_2"]
+    assert (waves["1"], waves["2"]) == (["02-01", "02-02"], ["02-03"])

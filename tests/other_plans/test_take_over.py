@@ -1,0 +1,418 @@
+"""Plans of other tools are taken over whole: as many goals, steps and tasks as they have, each with its context."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Result, git, write
+from other_plans import NOW, SAMPLES, TOOLS, copy, files, source_files, take
+
+from director_ctx import assemble
+from director_ctx.clients.setup.carry_out import carry_out
+from director_ctx.clients.setup.here import look
+from director_ctx.clients.setup.plan import SetupRequest, plan_setup
+from director_ctx.doors.cli.start.menu import PLAN_TOOLS
+from director_ctx.other_plans.as_json import counts
+from director_ctx.other_plans.find import find_plan
+from director_ctx.other_plans.table import FORMATS, NAMES
+from director_ctx.other_plans.take_over import plan_taking
+from director_ctx.project.project import Project
+from director_ctx.project.reading.markdown import headings, section
+from director_ctx.project.taken import TITLES
+from director_ctx.project.tasks.next import next_task, places
+from director_ctx.upkeep.doctor import diagnose
+
+Run = Callable[..., Result]
+COUNTS = {
+    "openspec": (1, 2, 6, 1),
+    "spec-kit": (1, 6, 11, 2),
+    "gsd": (1, 2, 4, 1),
+    "kiro": (1, 3, 4, 1),
+    "task-master": (2, 7, 9, 1),
+    "backlog": (2, 3, 5, 0),
+    "beads": (3, 3, 5, 1),
+    "bmad": (2, 3, 5, 2),
+    "github": (2, 2, 3, 0),
+    "todo": (1, 2, 4, 1),
+}
+"""Goals, steps, tasks and how many of these are done, counted by hand."""
+
+
+def test_what_a_person_may_ask_for_is_what_there_are_readers_for() -> None:
+    assert PLAN_TOOLS == NAMES
+    assert [row.name for row in FORMATS] == list(TITLES)
+    assert set(TOOLS) == set(TITLES) == set(COUNTS)
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_everything_in_a_plan_has_its_place(tool: str, tmp_path: Path) -> None:
+    root = copy(tool, tmp_path)
+    before = source_files(root)
+    found = counts(take(root, tool))
+    project = Project(str(root))
+    every = list(places(project))
+    done = [place for place in every if place.task and place.task.done]
+    goals = project.goals()
+    steps = [step for goal in goals for step in project.steps(goal)]
+    assert (len(goals), len(steps), len(every), len(done)) == COUNTS[tool]
+    assert (found["goals"], found["steps"], found["tasks"], found["done"]) == COUNTS[tool]
+    assert source_files(root) == before
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_a_doctor_finds_nothing_on_it(tool: str, tmp_path: Path) -> None:
+    root = copy(tool, tmp_path)
+    take(root, tool)
+    diagnosis = diagnose(Project(str(root)))
+    assert diagnosis.problems == ()
+    assert diagnosis.worth_checking == ()
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_every_task_has_a_context_with_its_own_section_whole(tool: str, tmp_path: Path) -> None:
+    root = copy(tool, tmp_path)
+    take(root, tool)
+    project = Project(str(root))
+    for place in places(project):
+        assert place.task
+        context = assemble(Project(str(root)), "builder", task=place.ref)
+        told = {section.tag: section.text for section in context.sections}
+        assert project.text(place.task.path).strip() in told["task"]
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_what_a_task_needs_is_said_in_our_own_words(tool: str, tmp_path: Path) -> None:
+    """What was copied would make a task wait for all before it, or for another task of that number."""
+    root = copy(tool, tmp_path)
+    take(root, tool)
+    project = Project(str(root))
+    upcoming = next_task(project)
+    assert upcoming.task
+    for candidate in (upcoming.task, *upcoming.also_ready, *upcoming.waiting):
+        assert candidate.readiness.kind in ("declared", "explicit")
+        assert "does not exist" not in candidate.readiness.why
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_a_description_has_no_section_of_its_own(tool: str, tmp_path: Path) -> None:
+    root = copy(tool, tmp_path)
+    take(root, tool)
+    project = Project(str(root))
+    known = {"What To Do", "Why It Matters", "Size", "Done When", "Needs First"}
+    for place in places(project):
+        assert place.task
+        found = [head.title for head in headings(project.text(place.task.path))]
+        assert set(found[1:]) <= known
+        assert len(set(found)) == len(found)
+
+
+def test_a_task_of_task_master_whose_text_has_a_section_waits_all_the_same(tmp_path: Path) -> None:
+    root = copy("task-master", tmp_path)
+    take(root, "task-master")
+    path = root / ".director/goals/01-master-plan/01-table-of-loans/tasks/01-table-of-loans.md"
+    assert "**Needs First**\n\nNothing." in path.read_text()
+
+
+def test_dependencies_become_the_numbers_of_the_folder(tmp_path: Path) -> None:
+    root = copy("spec-kit", tmp_path)
+    take(root, "spec-kit")
+    project = Project(str(root))
+    needs = {
+        place.ref: section(project.text(place.task.path), "needs first")
+        for place in places(project)
+        if place.task
+    }
+    free = "Nothing -- this can start right away."
+    assert needs == {
+        "1/1/1": free,
+        "1/1/2": "The previous task.",
+        "1/2/1": "Step 1.",
+        "1/2/2": "The previous task.",
+        "1/3/1": "Step 2.",
+        "1/3/2": "Step 2.",
+        "1/3/3": "The earlier tasks; Task 1 (in Step 2); Task 2 (in Step 2).",
+        "1/4/1": "Step 2.",
+        "1/5/1": "Step 2; Step 3; Step 4.",
+        "1/5/2": "Step 2; Step 3; Step 4; Task 1 (in Step 3); Task 2 (in Step 3); Task 3 (in Step 3).",
+        "1/6/1": "Step 5.",
+    }
+
+
+def test_decisions_are_locked_flexible_and_deferred_where_the_source_says_so(
+    tmp_path: Path,
+) -> None:
+    root = copy("gsd", tmp_path)
+    take(root, "gsd")
+    text = (root / ".director/goals/01-seed-shelf/02-lending/STEP.md").read_text()
+    assert (
+        section(text, "decisions")
+        == "### Locked\n\n- No accounts\n\n### Flexible\n\n- Colours\n\n### Deferred\n\n- Reminders"
+    )
+
+
+def test_criteria_are_those_of_the_source_and_none_is_made_up(tmp_path: Path) -> None:
+    root = copy("kiro", tmp_path)
+    take(root, "kiro")
+    step = root / ".director/goals/01-lending"
+    by_number = (step / "01-loans/tasks/02-names.md").read_text()
+    assert section(by_number, "done when") == (
+        "- [ ] WHEN a name is given THEN the packet SHALL be gone\n"
+        "- [ ] IF no name is given THEN nothing SHALL change"
+    )
+    unknown = (step / "03-check-the-whole/tasks/01-check-the-whole.md").read_text()
+    assert (
+        section(unknown, "done when") == "- [ ] _Kiro does not say how one sees that this is done._"
+    )
+
+
+def test_research_notes_and_reference_go_to_their_folders(tmp_path: Path) -> None:
+    wanted = {
+        "openspec": (
+            "codebase/CONVENTIONS.md",
+            "reference/spec-shelf.md",
+            "reference/add-lending-scenarios.md",
+        ),
+        "spec-kit": (
+            "codebase/CONVENTIONS.md",
+            "codebase/STRUCTURE.md",
+            "goals/01-lending-packets/01-setup/RESEARCH.md",
+        ),
+        "gsd": ("codebase/CONVENTIONS.md", "goals/01-seed-shelf/02-lending/RESEARCH.md"),
+        "kiro": ("codebase/STACK.md", "reference/pages.md"),
+        "task-master": ("reference/prd.txt",),
+    }
+    for tool, paths in wanted.items():
+        root = copy(tool, tmp_path / tool)
+        take(root, tool)
+        for path in paths:
+            assert (root / ".director" / path).is_file(), path
+
+
+def test_what_is_no_work_yet_waits_among_the_ideas(tmp_path: Path) -> None:
+    root = copy("task-master", tmp_path)
+    take(root, "task-master")
+    ideas = (root / ".director/IDEAS.md").read_text()
+    assert "Photos (a deferred task" in ideas and "With sound (a deferred subtask" in ideas
+
+
+def test_what_is_finished_comes_along_when_asked_for(tmp_path: Path) -> None:
+    root = copy("openspec", tmp_path)
+    taking = take(root, "openspec")
+    assert [(one.name, one.tasks) for one in taking.finished] == [("Fix names", 2)]
+    with_done = take(root, "openspec", with_done=True)
+    assert [unit.placed.key for unit in with_done.new("goal")] == ["shelf", "fix-names"]
+    assert diagnose(Project(str(root))).problems == ()
+
+
+def test_a_vision_that_somebody_wrote_stays(tmp_path: Path) -> None:
+    root = copy("gsd", tmp_path)
+    write(root, {"VISION.md": "# Vision\n\n## Project Name\nMine\n"})
+    take(root, "gsd")
+    assert (root / ".director/VISION.md").read_text() == "# Vision\n\n## Project Name\nMine\n"
+
+
+def test_a_plan_of_ones_own_goes_on_behind_what_is_there(dctx: Run, tmp_path: Path) -> None:
+    root = copy("openspec", tmp_path)
+    dctx("init", cwd=root)
+    dctx("add", "goal", "Of our own", cwd=root)
+    dctx("add", "step", "First", cwd=root)
+    dctx("add", "task", "Begin", cwd=root)
+    take(root, "openspec")
+    names = [goal.name for goal in Project(str(root)).goals()]
+    assert names == ["01-of-our-own", "02-add-lending"]
+    assert diagnose(Project(str(root))).problems == ()
+
+
+def test_it_is_shown_before_anything_is_written(dctx: Run, tmp_path: Path) -> None:
+    root = copy("openspec", tmp_path)
+    before = files(root)
+    result = dctx("init", "--from", "auto", "--dry-run", cwd=root)
+    assert result.code == 0
+    assert "OpenSpec: 1 goal, 2 steps, 6 tasks, 1 done" in result.out
+    assert "openspec/changes/add-photos/proposal.md:1" in result.out
+    assert (
+        "openspec/changes/fix-names/tasks.md every box is ticked, and it is not archived"
+        in result.out
+    )
+    assert files(root) == before
+    unasked = dctx("init", "--from", "openspec", cwd=root)
+    assert unasked.code == 1 and "nobody can be asked" in unasked.err
+    assert files(root) == before
+
+
+def test_it_is_told_as_json(dctx: Run, tmp_path: Path) -> None:
+    root = copy("openspec", tmp_path)
+    planned = json.loads(dctx("init", "--from", "openspec", "--json", cwd=root).out)
+    assert planned["written"] is False and not (root / ".director").exists()
+    done = json.loads(dctx("init", "--from", "openspec", "--json", "--yes", cwd=root).out)
+    assert done["written"] is True
+    assert done["counts"]["tasks"] == 6
+    boxes = [unit for unit in done["units"] if unit["id"] == "add-lending/1.2"]
+    assert boxes[0]["from"] == {"path": "openspec/changes/add-lending/tasks.md", "line": 6}
+    assert boxes[0]["ref"] == "1/1/2"
+
+
+def test_strict_writes_nothing_where_something_is_in_doubt(dctx: Run, tmp_path: Path) -> None:
+    root = copy("openspec", tmp_path)
+    result = dctx("init", "--from", "openspec", "--strict", "--yes", cwd=root)
+    assert result.code == 4 and not (root / ".director").exists()
+    assert (
+        dctx("init", "--from", "gsd", "--strict", "--yes", cwd=copy("gsd", tmp_path / "b")).code
+        == 0
+    )
+
+
+def test_several_tools_in_one_project_are_taken_one_after_the_other(
+    dctx: Run, tmp_path: Path
+) -> None:
+    root = copy("gsd", copy("openspec", tmp_path))
+    result = dctx("init", "--from", "auto", "--yes", cwd=root)
+    assert result.code == 1
+    assert "OpenSpec (openspec), GSD (gsd)" in result.err
+    assert dctx("init", "--from", "gsd", "--yes", cwd=root).code == 0
+    assert dctx("init", "--from", "openspec", "--yes", cwd=root).code == 0
+    assert [goal.name for goal in Project(str(root)).goals()] == ["01-seed-shelf", "02-add-lending"]
+    assert diagnose(Project(str(root))).problems == ()
+    for tool in ("gsd", "openspec"):
+        assert "Nothing new" in dctx("init", "--from", tool, "--yes", cwd=root).out
+
+
+def test_the_folder_or_file_of_a_plan_may_be_named(dctx: Run, tmp_path: Path) -> None:
+    root = tmp_path / "here"
+    root.mkdir()
+    for place in (SAMPLES / "openspec", SAMPLES / "openspec/openspec"):
+        result = dctx("init", "--from", "openspec", str(place), "--dry-run", cwd=root)
+        assert "6 tasks" in result.out
+    missing = dctx("init", "--from", "openspec", "nowhere", cwd=root)
+    assert missing.code == 1 and missing.err.startswith("dctx: There is no nowhere.")
+    nothing = dctx("init", "--from", "auto", cwd=root)
+    assert nothing.code == 1 and "No plan of another tool was found" in nothing.err
+    assert dctx("init", "--json", cwd=root).code == 2
+
+
+def test_setup_notices_a_plan_and_takes_nothing_over_unasked(dctx: Run, tmp_path: Path) -> None:
+    root = copy("openspec", tmp_path)
+    result = dctx("setup", "--yes", "--no-verify", "--client", "claude", cwd=root)
+    assert "a plan of OpenSpec" in result.out
+    assert "dctx init --from openspec --dry-run" in result.err
+    assert not Project(str(root)).goals()
+    dctx("init", "--from", "openspec", "--yes", cwd=root)
+    assert (
+        "OpenSpec" not in dctx("setup", "--yes", "--no-verify", "--client", "claude", cwd=root).out
+    )
+
+
+def test_setup_takes_a_plan_over_for_whoever_says_yes(tmp_path: Path) -> None:
+    root = copy("openspec", tmp_path)
+    here = look(str(root))
+    assert here.plans == ("openspec",)
+    steps = plan_setup(here, SetupRequest(("claude",), take_over=here.plans))
+    assert steps[-1].says == "take over the plan of OpenSpec (1 goal, 2 steps, 6 tasks)"
+    assert [step.problem for step in carry_out(here, steps)] == [""] * len(steps)
+    assert [goal.name for goal in Project(str(root)).goals()] == ["01-add-lending"]
+    assert look(str(root)).plans == ()
+
+
+def _script(tool: str) -> str:
+    """Takes a plan over, and is gone in the middle."""
+    from killed import COUNT_DOWN
+
+    return COUNT_DOWN + (
+        "for name in ('link', 'replace', 'rename', 'mkdir', 'unlink', 'makedirs'):\n"
+        "    counted(name)\n"
+        "from director_ctx.other_plans.find import find_plan\n"
+        "from director_ctx.other_plans.take_over import plan_taking\n"
+        "from director_ctx.other_plans.write import write_taking\n"
+        f"found = find_plan({tool!r}, sys.argv[2], None)\n"
+        f"write_taking(sys.argv[2], plan_taking(sys.argv[2], found), {NOW!r})\n"
+    )
+
+
+def _goals(root: Path) -> dict[str, bytes]:
+    """Without what was being written when the program ended; `dctx doctor --fix` removes that."""
+    found = files(root).items()
+    return {
+        path: data
+        for path, data in found
+        if path.startswith(".director/goals") and ".tmp" not in path
+    }
+
+
+@pytest.mark.parametrize("tool", ["openspec", "task-master"])
+def test_ended_at_any_moment_a_second_run_does_the_rest(tool: str, tmp_path: Path) -> None:
+    whole = copy(tool, tmp_path / "whole")
+    take(whole, tool)
+    wanted = _goals(whole)
+    script = _script(tool)
+    for count in range(5, 110, 25):
+        root = copy(tool, tmp_path / str(count))
+        subprocess.run(
+            [sys.executable, "-c", script, str(count), str(root)],
+            check=False,
+            timeout=60,
+            capture_output=True,
+        )
+        take(root, tool)
+        made = _goals(root)
+        assert made == wanted, count
+        project = Project(str(root))
+        assert [one for one in diagnose(project).problems if one.kind != "left over"] == []
+        assert plan_taking(str(root), find_plan(tool, str(root), None)).changes_something is False
+
+
+def test_a_first_run_that_is_interrupted_says_so_and_the_second_writes_the_vision(
+    dctx: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    whole = copy("openspec", tmp_path / "whole" / "project")
+    take(whole, "openspec")
+    root = copy("openspec", tmp_path / "ended" / "project")
+    with monkeypatch.context() as patched:
+        patched.setattr("director_ctx.other_plans.write.create_folder", _interrupted)
+        result = dctx("init", "--from", "openspec", "--yes", cwd=root)
+    assert result.code == 130
+    assert "stopped half-way" in result.err and "same command again" in result.err
+    assert dctx("init", "--from", "openspec", "--yes", cwd=root).code == 0
+    vision = ".director/VISION.md"
+    assert (root / vision).read_text() == (whole / vision).read_text()
+
+
+def _interrupted(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_a_second_run_that_was_ended_owes_what_it_did_not_write(tmp_path: Path) -> None:
+    def changed(root: Path) -> Path:
+        copy("openspec", root)
+        take(root, "openspec")
+        path = root / "openspec/changes/add-lending/tasks.md"
+        text = path.read_text().replace("1.2 Lend", "1.2 Kindly lend").replace("[~] 1.3", "[x] 1.3")
+        path.write_text(text.replace("* [ ] 2.1 Show", "* [ ] 2.1 Say\n* [ ] 2.2 Show"))
+        (root / "openspec/changes/more").mkdir()
+        (root / "openspec/changes/more/proposal.md").write_text("## Why\n\nMore.\n")
+        return root
+
+    whole = changed(tmp_path / "whole")
+    take(whole, "openspec")
+    wanted = _goals(whole)
+    for count in range(1, 32, 3):
+        root = changed(tmp_path / str(count))
+        command = [sys.executable, "-c", _script("openspec"), str(count), str(root)]
+        subprocess.run(command, check=False, timeout=60, capture_output=True)
+        take(root, "openspec")
+        assert _goals(root) == wanted, count
+        assert (root / ".director/IDEAS.md").read_text().count("More (an OpenSpec") == 1
+
+
+def test_their_own_files_are_the_same_to_git(tmp_path: Path) -> None:
+    for tool in ("openspec", "spec-kit", "gsd"):
+        root = copy(tool, tmp_path / tool)
+        git(root, "init", "-q")
+        git(root, "add", "-A")
+        git(root, "commit", "-qm", "Before")
+        take(root, tool)
+        assert git(root, "status", "--porcelain").strip() == "?? .director/"

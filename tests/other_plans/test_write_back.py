@@ -1,0 +1,175 @@
+"""`dctx task done --write-back`: one box or word in the source, nothing else; refused where that has changed."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Result
+from other_plans import again, copy, source_files, take
+
+from director_ctx.project.origins import changed_plans
+from director_ctx.project.project import Project
+
+Run = Callable[..., Result]
+CASES = [
+    ("openspec", "1/1/3", ["-- [~] 1.3 Give a packet back", "+- [x] 1.3 Give a packet back"]),
+    ("openspec", "1/2/3", ["-1. [ ] Say how long already", "+1. [x] Say how long already"]),
+    (
+        "spec-kit",
+        "1/2/2",
+        [
+            "-- [ ] **T004** [P] Names in shelf/names.py",
+            "+- [X] **T004** [P] Names in shelf/names.py",
+        ],
+    ),
+    (
+        "kiro",
+        "1/1/2",
+        ["-- [ ] 1. Loans", "+- [x] 1. Loans", "-  - [-] 1.2 Names", "+  - [x] 1.2 Names"],
+    ),
+    ("kiro", "1/3/1", ["-- [ ] 3. Check the whole", "+- [x] 3. Check the whole"]),
+    ("task-master", "1/1/1", ['-        "status": "in-progress",', '+        "status": "done",']),
+    (
+        "task-master",
+        "1/2/2",
+        ['-            "status": "pending",', '+            "status": "done",'],
+    ),
+]
+
+
+def changed_lines(before: dict[str, bytes], after: dict[str, bytes]) -> list[str]:
+    assert before.keys() == after.keys()
+    lines: list[str] = []
+    for path, data in before.items():
+        old = data.decode().splitlines()
+        new = after[path].decode().splitlines()
+        diff = difflib.ndiff(old, new)
+        lines += [line[0] + line[2:] for line in diff if line[0] in "+-"]
+    return lines
+
+
+@pytest.mark.parametrize(("tool", "ref", "wanted"), CASES)
+def test_one_box_or_word_changes_and_nothing_else(
+    dctx: Run, tool: str, ref: str, wanted: list[str], tmp_path: Path
+) -> None:
+    root = copy(tool, tmp_path)
+    take(root, tool)
+    before = source_files(root)
+    result = dctx("task", "done", ref, "--write-back", cwd=root)
+    assert result.code == 0 and "Marked done in" in result.err
+    assert changed_lines(before, source_files(root)) == wanted
+    assert changed_plans(Project(str(root))) == []
+    assert not again(root, tool).changes_something
+
+
+def test_a_task_of_backlog_has_the_two_lines_changed_that_its_own_program_changes(
+    dctx: Run, tmp_path: Path
+) -> None:
+    root = copy("backlog", tmp_path)
+    take(root, "backlog")
+    before = source_files(root)
+    assert dctx("task", "done", "1/1/1", "--write-back", cwd=root).code == 0
+    lines = changed_lines(before, source_files(root))
+    assert lines[:2] == ["-status: In Progress", "+status: Done"]
+    assert [line[:15] for line in lines[2:]] == ["-updated_date: ", "+updated_date: "]
+
+
+def test_the_last_subtask_of_task_master_ends_its_task(dctx: Run, tmp_path: Path) -> None:
+    root = copy("task-master", tmp_path)
+    path = root / ".taskmaster/tasks/tasks.json"
+    data = json.loads(path.read_text())
+    data["master"]["tasks"][2]["subtasks"] = data["master"]["tasks"][2]["subtasks"][:2]
+    path.write_text(json.dumps(data, indent=2))
+    take(root, "task-master")
+    assert dctx("task", "done", "1/2/2", "--write-back", cwd=root).code == 0
+    data["master"]["tasks"][2]["subtasks"][1]["status"] = "done"
+    data["master"]["tasks"][2]["status"] = "done"
+    assert path.read_text() == json.dumps(data, indent=2)
+
+
+def test_line_ends_and_marks_of_the_file_stay(dctx: Run, tmp_path: Path) -> None:
+    root = copy("openspec", tmp_path)
+    path = root / "openspec/changes/add-lending/tasks.md"
+    data = b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n")
+    path.write_bytes(data)
+    take(root, "openspec")
+    assert dctx("task", "done", "1/1/3", "--write-back", cwd=root).code == 0
+    assert path.read_bytes() == data.replace(b"[~]", b"[x]")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("1.3 Give a packet back", "1.3 Give a packet back soon"),
+        ("- [~] 1.3 Give a packet back\n", ""),
+    ],
+)
+def test_it_is_refused_where_the_source_says_something_else(
+    dctx: Run, old: str, new: str, tmp_path: Path
+) -> None:
+    root = copy("openspec", tmp_path)
+    take(root, "openspec")
+    path = root / "openspec/changes/add-lending/tasks.md"
+    path.write_text(path.read_text().replace(old, new))
+    before = source_files(root)
+    result = dctx("task", "done", "1/1/3", "--write-back", cwd=root)
+    assert result.code == 1 and "nothing was marked done" in result.err
+    assert source_files(root) == before
+    assert not list(root.glob(".director/goals/*/*/tasks/03-*.done.md"))
+
+
+def test_another_change_of_the_file_is_still_told_of(dctx: Run, tmp_path: Path) -> None:
+    root = copy("openspec", tmp_path)
+    take(root, "openspec")
+    path = root / "openspec/changes/add-lending/tasks.md"
+    path.write_text(path.read_text().replace("2.1 Show", "2.1 Always show"))
+    assert dctx("task", "done", "1/1/3", "--write-back", cwd=root).code == 0
+    assert "- [x] 1.3" in path.read_text() and "Always show" in path.read_text()
+    assert changed_plans(Project(str(root)))
+
+
+@pytest.mark.parametrize(
+    ("tool", "ref"),
+    [
+        ("gsd", "1/2/1"),
+        ("beads", "1/1/2"),
+        ("bmad", "1/2/2"),
+        ("github", "1/1/2"),
+        ("todo", "1/1/2"),
+    ],
+)
+def test_where_more_than_a_word_would_change_nothing_is_written(
+    dctx: Run, tool: str, ref: str, tmp_path: Path
+) -> None:
+    root = copy(tool, tmp_path)
+    take(root, tool)
+    before = source_files(root)
+    result = dctx("task", "done", ref, "--write-back", cwd=root)
+    assert result.code == 1 and "Nothing is written back into a plan of" in result.err
+    assert source_files(root) == before
+
+
+def test_nothing_is_written_back_unasked_or_for_a_task_of_ones_own(
+    dctx: Run, tmp_path: Path
+) -> None:
+    root = copy("openspec", tmp_path)
+    take(root, "openspec")
+    before = source_files(root)
+    dctx("task", "done", "1/1/3", cwd=root)
+    assert source_files(root) == before
+    dctx("add", "task", "Of my own", "--step", "1/1", cwd=root)
+    result = dctx("task", "done", "1/1/4", "--write-back", cwd=root)
+    assert result.code == 1 and "was not taken over" in result.err
+
+
+def test_what_the_source_has_as_done_already_is_said(dctx: Run, tmp_path: Path) -> None:
+    root = copy("openspec", tmp_path)
+    take(root, "openspec")
+    path = root / "openspec/changes/add-lending/tasks.md"
+    path.write_text(path.read_text().replace("[~] 1.3", "[x] 1.3"))
+    result = dctx("task", "done", "1/1/3", "--write-back", cwd=root)
+    assert result.code == 0 and "has it as done already" in result.err
