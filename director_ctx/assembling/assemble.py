@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.assembling.material import AssemblyJob, supply
+from director_ctx.assembling.material import AssemblyJob, supply, told
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
@@ -21,13 +21,13 @@ from director_ctx.context.settings.profiles import find_profile
 from director_ctx.context.settings.request import pulled_tags, wanted_tags
 from director_ctx.context.settings.tags import COMPRESSED, CONVERSATION, PULL, RECENT, VISION
 from director_ctx.context.tokens.counting import settle_counter
-from director_ctx.project.git.log import History
+from director_ctx.project.git.log import History, RecentChanges
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.templates import is_template_vision
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
     from director_ctx.context.fit import Fitting, SmallEnough
@@ -35,7 +35,11 @@ if TYPE_CHECKING:
     from director_ctx.context.settings.budget import Budget, Counter
     from director_ctx.context.settings.profiles import Profile
     from director_ctx.context.settings.request import Request, Settings
+    from director_ctx.memory.runs.run import RunOccasion
+    from director_ctx.project.git.recent import Commit
     from director_ctx.project.project import Project
+
+QUICK_COMMITS = 5
 
 
 def assemble(
@@ -60,9 +64,9 @@ def assemble(
     counting = settle_counter(counter, count, request, settings)
     assembly = _assembly(project, request, settings, counting)
     if record:
-        from director_ctx.memory.runs.run import PROGRAM
+        from director_ctx.memory.runs.run import PROGRAM, RunOccasion
 
-        keep_record(project, assembly, PROGRAM)
+        keep_record(project, assembly, RunOccasion(PROGRAM))
     return assembly
 
 
@@ -130,14 +134,11 @@ def _fitting(descent: Descent, limit: int, sizes: Sequence[SmallEnough]) -> Fitt
     return fitting
 
 
-def keep_record(
-    project: Project, assembly: Assembly, by: str, client: str = "", session: str = ""
-) -> None:
+def keep_record(project: Project, assembly: Assembly, occasion: RunOccasion) -> None:
     """Imported when it is needed: a budget, or a thousand contexts in a program, go without."""
     from director_ctx.memory.runs.record import record
-    from director_ctx.memory.runs.run import RunOccasion
 
-    record(project, assembly, RunOccasion(by, client, session))
+    record(project, assembly, occasion)
 
 
 class Prepared(Record):
@@ -164,9 +165,10 @@ def prepare(
     printed = wanted
     if layout == PULL:
         printed = pulled_tags(request)
-    history = None
+    recent = None
     if RECENT in printed:
-        history = _history(project)
+        recent = _recent_changes(project, profile, request)
+        recent.start()
     try:
         budget, budget_warnings = plan_budget(project, request, settings, profile)
         refuse_template(project, profile, request, wanted)
@@ -174,10 +176,10 @@ def prepare(
         place, task_notes = locate_task(project, request, wanted)
         job = AssemblyJob(project, profile, request, settings, printed, place, layout)
         task = task_json(project, place)
-        sources, material, material_warnings = supply(job, history)
+        sources, material, material_warnings = supply(job, recent)
     finally:
-        if history:
-            history.close()
+        if recent:
+            recent.close()
 
     drafted = draft(profile, request, sources, material, count)
     warnings = (
@@ -197,6 +199,21 @@ def requested_profile(request: Request, settings: Settings) -> Profile:
     if request.skill:
         return find_profile(request.skill, settings.skills, "skill")
     return find_profile(request.agent, settings.profiles)
+
+
+def _recent_changes(project: Project, profile: Profile, request: Request) -> RecentChanges:
+    """Git is asked once for all contexts of a project."""
+    most = profile.recent_changes
+    if request.quick:
+        most = min(most, QUICK_COMMITS)
+
+    def tell_them(commits: Iterable[Commit]) -> tuple[str, ...]:
+        return told(project, request, commits, most)
+
+    def ask() -> RecentChanges:
+        return RecentChanges(lambda: _history(project), tell_them)
+
+    return project.once(f"recent changes: {most} {request.all_commits}", ask)
 
 
 def _history(project: Project) -> History:

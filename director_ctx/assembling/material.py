@@ -42,12 +42,11 @@ if TYPE_CHECKING:
     from director_ctx.context.settings.profiles import Profile
     from director_ctx.context.settings.request import Request, Settings
     from director_ctx.context.sources import Sources
-    from director_ctx.project.git.log import History
+    from director_ctx.project.git.log import RecentChanges
     from director_ctx.project.git.recent import Commit
     from director_ctx.project.reading.model import Document, Place
 
 
-QUICK_COMMITS = 5
 DEFAULT_ATTEMPTS = 3
 NOT_AGREED = (
     "is not used, because you have not agreed to it: `dctx agents trust` shows it, and asks"
@@ -73,7 +72,9 @@ class AssemblyJob(Record):
         return self.place.task.path
 
 
-def supply(job: AssemblyJob, history: History | None) -> tuple[Sources, Material, tuple[str, ...]]:
+def supply(
+    job: AssemblyJob, recent: RecentChanges | None
+) -> tuple[Sources, Material, tuple[str, ...]]:
     """Which documents the context is made of, what they and everything else say, and warnings."""
     project = job.project
     references = find_references(project, job.profile, job.request)
@@ -96,13 +97,15 @@ def supply(job: AssemblyJob, history: History | None) -> tuple[Sources, Material
     stale = stale_note_warnings(project)
 
     # Git comes last: it was at work all the while.
-    recent = recent_changes(job, history)
+    recent_lines: tuple[str, ...] = ()
     recent_why = ""
     recent_late = False
-    if history:
-        recent_why = history.why
-        recent_late = history.late
-    if recent and recent_why:
+    if recent:
+        recent.read()
+        recent_lines = recent.lines
+        recent_why = recent.why
+        recent_late = recent.late
+    if recent_lines and recent_why:
         warnings = (*warnings, f"the recent changes are not complete: {recent_why}")
 
     material = Material(
@@ -113,7 +116,7 @@ def supply(job: AssemblyJob, history: History | None) -> tuple[Sources, Material
         task=task,
         extras=extras,
         references=references.parts,
-        recent=recent,
+        recent=recent_lines,
         recent_why=recent_why,
         recent_late=recent_late,
         remembered=memories,
@@ -186,19 +189,12 @@ def _first_note(project: Project, path: str) -> str:
     return ""
 
 
-def recent_changes(job: AssemblyJob, history: History | None) -> tuple[str, ...]:
-    most = job.profile.recent_changes
-    if job.request.quick:
-        most = min(most, QUICK_COMMITS)
-    if history is None or not most:
-        return ()
-    return told(job.project, job.request, history.commits(), most)
-
-
 def told(
     project: Project, request: Request, commits: Iterable[Commit], most: int
 ) -> tuple[str, ...]:
     """What commits did, in plain words; or their subjects as they are, if that is asked for."""
+    if not most:
+        return ()
     if request.all_commits:
         return raw(commits, most)
     return tell(commits, most, project.task_title)

@@ -9,6 +9,7 @@ from director_ctx.context.assembly import budget_json
 from director_ctx.context.fit import Descent
 from director_ctx.context.settings.budget import Budget, parse_budget
 from director_ctx.context.settings.options import load_settings, make_request, share_of
+from director_ctx.context.settings.profiles import find_profile
 from director_ctx.context.tokens.counting import settle_counter
 
 TYPE_CHECKING = False
@@ -106,6 +107,18 @@ def rungs_by_window(project: Project, agent: str | None, **options: Any) -> list
     return rows
 
 
+def budget_share(project: Project, agent: str) -> str:
+    """An agent's budget as it was said: a share of its window, or a plain number of tokens."""
+    settings = load_settings(project)
+    profile = find_profile(agent, settings.profiles)
+    return share_of(make_request(agent, {}), settings, profile)
+
+
+def is_plain_number(share: str) -> bool:
+    """Whether a budget is the same in every window."""
+    return _limit_at(share, FARTHEST) == _limit_at(share, 2 * FARTHEST)
+
+
 def _outcome(descent: Descent, share: str, window: int) -> tuple[Budget, tuple[Reduction, ...]]:
     limit = _limit_at(share, window)
     fitting = descent.fit(limit)
@@ -115,8 +128,7 @@ def _outcome(descent: Descent, share: str, window: int) -> tuple[Budget, tuple[R
 
 def smallest_window(share: str, used: int) -> int | None:
     """The least window whose share holds so many tokens."""
-    is_plain_number = _limit_at(share, FARTHEST) == _limit_at(share, 2 * FARTHEST)
-    if is_plain_number:
+    if is_plain_number(share):
         return None
 
     low = 1

@@ -16,3 +16,15 @@ def line(text: str, most: int = LONGEST) -> str:
     beginning = short[: most * 2 // 3].rstrip()
     end = short[-(most // 3) :].lstrip()
     return f"{beginning} ... {end}"
+
+
+def begun(text: str, most: int) -> str:
+    """Its beginning, cut behind a word; an ellipsis says that there is more."""
+    if len(text) <= most:
+        return text
+    short = text[: most - 1]
+    words, _, _ = short.rpartition(" ")
+    # One long word is cut all the same.
+    if len(words) < most // 2:
+        words = short
+    return words.rstrip(" ,;:.") + "\N{HORIZONTAL ELLIPSIS}"

@@ -63,8 +63,17 @@ def decode(data: bytes) -> tuple[str, tuple[Remark, ...]]:
 
 
 def cleaned(text: str) -> str:
-    """Text that came from elsewhere, as clean as that of a document."""
+    """Text that came from elsewhere, as clean as that of a document, and without a terminal's codes."""
+    if "\x1b[" in text:
+        text = _without_codes(text)
     return decode(text.encode("utf-8", "replace"))[0]
+
+
+def _without_codes(text: str) -> str:
+    # Hardly any text has them.
+    import re
+
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
 
 
 def visible(text: str) -> str:

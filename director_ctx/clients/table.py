@@ -111,6 +111,14 @@ class Client(Record):
     """
     server_calls: str = ""
     """What it calls itself when it calls a server."""
+    model_address: str = ""
+    """Where it asks its model, where nobody says otherwise."""
+    address_variables: Mapping[str, str] = {}
+    """The environment variables that say otherwise, and what such an address ends with."""
+    address_words: tuple[str, ...] = ()
+    """Words in front of all others that say it to a client that reads no such variable; `ADDRESS` in
+    them is the address.
+    """
 
     def size(self, text: str) -> int:
         """The length of a text as the client counts it."""
@@ -138,6 +146,8 @@ CLIENTS: dict[str, Client] = {
             type_keys=("subagent_type", "agent_type"),
             cap=10_000,
             parts=4,
+            model_address="https://api.anthropic.com",
+            address_variables={"ANTHROPIC_BASE_URL": ""},
             settings=".claude/settings.json",
             user_settings=".claude/settings.json",
             home_variable="CLAUDE_CONFIG_DIR",
@@ -182,6 +192,20 @@ CLIENTS: dict[str, Client] = {
             parts=6,
             # It counts bytes, where programs in JavaScript count units of UTF-16.
             encoding="utf-8",
+            model_address="https://api.openai.com",
+            # A provider of its own: by `openai_base_url` it would try WebSockets first.
+            address_words=(
+                "-c",
+                'model_provider="dctx"',
+                "-c",
+                'model_providers.dctx.name="OpenAI through dctx"',
+                "-c",
+                'model_providers.dctx.base_url="ADDRESS/v1"',
+                "-c",
+                'model_providers.dctx.wire_api="responses"',
+                "-c",
+                'model_providers.dctx.env_key="OPENAI_API_KEY"',
+            ),
             settings=".codex/hooks.json",
             user_settings=".codex/hooks.json",
             home_variable="CODEX_HOME",
@@ -216,6 +240,8 @@ CLIENTS: dict[str, Client] = {
             type_keys=("agent_name",),
             cap=10_000,
             parts=1,
+            model_address="https://generativelanguage.googleapis.com",
+            address_variables={"GOOGLE_GEMINI_BASE_URL": ""},
             settings=".gemini/settings.json",
             user_settings=".gemini/settings.json",
             timeout_unit=1000,

@@ -96,6 +96,9 @@ def fill(template: str, values: Mapping[str, str]) -> str:
     """
     lines: list[str] = []
     for line in template.strip("\n").split("\n"):
+        if "{{" not in line:
+            lines.append(line.rstrip())
+            continue
         in_line = {name: value for name, value in values.items() if _blank(name) in line}
         if not all(in_line.values()):
             continue

@@ -61,11 +61,6 @@ def keep(store: Store, texts: Iterable[str]) -> list[str]:
     return list(named)
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[pg.Server]:
-    yield from pg.running()
-
-
 @pytest.fixture(scope="module", params=("file", pg.POSTGRESQL))
 def engine(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory

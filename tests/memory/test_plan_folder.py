@@ -247,7 +247,7 @@ def test_only_what_really_blocks_is_a_blocker(shop: Path, tmp_path: Path) -> Non
     )
     made = plan_of(load_project(root=str(stuck))).plan
     assert (
-        made["blockers"][0] == "1/1/1: it needs Task 2, which is not done"
+        made["blockers"][0] == "1/1/1: it needs task 1/1/2 (B), which is not done"
         and made["next_actions"] == []
     )
 

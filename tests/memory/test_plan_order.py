@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -53,11 +53,6 @@ PLAN: dict[str, Any] = {
     "overall_goal": "A list",
 }
 FILES = {"VISION.md": "# Vision\n\nLinks.\n", **plan({"01-one.md": task("One")})}
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[pg.Server]:
-    yield from pg.running()
 
 
 @pytest.fixture(params=["sqlite", pg.POSTGRESQL])

@@ -37,11 +37,6 @@ PLAN = {"overall_goal": "Sync", "phases": [], "next_actions": [], "blockers": []
 OLD = "7a1f7a52-7b1c-4a3a-9a55-0d3ff1b2a001"
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[pg.Server]:
-    yield from pg.running()
-
-
 @pytest.fixture
 def url(server: pg.Server) -> str:
     return server.database()
@@ -251,7 +246,7 @@ def test_the_search_path_says_which_tables_are_meant(url: str) -> None:
 
 def test_tables_that_a_browser_could_reach_are_closed() -> None:
     closed = [one for one in plan({}, 0, True).statements if "ROW LEVEL SECURITY" in one]
-    assert len(closed) == 12
+    assert len(closed) == 13
     known = PresentColumn("id", "uuid", False, True, True, False, True)
     there = {"workflows": Present(True, {"id": known})}
     statements = plan(there, 0, True).statements

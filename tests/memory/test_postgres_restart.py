@@ -38,6 +38,7 @@ with Store(Postgres(url), workflow) as store:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[pg.Server]:
+    """One of its own, because it is ended in between."""
     yield from pg.running()
 
 

@@ -59,7 +59,7 @@ def test_a_node_says_what_it_is_and_how_it_hangs_together(project: Make) -> None
         "config": {"path": ".director/goals/01-first/01-step/tasks/02-two.md", "size": "small"},
         "description": "Two",
         "status": "waiting",
-        "why": "it needs Step 2, which is not complete",
+        "why": "it needs step 1/2 (Next), which is not complete",
         "relationships": {"parent": "1/1", "needs": ["1/2"]},
     }
     assert found["1/2"]["relationships"] == {"parent": "1", "needs": ["1/1"]}

@@ -37,11 +37,6 @@ def root(tmp_path: Path) -> Path:
 Dctx = Callable[..., Result]
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[pg.Server]:
-    yield from pg.running()
-
-
 @pytest.fixture
 def url(server: pg.Server) -> str:
     return server.database()

@@ -16,7 +16,8 @@ from director_ctx.base.errors import DctxError
 from director_ctx.browser import tab_names
 from director_ctx.memory import claims
 from director_ctx.memory.archive import cuts, hidden_exchanges
-from director_ctx.memory.conversations import messages, summaries
+from director_ctx.memory.conversations import chats, messages, summaries
+from director_ctx.memory.conversations.chat_records import ChatNews, ChatPoint, ChatRow
 from director_ctx.memory.plans import versions
 from director_ctx.memory.store.engine import StoreError
 from director_ctx.memory.store.sqlite import SQLite
@@ -39,11 +40,6 @@ PLAN = {
 SHARED = settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[pg.Server]:
-    yield from pg.running()
 
 
 @pytest.fixture(scope="module", params=ENGINES)
@@ -570,3 +566,46 @@ def test_a_variable_that_somebody_else_changed_since_is_left_alone(store: Store)
         with pytest.raises(entries.VariableConflict, match=r"a is 2 \(Mine\)"):
             change()
     assert variables.value_of(store, "a") == 2
+
+
+# Chats
+
+
+def point(number: int, **more: object) -> ChatPoint:
+    usual = ChatPoint(number, "turn", "openai", "m", f"resp_{number}", 7, {"until": number})
+    return usual.replace(**more)
+
+
+def test_what_was_said_in_a_chat_and_how_far_it_came_go_in_together(store: Store) -> None:
+    chat = new_id()
+    rows = (
+        ChatRow(1, "user", "Grüße"),
+        ChatRow(2, "tool_call", '{"at": "x"}', "look", "call_1", response="resp_1"),
+        ChatRow(3, "tool", "found", "look", "call_1", error=True),
+    )
+    kept = chats.keep(store, chat, ChatNews(rows, point(1)))
+    assert chats.rows_of(store, chat) == list(kept.rows)
+    assert [row.replace(id="") for row in kept.rows] == list(rows)
+    assert chats.points_of(store, chat) == [kept.point]
+    assert chats.chats(store) == [chat]
+    assert [message.role for message in messages.open_messages(store)] == [
+        "user",
+        "tool_call",
+        "tool",
+    ]
+
+
+def test_who_goes_on_with_a_chat_too_late_changes_nothing(store: Store) -> None:
+    chat = new_id()
+    chats.keep(store, chat, ChatNews((ChatRow(1, "user", "one"),), point(1)))
+    with pytest.raises(chats.GoneOn):
+        chats.keep(store, chat, ChatNews((ChatRow(2, "user", "two"),), point(1)))
+    assert [row.text for row in chats.rows_of(store, chat)] == ["one"]
+
+
+def test_chats_beside_one_another_are_told_apart(store: Store) -> None:
+    first, second = new_id(), new_id()
+    for chat in (first, second):
+        chats.keep(store, chat, ChatNews((ChatRow(1, "user", chat),), point(1)))
+    assert [row.text for row in chats.rows_of(store, first)] == [first]
+    assert chats.chats(store) == [second, first]

@@ -42,13 +42,13 @@ APART = ("unshare", "-m")
 def test_sixteen_processes_lose_no_write_and_leave_no_gap(tmp_path: Path) -> None:
     made(tmp_path)
     promised = [
-        said(one) for one in [start("write", tmp_path, number, 400) for number in range(16)]
+        said(one) for one in [start("write", tmp_path, number, 150) for number in range(16)]
     ]
     every = [promise for lines in promised for promise in lines if promise[0] != "worst"]
     holds(tmp_path, [["plan" if kind == "plan" else "set", number] for kind, number in every])
     versions, changes = whole(tmp_path)
-    assert len(versions) == len(changes) == 6400
-    assert len({tuple(promise) for promise in every}) == 12800
+    assert len(versions) == len(changes) == 2400
+    assert len({tuple(promise) for promise in every}) == 4800
     assert not (tmp_path / f"{PLACE}-wal").exists()
 
 

@@ -11,7 +11,7 @@ import re
 import stat
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pg
@@ -36,11 +36,6 @@ from director_ctx.memory.variables import entries, key_files
 from director_ctx.memory.variables.variables import set_variable
 
 Dctx = Callable[..., Result]
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[pg.Server]:
-    yield from pg.running()
 
 
 @pytest.fixture

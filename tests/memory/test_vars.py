@@ -216,7 +216,7 @@ def nested(value: Any, secret: Any, name: str) -> Any:
     ),
     way=st.sampled_from(["name", "own name", "said", "said deep"]),
 )
-@slowly
+@settings(slowly, max_examples=30)
 def test_a_secret_appears_nowhere_but_when_it_is_revealed(
     here: Path, tmp_path: Path, value: Any, secret: str, way: str
 ) -> None:

@@ -11,13 +11,15 @@ import threading
 import time
 import urllib.request
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, ClassVar
 
+import proofs
 import pytest
 from proofs import belongs_to_a_proof
 
@@ -32,6 +34,14 @@ needs_playwright = pytest.mark.skipif(
     find_spec("playwright") is None, reason="the extra `browser` is not installed"
 )
 FLAGS = ("--headless=new", "--disable-gpu", *QUIET, *(("--no-sandbox",) if is_root() else ()))
+FOR_TABS = (
+    "--hide-scrollbars",
+    "--disable-back-forward-cache",
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-renderer-backgrounding",
+)
+"""With these Playwright starts a browser itself: going back loads a page, and no tab sleeps."""
 
 
 class Chromium:
@@ -79,10 +89,11 @@ class Chromium:
 
 
 _SHARED = pytest.StashKey[Chromium]()
+_FOR_TABS = pytest.StashKey[Chromium]()
 
 
 @contextmanager
-def chromium(folder: Path) -> Iterator[Chromium]:
+def chromium(folder: Path, *flags: str) -> Iterator[Chromium]:
     """A browser with a profile in a folder, until the end of the block."""
     belongs_to_a_proof("a real browser")
     assert PROGRAM
@@ -90,6 +101,7 @@ def chromium(folder: Path) -> Iterator[Chromium]:
     words = [
         PROGRAM,
         *FLAGS,
+        *flags,
         "--remote-debugging-port=0",
         f"--user-data-dir={folder}",
         "about:blank",
@@ -123,6 +135,22 @@ def shared(request: pytest.FixtureRequest, folders: pytest.TempPathFactory) -> C
         block = chromium(folders.mktemp("shared"))
         found = request.config.stash[_SHARED] = block.__enter__()
         request.session.addfinalizer(lambda: block.__exit__(None, None, None) and None)
+    return found
+
+
+def for_tabs() -> Chromium:
+    """One browser for all tabs of a worker (pages.py), ended with the last of its tests."""
+    session = proofs.running_item().session
+    found = session.config.stash.get(_FOR_TABS, None)
+    if found is None or found.process.poll() is not None:
+        ends = ExitStack()
+        session.addfinalizer(ends.close)
+        folder = ends.enter_context(
+            TemporaryDirectory(prefix="dctx-tabs-", ignore_cleanup_errors=True)
+        )
+        found = session.config.stash[_FOR_TABS] = ends.enter_context(
+            chromium(Path(folder), *FOR_TABS)
+        )
     return found
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from real_clients import Place
 
 from director_ctx.clients.verify.scripted_model import AnswerRule
-from director_ctx.clients.verify.scripted_wires import ToolCall
+from director_ctx.clients.verify.scripted_wires import ScriptedCall
 
 VERSIONS = ("claude 2.1.197", "claude 2.1.326")
 
@@ -25,14 +25,23 @@ PLAN = "Plan what comes next, and say so."
 SUMMARY = AnswerRule("A summary of what was said.", when="create a detailed summary")
 
 
-def call(kind: str, prompt: str, **more: str) -> ToolCall:
-    return ToolCall(
+def call(kind: str, prompt: str, **more: str) -> ScriptedCall:
+    return ScriptedCall(
         "Agent|Task", {"description": "Work", "prompt": prompt, "subagent_type": kind, **more}
     )
 
 
-def spawning(*calls: ToolCall) -> list[AnswerRule]:
-    return [SUMMARY, AnswerRule(calls=calls, when=SPAWN, unless="tool_result"), AnswerRule("done")]
+GO_ON = "AND NOW"
+"""What is said after a compaction, where the hand-over tells what was asked for before it."""
+
+
+def spawning(*calls: ScriptedCall) -> list[AnswerRule]:
+    return [
+        SUMMARY,
+        AnswerRule("done", when=GO_ON),
+        AnswerRule(calls=calls, when=SPAWN, unless="tool_result"),
+        AnswerRule("done"),
+    ]
 
 
 def attachments(place: Place) -> list[dict[str, Any]]:

@@ -18,10 +18,14 @@ from conftest import commit, process
 from pages import Pages, pages
 
 from director_ctx import assemble, load_project
+from director_ctx.memory.conversations import chats
+from director_ctx.memory.conversations.chat_records import ChatNews, ChatPoint, ChatRow
 from director_ctx.memory.plans.set_task import set_task
+from director_ctx.memory.store.open import open_conversation
 from director_ctx.memory.variables.variables import set_variable
 
 NAME = "reading"
+CHAT = "cccccccc-2222-4000-8000-000000000003"
 SECRETS = ("ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8", "sk-hidden-1234567890", "hunter2-hunter2")
 """None of them may come to a page in any form."""
 LONG = "x" * 120
@@ -52,6 +56,7 @@ def filled_project(example: Path, folder: Path) -> Path:
     document.write_text(document.read_text() + WIDE)
     _lag_behind(root)
     _converse(root)
+    _chat(root)
     return root
 
 
@@ -67,6 +72,19 @@ def _lag_behind(root: Path) -> None:
     log = root / ".director/.dctx/hooks.log"
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     log.write_text(f"{now} claude PreToolUse: <b>it broke</b> {LONG}\n")
+
+
+def _chat(root: Path) -> None:
+    """As `dctx chat` leaves one."""
+    rows = (
+        ChatRow(1, "user", f"What of <b>{LONG}</b>?"),
+        ChatRow(2, "tool_call", f'{{"at": "{LONG}"}}', "look", "c1", usage={"input": 9, "output": 2, "requests": 1}),
+        ChatRow(3, "tool", f"TOKEN={SECRETS[0]}\nok", "look", "c1", error=True),
+        ChatRow(4, "assistant", f"It is **{LONG}**, with TOKEN={SECRETS[0]}."),
+    )  # fmt: skip
+    point = ChatPoint(1, "turn", "openai", "gpt-6.1-terra", "resp_1", 11, {"until": 4})
+    with open_conversation(load_project(root), write=True) as store:
+        chats.keep(store, CHAT, ChatNews(rows, point))
 
 
 def _converse(root: Path) -> None:
@@ -92,11 +110,16 @@ def filled_site(example: Path, tmp_path: Path) -> Iterator[Pages]:
         chromium(tmp_path / "profile") as browser,
         pages(root, DCTX_CDP=browser.url) as site,
     ):
-        site.send(f"/{NAME}/conversations/{ONE}/compress", {"keep": "30"})
-        store = f"/{NAME}/conversations/store"
-        last = site.ask(f"{store}/compress.json").json["last"]
-        site.send(f"{store}/compress", {"last": last})
+        compressed(site)
         yield site
+
+
+def compressed(site: Pages) -> None:
+    """What only a page does: a session and the store's conversation are made shorter."""
+    site.send(f"/{NAME}/conversations/{ONE}/compress", {"keep": "30"})
+    store = f"/{NAME}/conversations/store"
+    last = site.ask(f"{store}/compress.json").json["last"]
+    site.send(f"{store}/compress", {"last": last})
 
 
 def addresses_of_pages(site: Pages) -> dict[str, tuple[str, ...]]:
@@ -122,6 +145,7 @@ def addresses_of_pages(site: Pages) -> dict[str, tuple[str, ...]]:
         "conversation": (session, f"{session}?part=tools%7CBash", "conversations/store"),
         "message": (f"{session}/messages/2",),
         "compress": (f"conversations/{TWO}/compress", f"{session}/compress"),
+        "chat": ("chats/new", f"chats/{CHAT}"),
         "compressions": ("compressions",),
         "compression": (f"compressions/{receipt['receipt'][:12]}", f"compressions/{summary['id']}"),
         "budget": ("budget",),

@@ -122,15 +122,15 @@ def pages(folder: Path, *words: str, port: int = 0, **environment: str) -> Itera
 
 @contextmanager
 def tab(address: str, expected: str = "", **settings: Any) -> Iterator[Any]:
-    """A tab of a real browser that has the page open. Nothing is said on its console but what is
-    expected there.
+    """A tab of a real browser that has the page open, with cookies and a storage of its own.
+    Nothing is said on its console but what is expected there.
     """
     belongs_to_a_proof("a real browser")
-    from chromium import PROGRAM
+    from chromium import for_tabs
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=PROGRAM, args=["--no-sandbox"])
+        browser = playwright.chromium.connect_over_cdp(for_tabs().url)
         context = browser.new_context(**settings)
         page = context.new_page()
         said: list[str] = []
@@ -143,4 +143,5 @@ def tab(address: str, expected: str = "", **settings: Any) -> Iterator[Any]:
                 said = [text for text in said if expected not in text]
             assert said == []
         finally:
+            context.close()
             browser.close()

@@ -163,7 +163,7 @@ class Server:
 
 
 def running() -> Iterator[Server]:
-    """A server for the tests of a module; they are skipped where there can be none."""
+    """A server, for tests that are skipped where there can be none."""
     belongs_to_a_proof("a PostgreSQL server")
     if why := why_not():
         pytest.skip(why)

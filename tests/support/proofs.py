@@ -9,7 +9,7 @@ import pytest
 GIVES_A_SERVER = "server"
 """The fixture by which a test is handed a PostgreSQL server, in whichever file."""
 
-_running: list[bool] = []
+_running: list[pytest.Item] = []
 
 
 def mark(items: list[pytest.Item]) -> None:
@@ -20,10 +20,17 @@ def mark(items: list[pytest.Item]) -> None:
 
 
 def begin(item: pytest.Item) -> None:
-    _running[:] = [item.get_closest_marker("proof") is not None]
+    _running[:] = [item]
+
+
+def running_item() -> pytest.Item:
+    """The test that runs now."""
+    (item,) = _running
+    return item
 
 
 def belongs_to_a_proof(what: str) -> None:
     """No test starts one of them unmarked: `make test` would begin to need it."""
-    if _running == [False]:
+    is_unmarked = [item.get_closest_marker("proof") is None for item in _running]
+    if is_unmarked == [True]:
         pytest.fail(f"This test uses {what}: mark it with @pytest.mark.proof.", pytrace=False)

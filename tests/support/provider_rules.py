@@ -163,7 +163,7 @@ def _thoughts_lost(messages: list[Item], history: list[Item]) -> list[str]:
         said += [
             f"Expected `thinking`, but found `{parts[0]['type']}`"
             for part in _calls_of(message)
-            if parts[0] != first[part["id"]]
+            if part["id"] in first and parts[0] != first[part["id"]]
         ]
     return said
 

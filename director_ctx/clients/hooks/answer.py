@@ -120,9 +120,10 @@ def answer_spawn(project: Project, event: Event) -> HookAnswer | None:
 
 def _keep_record(project: Project, context: Assembly, event: Event) -> None:
     from director_ctx.assembling.assemble import keep_record
-    from director_ctx.memory.runs.run import HOOK
+    from director_ctx.memory.runs.run import HOOK, RunOccasion
 
-    keep_record(project, context, HOOK, event.client.name, event.session)
+    occasion = RunOccasion(HOOK, event.client.name, event.session, event.id)
+    keep_record(project, context, occasion)
 
 
 def chosen_profile(event: Event, settings: Settings) -> Profile | None:

@@ -11,6 +11,7 @@ from director_ctx.project.dctx_folder import remarks
 from director_ctx.project.git.head import head_id
 from director_ctx.project.git.log import MOST_COMMITS, History
 from director_ctx.project.git.recent import tell
+from director_ctx.project.origins import changed_plans
 from director_ctx.project.tasks.names import current_place
 from director_ctx.project.tasks.next import DONE, UNPLANNED, next_task
 from director_ctx.project.tasks.progress import goal_progress
@@ -57,7 +58,7 @@ def position(
 
 def standing(project: Project) -> str:
     """The lines that are always there."""
-    lines = [*_standing(project), *_next(project), *_not_private(project)]
+    lines = [*_standing(project), *_next(project), *_sources(project), *_not_private(project)]
     return "\n".join(map(as_text, lines))
 
 
@@ -88,6 +89,12 @@ def _next(project: Project) -> Iterator[str]:
         yield f"Next task: none is ready: {_line(upcoming.why)}."
         if upcoming.state == UNPLANNED:
             yield PLAN_FIRST
+
+
+def _sources(project: Project) -> Iterator[str]:
+    """That the plan of another tool, which this one follows, has gone on."""
+    for source in changed_plans(project, quick=True):
+        yield f"{source.title}'s plan has changed since: `dctx init --from {source.format}`"
 
 
 def _not_private(project: Project) -> Iterator[str]:

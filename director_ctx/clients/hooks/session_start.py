@@ -60,7 +60,7 @@ def answer_session(project: Project, event: Event, part: int) -> HookAnswer | No
         context = task_and_decisions(project)
         sections = _given_again(context)
         pieces += sections
-        pieces += _conversation(project, event, bool(sections))
+        pieces += _conversation(project, event)
 
     # A position alone is short; only what a compaction took away may need more than one part.
     most_parts = 1
@@ -111,14 +111,10 @@ def _not_agreed(project: Project, event: Event) -> str:
     return f"\n\n{said}"
 
 
-def _conversation(
-    project: Project,
-    event: Event,
-    has_task: bool,
-) -> list[SessionPart]:
+def _conversation(project: Project, event: Event) -> list[SessionPart]:
     from director_ctx.history.summaries.before_compaction import told_after
 
-    text = told_after(project, event.session, has_task)
+    text = told_after(project, event.session)
     if not text:
         return []
     part = SessionPart(CONVERSATION, text)

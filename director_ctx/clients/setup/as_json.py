@@ -33,6 +33,7 @@ def setup_json(
             "git": here.git,
             "code": here.code,
             "clients": list(here.clients),
+            "plans": list(here.plans),
         },
         "steps": [_step(step, done) for step in steps],
         "proofs": [as_dict(proof) for proof in proofs],

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import digest, text_digest
+from director_ctx.base.system.clock import local_minute
 from director_ctx.clients.settings_change import carry_out as write_settings
 from director_ctx.clients.setup.own_settings import without_own
 from director_ctx.clients.setup.plan import AGENTS_STEP, FOLDER_STEP, HOOKS_STEP, SERVER_STEP
 from director_ctx.clients.setup.record import SetupRecord, read_record, write_record
+from director_ctx.other_plans.find import find_plan
+from director_ctx.other_plans.take_over import plan_taking
+from director_ctx.other_plans.write import write_taking
 from director_ctx.upkeep.init import make_folder, template_files
 from director_ctx.upkeep.settings_file import read_config_text, write_config
 
@@ -49,6 +53,11 @@ def _do(here: SetupPlace, step: SetupStep) -> None:
         _tell_of_tools(here.root, step, record)
     elif step.name == AGENTS_STEP and step.config:
         _write_config(here.root, step, record)
+    elif step.taking:
+        # Decided anew: the folder of the project may have been made since.
+        name = step.taking.format.name
+        taking = plan_taking(here.root, find_plan(name, here.root, None))
+        write_taking(here.root, taking, local_minute())
 
 
 def _tell_of_tools(root: str, step: SetupStep, record: SetupRecord) -> None:

@@ -10,15 +10,19 @@ from director_ctx.base.record import Record
 from director_ctx.clients.hooks.installed import installations
 from director_ctx.clients.program import clients_named, is_here, user_folder
 from director_ctx.clients.table import CLIENTS
+from director_ctx.other_plans.find import found_plans
 from director_ctx.project.git.repository import repository
+from director_ctx.project.origins import taken_plans
+from director_ctx.project.project import Project
 from director_ctx.project.reading.locate import absolute, locate
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.reading.search import nearest
+from director_ctx.project.taken import TITLES
 from director_ctx.upkeep.init import looks_grown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from director_ctx.clients.table import Client
 
@@ -35,6 +39,8 @@ class SetupPlace(Record):
     """Names of those that are installed, or configured for the user or for this project,"""
     connected: tuple[str, ...]
     """and of those that have hooks of dctx here."""
+    plans: tuple[str, ...] = ()
+    """Names of tools that have a plan here which was not taken over yet."""
 
     @property
     def says(self) -> str:
@@ -46,6 +52,8 @@ class SetupPlace(Record):
             things.append("code")
         for name in self.clients:
             things.append(CLIENTS[name].title)
+        for name in self.plans:
+            things.append(f"a plan of {TITLES[name]}")
         if self.folder:
             things.append(f"{FOLDER}/")
         return ", ".join(things) or "an empty folder"
@@ -86,7 +94,15 @@ def look(root: str) -> SetupPlace:
         code=looks_grown(root),
         clients=tuple(used),
         connected=tuple(connected),
+        plans=tuple(_plans(root, os.path.isdir(folder))),
     )
+
+
+def _plans(root: str, has_folder: bool) -> list[str]:
+    taken: Container[str] = ()
+    if has_folder:
+        taken = taken_plans(Project(root))
+    return [plan.format.name for plan in found_plans(root) if plan.format.name not in taken]
 
 
 def _is_used(client: Client, root: str) -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
+from director_ctx.base.text import counted
 from director_ctx.clients.hooks.agents import profile_here
 from director_ctx.clients.hooks.install import plan_install
 from director_ctx.clients.hooks.installed import PROJECT, installations
@@ -19,8 +20,12 @@ from director_ctx.clients.settings_text import own_entries
 from director_ctx.clients.setup.general_purpose import plan_answer, profile_of
 from director_ctx.clients.table import CLIENTS, PROMPT, SPAWN, START
 from director_ctx.context.settings.hooks import NONE
+from director_ctx.other_plans.as_json import counts
+from director_ctx.other_plans.find import find_plan
+from director_ctx.other_plans.take_over import plan_taking
 from director_ctx.project.project import load_project
 from director_ctx.project.reading.model import FOLDER
+from director_ctx.project.taken import TITLES
 from director_ctx.upkeep.init import template_files
 from director_ctx.upkeep.settings_file import PATH, mistakes_in, read_config_text
 
@@ -33,9 +38,11 @@ if TYPE_CHECKING:
     from director_ctx.clients.settings_change import SettingsChange
     from director_ctx.clients.setup.here import SetupPlace
     from director_ctx.clients.table import Client
+    from director_ctx.other_plans.take_over import Taking
     from director_ctx.upkeep.settings_file import ConfigChange
 
 FOLDER_STEP, HOOKS_STEP, SERVER_STEP, AGENTS_STEP = "folder", "hooks", "server", "agents"
+PLAN_STEP = "plan"
 
 
 class SetupRequest(Record):
@@ -48,6 +55,8 @@ class SetupRequest(Record):
     """Whether clients are told of the tools of dctx."""
     decided: bool = False
     """Whether somebody said so this time: then it holds against what the project says already."""
+    take_over: tuple[str, ...] = ()
+    """Names of the tools whose plans are taken over."""
 
 
 class SetupStep(Record):
@@ -66,6 +75,8 @@ class SetupStep(Record):
     """The types of agents that are mapped,"""
     profile: str = ""
     """and the profile that they are given."""
+    taking: Taking | None = None
+    """What taking a plan over does."""
     problem: str = ""
     """Why it cannot be done."""
     hint: str = ""
@@ -73,7 +84,7 @@ class SetupStep(Record):
     @property
     def is_done(self) -> bool:
         """Whether nothing has to be done."""
-        return not (self.settings or self.config or self.templates or self.problem)
+        return not (self.settings or self.config or self.templates or self.taking or self.problem)
 
     @property
     def is_to_do(self) -> bool:
@@ -96,7 +107,21 @@ def plan_setup(here: SetupPlace, wanted: SetupRequest) -> tuple[SetupStep, ...]:
         ahead = texts_after(change for step in steps for change in step.settings)
         steps += _servers(clients, here.root, ahead)
     steps.append(_agents(here, clients, wanted))
+    steps += [_plan(here, name) for name in wanted.take_over]
     return tuple(steps)
+
+
+def _plan(here: SetupPlace, name: str) -> SetupStep:
+    says = f"take over the plan of {TITLES[name]}"
+    try:
+        taking = plan_taking(here.root, find_plan(name, here.root, None))
+    except DctxError as error:
+        return SetupStep(PLAN_STEP, says, problem=error.message, hint=error.hint)
+    found = counts(taking)
+    units = [counted(found[kind], kind[:-1]) for kind in ("goals", "steps", "tasks")]
+    if not taking.changes_something:
+        return SetupStep(PLAN_STEP, f"the plan of {TITLES[name]} has nothing to take over")
+    return SetupStep(PLAN_STEP, f"{says} ({', '.join(units)})", taking=taking)
 
 
 def _folder(here: SetupPlace) -> SetupStep:

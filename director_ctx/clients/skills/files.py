@@ -193,7 +193,7 @@ def shipped_names() -> tuple[str, ...]:
     return tuple(names)
 
 
-def shipped_skills(names: tuple[str, ...] = ()) -> tuple[Shipped, ...]:
+def shipped_named(names: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Those of these names, with our prefix or without; all of them where none is named."""
     known = shipped_names()
     asked: list[str] = []
@@ -203,9 +203,12 @@ def shipped_skills(names: tuple[str, ...] = ()) -> tuple[Shipped, ...]:
             hint = f"Skills: {', '.join(known)}"
             raise UsageProblem(f"dctx brings no skill {name!r}.", hint)
         asked.append(name)
+    return tuple(dict.fromkeys(asked or known))
 
+
+def shipped_skills(names: tuple[str, ...] = ()) -> tuple[Shipped, ...]:
     skills: list[Shipped] = []
-    for name in dict.fromkeys(asked or known):
+    for name in shipped_named(names):
         text = read_shipped("skills", name, FILE)
         skills.append(parse_shipped(text))
     return tuple(skills)

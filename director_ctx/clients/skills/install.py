@@ -11,7 +11,7 @@ from director_ctx.base.system.write import write_whole
 from director_ctx.clients.program import plugin_file, program, shown_path
 from director_ctx.clients.settings_file import read_settings
 from director_ctx.clients.skills.by_client import PLACES, installed_skill, is_ours
-from director_ctx.clients.skills.files import shipped_skills
+from director_ctx.clients.skills.files import shipped_named, shipped_skills
 from director_ctx.project.reading.locate import inside
 
 TYPE_CHECKING = False
@@ -75,10 +75,13 @@ def plan_uninstall(
     """Those that are there; without names also what an earlier version brought."""
     changes: list[SkillChange] = []
     paths: list[str] = []
-    for skill in shipped_skills(names):
-        path = skill_path(client, root, skill.name)
+    for name in shipped_named(names):
+        path = skill_path(client, root, name)
         paths.append(path)
-        change = _change(skill.name, path, root, None)
+        # Most clients have none of them.
+        if not os.path.lexists(path):
+            continue
+        change = _change(name, path, root, None)
         if change.before is not None:
             changes.append(change)
     if names:

@@ -58,6 +58,8 @@ def _of_client(client: Client, root: str | None) -> InstalledSkills:
         there = plan_uninstall(client, root, ())
     except DctxError as error:
         return nothing.replace(problem=error.message)
+    if not there:
+        return nothing
 
     wanted = _wanted(client, root)
     changed = 0

@@ -9,7 +9,7 @@ from json import dumps
 
 from director_ctx.base.record import Record
 from director_ctx.clients.by_server import SERVER
-from director_ctx.clients.verify.scripted_wires import ToolCall
+from director_ctx.clients.verify.scripted_wires import ScriptedCall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class OfflineClient(Record):
     files: Callable[[Bench], Mapping[str, str]]
     agent: Callable[[Bench, str], Mapping[str, str]]
     """The files that make a type of agents known, and what is in them."""
-    spawns: Callable[[str, str], tuple[ToolCall, ...]]
+    spawns: Callable[[str, str], tuple[ScriptedCall, ...]]
     """The calls that spawn a sub-agent of a type with a prompt; a client offers the tool of one of
     them.
     """
@@ -199,7 +199,7 @@ WAYS: dict[str, OfflineClient] = {
         files=lambda _: {},
         agent=lambda bench, kind: _agent(os.path.join(bench.folder, ".claude"), bench, kind),
         spawns=lambda kind, prompt: (
-            ToolCall(
+            ScriptedCall(
                 "Agent|Task", {"description": "Prove it", "prompt": prompt, "subagent_type": kind}
             ),
         ),
@@ -220,8 +220,8 @@ WAYS: dict[str, OfflineClient] = {
         files=_codex_config,
         agent=_codex_agent,
         spawns=lambda kind, prompt: (
-            ToolCall("multi_agent_v1.spawn_agent", {"message": prompt, "agent_type": kind}),
-            ToolCall(
+            ScriptedCall("multi_agent_v1.spawn_agent", {"message": prompt, "agent_type": kind}),
+            ScriptedCall(
                 "collaboration.spawn_agent",
                 {"message": prompt, "agent_type": kind, "task_name": "proof"},
             ),
@@ -235,7 +235,7 @@ WAYS: dict[str, OfflineClient] = {
         files=_gemini_settings,
         agent=lambda bench, kind: _described(os.path.join(bench.home, ".gemini"), kind),
         spawns=lambda kind, prompt: (
-            ToolCall("invoke_agent", {"agent_name": kind, "prompt": prompt}),
+            ScriptedCall("invoke_agent", {"agent_name": kind, "prompt": prompt}),
         ),
         result="functionResponse",
     ),
@@ -245,7 +245,7 @@ WAYS: dict[str, OfflineClient] = {
         files=lambda _: {},
         agent=lambda bench, kind: _agent(os.path.join(bench.home, ".copilot"), bench, kind),
         spawns=lambda kind, prompt: (
-            ToolCall(
+            ScriptedCall(
                 "task",
                 {
                     "agent_type": kind,

@@ -17,7 +17,7 @@ from director_ctx.clients.verify.arrival import Arrival, arrival_of
 from director_ctx.clients.verify.offline_clients import WAYS, Bench
 from director_ctx.clients.verify.proof import FAILED, PROVEN, Proof, Scratch, put_hooks
 from director_ctx.clients.verify.scripted_model import AnswerRule, ModelRequest, ScriptedModel
-from director_ctx.clients.verify.scripted_wires import ToolCall
+from director_ctx.clients.verify.scripted_wires import ScriptedCall
 from director_ctx.context.settings.options import CLEAN_CONTEXT
 
 TYPE_CHECKING = False
@@ -175,7 +175,7 @@ class Play(Record):
 
 
 PROOF = Play(ASK, WORK)
-_END = AnswerRule(calls=(ToolCall("complete_task", {"result": "done"}),), when=WORK)
+_END = AnswerRule(calls=(ScriptedCall("complete_task", {"result": "done"}),), when=WORK)
 """Gemini CLI waits for this call where an agent is done."""
 
 

@@ -20,8 +20,8 @@ from director_ctx.base.record import Record
 from director_ctx.clients.verify.scripted_wires import (
     COUNTS,
     Answer,
-    ToolCall,
-    Wire,
+    ScriptedCall,
+    ScriptedWire,
     find_wire,
     streamed,
 )
@@ -36,7 +36,7 @@ class AnswerRule(Record):
     """The first rule that applies answers a request."""
 
     say: str = ""
-    calls: tuple[ToolCall, ...] = ()
+    calls: tuple[ScriptedCall, ...] = ()
     """Called at once; a rule whose tools a client does not offer does not apply."""
     when: str = ""
     """What the conversation contains,"""
@@ -80,14 +80,14 @@ def choose(
     rules: Sequence[AnswerRule],
     asked: ModelRequest,
     offered: frozenset[str],
-) -> tuple[AnswerRule, tuple[ToolCall, ...]]:
+) -> tuple[AnswerRule, tuple[ScriptedCall, ...]]:
     """The rule for a request, and its calls by the names that are offered."""
     said = asked.said
     for rule in rules:
         is_ruled_out = rule.unless and rule.unless in said
         if is_ruled_out or rule.when not in said:
             continue
-        calls: list[ToolCall] = []
+        calls: list[ScriptedCall] = []
         for call in rule.calls:
             known_call = _offered(call, offered)
             if known_call:
@@ -97,7 +97,7 @@ def choose(
     return DONE, ()
 
 
-def _offered(call: ToolCall, offered: frozenset[str]) -> ToolCall | None:
+def _offered(call: ScriptedCall, offered: frozenset[str]) -> ScriptedCall | None:
     for name in call.name.split("|"):
         if name in offered:
             return call.replace(name=name)
@@ -187,7 +187,7 @@ def _counted(asked: ModelRequest, size: int) -> dict[str, int]:
 
 
 def _written(
-    wire: Wire,
+    wire: ScriptedWire,
     answer: Answer,
     asked: ModelRequest,
 ) -> tuple[str, str]:

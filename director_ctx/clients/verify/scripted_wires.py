@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MODEL = "scripted"
 
 
-class ToolCall(Record):
+class ScriptedCall(Record):
     """A tool that the model calls. Of names with a bar between them it is the first that the client
     offers.
     """
@@ -32,12 +32,12 @@ class Answer(Record):
 
     number: int
     say: str = ""
-    calls: tuple[ToolCall, ...] = ()
+    calls: tuple[ScriptedCall, ...] = ()
     tokens: int = 10
     """The size of the request, as the model claims it."""
 
 
-class Wire(Record):
+class ScriptedWire(Record):
     """One format: where its requests go, what they say, which tools they offer, and how they are
     answered.
     """
@@ -145,7 +145,7 @@ def _output(answer: Answer) -> list[Json]:
     return output
 
 
-def _function_call(number: str, call: ToolCall) -> Json:
+def _function_call(number: str, call: ScriptedCall) -> Json:
     namespace, _, name = call.name.rpartition(".")
     item: Json = {
         "type": "function_call",
@@ -220,21 +220,21 @@ def _candidates(answer: Answer) -> Iterator[Json]:
 
 
 WIRES = (
-    Wire(
+    ScriptedWire(
         "/v1/messages",
         lambda body: [body.get("system"), body.get("messages")],
         lambda body: _named(body.get("tools")),
         _message,
         _message_events,
     ),
-    Wire(
+    ScriptedWire(
         "/responses",
         lambda body: [body.get("instructions"), body.get("input")],
         lambda body: _named(body.get("tools")),
         _response,
         _response_events,
     ),
-    Wire(
+    ScriptedWire(
         "enerateContent",
         lambda body: [body.get("systemInstruction"), body.get("contents")],
         _functions,
@@ -251,7 +251,7 @@ COUNTS = {
 """
 
 
-def find_wire(path: str) -> Wire | None:
+def find_wire(path: str) -> ScriptedWire | None:
     for wire in WIRES:
         if wire.path in path:
             return wire

@@ -36,10 +36,14 @@ def _values(command: Command, rest: list[str]) -> dict[str, object] | None:
     values = defaults(command)
     flags = _by_flag(command)
     awaited = list(command.arguments)
-    # Options may stand before, between and behind arguments, as with Typer.
+    has_options = True
+    # Options may stand before, between and behind arguments, as with Typer; none behind two dashes.
     while rest:
         word = rest.pop(0)
-        if _looks_like_option(word):
+        if word == "--" and has_options:
+            has_options = False
+            continue
+        if has_options and _looks_like_option(word):
             if not _take(values, flags, word, rest):
                 return None
             continue

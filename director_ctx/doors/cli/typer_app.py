@@ -255,11 +255,15 @@ def _point_to(arguments: Sequence[str]) -> None:
         speak(f"  hint: {' or '.join(hints)}\n")
 
 
+def program() -> Any:
+    """The app as what reads a command line."""
+    return typer.main.get_command(build())
+
+
 def run(arguments: Sequence[str]) -> int:
     """Parses and runs; usage problems are said in Typer's words, with exit code 2."""
-    command = typer.main.get_command(build())
     try:
-        result = command.main(args=list(arguments), prog_name="dctx", standalone_mode=False)
+        result = program().main(args=list(arguments), prog_name="dctx", standalone_mode=False)
     except typer.Abort:
         return 130
     except Exception as error:

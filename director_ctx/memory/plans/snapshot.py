@@ -8,6 +8,7 @@ import json
 import os
 
 from director_ctx.base.errors import DctxError
+from director_ctx.base.strict_json import strict_json
 from director_ctx.context.settings.tags import SNAPSHOT
 from director_ctx.memory.plans.following import statuses_beside_files
 from director_ctx.memory.runs.storage import read_text
@@ -88,7 +89,7 @@ def snapshot_text(
     lines: list[str] = []
     for node in snapshot["nodes"]:
         if wanted(node):
-            lines.append(f"    {json.dumps(node, ensure_ascii=False)}")
+            lines.append(f"    {strict_json(node)}")
     listed = "[]"
     if lines:
         text = ",\n".join(lines)
@@ -98,7 +99,7 @@ def snapshot_text(
     rest = len(snapshot["nodes"]) - len(lines)
     if rest:
         left_out = f',\n  "left_out": "{rest} completed nodes"'
-    header = json.dumps(snapshot["workflow"], ensure_ascii=False)
+    header = strict_json(snapshot["workflow"])
     return f'{{\n  "workflow": {header},\n  "nodes": {listed}{left_out}\n}}'
 
 

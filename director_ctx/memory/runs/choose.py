@@ -56,8 +56,12 @@ def session_runs(runs: Sequence[Run], session: str) -> list[Run]:
 
 def find_run(runs: Sequence[Run], name: str) -> Run:
     """The run with this id, or the only one whose id begins like that."""
-    matches = [run for run in runs if run.id == name]
-    if not matches and name:
+    exact = [run for run in runs if run.id == name]
+    if exact:
+        # A record that was copied or joined may have one twice.
+        return exact[-1]
+    matches = []
+    if name:
         matches = [run for run in runs if run.id.startswith(name)]
     if not matches:
         raise DctxError(f"There is no run {name!r} on record.", HISTORY)

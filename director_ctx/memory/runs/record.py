@@ -62,9 +62,7 @@ def record(project: Project, assembly: Assembly, occasion: RunOccasion = UNKNOWN
     account = _account(assembly).encode("ascii")
     sha256 = digest(account)
     texts[sha256] = account
-    run = make_run(assembly, hashes).replace(
-        by=occasion.by, client=occasion.client, session=occasion.session, account=sha256
-    )
+    run = make_run(assembly, hashes).replace(**as_dict(occasion), account=sha256)
     add_run(project.root, run, texts)
 
 

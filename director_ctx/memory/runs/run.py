@@ -20,7 +20,7 @@ agents.
 """
 _HEX = frozenset("0123456789abcdef")
 _TEXTS = ("time", "agent", "task", "status", "counter")
-_OCCASION = ("by", "client", "session")
+_OCCASION = ("by", "client", "session", "call")
 """Texts that a line of an older version does not have, nor one of a run that nobody asked for."""
 _NUMBERS = ("window", "limit", "used")
 
@@ -36,6 +36,8 @@ class RunOccasion(Record):
     client: str = ""
     session: str = ""
     """Of whoever spawned the agent, as its client calls it."""
+    call: str = ""
+    """The call that spawned the agent, or the agent itself, by the id that its client gave it."""
 
 
 class RunSection(Record):
@@ -66,6 +68,7 @@ class Run(Record):
     by: str = ""
     client: str = ""
     session: str = ""
+    call: str = ""
     account: str = ""
     """The hash of what was cut and what was not chosen; empty where that is not on record."""
 

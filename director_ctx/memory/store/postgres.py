@@ -49,7 +49,8 @@ _WRITE = (
 _SIZE = (
     "SELECT coalesce(sum(pg_total_relation_size(to_regclass(name))), 0)::bigint FROM unnest(ARRAY['workflows',"
     " 'director_plans', 'compressed_contexts', 'conversations', 'dctx_variables', 'dctx_variable_changes',"
-    " 'dctx_tabs', 'dctx_originals', 'dctx_compressions', 'dctx_summaries', 'dctx_cuts', 'dctx_meta']) AS name"
+    " 'dctx_tabs', 'dctx_originals', 'dctx_compressions', 'dctx_summaries', 'dctx_cuts', 'dctx_chat_points',"
+    " 'dctx_meta']) AS name"
 )
 """Of dctx's tables alone: the database may hold much else."""
 _SETTINGS = "SELECT current_setting('fsync'), current_setting('synchronous_commit'), current_setting('server_version')"

@@ -116,6 +116,22 @@ SQLITE: tuple[tuple[str, ...], ...] = (
   PRIMARY KEY (workflow_id, name)
 )""",
     ),
+    (
+        """CREATE TABLE dctx_chat_points (
+  id TEXT PRIMARY KEY,
+  workflow_id TEXT NOT NULL REFERENCES workflows(id) ON DELETE CASCADE ON UPDATE CASCADE,
+  chat TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  provider TEXT NOT NULL,
+  model TEXT NOT NULL,
+  response TEXT,
+  tokens INTEGER NOT NULL,
+  reach TEXT NOT NULL,
+  made_at TEXT NOT NULL,
+  UNIQUE (workflow_id, chat, number)
+)""",
+    ),
 )
 VERSION = len(SQLITE)
 """The version that this program reads and writes."""

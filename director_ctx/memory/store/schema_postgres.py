@@ -166,6 +166,22 @@ OWN: tuple[tuple[str, ...], ...] = (
   PRIMARY KEY (workflow_id, name)
 )""",
     ),
+    (
+        f"""CREATE TABLE dctx_chat_points (
+  id text COLLATE "C" PRIMARY KEY,
+  workflow_id {_OWN},
+  chat text COLLATE "C" NOT NULL,
+  number integer NOT NULL,
+  kind text NOT NULL,
+  provider text NOT NULL,
+  model text NOT NULL,
+  response text,
+  tokens integer NOT NULL,
+  reach text NOT NULL,
+  made_at timestamptz NOT NULL,
+  UNIQUE (workflow_id, chat, number)
+)""",
+    ),
 )
 """One entry for each version, as in `schema.SQLITE`. Names sort by their bytes, as they do in
 SQLite.

@@ -7,8 +7,8 @@ import os
 from director_ctx.base.errors import OK, UsageProblem
 from director_ctx.doors.mcp.serving.service import Service
 from director_ctx.doors.mcp.serving.stdio import serve
-from director_ctx.doors.mcp.tools.tool import AREAS
-from director_ctx.doors.mcp.tools.tool_sets import FEW, SETS, tools_of
+from director_ctx.tools.tool import AREAS
+from director_ctx.tools.tool_sets import FEW, SETS, tools_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from director_ctx.clients.status_line.line import Piece
 
+PATIENCE = 2.0
+"""Seconds: a client that forgets to end what it sends gets its line all the same."""
 BETWEEN = " · "
 STYLES = {"front": "1", "quiet": "2", "warning": "33", "urgent": "1;31"}
 
@@ -51,7 +53,7 @@ def _pieces(root: str | None) -> list[Piece]:
     from director_ctx.project.project import Project, load_project
 
     try:
-        event = parse(read_input().decode("utf-8", "replace").lstrip("\ufeff"))
+        event = parse(read_input(PATIENCE).decode("utf-8", "replace").lstrip("\ufeff"))
     except ValueError:
         event = {}
     if not isinstance(event, dict):

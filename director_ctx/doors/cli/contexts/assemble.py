@@ -59,9 +59,9 @@ def run(values: dict[str, Any]) -> int:
     # On record is what was delivered, so it comes afterwards. Where only a part was printed, the
     # context that it belongs to is recorded.
     if not values["no_record"]:
-        from director_ctx.memory.runs.run import COMMAND
+        from director_ctx.memory.runs.run import COMMAND, RunOccasion
 
-        keep_record(project, assembly, COMMAND)
+        keep_record(project, assembly, RunOccasion(COMMAND))
     say_what_was_done(assembly, values, printed)
     return OK
 

@@ -32,6 +32,14 @@ PUSHED = ("codebase", "research", "with_", "without")
 
 
 def run(values: dict[str, Any]) -> int:
+    if values["conversation"] and values["run"]:
+        raise UsageProblem("--run and --conversation are two comparisons.", "Give one of them.")
+    if values["limit"] and not values["conversation"]:
+        raise UsageProblem("--limit is for --conversation.", "Name one, or leave the limit out.")
+    if values["conversation"]:
+        from director_ctx.doors.cli.contexts import compare_conversation
+
+        return compare_conversation.run(values)
     project = load_project(root=values["root"])
     client = TOOL_LISTS.get(values["client"] or DEFAULT_CLIENT)
     if client is None:

@@ -138,6 +138,12 @@ def _attention(state: Status, fresh: Freshness) -> Lines:
         yield f"{records} with the files: `dctx doctor`", "yellow"
     if state.notes:
         yield f"{_many(len(state.notes), 'thing')} odd in the folder: `dctx doctor`", "yellow"
+    for source in state.sources:
+        files = counted(len(source.paths), "file")
+        yield (
+            f"{source.title} has changed since ({files}): `dctx init --from {source.format}`",
+            "yellow",
+        )
     if state.templates:
         yield f"Not filled in: {'; '.join(state.templates)}", "yellow"
 

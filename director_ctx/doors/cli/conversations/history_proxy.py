@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import threading
+from secrets import token_urlsafe
 
 from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.base.text import counted
+from director_ctx.clients.behind import expect_program, run_behind, run_to_end, usual_address
 from director_ctx.doors.cli.shared.output import put
-from director_ctx.doors.cli.shared.speak import say
+from director_ctx.doors.cli.shared.speak import is_terminal, say
 from director_ctx.doors.cli.shared.store_notice import say_where_kept_here
 from director_ctx.history.proxy.cut_rule import expect_own_store, rule_of
 from director_ctx.history.proxy.retrieving.retrieving import Retrieving
@@ -20,42 +24,111 @@ from director_ctx.project.address_token import token
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from typing import Any
 
+    from director_ctx.history.proxy.cut_rule import CutRule
     from director_ctx.history.proxy.exchange import Outgoing
+
+    Say = Callable[[str], None]
 
 PORT = "8377"
 LARGEST = 65_535
+SECRET_BYTES = 24
+LAST_SECONDS = 2.0
+"""In which the last answers of a client that has ended are still read."""
 
 
 def run(values: dict[str, Any]) -> int:
-    """Until it is interrupted. The address is the result; everything else is talk."""
+    """Until it is interrupted, or its client ends. Without a client the address is the result;
+    everything else is talk.
+    """
+    client = tuple(values["client"] or ())
+    if client:
+        expect_program(client[0])
+        values = _with_client_values(values, client[0])
     rule = rule_of(values)
     # Before anything is listened on: a client that finds a port open expects answers.
     expect_own_store(rule)
-    shortening = Shortening(rule, say)
-    outgoing = _outgoing(values, shortening)
-    proxy = _proxy(values, outgoing)
-    _end_by_signals(proxy)
-    say_where_kept_here(values)
+    # In the midst of a client's screen nobody could read it.
+    talk = Talk(holds=bool(client) and is_terminal())
+    outgoing = _outgoing(values, Shortening(rule, talk.say), talk.say)
+    proxy = _proxy(values, outgoing, talk.say, is_for_client=bool(client))
     url = f"http://{ADDRESS}:{proxy.port}{proxy.base.decode('ascii')}"
-    put(url + "\n")
+    say_where_kept_here(values)
+    if client:
+        _say_start(rule, values)
+        code = _run_client(client, proxy, url)
+    else:
+        _end_by_signals(proxy)
+        put(url + "\n")
+        _say_start(rule, values)
+        proxy.serve()
+        code = OK
+    if isinstance(outgoing, Retrieving):
+        outgoing.save()
+    talk.release()
+    say(outgoing.summary)
+    return code
+
+
+def _with_client_values(values: dict[str, Any], program: str) -> dict[str, Any]:
+    """A client brings the address of its model, and any port will do for it."""
+    upstream = values["upstream"] or usual_address(program, os.environ)
+    port = values["port"] or "0"
+    return {**values, "upstream": upstream, "port": port}
+
+
+class Talk:
+    """What is said while a client has the terminal waits until it has ended."""
+
+    def __init__(self, holds: bool) -> None:
+        self._holds = holds
+        self._held: list[tuple[str, str]] = []
+
+    def say(self, message: str, hint: str = "") -> None:
+        if self._holds:
+            self._held.append((message, hint))
+        else:
+            say(message, hint)
+
+    def release(self) -> None:
+        self._holds = False
+        for message, hint in self._held:
+            say(message, hint)
+
+
+def _say_start(rule: CutRule, values: dict[str, Any]) -> None:
     words = "are shortened"
     if rule.dry_run:
         words = "would be shortened"
+    hint = _hint(values["upstream"])
+    ends = " Ctrl-C ends it."
+    if values["client"]:
+        hint, ends = "", ""
     say(
-        f"Conversations in requests over {counted(rule.limit, 'token')} {words} to {rule.target:,}. Ctrl-C ends it.",
-        _hint(values["upstream"]),
+        f"Conversations in requests over {counted(rule.limit, 'token')} {words} to {rule.target:,}.{ends}",
+        hint,
+    )
+    say(
+        f"The limit is from {rule.limit_from}. Sizes are by {rule.wish.counter} until an answer tells "
+        "how its provider counts; then they go by that."
     )
     if rule.wish.config.max_messages:
         say("max_messages has no effect here: the proxy shortens by tokens.")
     if values["retrieve"]:
         say(f"The model may ask for what was cut, with the tool {NAME}.")
-    proxy.serve()
-    if isinstance(outgoing, Retrieving):
-        outgoing.save()
-    say(outgoing.summary)
-    return OK
+
+
+def _run_client(words: Sequence[str], proxy: Proxy, url: str) -> int:
+    """The exit code of the client."""
+    serving = threading.Thread(target=proxy.serve, daemon=True)
+    serving.start()
+    code = run_to_end(run_behind(words, url, os.environ))
+    proxy.end.send(b"x")
+    serving.join()
+    proxy.wait(LAST_SECONDS)
+    return code
 
 
 def _hint(upstream: str) -> str:
@@ -70,7 +143,11 @@ def _hint(upstream: str) -> str:
     )
 
 
-def _outgoing(values: dict[str, Any], shortening: Shortening) -> Shortening | Retrieving:
+def _outgoing(
+    values: dict[str, Any],
+    shortening: Shortening,
+    say: Say,
+) -> Shortening | Retrieving:
     if not values["retrieve"]:
         return shortening
     if shortening.rule.dry_run:
@@ -81,20 +158,23 @@ def _outgoing(values: dict[str, Any], shortening: Shortening) -> Shortening | Re
     return Retrieving(shortening, say)
 
 
-def _proxy(values: dict[str, Any], outgoing: Outgoing) -> Proxy:
+def _proxy(values: dict[str, Any], outgoing: Outgoing, say: Say, is_for_client: bool) -> Proxy:
     port = _port(values["port"] or PORT)
     if not values["upstream"]:
         raise UsageProblem(
             "The model's address is missing.",
-            "Name it, such as --upstream https://api.anthropic.com.",
+            "Name it, such as --upstream https://api.anthropic.com; or run a client: dctx history proxy -- claude",
         )
     upstream = parse_upstream(values["upstream"])
     project = project_here(values["root"])
     if upstream.host in LOOPBACK and upstream.port == port:
         raise UsageProblem("--upstream names the proxy's own address.", "Name the model's address.")
 
-    # The same in every run, because the address stands in settings of clients.
-    secret = token(project.root if project else None, "proxy")
+    # The same in every run, because the address stands in settings of clients; that of a client
+    # that is started here ends with it.
+    secret = token_urlsafe(SECRET_BYTES)
+    if not is_for_client:
+        secret = token(project.root if project else None, "proxy")
     try:
         proxy = Proxy(port, upstream, outgoing, f"/t/{secret}", say)
     except OSError as error:
@@ -104,8 +184,8 @@ def _proxy(values: dict[str, Any], outgoing: Outgoing) -> Proxy:
         ) from error
     if upstream.open_to_all:
         say(
-            "--upstream is plain http: whoever is on the way to the model can read keys and conversations.",
-            "Use https.",
+            "--upstream is plain http: whoever is on the way to the model can read keys and conversations. "
+            "Use https."
         )
     return proxy
 

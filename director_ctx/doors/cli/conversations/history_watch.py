@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import time
 
 from director_ctx.base.errors import OK, UsageProblem
+from director_ctx.base.strict_json import strict_json
 from director_ctx.base.text import counted
 from director_ctx.context.settings.filling import FINE, SESSION, STORE, advice, sentence, state_of
 from director_ctx.context.settings.options import hooks_of
@@ -125,4 +125,4 @@ class _Shown:
 
 
 def _put_line(value: dict[str, Any]) -> None:
-    put(json.dumps(value, ensure_ascii=False) + "\n")
+    put(strict_json(value) + "\n")

@@ -26,10 +26,20 @@ _FORMATS = (
     "codex",
     "copilot",
     "gemini",
+    "gemini-api",
     "langchain",
     "rows",
 )
-_STRATEGIES = ("sliding_window", "compression", "checkpoint", "pruning", "hybrid", "clear", "auto")
+_STRATEGIES = (
+    "sliding_window",
+    "compression",
+    "checkpoint",
+    "pruning",
+    "hybrid",
+    "clear",
+    "auto",
+    "summary",
+)
 _ANY = " or ".join((", ".join(_FORMATS[:-1]), _FORMATS[-1]))
 _OTHERS = " or ".join((
     ", ".join(name for name in _STRATEGIES[:-1] if name not in ("sliding_window", "hybrid")), _STRATEGIES[-1],
@@ -83,6 +93,12 @@ _SHRINK = (
         ("--window",),
         "How many of the newest messages sliding_window keeps (15).",
         metavar="N",
+    ),
+    Option(
+        "using",
+        ("--using",),
+        "Who writes what the strategy summary puts in the place of the older messages: extractive (no network), a command such as 'claude -p', or anthropic:MODEL, openai:MODEL.",
+        metavar="SUMMARIZER",
     ),
     Option(
         "keep",
@@ -182,6 +198,14 @@ _HISTORY = (
         store=READS,
     ),
     Command(
+        "history handover", "Print what whoever goes on has to know: requests, what is open, files, commits, decisions.", "history_handover",
+        (
+            _FROM, Option("target_tokens", ("--target-tokens",), "How long it may be (3000 tokens).", metavar="N"),
+            JSON, ROOT,
+        ),
+        (_SESSION,), ("dctx history handover", "dctx history handover session.jsonl --json | jq .requests"), store=READS,
+    ),
+    Command(
         "history check", "Find what a provider would reject, and mend it. Exit code 1 if there is any.", "history_check",
         (
             _FROM, Option("fix", ("--fix",), "Print the history again with what is missing put in; nothing is deleted.", FLAG),
@@ -244,15 +268,17 @@ _CUTS = (
     Command(
         "history proxy", "Shorten what goes from a client to its model.", "history_proxy",
         (
-            Option("port", ("--port",), "Where to listen on the loopback address (8377).", metavar="N"),
-            Option("upstream", ("--upstream",), "Required: the model's address, such as https://api.anthropic.com.", metavar="URL"),
-            _LIMIT.replace(help="Shorten before a request would be larger (180000 tokens)."),
+            Option("port", ("--port",), "Where to listen on the loopback address (8377; with a client, a free one).", metavar="N"),
+            Option("upstream", ("--upstream",), "The model's address, such as https://api.anthropic.com; Claude Code, Codex and Gemini CLI have one.", metavar="URL"),
+            _LIMIT.replace(help="Shorten before a request would be larger: tokens, or a share of the model's window such as 90% (180000, and at most 90%)."),
             *(option.replace(help=_TO_A_LIMIT.get(option.name, option.help)) for option in _SHRINK),
             DRY_RUN.replace(help="Only say what would be cut; send everything as it came."),
             Option("retrieve", ("--retrieve",), "Let the model ask for what was cut; the proxy answers by itself.", FLAG),
             COUNTER, ROOT,
         ),
-        examples=("dctx history proxy --upstream https://api.anthropic.com", "dctx history proxy --upstream https://api.openai.com --port 0 --dry-run"),
+        arguments=(Argument("client", "A client to run behind it, with its own words, after --. It ends with the client.", many=True),),
+        examples=("dctx history proxy -- claude", "dctx history proxy --upstream https://api.anthropic.com",
+                  "dctx history proxy --upstream https://api.openai.com --port 0 --dry-run"),
     ),
 )  # fmt: skip
 COMMANDS = (*_PIPE, *_HISTORY, *_CUTS)

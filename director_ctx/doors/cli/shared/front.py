@@ -36,7 +36,7 @@ SUBJECTS = (
         ("assemble", "budget", "agents"),
         ("compare", "profiles", "diff", "lock", "tokens", "skill", "mcp"),
     ),
-    HelpSubject("Conversations", ("compress", "restore", "history")),
+    HelpSubject("Conversations", ("compress", "restore", "history"), ("chat",)),
     HelpSubject("What is remembered", (), ("plan", "vars", "store")),
     HelpSubject("Browser", (), ("browser",)),
 )

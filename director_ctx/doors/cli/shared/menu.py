@@ -16,6 +16,7 @@ TABLES = {
     "accounts": ("diff", "lock", "tokens"),
     "memory": ("plan", "vars", "store"),
     "browser": ("browser",),
+    "chat": ("chat",),
     "conversations": ("compress", "restore", "history"),
     "clients": ("hook", "statusline", "agents", "skill", "mcp"),
 }

@@ -50,10 +50,10 @@ def put_bytes(data: bytes) -> None:
 
 
 def json_text(value: Any) -> str:
-    # Most answers are text, and json imports `re`.
-    import json
+    # Most answers are text, and need none of it.
+    from director_ctx.base.strict_json import strict_json
 
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    return strict_json(value, indent=2) + "\n"
 
 
 def put_json(value: Any) -> None:

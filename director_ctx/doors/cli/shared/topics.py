@@ -46,6 +46,8 @@ ENVIRONMENT = (
     ("DCTX_HOOKS", "off: hooks answer with nothing"),
     ("DCTX_RECORD", "off: contexts are left out of the run record"),
     ("CLEAN_CONTEXT_ENABLED", "true: --layout pull is the default for agents"),
+    ("OPENAI_API_KEY", "the key for `dctx chat`; or ANTHROPIC_API_KEY"),
+    ("OPENAI_BASE_URL", "where `dctx chat` finds a server; or ANTHROPIC_BASE_URL"),
     ("DCTX_STORE", "where plans and variables are kept: a file, or postgresql://..."),
     ("DCTX_KEY", "the key that seals secrets, instead of the file of your own"),
     ("DCTX_KEY_FILE", "a file with that key in it"),

@@ -1,0 +1,71 @@
+"""The same conversation for a program with an event loop."""
+
+from __future__ import annotations
+
+import asyncio
+
+from director_ctx.chat.conversation import ProjectChat, expect_words
+from director_ctx.chat.providers.wires import async_wire_for
+from director_ctx.chat.steps import Ask, Poll
+from director_ctx.chat.turn import take_turn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Self
+
+    from director_ctx.chat.steps import Turn, TurnStep
+
+    OnText = Callable[[str], None]
+
+
+class AsyncDirectorConversation(ProjectChat):
+    """The same in an event loop: the provider is waited for, and tools and the store work in a thread."""
+
+    _wire: Any = None
+
+    async def say(self, message: str, on_text: OnText | None = None) -> Turn:
+        expect_words(message)
+        self.prepare()
+        wire = self._wire
+        steps = take_turn(self.standing, self._job(wire.keeps), message)
+        came: object = None
+        try:
+            while True:
+                step = steps.send(came)
+                if isinstance(step, Ask):
+                    came = await wire.ask(step.asked, on_text)
+                elif isinstance(step, Poll):
+                    came = await wire.poll(step.response)
+                else:
+                    came = await self._carried_out(step)
+        except StopIteration as end:
+            turn: Turn = end.value
+            return turn
+        finally:
+            steps.close()
+
+    def prepare(self) -> None:
+        """Loads the vendor's client and looks for the key, as the first `say` does; it may be called in a thread."""
+        if self._wire is None:
+            self._wire = async_wire_for(self.provider, self._settings)
+
+    async def _carried_out(self, step: TurnStep) -> object:
+        """What was begun in the store, or by a tool, comes to its end, also where the turn is cancelled meanwhile."""
+        work = asyncio.ensure_future(asyncio.to_thread(self._local, step))
+        try:
+            return await asyncio.shield(work)
+        except asyncio.CancelledError:
+            await asyncio.wait([work])
+            raise
+
+    async def close(self) -> None:
+        if self._wire is not None:
+            await self._wire.close()
+        self._store.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()

@@ -1,0 +1,118 @@
+"""The tools that a model is offered in a chat: those that `dctx mcp` serves, called in this process, and a
+program's own.
+"""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import UsageProblem
+from director_ctx.base.light_json import parse
+from director_ctx.base.record import Record
+from director_ctx.base.safe_text import safe
+from director_ctx.chat.convert_tools import convert_tools
+from director_ctx.chat.exchange import ToolResult
+from director_ctx.tools.answer import answer
+from director_ctx.tools.call import ToolCall
+from director_ctx.tools.default_tools import ORIGINAL
+from director_ctx.tools.service import ToolService
+from director_ctx.tools.tool import changes, definition
+from director_ctx.tools.tool_sets import SEED, SETS, tools_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from director_ctx.chat.exchange import Item, ToolUse
+    from director_ctx.project.project import Project
+
+CLIENT = "dctx chat"
+REFRESHING = {
+    "few": (("status", "{}"), ("plan", '{"action":"show"}')),
+    "seed": (("get_workflow_summary", "{}"), ("get_current_plan", "{}")),
+    "all": (("status", "{}"), ("plan", '{"action":"show"}')),
+}
+"""What is asked again by a refresh, by set of tools."""
+AT_ONCE = 4
+"""Calls that run beside one another, where none of them changes anything."""
+
+
+class OwnTool(Record):
+    """A tool of a program: its definition in any form, and what it answers."""
+
+    definition: Mapping[str, Any]
+    call: Callable[[dict[str, Any]], str]
+
+    @property
+    def name(self) -> str:
+        (converted,) = convert_tools([self.definition])
+        return str(converted["name"])
+
+
+class OfferedTools:
+    """All of them, by their names."""
+
+    def __init__(
+        self,
+        project: Project | None,
+        names: str,
+        writable: Sequence[str],
+        own: Sequence[OwnTool] = (),
+    ) -> None:
+        if names not in SETS:
+            raise UsageProblem(
+                f"There is no set of tools {names!r}.", f"One of: {', '.join(SETS)}."
+            )
+        tools = tools_of(names) if project else ()
+        if names == SEED and project:
+            # What is told by a locator has to be there for whoever asks.
+            tools = (*tools, ORIGINAL)
+        root = project.root if project else "."
+        self._service = ToolService(root, root, tools, tuple(writable))
+        self._own = {tool.name: tool for tool in own}
+        self.refreshing = REFRESHING[names] if project else ()
+
+    def definitions(self) -> tuple[Item, ...]:
+        """In the form of the Responses API, always in the same order."""
+        shown = [definition(tool, self._service.writable) for tool in self._service.tools]
+        own = [tool.definition for tool in self._own.values()]
+        return tuple(convert_tools([*shown, *own]))
+
+    def use(self, uses: Sequence[ToolUse]) -> tuple[ToolResult, ...]:
+        """The results in the order of the calls."""
+        if len(uses) < 2 or any(self._may_change(use) for use in uses):
+            return tuple(self._result(use) for use in uses)
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(AT_ONCE) as threads:
+            return tuple(threads.map(self._result, uses))
+
+    def _may_change(self, use: ToolUse) -> bool:
+        tool = self._service.tool(use.name)
+        # Nobody knows what a program's own does.
+        return tool is None or changes(tool, self._service.writable)
+
+    def _result(self, use: ToolUse) -> ToolResult:
+        try:
+            given = parse(use.arguments or "{}")
+        except ValueError as error:
+            return ToolResult(use, f"The arguments are no JSON: {error}.", is_error=True)
+        if not isinstance(given, dict):
+            return ToolResult(use, "The arguments are no object.", is_error=True)
+
+        own = self._own.get(use.name)
+        if own:
+            return _own_result(own, use, given)
+        tool = self._service.tool(use.name)
+        if tool is None:
+            names = ", ".join([tool.name for tool in self._service.tools] + list(self._own))
+            return ToolResult(use, f"There is no such tool; there are: {names}.", is_error=True)
+        answered = answer(self._service, ToolCall(CLIENT), tool, given)
+        return ToolResult(use, answered.text, answered.is_error)
+
+
+def _own_result(own: OwnTool, use: ToolUse, given: dict[str, Any]) -> ToolResult:
+    try:
+        return ToolResult(use, safe(str(own.call(given))))
+    except Exception as error:
+        # The model can do something about it; the program that offered the tool sees it in the turn.
+        return ToolResult(use, safe(f"{type(error).__name__}: {error}"), is_error=True)

@@ -1,0 +1,161 @@
+"""Anthropic's Messages API by Anthropic's own client."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from director_ctx.base.light_json import dump
+from director_ctx.chat.exchange import LATER, NOT_HELD, ExchangeFailure, Reply
+from director_ctx.chat.job import PROVIDER
+from director_ctx.chat.providers.failures import failure_of
+from director_ctx.chat.providers.library import library
+from director_ctx.chat.providers.messages_form import betas, body, reply_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from director_ctx.chat.exchange import Asked
+    from director_ctx.chat.providers.keys import Provider
+    from director_ctx.chat.providers.wires import WireSettings
+
+    Answered = Reply | ExchangeFailure
+    OnText = Callable[[str], None]
+
+_NOT_HERE = ExchangeFailure(LATER, "This provider answers nothing in the background.")
+_NOT_HELD = ExchangeFailure(NOT_HELD, "The provider holds something else.")
+
+
+class _HeldThread:
+    """What the provider holds of a conversation, as far as this process knows: the last answer can be gone on with,
+    by the same prompt and the same tools.
+    """
+
+    def __init__(self) -> None:
+        self._response = ""
+        self._beginning = ""
+
+    def is_at(self, asked: Asked) -> bool:
+        if not asked.previous:
+            return True
+        return (asked.previous, _beginning(asked)) == (self._response, self._beginning)
+
+    def take(self, asked: Asked, reply: Answered) -> None:
+        """Of an answer that did not come whole nobody knows whether the provider has it."""
+        self._response, self._beginning = "", ""
+        if isinstance(reply, Reply):
+            self._response, self._beginning = reply.id, _beginning(asked)
+
+
+def _beginning(asked: Asked) -> str:
+    return dump([asked.model, asked.instructions, list(asked.tools)])
+
+
+def _given(asked: Asked) -> dict[str, Any]:
+    """The arguments of a request. What is long goes past the client's own look at each of its pieces."""
+    request = body(asked)
+    given = {
+        "model": asked.model,
+        "max_tokens": request["max_tokens"],
+        "messages": [],
+        "extra_body": request,
+    }
+    names = betas(asked)
+    if names:
+        given["betas"] = names
+    return given
+
+
+def _messages(client: Any, asked: Asked) -> Any:
+    """The client's own part for what is tried out takes longer to load."""
+    if betas(asked):
+        return client.beta.messages
+    return client.messages
+
+
+class AnthropicWire:
+    """One client, kept open from request to request."""
+
+    def __init__(self, provider: Provider, key: str, settings: WireSettings) -> None:
+        self.keeps = settings.held == PROVIDER
+        """Whether the provider holds what was said."""
+        self._key = key
+        self._held = _HeldThread()
+        self._client: Any = library("anthropic").Anthropic(
+            api_key=key,
+            base_url=provider.base_url,
+            max_retries=settings.retries,
+            timeout=settings.seconds,
+        )
+
+    def ask(self, asked: Asked, on_text: OnText | None = None) -> Answered:
+        if not self._held.is_at(asked):
+            return _NOT_HELD
+        begun = monotonic()
+        try:
+            reply: Answered = reply_of(self._ask(asked, on_text), asked.checks_cache)
+        except Exception as error:
+            reply = failure_of(error, self._key)
+        self._held.take(asked, reply)
+        return reply.replace(seconds=monotonic() - begun)
+
+    def _ask(self, asked: Asked, on_text: OnText | None) -> dict[str, Any]:
+        messages = _messages(self._client, asked)
+        if on_text is None:
+            message: dict[str, Any] = messages.create(**_given(asked)).to_dict()
+            return message
+        with messages.stream(**_given(asked)) as stream:
+            for text in stream.text_stream:
+                on_text(text)
+            last: dict[str, Any] = stream.get_final_message().to_dict()
+        return last
+
+    def poll(self, response: str) -> Answered:
+        return _NOT_HERE
+
+    def close(self) -> None:
+        self._client.close()
+
+
+class AsyncAnthropicWire:
+    """The same in an event loop."""
+
+    def __init__(self, provider: Provider, key: str, settings: WireSettings) -> None:
+        self.keeps = settings.held == PROVIDER
+        self._key = key
+        self._held = _HeldThread()
+        self._client: Any = library("anthropic").AsyncAnthropic(
+            api_key=key,
+            base_url=provider.base_url,
+            max_retries=settings.retries,
+            timeout=settings.seconds,
+        )
+
+    async def ask(self, asked: Asked, on_text: OnText | None = None) -> Answered:
+        if not self._held.is_at(asked):
+            return _NOT_HELD
+        begun = monotonic()
+        try:
+            reply: Answered = reply_of(await self._ask(asked, on_text), asked.checks_cache)
+        except Exception as error:
+            reply = failure_of(error, self._key)
+        self._held.take(asked, reply)
+        return reply.replace(seconds=monotonic() - begun)
+
+    async def _ask(self, asked: Asked, on_text: OnText | None) -> dict[str, Any]:
+        messages = _messages(self._client, asked)
+        if on_text is None:
+            message: dict[str, Any] = (await messages.create(**_given(asked))).to_dict()
+            return message
+        async with messages.stream(**_given(asked)) as stream:
+            async for text in stream.text_stream:
+                on_text(text)
+            last: dict[str, Any] = (await stream.get_final_message()).to_dict()
+        return last
+
+    async def poll(self, response: str) -> Answered:
+        return _NOT_HERE
+
+    async def close(self) -> None:
+        await self._client.close()

@@ -1,0 +1,94 @@
+"""What is asked next, out of how a chat stands, and how large it would be; pure."""
+
+from __future__ import annotations
+
+from director_ctx.base.light_json import dump
+from director_ctx.chat.exchange import Asked
+from director_ctx.chat.items import from_compaction, items_of, message, without_compactions
+from director_ctx.chat.job import CLEAR, COMPACT
+from director_ctx.chat.reach import IN_INPUT, IN_INSTRUCTIONS, news, verbatim
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.chat.exchange import Item
+    from director_ctx.chat.job import TurnJob
+    from director_ctx.chat.reach import ChatStanding
+
+ANSWER = 4_000
+"""Tokens that are left free for an answer, where that much is there."""
+LEAST_FOR = {CLEAR: 0, COMPACT: 50_000}
+"""Tokens, below which Anthropic does nothing."""
+_SUMMARY = "What was said before, in short:\n\n{summary}"
+_ALL_OF_IT = 'All of it: original {{"locator":"{locator}"}}'
+
+
+def asked(standing: ChatStanding, job: TurnJob, may_call: bool = True) -> Asked:
+    """The next request: only what is new, where the provider has the rest; else everything."""
+    keeps = job.keeps and standing.keeps
+    is_kept = keeps and standing.response is not None
+    return Asked(
+        model=job.model,
+        instructions=instructions(standing, job),
+        items=tuple(_items(standing, job, is_kept)),
+        tools=job.tools,
+        previous=standing.response if is_kept else None,
+        store=keeps,
+        background=job.background,
+        may_call=may_call,
+        editing=job.editing,
+        editing_from=max(LEAST_FOR[job.editing], job.limit // 2) if job.editing else 0,
+        checks_cache=job.checks_cache,
+        compared=standing.response if job.checks_cache else None,
+    )
+
+
+def _items(standing: ChatStanding, job: TurnJob, is_kept: bool) -> list[Item]:
+    items: list[Item] = []
+    reach = standing.reach
+    if not is_kept and reach.since and reach.told_in == IN_INPUT:
+        items.append(message(summary_text(standing)))
+    if reach.context:
+        items.append(message(job.context()))
+    if is_kept:
+        return items + items_of(without_compactions(news(standing)))
+    rows = verbatim(standing)
+    rows = from_compaction(rows) if job.editing == COMPACT else without_compactions(rows)
+    return items + items_of(rows, reach.short, standing.thoughts)
+
+
+def instructions(standing: ChatStanding, job: TurnJob) -> str:
+    """They are not inherited from one answer to the next, so they go along each time."""
+    reach = standing.reach
+    if not reach.since or reach.told_in != IN_INSTRUCTIONS:
+        return job.instructions
+    told = summary_text(standing)
+    if not reach.told_for:
+        told = _pointer(standing)
+    return f"{job.instructions}\n\n{told}".strip()
+
+
+def summary_text(standing: ChatStanding) -> str:
+    told = _SUMMARY.format(summary=standing.summary or "(no summary)")
+    if standing.reach.before:
+        told += f"\n\n{_pointer(standing)}"
+    return told
+
+
+def _pointer(standing: ChatStanding) -> str:
+    """Where everything is that was said before."""
+    if not standing.reach.before:
+        return ""
+    return _ALL_OF_IT.format(locator=standing.reach.before)
+
+
+def size(request: Asked, standing: ChatStanding, job: TurnJob) -> int:
+    """Tokens of a request with all that it stands on: the provider's own number, and ours for what is new."""
+    written = job.count(dump(list(request.items)))
+    if request.previous:
+        return standing.tokens + written
+    return written + job.count(request.instructions) + job.count(dump(list(request.tools)))
+
+
+def room(job: TurnJob) -> int:
+    """Tokens that a request may have, so that its answer finds room, too."""
+    return job.limit - min(ANSWER, job.limit // 5)

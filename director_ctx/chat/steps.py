@@ -1,0 +1,78 @@
+"""What a turn asks to be carried out, and what comes of the whole of it; values."""
+
+from __future__ import annotations
+
+from director_ctx.base.record import Record
+from director_ctx.chat.exchange import TurnUsage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.chat.exchange import Asked, ToolResult, ToolUse
+    from director_ctx.chat.reach import ChatStanding
+    from director_ctx.memory.conversations.chat_records import ChatRow
+
+ANSWERED_WELL, LIMITED, FAILED = "answered", "limited", "failed"
+BEGUN, TURN, WAITING, TAKEN, SHORTENED = "begun", "turn", "waiting", "taken back", "shortened"
+"""Kinds of points, besides those of resets."""
+
+
+class TurnStep(Record):
+    """Something to be carried out. What is expected back is said by each."""
+
+
+class Keep(TurnStep):
+    """Into the store, at once. Expects the standing with it."""
+
+    standing: ChatStanding
+    rows: tuple[ChatRow, ...] = ()
+    kind: str = ""
+    """Of the point; none is made for an empty one."""
+    originals: tuple[str, ...] = ()
+
+
+class Ask(TurnStep):
+    """Expects a Reply or a Failure."""
+
+    asked: Asked
+
+
+class Poll(TurnStep):
+    """For an answer that is being worked on. Expects a Reply or a Failure."""
+
+    response: str
+
+
+class UseTools(TurnStep):
+    """Expects a tuple of ToolResult, in the order of the calls, and how many seconds they took."""
+
+    uses: tuple[ToolUse, ...]
+
+
+class SumUp(TurnStep):
+    """Expects the id and the text of a summary, and the locator of what it stands for."""
+
+    chat: str
+    rows: tuple[ChatRow, ...]
+
+
+class Tell(TurnStep):
+    """To the user. Expects nothing."""
+
+    text: str
+
+
+class Turn(Record):
+    """What came of a turn."""
+
+    text: str
+    ended: str = ANSWERED_WELL
+    why: str = ""
+    hint: str = ""
+    usage: TurnUsage = TurnUsage()
+    tokens: int = 0
+    """In the window, after it."""
+    dollars: float | None = None
+    results: tuple[ToolResult, ...] = ()
+    cache: tuple[str, ...] = ()
+    """What the provider said of its cache, request by request, where it was asked."""
+    response: str | None = None

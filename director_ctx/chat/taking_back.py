@@ -1,0 +1,74 @@
+"""Turns and resets taken back, and a chat that leaves another one; pure but for what is looked up."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import DctxError
+from director_ctx.chat.job import RESETS
+from director_ctx.chat.reach import ChatStanding, Reach, reach_of, turns_of, verbatim
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from director_ctx.memory.conversations.chat_records import ChatPoint
+
+UNDONE, LEFT, BY_HAND = "undo", "fork", "compression"
+
+
+def without_last_turn(standing: ChatStanding, points: Sequence[ChatPoint]) -> ChatStanding:
+    """As it was before the user spoke last."""
+    rows = verbatim(standing)
+    if not rows:
+        raise DctxError("There is no turn to take back.", "Nothing was said since the beginning.")
+    *_, last_turn = turns_of(rows)
+    first = last_turn[0].place
+    taken = (first, standing.next_place - 1)
+    reach = standing.reach.replace(taken=(*standing.reach.taken, taken))
+    for point in reversed(points):
+        earlier = reach_of(point.reach)
+        is_same_stretch = (earlier.since, earlier.short) == (reach.since, reach.short)
+        if is_same_stretch and earlier.until < first and point.response:
+            reach = reach.replace(until=earlier.until)
+            return standing.replace(reach=reach, response=point.response, tokens=point.tokens)
+    reach = reach.replace(until=reach.since)
+    return standing.replace(reach=reach, response=None, tokens=0)
+
+
+def before_last_reset(
+    standing: ChatStanding, points: Sequence[ChatPoint]
+) -> tuple[ChatStanding, str]:
+    """As if the last reset had not been: everything is told again, as it was said. And the id of the summary
+    that stood for it.
+    """
+    number = _last_reset(points)
+    earlier = points[number - 1] if number else None
+    before = reach_of(earlier.reach) if earlier else Reach()
+    reach = before.replace(taken=standing.reach.taken, context=False)
+    if earlier is None or earlier.response is None:
+        reach = reach.replace(until=reach.since)
+    put_back = standing.replace(
+        reach=reach,
+        response=earlier.response if earlier else None,
+        tokens=earlier.tokens if earlier else 0,
+    )
+    return put_back, reach_of(points[number].reach).summary
+
+
+def _last_reset(points: Sequence[ChatPoint]) -> int:
+    """The place of the last one that was not taken back already."""
+    undone = 0
+    for number in range(len(points) - 1, -1, -1):
+        kind = points[number].kind
+        if kind == UNDONE:
+            undone += 1
+        elif kind in (*RESETS, BY_HAND):
+            if not undone:
+                return number
+            undone -= 1
+    raise DctxError("There is no reset to take back.", "This chat was never shortened.")
+
+
+def left(standing: ChatStanding, chat: str) -> ChatStanding:
+    """Another chat that goes on from here, while this one stays as it is."""
+    reach = standing.reach.replace(parent=standing.chat, left_at=standing.next_place - 1)
+    return standing.replace(chat=chat, reach=reach, number=0)

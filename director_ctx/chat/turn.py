@@ -1,0 +1,344 @@
+"""One turn, from what the user says to what the model answers, as a sequence of steps; pure. Whoever carries
+a step out gives back what came of it, in a thread or in an event loop, and decides nothing.
+
+Everything is kept before the next thing is done, so a turn can end anywhere. What it left open, a call that
+nobody answered or words that were never sent, is put right at the beginning of the next one.
+"""
+
+from __future__ import annotations
+
+from director_ctx.base.record import Record
+from director_ctx.chat.exchange import (
+    BROKEN,
+    KEEPS_NOTHING,
+    NOT_HELD,
+    TOO_LARGE,
+    UNFINISHED,
+    UNKNOWN_ID,
+    ExchangeFailure,
+    Reply,
+    ToolResult,
+    ToolUse,
+    TurnUsage,
+)
+from director_ctx.chat.items import REFRESHED, shortened
+from director_ctx.chat.job import over_limits
+from director_ctx.chat.reach import (
+    ASSISTANT,
+    IN_INSTRUCTIONS,
+    USER,
+    turns_of,
+    unanswered,
+    verbatim,
+)
+from director_ctx.chat.request import asked, room, size
+from director_ctx.chat.resets import is_due, plan_reset, shorten_turn
+from director_ctx.chat.rows import answer_row, call_row, compaction_row, placed, refused, stub_row
+from director_ctx.chat.steps import (
+    ANSWERED_WELL,
+    BEGUN,
+    FAILED,
+    LIMITED,
+    SHORTENED,
+    TAKEN,
+    TURN,
+    WAITING,
+    Ask,
+    Keep,
+    Poll,
+    SumUp,
+    Tell,
+    Turn,
+    UseTools,
+)
+from director_ctx.memory.conversations.chat_records import ChatRow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+    from typing import Any
+
+    from director_ctx.chat.job import TurnJob
+    from director_ctx.chat.reach import ChatStanding, Reach
+    from director_ctx.chat.resets import ResetPlan
+    from director_ctx.chat.steps import TurnStep
+
+    Steps = Generator[TurnStep, Any, Turn]
+    Part = Generator[TurnStep, Any, ChatStanding]
+
+TRIES = 3
+"""Times that one request is put right and sent again."""
+FRESH = {
+    UNKNOWN_ID: "The provider no longer knows this conversation; it begins afresh, with what was said before.",
+    NOT_HELD: "",
+    KEEPS_NOTHING: "The provider keeps no conversations; everything is sent each time.",
+    BROKEN: "The provider could not go on with what it had kept; it begins afresh.",
+}
+"""What is told to the user where a conversation goes on, but not from where it was."""
+
+
+class _Spent(Record):
+    """What a turn has used up so far."""
+
+    usage: TurnUsage = TurnUsage()
+    seconds: float = 0.0
+    results: tuple[ToolResult, ...] = ()
+    text: str = ""
+    cache: tuple[str, ...] = ()
+
+
+def take_turn(standing: ChatStanding, job: TurnJob, said: str) -> Steps:
+    """The whole of a turn."""
+    standing = yield from _begun(standing, job, said)
+    spent = _Spent()
+    for number in range(1, job.limits.rounds + 1):
+        is_last = number == job.limits.rounds
+        standing, reply = yield from _answer(standing, job, may_call=not is_last)
+        if isinstance(reply, ExchangeFailure):
+            if reply.kind == TOO_LARGE:
+                standing = yield _taken_back(standing)
+            return _turn(standing, job, spent, FAILED, reply.why, reply.hint)
+        spent = spent.replace(
+            usage=spent.usage.plus(reply.usage),
+            seconds=spent.seconds + reply.seconds,
+            text=reply.text or spent.text,
+            cache=(*spent.cache, reply.cache) if reply.cache else spent.cache,
+        )
+        standing = yield _kept_answer(standing, reply)
+        if not reply.calls:
+            return _turn(standing, job, spent)
+
+        limit = over_limits(job, spent.usage, spent.seconds)
+        if is_last:
+            limit = f"a turn has at most {job.limits.rounds} requests"
+        if limit:
+            standing = yield _kept_results(standing, refused(reply.calls, limit))
+            return _turn(standing, job, spent, LIMITED, f"It stopped: {limit}.")
+        results, seconds = yield UseTools(reply.calls)
+        standing = yield _kept_results(standing, results)
+        spent = spent.replace(results=(*spent.results, *results), seconds=spent.seconds + seconds)
+    raise AssertionError("the last request ends a turn")
+
+
+def _begun(standing: ChatStanding, job: TurnJob, said: str) -> Part:
+    """What the last turn left open is closed, and what the user says now is kept."""
+    if standing.waiting:
+        standing = yield from _waited_for(standing)
+    standing = standing.replace(thoughts={})
+    stubs = [stub_row(row) for row in unanswered(verbatim(standing))]
+    rows = [*stubs]
+    if said:
+        rows.append(ChatRow(0, USER, said))
+    # From its first point on a chat can be gone on with, also where nobody ever answers.
+    kind = "" if standing.number else BEGUN
+    standing = yield Keep(standing, placed(standing, rows), kind=kind)
+    if is_due(standing, job):
+        standing = yield from _reset(standing, job)
+    return standing
+
+
+def _waited_for(standing: ChatStanding) -> Part:
+    """The answer that a program did not wait for which is gone."""
+    reply = yield Poll(standing.response or "")
+    if isinstance(reply, ExchangeFailure):
+        yield Tell(f"An answer that was waited for did not come: {reply.why}")
+        lost = standing.replace(waiting=False, response=None)
+        lost = lost.replace(reach=standing.reach.replace(until=0))
+        standing = yield Keep(lost, kind=TURN)
+        return standing
+    standing = yield _kept_answer(standing, reply)
+    return standing
+
+
+def _answer(
+    standing: ChatStanding, job: TurnJob, may_call: bool
+) -> Generator[TurnStep, Any, tuple[ChatStanding, Reply | ExchangeFailure]]:
+    """One answer; a request that cannot be made as it is, is made in another way."""
+    reply: Reply | ExchangeFailure = ExchangeFailure(TOO_LARGE, "")
+    for _ in range(TRIES):
+        standing = yield from _with_room(standing, job)
+        request = asked(standing, job, may_call)
+        if size(request, standing, job) > job.limit:
+            return standing, _too_large(job)
+        reply = yield Ask(request)
+        if isinstance(reply, Reply) and reply.status in UNFINISHED:
+            waiting = standing.replace(response=reply.id, waiting=True)
+            standing = yield Keep(waiting, kind=WAITING)
+            reply = yield Poll(reply.id)
+        if isinstance(reply, Reply):
+            return standing, _counted(reply, size(request, standing, job))
+
+        if reply.kind in FRESH and request.previous:
+            if FRESH[reply.kind]:
+                yield Tell(FRESH[reply.kind])
+            standing = _afresh(standing)
+            if reply.kind == KEEPS_NOTHING:
+                standing = standing.replace(keeps=False)
+        elif reply.kind == TOO_LARGE:
+            standing = yield from _reset(standing, job)
+        else:
+            if standing.waiting:
+                standing = yield Keep(_afresh(standing), kind=TURN)
+            return standing, reply
+    return standing, reply
+
+
+def _afresh(standing: ChatStanding) -> ChatStanding:
+    """The same, for a provider that knows nothing of it."""
+    reach = standing.reach.replace(until=standing.reach.since)
+    return standing.replace(response=None, tokens=0, reach=reach, waiting=False)
+
+
+def _counted(reply: Reply, tokens: int) -> Reply:
+    """With our own number of tokens, where a provider gives none."""
+    usage = reply.usage
+    if usage.input:
+        return reply
+    return reply.replace(usage=usage.replace(input=tokens))
+
+
+def _with_room(standing: ChatStanding, job: TurnJob) -> Part:
+    """The chat so that its next request stays below the limit, if that can be."""
+    if _fits(standing, job):
+        return standing
+    standing = yield from _reset(standing, job)
+    while not _fits(standing, job):
+        reach = shorten_turn(standing)
+        if reach is None:
+            break
+        standing = yield _kept_reset(standing, reach, SHORTENED)
+    return standing
+
+
+def _fits(standing: ChatStanding, job: TurnJob) -> bool:
+    return size(asked(standing, job), standing, job) <= room(job)
+
+
+def _reset(standing: ChatStanding, job: TurnJob) -> Part:
+    plan = plan_reset(standing, job)
+    standing = yield from _summed_up(standing, plan)
+    standing = yield _kept_reset(standing, standing.reach, plan.kind)
+    if plan.asks_again and job.refreshing:
+        standing = yield from _refreshed(standing, job)
+    yield Tell(_RESET_SAYS[plan.kind])
+    return standing
+
+
+_RESET_SAYS = {
+    "summary": "The conversation had grown; it goes on with a summary of what was said before.",
+    "refresh": "What the tools had answered was asked again, and takes the place of the old answers.",
+    "checkpoint": "The conversation had grown; it goes on from a checkpoint.",
+}
+
+
+def _summed_up(standing: ChatStanding, plan: ResetPlan) -> Part:
+    if not plan.summed:
+        return standing.replace(reach=plan.reach)
+    identity, text, locator = yield SumUp(standing.chat, plan.summed)
+    reach = plan.reach.replace(summary=identity, before=locator)
+    return standing.replace(reach=reach, summary=text)
+
+
+def _kept_reset(standing: ChatStanding, reach: Reach, kind: str) -> Keep:
+    reach = reach.replace(until=reach.since)
+    fresh = standing.replace(reach=reach, response=None, tokens=0)
+    texts = shortened(verbatim(fresh), reach.short)
+    return Keep(fresh, kind=kind, originals=tuple(texts))
+
+
+def _refreshed(standing: ChatStanding, job: TurnJob) -> Part:
+    """The context tools, asked by us, as if the model had."""
+    uses: list[ToolUse] = []
+    for number, (name, arguments) in enumerate(job.refreshing, 1):
+        call = f"{REFRESHED}{standing.next_place}_{number}"
+        uses.append(ToolUse(call, name, arguments))
+    results, _ = yield UseTools(tuple(uses))
+
+    rows: list[ChatRow] = []
+    for use in uses:
+        rows.append(call_row(use, ""))
+    for result in results:
+        rows.append(answer_row(result))
+    standing = yield Keep(standing, placed(standing, rows))
+    return standing
+
+
+def _kept_answer(standing: ChatStanding, reply: Reply) -> Keep:
+    """What the model said and wants; from here on the provider knows everything."""
+    rows: list[ChatRow] = []
+    if reply.compaction:
+        rows.append(compaction_row(reply.compaction, reply.id))
+    if reply.text.strip():
+        said = ChatRow(0, ASSISTANT, reply.text, response=reply.id)
+        rows.append(said)
+    for use in reply.calls:
+        rows.append(call_row(use, reply.id))
+    if rows:
+        rows[0] = rows[0].replace(usage=reply.usage.as_json())
+
+    known = standing.replace(
+        reach=_reach_behind(standing, reply, len(rows)),
+        response=reply.id,
+        tokens=reply.usage.input + reply.usage.output,
+        waiting=False,
+    )
+    if reply.thoughts:
+        thoughts = {**standing.thoughts, reply.id: reply.thoughts}
+        known = known.replace(thoughts=thoughts)
+    return Keep(known, placed(standing, rows), kind=TURN)
+
+
+def _reach_behind(standing: ChatStanding, reply: Reply, rows: int) -> Reach:
+    """Up to the last of an answer's rows. A summary in the instructions is told for one turn less."""
+    last = standing.next_place - 1 + rows
+    reach = standing.reach.replace(until=last, context=False)
+    ends_turn = not reply.calls
+    if ends_turn and reach.told_in == IN_INSTRUCTIONS and reach.told_for:
+        reach = reach.replace(told_for=reach.told_for - 1)
+    return reach
+
+
+def _kept_results(standing: ChatStanding, results: Sequence[ToolResult]) -> Keep:
+    rows = [answer_row(result) for result in results]
+    return Keep(standing, placed(standing, rows))
+
+
+def _taken_back(standing: ChatStanding) -> Keep:
+    """Without what was said in this turn, which would be too large in every other one, too."""
+    *_, last_turn = turns_of(verbatim(standing))
+    taken = (last_turn[0].place, standing.next_place - 1)
+    reach = standing.reach.replace(taken=(*standing.reach.taken, taken))
+    return Keep(standing.replace(reach=reach), kind=TAKEN)
+
+
+def _too_large(job: TurnJob) -> ExchangeFailure:
+    return ExchangeFailure(
+        TOO_LARGE,
+        f"What is said in this turn alone has more than {job.limit:,} tokens.",
+        "Say it in parts, or name a larger limit.",
+    )
+
+
+def _turn(  # noqa: PLR0913, PLR0917 (an argument for each thing that may end a turn)
+    standing: ChatStanding,
+    job: TurnJob,
+    spent: _Spent,
+    ended: str = ANSWERED_WELL,
+    why: str = "",
+    hint: str = "",
+) -> Turn:
+    dollars = None
+    if job.price:
+        dollars = spent.usage.dollars(job.price)
+    return Turn(
+        text=spent.text,
+        ended=ended,
+        why=why,
+        hint=hint,
+        usage=spent.usage,
+        tokens=standing.tokens,
+        dollars=dollars,
+        results=spent.results,
+        cache=spent.cache,
+        response=standing.response,
+    )

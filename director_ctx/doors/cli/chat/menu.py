@@ -1,0 +1,42 @@
+"""The command that talks with a model."""
+
+from __future__ import annotations
+
+from director_ctx.doors.cli.shared.options import (
+    FLAG,
+    JSON,
+    ROOT,
+    WRITES,
+    Argument,
+    Command,
+    Option,
+)
+
+COMMANDS: tuple[Command, ...] = (
+    Command(
+        "chat", "Talk with a model that asks for context itself, in a conversation that keeps itself small.", "chat",
+        (
+            Option("continue_", ("--continue", "-c"), "Go on with the last chat.", FLAG),
+            Option("id", ("--id",), "Go on with this chat: its id, or the beginning of it.", metavar="ID"),
+            Option("model", ("--model", "-m"), "The model, such as gpt-6.1-terra, claude-sonnet-5-5 or openai:NAME.", metavar="MODEL", complete="model"),
+            Option("base_url", ("--base-url",), "A server that speaks the Responses API (or, for anthropic:NAME, the Messages API), such as a model here.", metavar="URL"),
+            Option("context", ("--context",), "What the model is told: pull (the default: it asks by tools), push (a whole context) or hybrid.",
+                   metavar="WAY", values=("push", "pull", "hybrid")),
+            Option("write", ("--write",), "What the model may change: plan, variables, tasks, browser, with commas between. Default: nothing.", metavar="AREAS"),
+            Option("tools", ("--tools",), "few (the default), seed or all: as `dctx mcp` serves them.", metavar="SET", values=("few", "seed", "all")),
+            Option("reset", ("--reset",), "What is done when the conversation has grown: summary (the default), refresh or checkpoint.", metavar="WAY",
+                   values=("summary", "refresh", "checkpoint")),
+            Option("limit", ("--limit",), "Tokens that no request passes. Default: hooks.urgent of dctx.yaml, or the model's window.", metavar="TOKENS"),
+            Option("background", ("--background",), "Have answers made in the background, for models that take long.", FLAG),
+            Option("held", ("--held",), "Who holds what was said: provider (the default with OpenAI; with Anthropic, its threads), or client: everything is sent each time, and nothing is kept there.",
+                   metavar="WHO", values=("provider", "client")),
+            Option("editing", ("--editing",), "What Anthropic itself does when there is much: clear leaves old results of tools out, compact sums up.", metavar="WAY", values=("clear", "compact")),
+            Option("check_cache", ("--check-cache",), "Ask the provider whether its cache knew the beginning of each request, and say so.", FLAG),
+            JSON, ROOT,
+        ),
+        (Argument("message", "What to say. Default: what is piped in, else a conversation here."),),
+        ("dctx chat", "dctx chat 'What is next, and why?'", "dctx chat --json < question.md | jq -r .text",
+         "dctx chat --continue 'And after that?'", "dctx chat --base-url http://127.0.0.1:11434/v1 --model qwen3"),
+        store=WRITES,
+    ),
+)  # fmt: skip

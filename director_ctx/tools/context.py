@@ -1,0 +1,134 @@
+"""The context of an agent, a task, or some of its sections."""
+
+from __future__ import annotations
+
+from director_ctx.assembling.assemble import assemble, keep_record
+from director_ctx.assembling.only_sections import only_sections
+from director_ctx.base.answer_pages import CHARACTERS, PageDivision, page_of
+from director_ctx.base.errors import UsageProblem
+from director_ctx.base.text import plain
+from director_ctx.context.assembly import reduced_line
+from director_ctx.context.settings.options import load_settings
+from director_ctx.context.settings.profiles import find_profile
+from director_ctx.memory.free_tasks import free_tasks, standing_claims
+from director_ctx.memory.runs.run import TOOL, RunOccasion
+from director_ctx.tools.arguments import is_whole
+from director_ctx.tools.default_tools import WHOLE
+from director_ctx.tools.in_calls import in_calls
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from director_ctx.context.assembly import Assembly
+    from director_ctx.project.project import Project
+    from director_ctx.tools.call import ToolCall
+    from director_ctx.tools.service import ToolService
+
+AGENT = "builder"
+TAKE_ALL = ("claude-code",)
+"""Clients that pass on as much of this tool's answer as its definition asks for."""
+
+
+def run(service: ToolService, call: ToolCall, values: dict[str, Any]) -> str:
+    project = service.project()
+    agent = values["agent"] or AGENT
+    inputs = _inputs(project, agent, values["inputs"] or {})
+    assembly = assemble(project, agent, task=values["task"], **inputs)
+
+    whose = _whose(project, assembly)
+    shown = shown_context(assembly, values, call.client, whose)
+    call.check()
+    # On record is what was handed out, once, however many pages it takes.
+    if not values["page"]:
+        keep_record(project, assembly, RunOccasion(TOOL, call.client))
+    return shown
+
+
+def shown_context(
+    assembly: Assembly, values: dict[str, Any], client: str, whose: Sequence[str] = ()
+) -> str:
+    """The page that was asked for, as this client takes it. `whose` says who has the task."""
+    wanted = values["sections"] or ()
+    part = only_sections(assembly, wanted, "sections")
+    text = part.text + _remarks(assembly, part, whose)
+    same = _call_for_the_same(assembly, values)
+    division = PageDivision(_most(client), sections_left(part))
+    return page_of(text, "context", same, _narrower(assembly), division)
+
+
+def sections_left(part: Assembly) -> Callable[[str], str]:
+    """Which sections the text behind a page still has, told by the tags in it."""
+
+    def left_in(rest: str) -> str:
+        names = []
+        for section in part.sections:
+            begins = f"<{section.tag}>\n" in rest
+            ends = f"</{section.tag}>" in rest
+            if begins:
+                names.append(section.tag)
+            elif ends:
+                names.append(f"more of {section.tag}")
+        if not names:
+            return ""
+        return f" There: {', '.join(names)}."
+
+    return left_in
+
+
+def _whose(project: Project, assembly: Assembly) -> list[str]:
+    """Who has the task, and what another agent can do instead."""
+    if not assembly.task:
+        return []
+    ref = assembly.task["ref"]
+    for claim in standing_claims(project):
+        if claim.task == ref:
+            other = free_tasks(project).refs or "none"
+            whose = f"{ref} is {claim.agent}'s until {claim.ends}"
+            return [f"Task {whose}. For another agent, the tasks that are free: {other}."]
+    return []
+
+
+def _inputs(project: Project, agent: str, given: dict[str, Any]) -> dict[str, Any]:
+    """What the agent's profile takes besides a task."""
+    if not given:
+        return {}
+    takes = find_profile(agent, load_settings(project).profiles).inputs
+    for name, value in given.items():
+        if name not in takes:
+            known = ", ".join(takes) or "none"
+            raise UsageProblem(
+                f"{agent} has no input {plain(name[:40])!r}.", f"Its inputs: {known}."
+            )
+        if not isinstance(value, str) or not is_whole(value):
+            raise UsageProblem(f"The input {name} has to be a text.")
+    return given
+
+
+def _call_for_the_same(assembly: Assembly, values: dict[str, Any]) -> dict[str, Any]:
+    """With the task that was meant: another one may be the next by the time that the rest is asked
+    for.
+    """
+    if not assembly.task:
+        return values
+    return {**values, "task": assembly.task["ref"]}
+
+
+def _most(client: str) -> int:
+    if client in TAKE_ALL:
+        return WHOLE
+    return CHARACTERS
+
+
+def _remarks(assembly: Assembly, part: Assembly, whose: Sequence[str]) -> str:
+    """What is worth knowing about the context, behind it."""
+    remarks = [*whose, *map(in_calls, assembly.warnings)]
+    if part.reductions:
+        remarks.append(reduced_line(part.reductions, assembly.budget))
+    return "".join(f"\n[{remark}]" for remark in remarks)
+
+
+def _narrower(assembly: Assembly) -> str:
+    tags = ", ".join(section.tag for section in assembly.sections)
+    return f" For less, name sections: {tags}."

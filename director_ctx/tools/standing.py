@@ -1,0 +1,120 @@
+"""Where the project stands, and what is next."""
+
+from __future__ import annotations
+
+from director_ctx.base.answer_pages import call, page_of
+from director_ctx.base.text import counted
+from director_ctx.memory.free_tasks import free_tasks
+from director_ctx.project.tasks.names import find_goal
+from director_ctx.tools.remembered import remembered
+from director_ctx.upkeep.as_json import status_json
+from director_ctx.upkeep.status import status
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from director_ctx.memory.free_tasks import FreeTasks
+    from director_ctx.project.project import Project
+    from director_ctx.project.tasks.next import Next
+    from director_ctx.tools.call import ToolCall
+    from director_ctx.tools.service import ToolService
+    from director_ctx.upkeep.status import Status
+
+    Object = dict[str, Any]
+
+MOST_WAITING = 5
+NARROWER = " For the tasks of one goal, name the goal."
+
+
+def run(service: ToolService, _: ToolCall, values: Object) -> str:
+    project = service.project()
+    goal = values["goal"] or ""
+    shown, upcoming = remembered(project, f"status {goal}", lambda: _found_out(project, goal))
+    lines = list(_lines(shown, free_tasks(project, upcoming)))
+    text = "\n".join(lines)
+    return page_of(f"{text}\n", "status", values, NARROWER)
+
+
+def _found_out(project: Project, goal: str) -> tuple[Object, Next]:
+    state = status(project)
+    if goal:
+        state = _of_one_goal(project, state, goal)
+    return status_json(project, state, detailed=bool(goal)), state.next
+
+
+def _of_one_goal(project: Project, state: Status, goal: str) -> Status:
+    wanted = find_goal(project, goal)
+    goals = []
+    for progress in state.goals:
+        if progress.goal == wanted:
+            goals.append(progress)
+    return state.replace(goals=tuple(goals))
+
+
+def _lines(shown: Object, tasks: FreeTasks) -> Iterator[str]:
+    yield shown["name"]
+    if not shown["goals"]:
+        yield "No goals are planned yet."
+    for goal in shown["goals"]:
+        yield ""
+        yield f"Goal {goal['number']}: {_progress(goal)}"
+        for step in goal["steps"]:
+            yield f"  Step {step['number']}: {_progress(step)}"
+            yield from _tasks(step)
+
+    yield ""
+    yield from _next(shown["next"], tasks)
+    for claim in tasks.claims:
+        yield f"Taken: {claim.task} by {claim.agent} until {claim.ends}"
+    for hole in shown["unplanned"]:
+        yield f"Not planned yet: {hole}"
+    for question in shown["questions"]:
+        yield f"Open question: {question['text']} ({question['path']}:{question['line']})"
+    for template in shown["templates"]:
+        yield f"Not filled in: {template}"
+    if shown["mismatches"]:
+        disagree = counted(len(shown["mismatches"]), "record")
+        yield f"{disagree} disagree with the files: `dctx doctor` shows them, `dctx doctor --fix` mends them."
+
+
+def _progress(unit: Object) -> str:
+    return f"{unit['title']}: {unit['done']}/{unit['total']} tasks, {unit['state']}"
+
+
+def _tasks(step: Object) -> Iterator[str]:
+    for task in step.get("tasks", ()):
+        box = "[ ]"
+        if task["done"]:
+            box = "[x]"
+        elif task["number"] in step["review"]:
+            box = "[~]"
+        yield f"    {box} {task['number']}. {task['title']}"
+
+
+def _taken(tasks: FreeTasks) -> Iterator[str]:
+    """For whoever is not the agent that has the next task."""
+    if tasks.taken:
+        yield f"  {tasks.says}"
+    if tasks.taken and tasks.free:
+        first = tasks.free[0].ref
+        yield f"  What that one needs: {call('context', {'task': first})}"
+
+
+def _next(upcoming: Object, tasks: FreeTasks) -> Iterator[str]:
+    task = upcoming["task"]
+    if task:
+        yield f"Next: {task['ref']}  {task['title']} (ready, {task['readiness']})"
+        yield f"  {task['path']}"
+        yield f"  What it needs: {call('context', {'task': task['ref']})}"
+        yield from _taken(tasks)
+    else:
+        yield f"Next: nothing ({upcoming['state']})"
+    for other in upcoming["also_ready"]:
+        yield f"Also ready, in parallel: {other['ref']}  {other['title']}"
+    for other in upcoming["waiting"][:MOST_WAITING]:
+        yield f"Waiting: {other['ref']}  {other['title']} ({other['why']})"
+    more = len(upcoming["waiting"]) - MOST_WAITING
+    if more > 0:
+        yield f"Waiting: and {more} more"
