@@ -19,6 +19,7 @@ except ImportError as error:
     ) from error
 
 from director_ctx.history.agents.manager import ContextManager
+from director_ctx.history.agents.model_window import fitting_model
 from director_ctx.history.retrieve.tool import DESCRIPTION, NAME, parameters
 
 TYPE_CHECKING = False
@@ -51,7 +52,7 @@ class ContextMiddleware(AgentMiddleware):
         `retrieval` says otherwise.
         """
         super().__init__()
-        self.manager = _manager(manager)
+        self.manager = _manager(manager, knows_model=True)
         self.tools = []
         if self.manager.offer_tool():
             self.tools = [retrieval_tool(self.manager)]
@@ -62,6 +63,7 @@ class ContextMiddleware(AgentMiddleware):
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Answer]
     ) -> Answer:
         request = self._without_tool(request)
+        self.manager.take_window(_window_of(request.model))
         beside = self._beside(request.system_message, request.tools)
         phase = self._phase(request)
         messages = self.manager.process_messages(request.messages, phase, beside=beside)
@@ -71,6 +73,7 @@ class ContextMiddleware(AgentMiddleware):
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[Answer]]
     ) -> Answer:
         request = self._without_tool(request)
+        self.manager.take_window(_window_of(request.model))
         beside = self._beside(request.system_message, request.tools)
         phase = self._phase(request)
         messages = await self.manager.aprocess_messages(request.messages, phase, beside=beside)
@@ -113,10 +116,26 @@ def retrieval_tool(manager: ContextManager) -> BaseTool:
     )
 
 
-def _manager(manager: ContextManager | ContextConfig | None) -> ContextManager:
+def _manager(
+    manager: ContextManager | ContextConfig | None,
+    knows_model: bool = False,
+) -> ContextManager:
     if isinstance(manager, ContextManager):
         return manager
+    if knows_model:
+        return ContextManager(fitting_model(manager))
     return ContextManager(manager)
+
+
+def _window_of(model: object) -> int:
+    """What a model's profile says that it takes; 0 where it says nothing."""
+    profile = getattr(model, "profile", None)
+    if not isinstance(profile, dict):
+        return 0
+    tokens = profile.get("max_input_tokens")
+    if isinstance(tokens, int):
+        return tokens
+    return 0
 
 
 class Beside:

@@ -135,7 +135,7 @@ BYTES = {
     "CRLF": WORDS.replace("\n", "\r\n").encode(),
     "CR": WORDS.replace("\n", "\r").encode(),
     "escapes for a terminal": b"# \x1b]0;title\x07\x1b[2J \xc2\x9b31m red\n",
-    "one long line": b"word " * 500_000,
+    "one long line": b"word " * 100_000,
 }
 
 
@@ -146,7 +146,7 @@ def filled(name: str, data: bytes, director: Path, outside: Path) -> None:
 
 # Markdown that makes a careless pattern go back again and again
 
-MANY = 10_000
+MANY = 5_000
 
 
 def markdown(many: int) -> dict[str, str]:
@@ -209,7 +209,7 @@ YAML = {
     "sixty and sixty": "window: " + ":59" * 1_000 + "\n",
     "no text": "\0\x01\x02",
     "many documents": "---\n" * 10_000,
-    "many keys": "".join(f"k{n}: {n}\n" for n in range(15_000)),
+    "many keys": "".join(f"k{n}: {n}\n" for n in range(5_000)),
     "a path for the store": "store: ../../outside/store.db\n",
     "a name that is a path": "profiles:\n  ../../outside/x: {extends: builder, reference: [../../outside/VISION.md]}\n",
     "files that are paths": "profiles:\n  builder: {codebase: [../outside/STACK], reference: ['../beside.md']}\n",
@@ -236,8 +236,8 @@ def named(name: str, director: Path, outside: Path) -> None:
     (director / "goals" / name / name / "tasks" / "01-x.md").write_text(task("Odd", "Nothing"))
 
 
-def ten_thousand_tasks(director: Path, outside: Path) -> None:
-    for number in range(10_000):
+def two_thousand_tasks(director: Path, outside: Path) -> None:
+    for number in range(2_000):
         (director / STEP / "tasks" / f"{number:05}-t.md").write_text("# Task: T\n")
 
 
@@ -277,7 +277,7 @@ def every_folder() -> Iterator[tuple[str, Damage]]:
         yield f"named {name!r}", partial(named, name)
     for damage in (
         hard_way_up,
-        ten_thousand_tasks,
+        two_thousand_tasks,
         two_thousand_notes,
         deeper_than_a_path,
         circle_of_needs,

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, commit, git, process, write
+from conftest import ROOT, commit, git, write
 from git_traps import signed
 from hook_events import BASE, session, spawn
 
@@ -90,7 +90,7 @@ ATTRIBUTES = "* filter=trap diff=trap merge=trap export-subst ident\n"
 class Stage:
     """A repository, a program that leaves a mark, and files that lead to it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, model: Path) -> None:
         self.folder, self.mark = folder, folder / "RAN"
         folder.mkdir()
         trap, hooks = folder / "trap", folder / "hooks"
@@ -109,7 +109,7 @@ class Stage:
         for name in (*names, "git", "git-remote-trap", "git-log"):
             shutil.copy(trap, hooks / name)
         (folder / "attributes").write_text(ATTRIBUTES)
-        self.root = repository(folder / "boat")
+        self.root = copied(model, folder / "boat")
         self.words = {
             "trap": str(trap), "hooks": str(hooks), "attributes": str(folder / "attributes"), "repo": str(self.root),
             "included": str(folder / "included"), "other": str(folder / "other"),
@@ -134,26 +134,44 @@ def repository(root: Path) -> Path:
     return root
 
 
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    """Such a repository, made once for all stages of a test."""
+    return repository(tmp_path / "model")
+
+
+def copied(model: Path, root: Path) -> Path:
+    """With the times of its files, which git's index has too."""
+    return Path(shutil.copytree(model, root, symlinks=True))
+
+
 COMMANDS = (
     "assemble builder", "assemble debugger --changes HEAD~1", "status", "doctor --stale",
     "lock builder -o ../lock.json", "lock verify ../lock.json", "snapshot --since HEAD~1",
     "setup --client claude --dry-run",
 )  # fmt: skip
+EVENTS = (spawn(), session(identity="one"), session("compact", "two"))
 ONE_AFTER_THE_OTHER = """
-import sys
+import json, os, sys
 from director_ctx.doors.cli.main import main
-for words in sys.argv[1:]:
+for words in json.loads(sys.argv[1]):
     main(words.split())
+for event in json.loads(sys.argv[2]):
+    above, below = os.pipe()
+    os.write(below, json.dumps(event).encode())
+    os.close(below)
+    os.dup2(above, 0)
+    main(["hook"])
 """
 
 
 def everything_asked(root: Path, env: Mapping[str, str]) -> None:
     """Every command and event that asks git something."""
-    command = [sys.executable, "-c", ONE_AFTER_THE_OTHER, *COMMANDS]
+    given = (json.dumps(COMMANDS), json.dumps(EVENTS))
+    command = [sys.executable, "-c", ONE_AFTER_THE_OTHER, *given]
     surroundings = {**os.environ, "PYTHONPATH": str(ROOT), **env}
-    subprocess.run(command, cwd=root, env=surroundings, capture_output=True, check=True)
-    for event in (spawn(), session(identity="one"), session("compact", "two")):
-        process("hook", cwd=root, stdin=json.dumps(event).encode(), env=env)
+    done = subprocess.run(command, cwd=root, env=surroundings, capture_output=True, check=True)
+    assert done.stdout.count(b'"hookSpecificOutput"') >= 2, done.stderr.decode()
 
 
 def one_file_less(root: Path) -> None:
@@ -171,7 +189,7 @@ def by_settings(stage: Stage, name: str) -> Mapping[str, str]:
 
 
 def by_variables(stage: Stage, name: str) -> Mapping[str, str]:
-    repository(stage.folder / "other")
+    copied(stage.root, stage.folder / "other")
     stage.configure({"core.fsmonitor": "{trap}"}, stage.folder / "other")
     return {key: value.format(**stage.words) for key, value in VARIABLES[name].items()}
 
@@ -196,7 +214,7 @@ def by_a_bare_repository(stage: Stage, name: str) -> Mapping[str, str]:
 
 
 def by_a_submodule(stage: Stage, name: str) -> Mapping[str, str]:
-    other = repository(stage.folder / "other")
+    other = copied(stage.root, stage.folder / "other")
     git(
         stage.root,
         "-c",
@@ -223,10 +241,10 @@ SETUPS: dict[str, Callable[[Stage, str], Mapping[str, str]]] = {
 
 
 def test_nothing_that_a_repository_or_a_variable_names_is_ever_run(
-    tmp_path: Path, figure: Callable[[str, str], None]
+    model: Path, tmp_path: Path, figure: Callable[[str, str], None]
 ) -> None:
     def tried(number: int, name: str) -> str:
-        stage = Stage(tmp_path / str(number))
+        stage = Stage(tmp_path / str(number), model)
         env = SETUPS[name](stage, name)
         stage.mark.unlink(missing_ok=True)
         everything_asked(stage.root, env)
@@ -250,9 +268,9 @@ def test_no_variable_makes_git_write(tmp_path: Path, figure: Callable[[str, str]
 
 
 @pytest.mark.parametrize("name", ["core.fsmonitor", "diff.external", "a clean filter", "aliases"])
-def test_the_marks_would_have_been_left(name: str, tmp_path: Path) -> None:
+def test_the_marks_would_have_been_left(name: str, model: Path, tmp_path: Path) -> None:
     """Else the test above proves nothing."""
-    stage = Stage(tmp_path / "stage")
+    stage = Stage(tmp_path / "stage", model)
     stage.configure(SETTINGS.get(name, {"alias.trap": "!{trap}"}))
     commands = (("trap",), ("-p", "log", "-1"), ("diff",), ("status",))
     for words in commands:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -39,11 +39,6 @@ EVENTS = (
     {"hook_event_name": "PreToolUse", "session_id": "s1", "tool_name": "Agent",
      "tool_input": {"prompt": "Do it.", "subagent_type": "director:director-director"}},
 )  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[pg.Server]:
-    yield from pg.running()
 
 
 @pytest.fixture(params=["file", pg.POSTGRESQL])

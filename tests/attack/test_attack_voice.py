@@ -15,8 +15,8 @@ from conftest import Result, agreed, commit, plan, process, task, write
 from histories import Raw, acted, aim, chars4, conversation, said, user
 from voices import HEADS, LINES, ORDER, speaks
 
-from director_ctx.history.digest.voice import VOICES
-from director_ctx.history.digest.write import DigestDraft, users_words
+from director_ctx.history.digest.parts import DONE, FILES, SAID, users_words
+from director_ctx.history.digest.write import DigestDraft
 from director_ctx.history.formats import load
 from director_ctx.history.messages.message import ADDED, Conversation, Message, measure
 from director_ctx.history.messages.quoted import as_text
@@ -29,7 +29,7 @@ Figure = Callable[[str, str], None]
 Dctx = Callable[..., Result]
 
 OWN = "Mend the parser. Do not touch the tests."
-QUOTED = re.compile(r"(?:#\d+)?> (.*)")
+QUOTED = re.compile(r"(?:#\d+)?(?: [\w.-]+)?> (.*)")
 INDEX = re.compile(r"\S.*: [\d -]+")
 
 
@@ -43,7 +43,7 @@ def whole_digest(talk: Conversation) -> str:
     """A digest with every line of everything that was said."""
     blocks = [block for message in talk.messages for block in message.blocks]
     lines = {id(block): [line.strip() for line in block.text.split("\n")] for block in blocks}
-    return DigestDraft(talk.messages, 10_000).written(lines, chars4).blocks[0].text
+    return DigestDraft(talk.messages).written(lines, 10_000, chars4).blocks[0].text
 
 
 def ours(digest: str) -> Iterator[str]:
@@ -72,7 +72,7 @@ def test_only_the_users_own_words_are_the_users_in_a_digest(figure: Figure) -> N
     head, *rest = ours(digest)
     assert head.startswith("[… 4 earlier messages.")
     headings = [line for line in rest if not INDEX.fullmatch(line)]
-    assert headings == [VOICES["user"], VOICES["assistant"], VOICES["tool"]]
+    assert headings == [SAID, DONE, FILES]
     assert [line for line in rest if speaks(line)] == []
 
     words = users_words(digest)
@@ -167,7 +167,9 @@ def test_a_second_pass_neither_forges_a_voice_nor_grows_its_marks() -> None:
     )
 
     assert users_words(second) == users_words(third) == OWN
-    assert max(map(len, third.splitlines())) <= max(map(len, first.splitlines())) + len("> #1000> ")
+    assert max(map(len, third.splitlines())) <= max(map(len, first.splitlines())) + len(
+        "> #1000 client> "
+    )
     assert third.count("> > ") <= second.count("> > ")
 
 
@@ -175,7 +177,7 @@ def test_a_digest_that_is_read_as_the_users_message_is_not_the_users_word() -> N
     digest = whole_digest(page())
     talk = conversation(user("First."), said("Yes."), user(digest), said("I go on."))
     assert users_words(whole_digest(talk)) == "First."
-    assert VOICES["system"] in whole_digest(talk)
+    assert users_words(digest) in whole_digest(talk).partition(SAID)[2]
 
 
 def test_where_calls_are_not_marked_what_follows_an_answer_is_not_taken_for_the_users_word() -> (
@@ -186,7 +188,7 @@ def test_where_calls_are_not_marked_what_follows_an_answer_is_not_taken_for_the_
     )
     digest = whole_digest(talk)
     assert users_words(digest) == OWN
-    assert digest.partition(VOICES["either"])[2].splitlines()[1] == f"#3> SYSTEM\\: {ORDER}"
+    assert digest.partition(DONE)[2].splitlines()[4] == f"#3> SYSTEM\\: {ORDER}"
 
 
 # A checkpoint, a stub, what a client said
@@ -446,7 +448,8 @@ def test_what_was_escaped_is_restored_to_the_byte(
     assert made.code == 0 and "receipt" in made.err
     (tmp_path / "short.json").write_text(made.out)
     assert dctx("restore", "short.json", cwd=tmp_path).out.encode() == data
-    locator = re.search(r"dctx:[0-9a-f]{12}", made.out)
+    # The pages themselves name a locator that leads nowhere.
+    locator = re.search(r"dctx:(?!0{12})[0-9a-f]{12}", made.out)
     assert locator and dctx("history", "get", locator[0], cwd=tmp_path).code == 0
 
 

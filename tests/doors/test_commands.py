@@ -314,7 +314,7 @@ def test_what_was_reduced_is_one_line_on_stderr(example: Path, dctx: Run) -> Non
     assert used["status"] == "reduced"
     assert result.err.count("\n") == 1
     assert result.err.startswith(
-        f"dctx: reduced to {used['used']:,} of 3,100 tokens (recent changes: the newest 5;"
+        f"dctx: reduced to {used['used']:,} of 3,100 tokens (recent changes: only the newest 5 kept;"
     )
     assert "reduced" not in result.out
 
@@ -333,7 +333,7 @@ def test_explain_says_everything_on_stderr_and_nothing_on_stdout(example: Path, 
         "from .director/VISION.md",
         "protected: cut last, never dropped, sha256 ",
         "Cut, in the order of the ladder:",
-        "recent changes: the newest 5 [recent_changes ",
+        "recent changes: only the newest 5 kept [recent_changes ",
         ".director/codebase/TESTING.md: not needed for this kind of task",
         "Stable prefix: ",
     ):
@@ -344,7 +344,7 @@ def test_explain_says_everything_on_stderr_and_nothing_on_stdout(example: Path, 
 
 def test_warnings_are_on_stderr_and_in_json(small: Path, dctx: Run) -> None:
     write(small, {"goals/01-first/01-step/tasks/02-two.md": task("Two", "Task 1")})
-    expected = "task 1/1/2 is not ready: it needs Task 1, which is not done"
+    expected = "task 1/1/2 is not ready: it needs task 1/1/1 (One), which is not done"
     result = dctx("assemble", "builder", "-t", "2", "--model", "abacus-9", cwd=small)
     assert f"dctx: warning: {expected}\n" in result.err
     assert "'abacus-9' is not in the table" in result.err
@@ -495,7 +495,7 @@ def test_the_budget_says_what_was_cut_and_when_it_is_not_enough(example: Path, d
     reduced = dctx("budget", "builder", "--budget", "3100", cwd=example).out
     assert (
         "Status: reduced\n" in reduced
-        and "Cut: step: its copy of the decisions removed\n" in reduced
+        and "Cut: step: its copy of the decisions dropped\n" in reduced
     )
     over = dctx("budget", "builder", "--budget", "1000", cwd=example)
     assert over.code == 0 and "Status: over budget\n" in over.out
@@ -594,7 +594,9 @@ def test_what_if_as_a_table_names_what_goes(example: Path, dctx: Run) -> None:
     )
     assert lines[1].split() == ["Window", "Budget", "Used", "Status", "What", "goes"]
     assert (
-        lines[3].split()[0] == "8,000" and "reduced" in lines[3] and "codebase: dropped" in lines[3]
+        lines[3].split()[0] == "8,000"
+        and "reduced" in lines[3]
+        and "codebase: all dropped" in lines[3]
     )
     assert lines[-2].split()[0] == "1,000,000" and lines[-2].endswith("nothing")
     fixed = dctx("budget", "planner", "--what-if", "--budget", "2500", cwd=example).out.splitlines()
@@ -779,7 +781,7 @@ def test_status_of_one_goal_goes_down_to_its_tasks(example: Path, dctx: Run) -> 
     out = dctx("status", "--goal", "2", cwd=example).out
     assert "Goal 1" not in out
     assert "    [x] 2. " in out and "    [ ] 3. A page for each friend\n" in out
-    assert "(waits: it needs Step 1, which is not complete)" in out
+    assert "(waits: it needs step 2/1 (Who saved what), which is not complete)" in out
     data = json.loads(dctx("status", "-g", "shared", "--json", cwd=example).out)
     assert [goal["number"] for goal in data["goals"]] == [2]
     missing = dctx("status", "--goal", "9", cwd=example)

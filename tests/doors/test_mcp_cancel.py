@@ -18,14 +18,15 @@ from mcp_server import MODERN, Server, Site
 
 from director_ctx import assemble, current_plan, load_project, status, variables
 from director_ctx.base.system.waiting import still_wanted, while_wanted
-from director_ctx.doors.mcp.serving.call import Cancelled, ClientCall
+from director_ctx.doors.mcp.serving.call import ClientCall
 from director_ctx.doors.mcp.serving.peer import Peer
 from director_ctx.doors.mcp.serving.service import Service
 from director_ctx.doors.mcp.serving.tool_calls import call_tool
-from director_ctx.doors.mcp.tools.tool_sets import tools_of
 from director_ctx.doors.mcp.wire.messages import ClientRequest
 from director_ctx.history.sessions.search import search
 from director_ctx.project.find_text import find_in_folder
+from director_ctx.tools.call import Cancelled
+from director_ctx.tools.tool_sets import tools_of
 
 SESSIONS, TURNS = 8, 1200
 A_TENTH = 0.1

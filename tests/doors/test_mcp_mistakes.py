@@ -63,7 +63,7 @@ def test_a_task_that_cannot_be_claimed_names_those_that_can(root: Path) -> None:
 
         waiting = server.refusal("plan", **take_it, name="1/1/3")
         assert waiting == (
-            f"Task 1/1/3 cannot start yet: it needs Task 2, which is not done.\n{call}"
+            f"Task 1/1/3 cannot start yet: it needs task 1/1/2 (Two), which is not done.\n{call}"
         )
         server.text("plan", **take_it, name="1/1/2")
         refused = server.refusal("plan", **take_it, name="1/1/1")

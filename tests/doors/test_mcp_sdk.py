@@ -22,7 +22,7 @@ pytest.importorskip("mcp.client", reason="the official SDK is not installed")
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from director_ctx.doors.mcp.tools.tool_sets import tools_of
+from director_ctx.tools.tool_sets import tools_of
 
 PLAN = {
     "overall_goal": "A list",

@@ -17,10 +17,10 @@ from mcp_server import CLIENT, MODERN, Server, said_in
 from director_ctx import assemble, compress, load_project, set_variable
 from director_ctx.base.answer_pages import CHARACTERS, page_of
 from director_ctx.context.tokens.tokenizers import load
-from director_ctx.doors.mcp.tools.default_tools import DEFAULT
-from director_ctx.doors.mcp.tools.tool import AREAS, definition
-from director_ctx.doors.mcp.tools.tool_sets import SETS, tools_of
 from director_ctx.memory.claims import TaskTaken, claim, claims, release
+from director_ctx.tools.default_tools import DEFAULT
+from director_ctx.tools.tool import AREAS, definition
+from director_ctx.tools.tool_sets import SETS, tools_of
 
 LOCATOR = re.compile(r"dctx:[0-9a-f]{12,}")
 PLAN = {

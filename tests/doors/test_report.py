@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 from chromium import PROGRAM, needs_chromium, needs_playwright
-from client_sessions import Claude
+from client_sessions import TWO, Claude
 from conftest import Result, plan, process, task, write
 
 from director_ctx.doors.ui.sharing.redacted import redacted
@@ -80,7 +80,7 @@ def test_every_page_is_in_it_and_links_lead_to_what_is_there(root: Path) -> None
         assert set(words.split()) <= set(ids)
     for address in read.all("href"):
         assert address.removeprefix("#") in ids, address
-    pages = ["now", "plan", "project", "told", "told_context", "budget"]
+    pages = ["now", "plan", "project", "told", "told_context", "budget", "health"]
     assert [name for name in ids if name in pages] == pages
     assert "Where it stands" in text
     assert "&lt;vision&gt;" in text
@@ -139,13 +139,31 @@ def test_a_project_with_nothing_in_it_has_a_report(tmp_path: Path) -> None:
     assert "No plan yet" in written(root)
 
 
-def test_the_longest_conversation_is_in_it_by_what_it_spends_its_tokens_on(root: Path) -> None:
-    answer = {"type": "text", "text": "A sentence that stays where it is."}
-    Claude(root).user("Build the list").answer(answer, tokens=20_000).write()
+def test_the_longest_conversation_is_in_it_as_a_picture_without_what_was_said(root: Path) -> None:
+    talk = Claude(root).user(f"Build the list, by {SECRET}")
+    for number in range(9):
+        file = f"{root}/src/page_{number}.py"
+        talk.called(f"c{number}", "Read", f"line {number}\n" * 300, file_path=file)
+        talk.said("A sentence that stays where it is.", tokens=20_000 * number)
+    talk.write()
+    Claude(root, session=TWO).user("A shorter one").said("Yes.", tokens=5_000).write()
     text = written(root)
-    assert 'id="conversation"' in text
-    assert "Build the list" in text
     assert "A sentence that stays where it is." not in text
+    assert "A shorter one" not in text
+    piece = text.partition('id="conversation"')[2].partition('id="budget"')[0]
+    assert "Build the list, by [hidden]" in piece
+    assert re.search("<title>Read: [0-9,]+ tokens, ", piece), "the picture of the tokens"
+    assert "page_3.py" in piece
+    assert re.search("<title>Message [0-9]+: [0-9,]+", piece), "the level"
+    assert ">warning 160,000</text>" in piece
+
+
+def test_health_is_in_it_with_nothing_to_press(root: Path) -> None:
+    write(root, {"STATE.md": "# State\n\n**Status:** Complete\n"})
+    piece = written(root).partition('id="health"')[2]
+    assert "In the folder" in piece
+    assert "Mend this" not in piece
+    assert "read-only" not in piece
 
 
 def test_what_can_be_pressed_or_followed_elsewhere_is_words() -> None:

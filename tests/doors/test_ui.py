@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from html import unescape
 from pathlib import Path
 
 import client_sessions
@@ -17,6 +18,8 @@ from conftest import ROOT, plan, task, write
 from pages import COMMAND, Pages, pages
 
 from director_ctx import load_project
+from director_ctx.doors.ui.serving.upgraded import changed_since
+from director_ctx.memory.claims import claim
 from director_ctx.memory.plans.plan import plan_history
 from director_ctx.memory.plans.set_task import set_task
 
@@ -65,14 +68,14 @@ def test_the_address_leads_to_where_the_project_stands(site: Pages) -> None:
     assert '<a href="/links/tasks/1/1/1" data-item>One</a>' in page.text
 
 
-@pytest.mark.parametrize("address", EVERY_PAGE)
-def test_every_page_has_a_twin_for_programs(site: Pages, address: str) -> None:
-    page = site.ask(f"/links/{address}")
-    where, mark, asked = address.partition("?")
-    twin = site.ask(f"/links/{where}.json{mark}{asked}")
-    assert (page.status, twin.status) == (200, 200)
-    assert page.headers["content-type"].startswith("text/html")
-    assert isinstance(twin.json, dict)
+def test_every_page_has_a_twin_for_programs(site: Pages) -> None:
+    for address in EVERY_PAGE:
+        page = site.ask(f"/links/{address}")
+        where, mark, asked = address.partition("?")
+        twin = site.ask(f"/links/{where}.json{mark}{asked}")
+        assert (page.status, twin.status) == (200, 200), address
+        assert page.headers["content-type"].startswith("text/html"), address
+        assert isinstance(twin.json, dict), address
 
 
 def test_a_click_finishes_a_task_as_a_new_version_and_renames_its_file(
@@ -81,8 +84,9 @@ def test_a_click_finishes_a_task_as_a_new_version_and_renames_its_file(
     form = {"change": "1/1/1 pending completed", "version": "0", "reason": "It works"}
     answer = site.send("/links/plan/set", form)
     assert answer.status == 303
-    assert "1/1/1 is completed: version 1" in site.ask(answer.headers["location"]).text
-    assert "1/1/1 is completed" not in site.ask(answer.headers["location"]).text
+    said = "1/1/1 is done, because: It works (version 1 of the plan)."
+    assert said in site.ask(answer.headers["location"]).text
+    assert said not in site.ask(answer.headers["location"]).text
     assert list(root.rglob("01-one.done.md"))
     assert [version.reason for version in plan_history(load_project(root))] == ["It works"]
 
@@ -94,7 +98,7 @@ def test_a_click_on_what_was_is_refused_and_told_what_happened_since(
     set_task(project, "1/1/1", "in_progress", reason="An agent began")
     late = site.send("/links/plan/set", {"change": "1/1/1 pending completed", "version": "0"})
     assert late.status == 409
-    assert "in progress by now, not pending" in late.text
+    assert "in progress by now, not to do" in late.text
 
     other = site.send("/links/plan/set", {"change": "1/1/2 pending completed", "version": "0"})
     assert other.status == 409
@@ -105,12 +109,48 @@ def test_a_click_on_what_was_is_refused_and_told_what_happened_since(
     assert len(plan_history(load_project(root))) == 1
 
 
+def test_what_a_click_did_is_taken_back_by_the_next_one_until_somebody_else_changes_the_plan(
+    site: Pages, root: Path
+) -> None:
+    form = {"change": "1/1/1 pending completed", "version": "0", "then": "task"}
+    shown = site.ask(site.send("/links/plan/set", form).headers["location"]).text
+    undo = hidden_fields(shown.partition('class="notice"')[2].partition("</form>")[0])
+    assert undo["then"] == "task"
+    back = site.send("/links/plan/set", undo)
+    assert back.headers["location"].startswith("/links/tasks/1/1/1")
+    assert list(root.rglob("01-one.md"))
+    reasons = [version.reason for version in plan_history(load_project(root))]
+    assert reasons[-1] == "Taken back: version 1"
+
+    again = site.send("/links/plan/set", undo)
+    assert again.status == 409
+
+
+def hidden_fields(html: str) -> dict[str, str]:
+    found = re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', html)
+    return {name: unescape(value) for name, value in found if name != "form_token"}
+
+
+def test_a_task_tells_which_versions_of_the_plan_changed_it_and_why(
+    site: Pages, root: Path
+) -> None:
+    project = load_project(root)
+    set_task(project, "1/1/1", "in_progress", reason="An agent began")
+    set_task(project, "1/1/2", "in_progress", reason="Another one")
+    set_task(project, "1/1/1", "failed", reason="It broke")
+    assert "/links/plan/history?task=1%2F1%2F1" in site.ask("/links/tasks/1/1/1").text
+    rows = site.ask("/links/plan/history.json?task=1/1/1").json["versions"]
+    assert [row["reason"] for row in rows] == ["An agent began", "It broke"]
+    rows = site.ask("/links/plan/history.json?task=1/1/2").json["versions"]
+    assert [row["reason"] for row in rows] == ["Another one"]
+
+
 def test_an_earlier_version_is_restored(site: Pages, root: Path) -> None:
     project = load_project(root)
     set_task(project, "1/1/1", "in_progress")
     set_task(project, "1/1/1", "failed", reason="It broke")
     page = site.ask("/links/plan/versions/2")
-    assert "in_progress -&gt; failed" in page.text
+    assert "In progress → Failed" in page.text
     alone = site.ask("/links/plan/versions/2.json?from=2").json
     assert (alone["from"], alone["changes"]) == (2, [])
     assert site.ask("/links/plan/versions/2?from=9").status == 404
@@ -120,12 +160,30 @@ def test_an_earlier_version_is_restored(site: Pages, root: Path) -> None:
     assert [one.reason for one in plan_history(project)][-1] == "Back to version 1"
 
 
+def test_every_page_with_tasks_says_who_has_taken_one(site: Pages, root: Path) -> None:
+    addresses = ("now", "project", "goals/1/1", "plan", "plan?as=board", "tasks/1/1/1")
+    for address in addresses:
+        assert "builder-1" not in site.ask(f"/links/{address}").text
+    claim(load_project(root), "1/1/1", "builder-1 <b>")
+    for address in addresses:
+        assert re.search(
+            "[Tt]aken by (<strong>)?builder-1 &lt;b&gt;", site.ask(f"/links/{address}").text
+        )
+        where, mark, asked = address.partition("?")
+        taken = site.ask(f"/links/{where}.json{mark}{asked}").json["taken"]
+        (row,) = taken if isinstance(taken, list) else [taken]
+        assert (row["task"], row["agent"]) == ("1/1/1", "builder-1 <b>")
+    set_task(load_project(root), "1/1/1", "completed", reason="It works")
+    for address in addresses:
+        assert "aken by" not in site.ask(f"/links/{address}").text
+
+
 def test_a_smaller_window_shows_what_is_cut_and_why(example: Path) -> None:
     with pages(example) as site:
         home = site.ask("/").headers["location"].removesuffix("now")
-        whole = site.ask(f"{home}tasks/2/1/3.json?agent=builder&at=60").json
-        small = site.ask(f"{home}tasks/2/1/3.json?agent=builder&at=12").json
-        page = site.ask(f"{home}tasks/2/1/3?agent=builder&at=12").text
+        whole = site.ask(f"{home}tasks/2/1/3.json?agent=builder&tokens=1000000").json
+        small = site.ask(f"{home}tasks/2/1/3.json?agent=builder&tokens=7000").json
+        page = site.ask(f"{home}tasks/2/1/3?agent=builder&tokens=7000").text
     assert whole["context"]["reductions"] == []
     assert {cut["rung"] for cut in small["context"]["reductions"]} <= {
         rung["rung"] for rung in small["rungs"]
@@ -240,6 +298,37 @@ def test_the_longest_conversation_of_today_is_shown_with_its_level(
     assert site.ask("/links/now.json").json["conversation"]["state"] == "full"
 
 
+def test_conversations_of_other_projects_are_live_where_they_are_shown(
+    site: Pages, root: Path, tmp_path: Path
+) -> None:
+    elsewhere = client_sessions.Claude(tmp_path / "elsewhere", client_sessions.TWO)
+    elsewhere.user("Count the birds").write()
+    address = f"/links/conversations/{elsewhere.session}"
+    subjects = {}
+    for page in ("/links/now", "/links/conversations?projects=all", address):
+        hears = re.search(r'data-hears="([^"]*)"', site.ask(page).text)
+        assert hears
+        subjects[page] = hears[1]
+    assert subjects["/links/now"] == "talk=1"
+
+    with ExitStack() as stack:
+        of_all, of_it, of_here = (
+            stack.enter_context(site.events(f"/links/events?{subjects[page]}"))
+            for page in ("/links/conversations?projects=all", address, "/links/now")
+        )
+        for events in (of_all, of_it, of_here):
+            assert [next(events)[0], next(events)[0]] == ["changed", "talked"]
+        elsewhere.user("And the trees").write()
+        assert next(of_all)[0] == next(of_it)[0] == "talked"
+        agent = elsewhere.folder / elsewhere.session / "subagents" / "agent-1.jsonl"
+        agent.parent.mkdir(parents=True)
+        agent.write_text("{}\n")
+        assert next(of_it)[0] == "talked"
+        # Who shows this project alone is told of its own changes.
+        client_sessions.Claude(root).user("Here").write()
+        assert next(of_here)[0] == "talked"
+
+
 @pytest.mark.parametrize("script", sorted(ASSETS.glob("*.js")), ids=lambda path: path.name)
 def test_a_script_declares_each_name_once_and_imports_what_is_there(script: Path) -> None:
     declared = names_in(script)
@@ -258,3 +347,71 @@ def names_in(script: Path) -> list[str]:
     for words in re.findall(r"^import {(.+?)}", text, re.MULTILINE):
         names += [word.strip() for word in words.split(",")]
     return names
+
+
+def test_a_link_to_what_was_cut_opens_it_in_room_for_everything(example: Path) -> None:
+    with pages(example) as site:
+        home = site.ask("/").headers["location"].removesuffix("now")
+        cut = site.ask(f"{home}tasks/2/1/3?agent=builder&tokens=7000").text
+        address = "agent=builder&amp;whole=1&amp;open=codebase#section-codebase"
+        assert address in cut
+        whole = site.ask(f"{home}tasks/2/1/3?agent=builder&whole=1&open=codebase").text
+    assert "With room for everything:" in whole
+    assert '<details id="section-codebase" open>' in whole
+    assert whole.count('" open>') == 1
+    assert "of the window of" not in whole
+    assert "900,000,000" not in whole
+
+
+def test_what_does_not_fit_says_how_much_it_needs(example: Path) -> None:
+    with pages(example) as site:
+        home = site.ask("/").headers["location"].removesuffix("now")
+        address = f"{home}tasks/2/1/3"
+        used = site.ask(f"{address}.json?tokens=1000").json["context"]["budget"]["used"]
+        page = re.sub("<[^>]*>", "", site.ask(f"{address}?tokens=1000").text)
+    assert f"at least {used:,} tokens are needed" in page
+    assert "given it as it is, with a warning" in page
+
+
+def test_a_task_says_why_it_was_begun_and_what_is_taken_back(site: Pages, root: Path) -> None:
+    set_task(load_project(root), "1/1/2", "in_progress", reason="Another one")
+    form = {"change": "1/1/1 pending in_progress", "version": "1", "reason": "Friends asked"}
+    begun = site.ask(site.send("/links/plan/set", form).headers["location"]).text
+    for address in ("tasks/1/1/1", "now"):
+        assert "Friends asked" in site.ask(f"/links/{address}").text
+    fields = dict(re.findall(r'name="(change|version|reason|taken_back)" value="([^"]*)"><', begun))
+    undone = site.send("/links/plan/set", {**fields, "change": "1/1/1 in_progress pending"})
+    page = site.ask(undone.headers["location"]).text
+    assert "Version 2 taken back: 1/1/1 is to do again." in page
+
+
+def test_the_history_speaks_as_the_buttons_do(site: Pages, root: Path) -> None:
+    set_task(load_project(root), "1/1/1", "in_progress")
+    set_task(load_project(root), "1/1/1", "failed")
+    page = site.ask("/links/plan/history").text
+    assert "1/1/1 One: In progress → Failed" in page
+    assert "Task 1/1/1: Failed" in page
+    assert "in_progress" not in page
+
+
+def test_a_task_that_is_begun_and_next_stands_on_the_page_once(site: Pages, root: Path) -> None:
+    set_task(load_project(root), "1/1/1", "in_progress")
+    page = site.ask("/links/now").text
+    assert ">In progress" in page
+    assert page.count('href="/links/tasks/1/1/1"') == 1
+
+
+def test_what_went_wrong_is_told_as_json_where_that_is_asked_for(site: Pages) -> None:
+    lost = site.ask("/links/nowhere/at/all", Accept="text/html, application/json;q=0.9")
+    assert (lost.status, lost.json["error"]) == (404, "There is no such page.")
+    assert "<h1>" in site.ask("/links/nowhere/at/all", Accept="text/html").text
+
+
+def test_a_server_whose_files_were_changed_is_known_by_them(tmp_path: Path) -> None:
+    file = tmp_path / "pages" / "now.py"
+    file.parent.mkdir()
+    file.write_text("")
+    written = file.stat().st_ctime
+    assert changed_since(written - 1, str(tmp_path))
+    assert not changed_since(written + 1, str(tmp_path))
+    assert not changed_since(written + 1e9)

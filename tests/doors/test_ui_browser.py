@@ -59,15 +59,54 @@ def test_a_click_on_a_box_finishes_a_task(site: Pages, root: Path) -> None:
         page.fill("[name=reason]", "Ada tried it")
         box(page, "2/1/3").click()
         page.wait_for_selector(".notice")
-        assert "2/1/3 is completed: version 4" in page.inner_text(".notice")
+        said = "2/1/3 is done, because: Ada tried it (version 4 of the plan)."
+        assert said in page.inner_text(".notice")
         assert "completed" in page.get_attribute('.to-do [data-key="2/1/3"]', "class")
-        assert page.input_value("[name=reason]") == ""
+        assert page.input_value("#set [name=reason]") == ""
         assert page.url.endswith("/reading/plan")
         # What was said stays although the page is told of the change, too.
         page.wait_for_timeout(1_500)
         assert page.locator(".notice").count() == 1
     assert list(root.rglob("03-page-for-each-friend.done.md"))
     assert plan_history(load_project(root))[-1].reason == "Ada tried it"
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_enter_in_a_field_changes_nothing(site: Pages, root: Path, scripts: bool) -> None:
+    before = plan_history(load_project(root))
+    with tab(opened(site, "plan"), java_script_enabled=scripts) as page:
+        page.fill("[name=reason]", "Only typed")
+        page.press("[name=reason]", "Enter")
+        if scripts:
+            page.fill("[type=search]", "friend")
+            page.press("[type=search]", "Enter")
+        page.goto(f"{site.base}/reading/tasks/2/1/3")
+        page.fill("[name=reason]", "Only typed")
+        page.press("[name=reason]", "Enter")
+        page.wait_for_timeout(300)
+        assert page.locator(".notice, #trouble p").count() == 0
+    assert plan_history(load_project(root)) == before
+    assert list(root.rglob("03-page-for-each-friend.md"))
+
+
+def test_a_click_is_taken_back_by_another(site: Pages, root: Path) -> None:
+    with tab(opened(site, "plan")) as page:
+        box(page, "2/1/3").click()
+        page.click(".notice button:text('Undo')")
+        page.wait_for_selector('.to-do .pending[data-key="2/1/3"]')
+        page.click(".notice [aria-label=Close]")
+        assert page.locator(".notice").count() == 0
+    assert list(root.rglob("03-page-for-each-friend.md"))
+
+
+def test_a_task_shows_what_became_of_it(site: Pages, root: Path) -> None:
+    set_task(load_project(root), "2/1/3", "in_progress", reason="Ada is at it")
+    with tab(opened(site, "tasks/2/1/3")) as page:
+        assert page.inner_text(".switch [aria-current]") == "In progress"
+        page.click("#history summary")
+        page.wait_for_selector("#history :text('Ada is at it')")
+        page.keyboard.press("3")
+        page.wait_for_selector(".switch [aria-current]:text('Done')")
 
 
 def test_a_card_is_dragged_to_another_column(site: Pages) -> None:
@@ -117,17 +156,35 @@ def test_search_leaves_what_has_the_words(site: Pages) -> None:
         shown = page.locator(".to-do .task:visible").all_inner_texts()
         assert len(shown) == 2
         assert all("friend" in text for text in shown)
+        # Where everything is done and folded, too; and what has none is not there.
+        page.fill("[type=search]", "form to add")
+        assert page.locator(".to-do .task:visible").count() == 1
+        assert page.locator("[data-group]:visible").count() == 1
+        page.fill("[type=search]", "zzz")
+        assert page.locator("[data-nothing-left]:visible").count() == 1
+        page.fill("[type=search]", "")
+        assert page.locator("[data-nothing-left]:visible").count() == 0
+        assert page.locator("details.folded[open]").count() == 0
+
+
+def test_words_that_no_place_has_are_searched_in_what_was_said(site: Pages) -> None:
+    with tab(opened(site, "now")) as page:
+        page.keyboard.press("Control+k")
+        page.keyboard.type("rollback")
+        page.wait_for_selector("#palette li:has-text('Search conversations')")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/conversations?q=rollback")
 
 
 def test_everything_can_be_done_without_scripts(site: Pages, root: Path) -> None:
     with tab(opened(site, "plan"), java_script_enabled=False) as page:
         page.fill("[name=reason]", "By hand")
         box(page, "2/1/3").click()
-        assert "2/1/3 is completed" in page.inner_text(".notice")
-        page.click("a:text('Version 4')")
+        assert "2/1/3 is done" in page.inner_text(".notice")
+        page.click("a:text('History')")
         page.click(".timeline a")
-        assert "pending -> completed" in page.inner_text(".diff")
-        page.goto(f"{site.base}/reading/tasks/2/1/4?at=10")
+        assert "To do → Done" in page.inner_text(".diff")
+        page.goto(f"{site.base}/reading/tasks/2/1/4?tokens=6000")
         page.select_option("[name=agent]", "verifier")
         page.click("button:text('Show')")
         assert "agent=verifier" in page.url
@@ -163,7 +220,7 @@ def test_a_click_on_what_has_changed_is_refused_in_words(site: Pages, root: Path
         set_task(load_project(root), "2/1/3", "failed", reason="It broke")
         box(page, "2/1/3").click()
         page.wait_for_selector("#trouble p")
-        assert "is failed by now, not pending" in page.inner_text("#trouble")
+        assert "is failed by now, not to do" in page.inner_text("#trouble")
         page.wait_for_selector('.to-do .failed[data-key="2/1/3"]')
         assert page.locator(".notice").count() == 0
 
@@ -172,12 +229,16 @@ def test_a_slider_shows_what_goes_at_that_window(site: Pages) -> None:
     with tab(opened(site, "tasks/2/1/3")) as page:
         assert "Nothing is cut" in page.inner_text("#budget")
         page.evaluate(
-            "() => { const slider = document.querySelector('[name=at]'); slider.value = 12;"
+            "() => { const slider = document.querySelector('[type=range]'); slider.value = 12;"
             " slider.dispatchEvent(new Event('input', {bubbles: true})); }"
         )
         page.wait_for_selector(".sections .gone")
         assert page.locator(".rungs .taken").count() > 0
-        assert "at=12" in page.url
+        assert "tokens=6900" in page.url
+
+        page.fill("[name=tokens]", "1000000")
+        page.wait_for_url("**tokens=1000000**")
+        page.wait_for_function("document.querySelector('[type=range]').value === '60'")
 
 
 def test_a_page_goes_on_when_its_server_comes_back(root: Path) -> None:
@@ -224,7 +285,7 @@ def test_a_fold_is_filled_when_it_is_opened_and_stays_filled(site: Pages, root: 
     [
         ("now", "now", "Told to agents"),
         ("board", "plan?as=board", "In progress"),
-        ("task", "tasks/2/1/3?at=13", "What an agent would be told"),
+        ("task", "tasks/2/1/3?tokens=7700", "What an agent would be told"),
     ],
 )
 def test_the_pictures_of_the_documents_show_the_example(

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from client_sessions import ONE, TIME, Claude, codex
@@ -78,7 +79,7 @@ def test_without_a_conversation_the_page_says_how_to_come_to_one(root: Path) -> 
 def test_a_conversation_shows_what_was_said_and_folds_what_was_done(site: Pages) -> None:
     page = site.ask(SESSION).text
     assert "Fix the &lt;b&gt;list&lt;/b&gt; of links." in page
-    assert "<b>Read</b> src/5.py" in page
+    assert '<span class="folder">src/</span><span class="file">5.py</span>' in page
     assert "line 5\nline 5" not in page
     assert 'id="m1"' in page
     assert "30,005" in page
@@ -176,7 +177,7 @@ def test_half_a_character_in_a_session_and_in_its_name_breaks_no_page(
 
 def test_a_search_finds_lines_in_all_conversations_and_entries_in_one(site: Pages) -> None:
     page = site.ask("/links/conversations?q=line+7").text
-    assert f'href="{SESSION}#m17"' in page
+    assert f'href="{SESSION}?mark=line+7&amp;at=17#hit"' in page
     assert "199 more lines" in page
     assert "Nobody said that" in site.ask("/links/conversations?q=nowhere").text
     entries = site.ask(f"{SESSION}.json?q=line+7").json["entries"]
@@ -184,16 +185,28 @@ def test_a_search_finds_lines_in_all_conversations_and_entries_in_one(site: Page
     assert "Nothing in it is like that" in site.ask(f"{SESSION}?q=nowhere").text
 
 
+def test_a_search_shows_each_message_once_however_many_lines_of_it_have_the_words(
+    site: Pages, root: Path
+) -> None:
+    Claude(root, session=TWO).user("a word\n" * 5_000).said("No.").user("a word, again").write()
+    newest, older = site.ask("/links/conversations.json?q=a+word").json["lines"]
+    assert (newest["line"], newest["more"]) == ("a word, again", 0)
+    assert (older["line"], older["more"]) == ("a word", 4_999)
+    assert "and 4,999 more lines" in site.ask("/links/conversations?q=a+word").text
+
+
 def test_a_part_of_the_picture_leads_to_its_messages(site: Pages) -> None:
     page = site.ask(SESSION).text
-    (link,) = set(re.findall(r'href="([^"]*)"[^>]*>src/5.py<', page))
+    (link,) = set(re.findall(r'href="([^"]*)"[^>]*><span class="folder">src/</span>5.py<', page))
     entries = site.ask(link.replace("&amp;", "&").partition("#")[0]).text
-    assert entries.count('class="entry') == 1 == entries.count("<details class=")
+    assert entries.count('class="entry') == 1 == entries.count('class="fold"')
     assert "Tools › Read › src/5.py" in entries
 
 
 def test_sub_agents_stand_with_the_session_that_began_them(site: Pages, root: Path) -> None:
     agent = Claude(root).user("Look it up.", agentId="a1").said("Found.")
+    for line in agent.lines:
+        line["isSidechain"] = True
     path = agent.write(f"{ONE}/subagents/agent-a1.jsonl")
     path.with_suffix(".meta.json").write_text('{"toolUseId": "c4"}')
     page = site.ask(SESSION).text
@@ -201,12 +214,16 @@ def test_sub_agents_stand_with_the_session_that_began_them(site: Pages, root: Pa
     assert "The conversation of this sub-agent" in page
     data = site.ask(f"{SESSION}.json").json
     assert [agent["call"] for agent in data["agents"]] == [10]
+    listed = site.ask("/links/conversations.json").json["sessions"]
+    own = site.ask("/links/conversations/agent-a1.json").json
+    tokens = [row["tokens"] for row in (*listed, *data["agents"]) if row["id"] == "agent-a1"]
+    assert tokens == [own["used"]] * 2, "what its client says, in every list"
 
 
-@pytest.mark.parametrize("name", ["..%2f..%2fetc", "%2Fetc%2Fpasswd", "x" * 300, "-", "%00"])
-def test_no_path_is_the_name_of_a_conversation(site: Pages, root: Path, name: str) -> None:
-    for rest in ("", ".json", "/compress", "/messages/1"):
-        assert site.ask(f"/links/conversations/{name}{rest}").status == 404
+def test_no_path_is_the_name_of_a_conversation(site: Pages) -> None:
+    for name in ("..%2f..%2fetc", "%2Fetc%2Fpasswd", "x" * 300, "-", "%00"):
+        for rest in ("", ".json", "/compress", "/messages/1"):
+            assert site.ask(f"/links/conversations/{name}{rest}").status == 404, (name, rest)
 
 
 def test_what_a_copy_would_be_is_shown_and_nothing_is_kept(site: Pages, session: Path) -> None:
@@ -220,12 +237,53 @@ def test_what_a_copy_would_be_is_shown_and_nothing_is_kept(site: Pages, session:
     assert site.ask("/links/compressions.json").json["receipts"] == []
 
 
+def test_how_far_a_compression_is_shows_wherever_its_conversation_is_open(
+    site: Pages, session: Path
+) -> None:
+    place = f'data-progress="compress {ONE}" hidden'
+    assert place in site.ask(SESSION).text
+    assert place in site.ask(f"{SESSION}/compress").text
+    with site.events("/links/events") as events:
+        next(events)
+        assert site.send(f"{SESSION}/compress", {"keep": "30"}).status == 303
+        told = [each for name, each in until_over(events) if name == "progress"]
+    assert {(each["name"], each["whole"]) for each in told} == {(f"compress {ONE}", 100)}
+    for each in told[:-1]:
+        assert f"{each['part']} %" in each["says"]
+    parts = [each["part"] for each in told]
+    assert len(parts) > 4
+    assert parts == sorted(parts) and parts[-1] == 100
+
+    with site.events("/links/events") as events:
+        next(events)
+        assert site.send(f"{SESSION}/import", {}).status in (303, 409)
+        parts = [told["part"] for name, told in until_over(events) if name == "progress"]
+    assert parts[-1] == 100 and len(parts) == 2
+
+
+def until_over(events: Iterator[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    for name, told in events:
+        yield name, told
+        if name == "progress" and not told["says"]:
+            return
+
+
+def test_what_fails_is_over_on_the_page_too(site: Pages, session: Path) -> None:
+    with site.events("/links/events") as events:
+        next(events)
+        for _ in range(2):
+            site.send(f"{SESSION}/compress", {"keep": "30"})
+        assert len(list(until_over(events))) > 4
+        parts = [told["part"] for name, told in until_over(events) if name == "progress"]
+    assert parts == [100]
+
+
 def test_a_session_is_compressed_and_taken_back(site: Pages, session: Path) -> None:
     before = session.read_bytes()
     answer = site.send(f"{SESSION}/compress", {"keep": "30"})
     assert answer.status == 303
     page = site.ask(answer.headers["location"]).text
-    assert "There is a shorter copy of it" in page
+    assert ">shorter copy</a> of it" in page
     assert 'class="entry by-tools cut"' in page
     assert f"{SESSION}/compress" not in page
     assert session.read_bytes() == before
@@ -289,7 +347,7 @@ def test_the_store_is_summed_up_and_taken_back(site: Pages, root: Path, dctx: Dc
 
     answer = site.send(f"{store}/compress", {"last": plan["last"]})
     page = site.ask(answer.headers["location"]).text
-    assert "archived: a summary of" in page
+    assert "summed up: a summary of" in page
     assert 'class="entry said by-user archived"' in page
     assert f"{store}/compress" not in page
     assert page.count("<b>Summary</b>") == 1
@@ -304,7 +362,7 @@ def test_the_store_is_summed_up_and_taken_back(site: Pages, root: Path, dctx: Dc
 
 
 def test_a_session_is_taken_into_the_store(site: Pages, session: Path) -> None:
-    assert "Take in" in site.ask(f"{SESSION}/compress").text
+    assert "Copy into the store" in site.ask(f"{SESSION}/compress").text
     answer = site.send(f"{SESSION}/import", {})
     page = site.ask(answer.headers["location"]).text
     assert "42 messages taken into the store" in page

@@ -61,11 +61,13 @@ def test_what_is_folded_is_fetched_when_it_is_opened_and_stays_open(
     site: Pages, session: Path
 ) -> None:
     with tab(opened(site, SESSION)) as page:
-        entry = page.locator("details.entry", has_text="pytest").first
+        entry = page.locator(".entry", has_text="pytest").first
+        row = entry.locator("a.fold")
         assert entry.locator("pre").count() == 0
-        entry.locator("summary").click()
+        row.click()
         entry.locator("pre").nth(1).wait_for()
         assert "ok 0\nok 0" in entry.inner_text()
+        assert row.get_attribute("aria-expanded") == "true"
 
         # Somebody goes on in it, and the page says so without losing what is opened.
         lines = Claude(session.parent).user("And now the form.").lines
@@ -75,6 +77,12 @@ def test_what_is_folded_is_fetched_when_it_is_opened_and_stays_open(
             file.write(json.dumps(new) + "\n")
         page.wait_for_selector(".by-user :text('And now the form.')", timeout=15_000)
         assert "ok 0\nok 0" in entry.inner_text()
+        assert row.get_attribute("aria-expanded") == "true"
+
+        row.focus()
+        page.keyboard.press("Enter")
+        assert "ok 0\nok 0" not in entry.inner_text()
+        assert row.get_attribute("aria-expanded") == "false"
 
 
 def test_a_click_on_the_picture_shows_the_messages_of_that_part(site: Pages) -> None:
@@ -96,6 +104,80 @@ def test_an_address_of_a_message_leads_to_it_however_far_down_it_is(site: Pages)
         )
 
 
+HIT_IS_SEEN = (
+    "() => { const mark = document.querySelector('mark#hit'); if (!mark) return false;"
+    " const { top, bottom } = mark.getBoundingClientRect();"
+    " const header = document.querySelector('header').getBoundingClientRect().bottom;"
+    " return header < top && bottom < innerHeight; }"
+)
+
+
+def test_a_hit_of_a_search_is_in_sight_wherever_it_stands(site: Pages) -> None:
+    with tab(opened(site, "conversations?q=ok+17")) as page:
+        link = page.locator("#lines a.row")
+        assert link.locator("mark").first.inner_text() == "ok 17"
+        link.click()
+        page.wait_for_function(HIT_IS_SEEN)
+        row = page.locator("details.entry[open]")
+        assert "ok 17\nok 17" in row.inner_text()
+        # What is opened by the server is not fetched again, and stays marked.
+        page.wait_for_timeout(500)
+        assert page.locator("mark#hit").inner_text() == "ok 17"
+        page.go_back()
+        page.fill("[name=q]", "Page 9 reads")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#lines :text('Page 9 reads')")
+        page.locator("#lines a.row").click()
+        page.wait_for_function(HIT_IS_SEEN)
+
+
+def test_the_window_is_read_with_a_slider_and_by_pointing(site: Pages) -> None:
+    with tab(opened(site, SESSION)) as page:
+        page.wait_for_selector("html.scripted")
+        says = page.locator(".reader a")
+        assert says.inner_text().endswith("40,005")
+        page.focus(".reader input")
+        page.keyboard.press("Home")
+        page.wait_for_function("() => document.querySelector('.chart a.chosen')")
+        first = says.inner_text()
+        assert first.startswith("Message 1: ")
+        assert page.get_attribute(".reader input", "aria-valuetext") == first
+        page.locator(".chart a").nth(60).hover()
+        page.wait_for_function(
+            "(was) => document.querySelector('.reader a').innerText !== was", arg=first
+        )
+        number = says.inner_text().partition(":")[0].removeprefix("Message ")
+        assert says.get_attribute("href").endswith(f"#m{number}")
+
+
+def test_from_far_down_a_key_and_a_link_lead_back_to_the_top(site: Pages) -> None:
+    with tab(opened(site, SESSION)) as page:
+        page.wait_for_selector("html.scripted")
+        page.keyboard.press("e")
+        page.wait_for_function("() => scrollY > 1000")
+        page.keyboard.press("t")
+        page.wait_for_function("() => scrollY < 100")
+        page.keyboard.press("e")
+        page.wait_for_function("() => scrollY > 1000")
+        page.click("a:text-is('Top')")
+        page.wait_for_function("() => scrollY < 100")
+
+
+def test_on_a_small_screen_names_of_files_and_numbers_are_in_sight(site: Pages) -> None:
+    size = {"width": 375, "height": 800}
+    with tab(opened(site, SESSION), viewport=size) as page:
+        page.click("#spent-table summary")
+        number = page.locator("#spent-table td.number").last
+        box = number.bounding_box()
+        assert box
+        assert box["x"] + box["width"] <= 375
+        file = page.locator(".entry .file", has_text="page_7.py").first
+        box = file.bounding_box()
+        assert box
+        assert box["x"] + box["width"] <= 375
+        assert file.evaluate("(node) => node.scrollWidth <= node.clientWidth + 1")
+
+
 def test_a_session_is_compressed_and_taken_back_by_mouse(site: Pages, session: Path) -> None:
     before = session.read_bytes()
     with tab(opened(site, SESSION)) as page:
@@ -114,7 +196,7 @@ def test_a_session_is_compressed_and_taken_back_by_mouse(site: Pages, session: P
         assert (session.parent / f"{name}.jsonl").exists()
 
         page.click("button:text('Undo')")
-        page.wait_for_selector(".notice:text('taken away')")
+        page.wait_for_selector(".notice:has-text('taken away')")
         assert page.locator(".entry.cut").count() == 0
         assert list(session.parent.glob("*.jsonl")) == [session]
     assert session.read_bytes() == before
@@ -138,7 +220,7 @@ def test_a_session_is_compressed_by_keys_alone(site: Pages, session: Path) -> No
             if "Compress" in page.evaluate("document.activeElement.innerText || ''"):
                 break
         page.keyboard.press("Enter")
-        page.wait_for_selector(".notice:text('A copy with')")
+        page.wait_for_selector(".notice:has-text('A copy with')")
         for _ in range(5):
             page.keyboard.press("j")
         assert page.evaluate("document.activeElement.closest('main') !== null")
@@ -149,15 +231,15 @@ def test_everything_can_be_done_without_scripts(site: Pages, session: Path) -> N
         page.fill("[name=q]", "page_3.py")
         page.click("button:text('Search')")
         page.click("#lines a.row")
-        assert "#m" in page.url
-        page.locator("details.entry summary").first.click()
-        page.locator("details.entry[open] a").first.click()
+        assert page.url.endswith("#hit")
+        assert page.inner_text("mark#hit") == "page_3.py"
+        page.locator(".entry a", has_text="page_4.py").click()
         assert "/messages/" in page.url
         page.go_back()
         page.click("a:text('Compress')")
         assert page.url.endswith("/compress")
         page.select_option("[name=keep]", "30")
-        page.click("button:text('Show')")
+        page.click("button:text('Preview')")
         assert "keep=30" in page.url
         page.click("button.main")
         assert "A copy with" in page.inner_text(".notice")
@@ -166,13 +248,33 @@ def test_everything_can_be_done_without_scripts(site: Pages, session: Path) -> N
     assert list(session.parent.glob("*.jsonl")) == [session]
 
 
+WATCH = """() => {
+  window.parts = [];
+  const look = () => {
+    const shown = document.querySelector("main > [data-progress] progress[value]");
+    if (shown && shown.value !== window.parts.at(-1)) window.parts.push(shown.value);
+  };
+  new MutationObserver(look).observe(document.body, {subtree: true, attributes: true, childList: true});
+}"""
+"""Keeps what the bar of a page said."""
+
+
 def test_two_windows_see_the_same_copy(site: Pages) -> None:
     with tab(opened(site, SESSION)) as page:
         other = page.context.new_page()
         other.goto(f"{site.base}/reading/{SESSION}")
+        for each in (page, other):
+            each.wait_for_selector("html.scripted")
+            each.evaluate(WATCH)
         page.click("a:text('Compress')")
         page.click("dialog button.main")
         other.wait_for_selector(".entry.cut", timeout=15_000)
+        page.wait_for_selector(".notice:has-text('A copy with')")
+        for each in (page, other):
+            each.wait_for_function("() => window.parts.at(-1) === 100")
+            parts = each.evaluate("() => window.parts")
+            assert len(set(parts)) > 4 and parts == sorted(parts)
+            assert each.locator("[data-progress]:visible, dialog[open]").count() == 0
 
 
 def test_twenty_thousand_messages_load_and_scroll(
@@ -268,3 +370,16 @@ def test_pages_are_as_wide_as_the_window_and_can_be_read_by_everybody(
             page.goto(f"{site.base}/reading/{address}")
             assert (too_wide(page), broken_rules(page)) == (0, []), address
     skip_unless_judged()
+
+
+def test_a_request_that_fails_is_told_of_above_what_is_shown(site: Pages) -> None:
+    with tab(opened(site, SESSION), expected="Failed to load resource") as page:
+        page.click("a[data-dialog]")
+        page.wait_for_selector("dialog[open] select")
+        page.route(
+            "**/compress*", lambda route: route.fulfill(status=500, json={"error": "It broke."})
+        )
+        page.select_option("dialog[open] select", "30")
+        page.wait_for_selector("#trouble p")
+        assert "It broke." in page.inner_text("#trouble")
+        assert page.locator("dialog[open]").count() == 0

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from client_sessions import Claude
 from conftest import Result, commit, plan, process, task, write
-from hook_events import ask, spawn
+from hook_events import BUILDER, ask, spawn, start
 from pages import Pages, pages
 
 from director_ctx.assembling.locks.lockfile import parse_lock
@@ -83,11 +83,58 @@ def test_a_context_leads_to_the_conversation_that_it_was_told_in(site: Pages, ro
     talk = Claude(root).user("Build the list")
     assert ask(root, {**spawn(), "session_id": talk.session})
     name = read_runs(str(root), 1)[-1].id
-    address = f'href="/links/conversations/{talk.session}"'
+    address = f'href="/links/conversations/{talk.session}#told-{name}"'
     assert address not in site.ask(f"/links/told/{name}").text
     talk.write()
     assert address in site.ask(f"/links/told/{name}").text
-    assert "Build the list" in site.ask(f"/links/conversations/{talk.session}").text
+    page = site.ask(f"/links/conversations/{talk.session}").text
+    # A hook says no call then: it stands at the moment at which the agent was told.
+    assert page.index("Build the list</p>") < page.index(f'id="told-{name}"')
+
+
+def test_a_conversation_leads_to_what_its_agents_were_told_beside_the_call_of_each(
+    site: Pages, root: Path
+) -> None:
+    talk = Claude(root).user("Build the list")
+    calls = [
+        {"type": "tool_use", "id": f"call-{name}", "name": "Agent", "input": {"prompt": "Do it."}}
+        for name in "ab"
+    ]
+    talk.answer(*calls).said("Both are done.").write()
+    assert ask(root, {**spawn(), "session_id": talk.session, "tool_use_id": "call-b"})
+    assert ask(root, {**start(BUILDER), "session_id": talk.session, "agent_id": "a7"})
+    of_call, of_start = [run.id for run in read_runs(str(root))]
+    agents = []
+    for name, call in (("a7", "call-a"), ("b8", "call-b")):
+        agent = Claude(root).user("Do it.", agentId=name).said("Done.")
+        path = agent.write(f"{talk.session}/subagents/agent-{name}.jsonl")
+        path.with_suffix(".meta.json").write_text(json.dumps({"toolUseId": call}))
+        agents.append(f"/links/conversations/agent-{name}")
+
+    address = f"/links/conversations/{talk.session}"
+    page = site.ask(address).text
+    assert f'<a href="/links/told?session={talk.session}">2 contexts</a> were told' in page
+    first, second = re.findall('<p class="inside small">(.*?)</p>', page)
+    assert of_start in first
+    assert agents[0] in first
+    assert of_call in second
+    assert agents[1] in second
+    found = site.ask(f"{address}?q=both+are+done").text
+    assert "<mark>Both are done</mark>" in found
+    assert f"/told/{of_call}" not in found
+    for agent, own, other in ((agents[0], of_start, of_call), (agents[1], of_call, of_start)):
+        page = site.ask(agent).text
+        assert f'This agent was told <a href="/links/told/{own}">' in page
+        assert other not in page
+
+
+def test_a_context_of_no_known_call_is_only_counted(site: Pages, root: Path) -> None:
+    talk = Claude(root).user("Build the list")
+    talk.called("c1", "Agent", "Done.", prompt="Do it.").write()
+    assert ask(root, {**spawn(), "session_id": talk.session, "tool_use_id": ""})
+    page = site.ask(f"/links/conversations/{talk.session}").text
+    assert "1 context</a> was told to its agents" in page
+    assert "What this sub-agent was told" not in page
 
 
 def test_only_one_agent_is_told_of_where_it_is_named(site: Pages, root: Path) -> None:
@@ -104,6 +151,16 @@ def test_words_lead_to_the_section_that_an_agent_was_told_them_in(site: Pages, r
     page = site.ask("/links/told?words=keeps%20links").text
     assert f'href="/links/told/{name}#text-vision"' in page
     assert "no line has all of these words" in site.ask("/links/told?words=kangaroo").text
+
+
+def test_a_line_that_was_found_has_its_words_marked_and_its_task_named(
+    site: Pages, root: Path
+) -> None:
+    told(root, "builder", "--task", "1/1/1")
+    page = site.ask("/links/told?words=one+task").text
+    line = page[page.index('class="rows told-lines"') :].partition("</li>")[0]
+    assert "builder, 1/1/1" in line
+    assert "<mark>" in line
 
 
 def test_many_contexts_come_page_by_page_and_none_twice(site: Pages, root: Path) -> None:

@@ -15,8 +15,8 @@ from director_ctx.context.settings.tags import PULL
 from director_ctx.context.tokens.counting import settle_counter
 from director_ctx.doors.mcp.measured import exchanges, first_texts
 from director_ctx.doors.mcp.serving.service import Service
-from director_ctx.doors.mcp.tools.tool_sets import tools_of
 from director_ctx.history.sessions.run_shape import RunTurn
+from director_ctx.tools.tool_sets import tools_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +95,8 @@ class _Measurement:
         request = make_request(agent, {**place, "model": terms.model})
         settings = load_settings(project)
         self.count, self.counter = settle_counter(terms.counter, None, request, settings)
-        self.service = Service(project.root, project.root, tools_of(terms.tools))
+        tools = tools_of(terms.tools)
+        self.service = Service(project.root, project.root, tools, loaded=project)
         self.usual = self._assembled()
         """The context of the agent as its profile has it."""
 

@@ -9,14 +9,11 @@ from director_ctx.assembling.assemble import assemble
 from director_ctx.assembling.comparing.tool_lists import SEARCH_CALL
 from director_ctx.base.light_json import dump
 from director_ctx.base.safe_text import safe
-from director_ctx.doors.mcp.serving.call import ClientCall
 from director_ctx.doors.mcp.serving.introduction import INSTRUCTIONS, SEED_INSTRUCTIONS
-from director_ctx.doors.mcp.serving.peer import Peer
-from director_ctx.doors.mcp.tools.arguments import checked
-from director_ctx.doors.mcp.tools.context import shown_context
-from director_ctx.doors.mcp.tools.tool import definition
-from director_ctx.doors.mcp.wire.messages import ClientRequest
-from director_ctx.doors.mcp.wire.revisions import MODERN
+from director_ctx.tools.arguments import checked
+from director_ctx.tools.call import ToolCall
+from director_ctx.tools.context import shown_context
+from director_ctx.tools.tool import definition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +22,10 @@ if TYPE_CHECKING:
 
     from director_ctx.assembling.comparing.asked import Asked
     from director_ctx.assembling.comparing.tool_lists import ToolList
+    from director_ctx.context.assembly import Assembly
     from director_ctx.doors.mcp.serving.service import Service
-    from director_ctx.doors.mcp.tools.tool import Tool
+    from director_ctx.project.project import Project
+    from director_ctx.tools.tool import Tool
 
     Exchange = tuple[str, str]
     """A call as the model writes it, and what it reads then."""
@@ -109,17 +108,16 @@ def _answer(service: Service, tool: Tool, given: dict[str, Any], shown: ToolList
     values = checked(tool, given, ())
     if tool.name == "context":
         # Its own function would put the context on record.
-        assembly = assemble(service.project(), values["agent"], task=values["task"])
+        assembly = _context(service.project(), values["agent"], values["task"])
         return shown_context(assembly, values, shown.connects_as)
 
-    module = __import__(f"director_ctx.doors.mcp.tools.{tool.module}", fromlist=[tool.call])
+    module = __import__(f"director_ctx.tools.{tool.module}", fromlist=[tool.call])
     function = getattr(module, tool.call)
-    text: str = function(service, _nobody(shown), values)
+    text: str = function(service, ToolCall(shown.connects_as), values)
     return text
 
 
-def _nobody(shown: ToolList) -> ClientCall:
-    """A call whose answer is sent nowhere."""
-    peer = Peer(lambda _: None)
-    request = ClientRequest(1, "tools/call", {}, {})
-    return ClientCall(peer, request, MODERN[0], shown.connects_as)
+def _context(project: Project, agent: str, task: str | None) -> Assembly:
+    """It is asked for section by section, page by page, and in several ways."""
+    name = f"measured context: {agent} {task}"
+    return project.once(name, lambda: assemble(project, agent, task=task))

@@ -16,9 +16,10 @@ one place, `serving/`. A failure is a `DctxError`, shown above the page that it 
 For templates, beside forms and links that work by themselves: `parts.html` has bars, times and hidden
 fields; `<form data-live>` is sent without leaving the page, and a field in it with `data-now` sends it
 at once; `data-press="x"` gives a button of an entry a key; `data-open="ID"` opens a `<dialog>`;
-`<details data-from="ADDRESS">` is filled when it is opened; `data-progress="NAME"` shows what an
-action says by `visit.progress(NAME, ...)`. No style or script stands in a template: the policy of the
-page would not take it. Lengths of bars are attributes of SVG.
+`<details data-from="ADDRESS">` is filled when it is opened, and `<a class="fold">` opens what it leads
+to behind itself, which costs a long list a third; `progress(NAME, LABEL)` of `parts.html` shows what
+an action says by `visit.progress(NAME, ...)`, on every page that has it. No style or script stands in
+a template: the policy of the page would not take it. Lengths of bars are attributes of SVG.
 
 A piece of a page that has an `id` is kept while others around it change, and so is what is typed,
 opened or scrolled in it. A list whose entries come and go has a `data-key` on each of them.

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from director_ctx.doors.ui.running_chats import RunningChats
     from director_ctx.project.project import Project
 
     Json = dict[str, Any]
@@ -39,6 +40,8 @@ class Visit(Record):
     query: Mapping[str, str] = {}
     tell: Callable[[str, object], None] = _nobody
     """Says something to every open page of the project; it may be called from any thread."""
+    chats: RunningChats | None = None
+    """Where a server runs, the chats that a model is answering."""
 
     def progress(self, name: str, part: int, whole: int, says: str = "") -> None:
         """How far something is; pages show it where they have `data-progress="NAME"`."""
@@ -51,11 +54,19 @@ class Visit(Record):
         return link_to(self.name, address, **query)
 
 
+class TakeBack(Record):
+    """The form that takes an action back, where one step does."""
+
+    address: str
+    fields: Mapping[str, str]
+
+
 class Done(Record):
-    """What an action did, in a sentence, and which address shows it."""
+    """What an action did, in a sentence, and which address shows it; without one, where it shows by itself."""
 
     says: str
     then: str
+    undo: TakeBack | None = None
 
 
 def link_to(project: str, address: str, **query: object) -> str:

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
+from director_ctx.tools.call import Cancelled, ToolCall
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.doors.mcp.serving.peer import Peer
     from director_ctx.doors.mcp.wire.messages import ClientRequest
 
 
-class Cancelled(Exception):
-    """Nobody waits for the answer any more."""
-
-
 class Pending(Exception):
     """The answer comes much later, or never."""
 
 
-class ClientCall:
+class ClientCall(ToolCall):
     """Work looks at it at each of its steps."""
 
     def __init__(self, peer: Peer, request: ClientRequest, revision: str, client: str) -> None:
+        super().__init__(client)
         self.peer = peer
         self.request = request
         self.revision = revision
         """The revision of the protocol that this request is answered by."""
-        self.client = client
-        """What the client calls itself; empty where it does not say."""
         self.cancelled = False
 
     def check(self) -> None:

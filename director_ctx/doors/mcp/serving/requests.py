@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from _thread import allocate_lock, start_new_thread
 
-from director_ctx.doors.mcp.serving.call import Cancelled, ClientCall, Pending
+from director_ctx.doors.mcp.serving.call import ClientCall, Pending
 from director_ctx.doors.mcp.serving.faults import bug, log
 from director_ctx.doors.mcp.serving.methods import answer, client_of, method_of, revision_of
 from director_ctx.doors.mcp.wire.messages import (
@@ -17,6 +17,7 @@ from director_ctx.doors.mcp.wire.messages import (
     result_message,
 )
 from director_ctx.doors.mcp.wire.revisions import BUSY, NO_REQUEST, WITH_BATCHES
+from director_ctx.tools.call import Cancelled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

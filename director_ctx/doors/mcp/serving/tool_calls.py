@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from director_ctx.base.errors import DctxError, UsageProblem
-from director_ctx.base.safe_text import safe
-from director_ctx.base.system.waiting import while_wanted
 from director_ctx.doors.mcp.serving.views import shows_views, with_view
-from director_ctx.doors.mcp.tools.arguments import checked, not_writable
-from director_ctx.doors.mcp.tools.in_calls import in_calls
-from director_ctx.doors.mcp.tools.tool import changes_with, definition
 from director_ctx.doors.mcp.wire.messages import RefusedMessage
 from director_ctx.doors.mcp.wire.revisions import BAD_PARAMETERS
+from director_ctx.tools.answer import answer
+from director_ctx.tools.tool import definition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.doors.mcp.serving.call import ClientCall
     from director_ctx.doors.mcp.serving.service import Service
-    from director_ctx.doors.mcp.tools.tool import Tool
     from director_ctx.doors.mcp.wire.messages import Object
+    from director_ctx.tools.answer import ToolAnswer
 
 
 HOOK = "hook"
@@ -60,40 +56,9 @@ def call_tool(service: Service, call: ClientCall) -> Object:
     if tool is None:
         names = ", ".join(tool.name for tool in service.tools)
         raise RefusedMessage(BAD_PARAMETERS, f"There is no tool {name[:80]}; there are: {names}.")
-    return _answer(service, call, tool, given)
+    return _as_result(answer(service, call, tool, given))
 
 
-def _answer(service: Service, call: ClientCall, tool: Tool, given: Object) -> Object:
-    """What went wrong is an answer, too: the model can do something about it."""
-    try:
-        return _text(_run(service, call, tool, given))
-    except DctxError as error:
-        return _failure(in_calls(error.message), in_calls(error.hint))
-    except OSError as error:
-        return _failure(f"{error.strerror or error}.", "Check free space and permissions.")
-
-
-def _run(service: Service, call: ClientCall, tool: Tool, given: Object) -> str:
-    values = checked(tool, given, service.writable)
-    for area in tool.areas:
-        if area not in service.writable:
-            raise UsageProblem(*not_writable(area, service.writable))
-    call.check()
-    module = __import__(f"director_ctx.doors.mcp.tools.{tool.module}", fromlist=[tool.call])
-    function = getattr(module, tool.call)
-    if changes_with(tool, values):
-        # A change is made whole, even if nobody waits for it any more.
-        text: str = function(service, call, values)
-        return text
-    return while_wanted(call.check, lambda: str(function(service, call, values)))
-
-
-def _text(text: str) -> Object:
-    return {"content": [{"type": "text", "text": safe(text)}], "isError": False}
-
-
-def _failure(message: str, hint: str) -> Object:
-    said = message
-    if hint:
-        said += f"\n{hint}"
-    return {"content": [{"type": "text", "text": safe(said)}], "isError": True}
+def _as_result(answer: ToolAnswer) -> Object:
+    content = {"type": "text", "text": answer.text}
+    return {"content": [content], "isError": answer.is_error}

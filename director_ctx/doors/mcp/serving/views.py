@@ -8,8 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.doors.mcp.serving.call import ClientCall
     from director_ctx.doors.mcp.serving.service import Service
-    from director_ctx.doors.mcp.tools.tool import Tool
     from director_ctx.doors.mcp.wire.messages import Object
+    from director_ctx.tools.tool import Tool
 
 VIEW = "ui://dctx/"
 BY_TOOL = {

@@ -1,5 +1,5 @@
 // Compressing asks in a dialog; without scripts it is a page.
-import { parsed, say } from "./visit.js";
+import { fetched, parsed, send } from "./visit.js";
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-dialog]");
@@ -16,13 +16,8 @@ document.addEventListener("click", (event) => {
 });
 
 async function part(address, id) {
-  try {
-    const answer = await fetch(address, { headers: { accept: "text/html" } });
-    return parsed(await answer.text()).getElementById(id);
-  } catch {
-    say("The server does not answer: is `dctx ui` still running?");
-    return null;
-  }
+  const text = await fetched(address);
+  return text === undefined ? null : parsed(text).getElementById(id);
 }
 
 const dialog = () => document.getElementById("compress-dialog");
@@ -46,7 +41,10 @@ document.addEventListener("submit", (event) => {
     event.preventDefault();
     choose(form);
   }
-  if (form.matches("form[data-progress]")) wait(form);
+  if (form.matches("form[data-long]")) {
+    event.preventDefault();
+    carryOut(form);
+  }
 });
 
 function choose(form) {
@@ -56,16 +54,40 @@ function choose(form) {
   else location.assign(address.href);
 }
 
-// The form goes its own way; meanwhile nobody presses twice.
-function wait(form) {
-  const bar = document.createElement("progress");
-  const words = document.createElement("span");
-  words.textContent = form.dataset.progress;
-  bar.setAttribute("aria-label", form.dataset.progress);
-  form.querySelector(".progress-place").replaceChildren(bar, words);
-  form.querySelector("button").disabled = true;
+// How full the window was, read with a slider or by pointing at the line.
+const reader = () => document.querySelector("input[data-reads]");
+
+document.addEventListener("input", (event) => {
+  if (event.target.matches("[data-reads]")) read(Number(event.target.value));
+});
+
+document.addEventListener("pointerover", (event) => {
+  const stretch = event.target.closest?.(".chart a");
+  if (!stretch || !reader()) return;
+  const place = [...document.querySelectorAll(".chart a")].indexOf(stretch);
+  reader().value = place;
+  read(place);
+});
+
+function read(place) {
+  const stretches = [...document.querySelectorAll(".chart a")];
+  const says = reader().parentElement.querySelector("a");
+  for (const [number, stretch] of stretches.entries()) stretch.classList.toggle("chosen", number === place);
+  says.textContent = stretches[place].querySelector("title").textContent;
+  says.href = stretches[place].getAttribute("href");
+  reader().setAttribute("aria-valuetext", says.textContent);
 }
 
-addEventListener("pageshow", () => {
-  for (const button of document.querySelectorAll("form[data-progress] button")) button.disabled = false;
-});
+// The page stays, and shows how far it is; nobody presses twice.
+async function carryOut(form) {
+  const button = form.querySelector("button");
+  const place = form.querySelector("[data-progress]");
+  place.hidden = false;
+  button.disabled = true;
+  const asked = form.closest("dialog");
+  await send(form);
+  place.hidden = true;
+  button.disabled = false;
+  // Also what went wrong is said on the page behind it.
+  asked?.close();
+}

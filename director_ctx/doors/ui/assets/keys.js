@@ -7,7 +7,11 @@ export function keys() {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     // A dialog that was just closed may still have the focus.
     const inField = event.target.matches("input, textarea, select, [contenteditable]") && event.target.checkVisibility();
-    if (event.key === "Escape" && inField && !event.target.closest("dialog")) event.target.blur();
+    if (event.key === "Escape" && inField && !event.target.closest("dialog")) {
+      // A search field would empty itself.
+      event.preventDefault();
+      event.target.blur();
+    }
     if (inField || document.querySelector("dialog[open]")) return;
     if (act(event.key)) event.preventDefault();
   });

@@ -4,9 +4,11 @@ import { visit } from "./visit.js";
 let stream;
 let waiting = false;
 let missed = false;
+let heardOf = "";
 
 export function listen() {
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
+  document.addEventListener("page:swapped", listenToThis);
   addEventListener("pagehide", close);
   addEventListener("pageshow", () => document.hidden || open());
   open();
@@ -15,7 +17,8 @@ export function listen() {
 function open() {
   if (stream) return;
   const { project, hears } = document.body.dataset;
-  stream = new EventSource(project + "events" + (hears ? `?${hears}=1` : ""));
+  stream = new EventSource(project + "events" + (hears ? `?${hears}` : ""));
+  heardOf = hears ?? "";
   stream.addEventListener("open", () => say(""));
   stream.addEventListener("changed", (event) => refresh(JSON.parse(event.data)));
   stream.addEventListener("talked", (event) => heard(JSON.parse(event.data)));
@@ -36,20 +39,30 @@ function close() {
   stream = undefined;
 }
 
+// What is shown now may be about other conversations.
+function listenToThis() {
+  if (!stream || (document.body.dataset.hears ?? "") === heardOf) return;
+  close();
+  talk = undefined;
+  open();
+}
+
 async function refresh(mark) {
   if (mark === document.body.dataset.mark) return;
   await again();
 }
 
-// How far something is, where the page has a place for it.
+// How far something is, wherever the page has a place for it.
 function progress({ name, part, whole, says }) {
-  const place = document.querySelector(`[data-progress="${CSS.escape(name)}"]`);
-  if (!place) return;
-  place.hidden = false;
-  const bar = place.querySelector("progress");
-  if (bar) Object.assign(bar, { max: whole, value: part });
-  const words = place.querySelector("span");
-  if (words) words.textContent = says;
+  for (const place of document.querySelectorAll(`[data-progress="${CSS.escape(name)}"]`)) {
+    const isOver = part >= whole;
+    place.hidden = isOver;
+    // What is fetched meanwhile does not know how far it is.
+    if (isOver) delete place.dataset.mine;
+    else place.dataset.mine = "1";
+    Object.assign(place.querySelector("progress"), { max: whole, value: part });
+    place.querySelector("span").textContent = says;
+  }
 }
 
 // The first is how it is; what comes after is different.

@@ -1,4 +1,5 @@
 // Ctrl-K: every page and task, by its words.
+import { fetched } from "./visit.js";
 
 const MOST = 30;
 let places;
@@ -29,9 +30,9 @@ export function palette() {
 async function begin(words) {
   words.value = "";
   words.focus();
-  const answer = await fetch(document.body.dataset.project + "places.json");
-  if (!answer.ok) return;
-  places = await answer.json();
+  const text = await fetched(document.body.dataset.project + "places.json");
+  if (text === undefined) return;
+  places = JSON.parse(text);
   list(words);
 }
 
@@ -39,6 +40,8 @@ function list(words) {
   const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = (place) => wanted.every((word) => `${place.title} ${place.hint}`.toLowerCase().includes(word));
   shown = (places ?? []).filter(fits).slice(0, MOST);
+  const said = words.value.trim();
+  if (!shown.length && said) shown = elsewhere(said);
   const rows = shown.map((place, index) => {
     const row = document.createElement("li");
     row.id = `place-${index}`;
@@ -54,6 +57,16 @@ function list(words) {
   });
   document.getElementById("palette-places").replaceChildren(...rows);
   choose(words, 0);
+}
+
+// Where no page or task has these words, somebody may have said them.
+function elsewhere(said) {
+  const { project } = document.body.dataset;
+  const asked = encodeURIComponent(said);
+  return [
+    { title: `Search conversations for “${said}”`, hint: "", href: `${project}conversations?q=${asked}` },
+    { title: `Search what agents were told for “${said}”`, hint: "", href: `${project}told?words=${asked}` },
+  ];
 }
 
 function choose(words, index) {

@@ -3,12 +3,16 @@
 
 export function swap(old, fresh, keep) {
   // What was fetched into a fold stays there as long as the fold says the same.
-  if (old.dataset.fetched && old.dataset.from === fresh.dataset.from) {
+  if (old.dataset.fetched && cameFrom(old) === cameFrom(fresh)) {
     swap(old.firstElementChild, fresh.firstElementChild, keep);
     return;
   }
   attributes(old, fresh, keep);
   children(old, fresh, keep);
+}
+
+function cameFrom(fold) {
+  return fold.dataset.from ?? fold.firstElementChild.getAttribute("href");
 }
 
 function children(old, fresh, keep) {
@@ -59,8 +63,9 @@ function attributes(old, fresh, keep) {
     if (!mine(old, name, keep) && !fresh.hasAttribute(name)) old.removeAttribute(name);
   }
   if (!["INPUT", "SELECT", "TEXTAREA"].includes(old.nodeName)) return;
-  // A field that somebody is in, or has changed, is theirs.
-  if (keep && (old === document.activeElement || (old.nodeName !== "SELECT" && old.value !== old.defaultValue))) return;
+  // A field that somebody is in, or has changed, is theirs; a slider only says what another field is.
+  const changed = old.nodeName !== "SELECT" && !old.dataset.fills && old.value !== old.defaultValue;
+  if (keep && (old === document.activeElement || changed)) return;
   if (old.nodeName === "TEXTAREA") old.value = fresh.defaultValue;
   else if (old.type === "checkbox") old.checked = keep ? old.checked : fresh.defaultChecked;
   else if (old.nodeName === "INPUT" && old.type !== "hidden") old.value = fresh.getAttribute("value") ?? "";
@@ -69,7 +74,10 @@ function attributes(old, fresh, keep) {
 // What the reader opened or filtered.
 function mine(node, name, keep) {
   if (name === "hidden" && node.dataset.progress) return true;
-  if (name === "open" && node.nodeName === "DETAILS") return true;
-  if (name === "hidden" && node.matches(".task")) return true;
+  if (name === "open" && ["DETAILS", "DIALOG"].includes(node.nodeName)) return true;
+  if (name === "hidden" && node.matches(".task, [data-group], [data-nothing-left]")) return true;
+  if (name === "data-opened") return true;
+  if (name === "aria-expanded" && node.matches(".fold")) return true;
+  if (node.dataset.fills) return false;
   return keep && name === "value" && node === document.activeElement && node.type !== "hidden";
 }

@@ -2,28 +2,36 @@
 import { swap } from "./swap.js";
 
 let latest = 0;
+const ACCEPT = "text/html, application/json;q=0.9"; // what went wrong comes as JSON
+
+// A page or a piece of one; where there is none, the reader is told why.
+export async function fetched(address) {
+  try {
+    const answer = await fetch(address, { headers: { accept: ACCEPT } });
+    if (answer.ok) return await answer.text();
+    await explain(answer);
+  } catch {
+    say("The server does not answer: is `dctx ui` still running?");
+  }
+  return undefined;
+}
 
 export async function visit(address, { keep = true, push = true } = {}) {
   const mine = ++latest;
-  let answer;
-  try {
-    answer = await fetch(address, { headers: { accept: "text/html" } });
-  } catch {
-    return false; // the server is away; the live stream says so
-  }
-  const text = await answer.text();
+  const text = await fetched(address);
   // Whoever asked later is answered; an older answer would show what was.
   if (mine !== latest) return true;
-  if (!answer.ok) return false;
+  if (text === undefined) return false;
   show(text, keep);
   if (push && address !== location.href) history.replaceState(null, "", address);
   return true;
 }
 
-export function follow(form) {
+export async function follow(form) {
   const address = new URL(form.action || location.href, location.href);
   address.search = new URLSearchParams(new FormData(form)).toString();
-  return visit(address.href);
+  await visit(address.href);
+  if (address.hash) document.querySelector(address.hash)?.scrollIntoView();
 }
 
 export async function send(form, button) {
@@ -35,7 +43,7 @@ export async function send(form, button) {
     answer = await fetch(form.action, {
       method: "POST",
       body: data,
-      headers: { "x-form-token": document.body.dataset.formToken, accept: "text/html, application/json;q=0.9" },
+      headers: { "x-form-token": document.body.dataset.formToken, accept: ACCEPT },
     });
   } catch {
     say("The server does not answer: is `dctx ui` still running?");
@@ -58,15 +66,17 @@ export async function send(form, button) {
 async function explain(answer) {
   const kind = answer.headers.get("content-type") || "";
   if (!kind.startsWith("application/json")) {
-    say(await answer.text());
+    const text = kind.startsWith("text/plain") ? await answer.text() : "";
+    say(text || `The server answers ${answer.status}, and does not say why.`);
     return;
   }
   const told = await answer.json();
   say([told.error, told.hint].filter(Boolean).join("\n"));
 }
 
-// Text alone, whatever it says.
+// Text alone, whatever it says. Nothing can be seen or pressed behind a dialog, so that is closed.
 export function say(text) {
+  if (text) document.querySelector("dialog:modal")?.close();
   const place = document.getElementById("trouble");
   place.replaceChildren();
   if (!text) return;
@@ -99,5 +109,6 @@ function show(text, keep) {
   document.title = fresh.title;
   document.body.dataset.mark = fresh.body.dataset.mark;
   document.body.dataset.formToken = fresh.body.dataset.formToken;
+  document.body.dataset.hears = fresh.body.dataset.hears ?? "";
   document.dispatchEvent(new Event("page:swapped"));
 }

@@ -11,6 +11,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.context.settings.budget import OVER
 from director_ctx.doors.mcp.compare import ComparisonTerms, compare
 from director_ctx.doors.ui.pages.bars import WIDTH, kinds_in, pieces, place_of
+from director_ctx.doors.ui.pages.cuts import cuts_by_section
 from director_ctx.memory.runs.storage import read_runs
 
 TYPE_CHECKING = False
@@ -106,6 +107,7 @@ def _agent_row(row: Json, largest: int) -> Json:
     return {
         **row,
         "pieces": pieces(row["sections"], largest),
+        "cuts": list(cuts_by_section(row["reductions"]).values()),
         "stable_at": place_of(stable, largest),
         "in_window": pieces(row["sections"], budget["window"]),
         "limit_at": place_of(budget["limit"], budget["window"]),

@@ -41,6 +41,7 @@ def _shown(visit: Visit, whole: Json, goal: Json, step: Json | None) -> Json:
         "path": path,
         "text": visit.project.text(path),
         "next": whole["next"],
+        "taken": whole["taken"],
     }
 
 
@@ -52,4 +53,5 @@ def view(data: Json) -> Json:
         "path": data["path"],
         "body": without_title(data["text"]),
         "next_ref": upcoming["ref"] if upcoming else "",
+        "taken": data["taken"],
     }

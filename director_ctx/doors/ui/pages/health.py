@@ -38,7 +38,7 @@ def data(visit: Visit) -> Json:
     root = visit.project.root
     diagnosis = diagnose(visit.project)
     moment = local_minute()
-    planned = repair_json(would_repair(root, moment))
+    planned = repair_json(would_repair(visit.project, moment))
     return {
         "ok": not diagnosis.problems,
         "problems": remedies_json(diagnosis.problems),
@@ -62,7 +62,7 @@ def mend(visit: Visit, form: Form) -> Done:
     """What the page showed, and nothing else."""
     root = visit.project.root
     # Records name the time of a change, so it is rehearsed at the time that was shown.
-    planned = repair_json(would_repair(root, form.get("at", "")[:40]))
+    planned = repair_json(would_repair(visit.project, form.get("at", "")[:40]))
     if _digest(planned) != form.get("digest"):
         raise DctxError(
             "What is to be mended is not what the page showed any more, so nothing was changed.",

@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from director_ctx.base.errors import DctxError
-from director_ctx.base.record import as_dict
 from director_ctx.base.text import counted
-from director_ctx.context.assembly import RUNG_TITLES, last_rungs
 from director_ctx.context.settings.filling import SESSION, advice, state_of
 from director_ctx.context.settings.options import hooks_of
+from director_ctx.doors.ui.pages.plan_words import newest_reasons
+from director_ctx.doors.ui.pages.told import client_title, cut_in_words, how_told
 from director_ctx.history.sessions.find import list_sessions
-from director_ctx.memory.claims import claims
+from director_ctx.memory.free_tasks import taken_json
 from director_ctx.memory.plans.beside import BesideFiles, beside_files, beside_json
 from director_ctx.memory.runs.growth import history_json
 from director_ctx.memory.runs.storage import read_runs
@@ -40,32 +40,28 @@ STILL_LIVE = timedelta(days=1)
 def data(visit: Visit) -> Json:
     project = visit.project
     runs = read_runs(project.root)
-    known, trouble = _beside(project)
+    known, reasons, trouble = _beside(project)
     return {
         **status_json(project, status(project)),
         "plan": beside_json(known),
+        "reasons": reasons,
         "plan_unreadable": trouble,
         **stale_json(freshness(project)),
-        "claims": [as_dict(claim) for claim in _claims(project)],
+        "taken": taken_json(project),
         "contexts": history_json(runs)[-MOST_CONTEXTS:],
         "contexts_on_record": len(runs),
         "conversation": _longest_conversation(project),
     }
 
 
-def _beside(project: Project) -> tuple[BesideFiles, str]:
-    """A store that cannot be read is no reason to tell nothing of the files."""
+def _beside(project: Project) -> tuple[BesideFiles, dict[str, str], str]:
+    """With the reasons that were given last. A store that cannot be read is no reason to tell nothing of
+    the files.
+    """
     try:
-        return beside_files(project), ""
+        return beside_files(project), newest_reasons(project), ""
     except DctxError as error:
-        return BesideFiles(), error.message
-
-
-def _claims(project: Project) -> list[Any]:
-    try:
-        return list(claims(project))
-    except DctxError:
-        return []
+        return BesideFiles(), {}, error.message
 
 
 def _longest_conversation(project: Project) -> Json | None:
@@ -113,12 +109,14 @@ def view(data: Json) -> Json:
         "goals": data["goals"],
         "total": total,
         "done": done,
-        "begun": begun,
+        "begun": [item for item in begun if task is None or item["ref"] != task["ref"]],
+        "reasons": data["reasons"],
         "is_begun": bool(task) and task["ref"] in [item["ref"] for item in begun],
-        "claims": {claim["task"]: claim for claim in data["claims"]},
+        "taken": data["taken"],
         "needs_vision": any("VISION.md" in template for template in data["templates"]),
         "attention": list(_attention(data)),
         "contexts": [_context(run) for run in reversed(data["contexts"])],
+        "contexts_on_record": data["contexts_on_record"],
         "contexts_more": data["contexts_on_record"] > len(data["contexts"]),
         "conversation": _conversation(data["conversation"]),
     }
@@ -127,9 +125,13 @@ def view(data: Json) -> Json:
 def _attention(data: Json) -> Iterator[Json]:
     """A line for each kind of thing that waits for somebody."""
     for task in data["plan"]["failed"]:
-        yield _line("bad", f"Failed: {task['ref']} {task['title']}", f"tasks/{task['ref']}")
+        says = f"Failed: {task['ref']} {task['title']}"
+        reason = data["reasons"].get(task["ref"])
+        if reason:
+            says += f" ({reason})"
+        yield _line("bad", says, f"tasks/{task['ref']}")
     for blocker in data["plan"]["blockers"]:
-        yield _line("bad", f"Blocked: {blocker}", "plan")
+        yield _line("bad", f"Blocked: {blocker}", "plan", "blocked")
     review = _to_review(data)
     if review:
         yield _line(
@@ -139,7 +141,7 @@ def _attention(data: Json) -> Iterator[Json]:
         first = data["questions"][0]
         where = f"{first['path']}:{first['line']}"
         questions = counted(len(data["questions"]), "open question")
-        yield _line("warn", f"{questions}, first in {where}", HEALTH)
+        yield _line("warn", f"{questions}, first in {where}", HEALTH, "questions")
     stale = len(data["stale_notes"])
     if stale:
         notes = counted(stale, "note")
@@ -155,8 +157,9 @@ def _attention(data: Json) -> Iterator[Json]:
         yield _line("bad", data["plan_unreadable"])
 
 
-def _line(level: str, text: str, address: str = "") -> Json:
-    return {"level": level, "text": text, "address": address}
+def _line(level: str, text: str, address: str = "", at: str = "") -> Json:
+    """`at` is the part of the page that tells more."""
+    return {"level": level, "text": text, "address": address, "at": at}
 
 
 def _to_review(data: Json) -> list[str]:
@@ -169,8 +172,7 @@ def _to_review(data: Json) -> list[str]:
 
 
 def _context(run: Json) -> Json:
-    known = [name for name in run["reductions"] if name in RUNG_TITLES]
-    return {**run, "cut": "; ".join(last_rungs(known))}
+    return {**run, "cut": cut_in_words(run), "how": how_told(run)}
 
 
 def _conversation(session: Json | None) -> Json | None:
@@ -179,4 +181,4 @@ def _conversation(session: Json | None) -> Json | None:
     told = ""
     if session["state"] != "fine":
         told = advice(SESSION, session["state"])
-    return {**session, "advice": told}
+    return {**session, "client_name": client_title(session["client"]), "advice": told}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from director_ctx.memory.free_tasks import taken_json
 from director_ctx.memory.plans.plan import current_plan
 from director_ctx.memory.plans.rules import COMPLETED, FAILED, IN_PROGRESS, PENDING
 from director_ctx.memory.plans.tasks import counted, phases_of, tasks_of
@@ -37,6 +38,7 @@ def data(visit: Visit) -> Json:
         "reason": version.reason,
         "followed": version.followed,
         "in_folder": refs,
+        "taken": taken_json(visit.project),
         "plan": version.data,
     }
 
@@ -69,6 +71,7 @@ def view(data: Json) -> Json:
         "next_actions": _texts(plan.get("next_actions")),
         "blockers": _texts(plan.get("blockers")),
         "notes": _texts(plan.get("notes")),
+        "taken": data["taken"],
         "since": data,
     }
 

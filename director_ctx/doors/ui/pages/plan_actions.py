@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError, UsageProblem
-from director_ctx.doors.ui.visit import Done, number_in
+from director_ctx.doors.ui.pages.plan import WORDS
+from director_ctx.doors.ui.visit import Done, TakeBack, number_in
 from director_ctx.memory.plans.find import find_plan_task
 from director_ctx.memory.plans.plan import PlanConflict, plan_version, update_plan
 from director_ctx.memory.plans.rules import STATUSES
@@ -25,15 +26,37 @@ def set_status(visit: Visit, form: Form) -> Done:
     task, was, status = _meant(form)
     if status not in STATUSES:
         raise UsageProblem(f"{status[:40]!r} is not a status.", f"One of {', '.join(STATUSES)}.")
-    _expect_status(visit, task, was)
+    before = _expect_status(visit, task, was)
 
-    change = TaskChange(task, status, reason=_reason(form))
+    reason = _reason(form)
+    change = TaskChange(task, status, reason=reason)
     seen = number_in(form.get("version", ""), "a version")
     try:
         result = change_task(visit.project, change, seen)
     except PlanConflict as conflict:
         raise _too_late(conflict) from conflict
-    return Done(_said(task, status, result), _then(visit, form, task))
+    undo = None
+    if result.new:
+        undo = _taken_back(form, f"{task} {status} {before}", result)
+    says = _said(task, status, reason, result)
+    if form.get("taken_back") and result.new:
+        taken_back = number_in(form["taken_back"], "a version")
+        says = f"Version {taken_back} taken back: {task} is {_words(status)} again."
+    return Done(says, _then(visit, form, task), undo)
+
+
+def _taken_back(form: Form, change: str, result: PlanUpdate) -> TakeBack:
+    """The other way round, as long as nobody changes the plan meanwhile."""
+    number = result.version.number
+    fields = {
+        "change": change,
+        "version": str(number),
+        "reason": f"Taken back: version {number}",
+        "taken_back": str(number),
+        "then": form.get("then", ""),
+        "as": form.get("as", ""),
+    }
+    return TakeBack("plan/set", fields)
 
 
 def _then(visit: Visit, form: Form, task: str) -> str:
@@ -52,8 +75,8 @@ def _meant(form: Form) -> tuple[str, str, str]:
     return form.get("task", ""), form.get("was", ""), form.get("status", "")
 
 
-def _expect_status(visit: Visit, name: str, was: str) -> None:
-    """Files change without a new version of the plan."""
+def _expect_status(visit: Visit, name: str, was: str) -> str:
+    """Its status as it is: files change without a new version of the plan."""
     task = find_plan_task(plan_version(visit.project).data, name)
     status = str(task.task.get("status"))
     if was and status != was:
@@ -62,12 +85,16 @@ def _expect_status(visit: Visit, name: str, was: str) -> None:
             " so nothing was changed.",
             LOOK_AGAIN,
         )
+    return status
 
 
-def _said(task: str, status: str, result: PlanUpdate) -> str:
+def _said(task: str, status: str, reason: str, result: PlanUpdate) -> str:
     if not result.new:
         return f"{task} is {_words(status)} already."
-    said = f"{task} is {_words(status)}: version {result.version.number} of the plan."
+    why = ""
+    if reason:
+        why = f", because: {reason}"
+    said = f"{task} is {_words(status)}{why} (version {result.version.number} of the plan)."
     if result.folder and result.folder.renamed:
         _, path = result.folder.renamed
         said += f" Its file is {path.rpartition('/')[2]} now."
@@ -102,4 +129,5 @@ def _reason(form: Form) -> str:
 
 
 def _words(status: str) -> str:
-    return status.replace("_", " ")
+    """As buttons say it."""
+    return WORDS.get(status, status).lower()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
+from director_ctx.doors.ui.pages.plan_words import lines_in_words, reason_in_words
 from director_ctx.doors.ui.visit import NotThere, number_in
 from director_ctx.memory.plans.diff import change_json, changes
 from director_ctx.memory.plans.plan import kept_plan, plan_version
-from director_ctx.memory.plans.text import lines, plan_markdown
+from director_ctx.memory.plans.text import plan_markdown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def data(visit: Visit) -> Json:
         "created_at": version.created_at,
         "reason": version.reason,
         "changes": [change_json(change) for change in changed],
-        "lines": [list(line) for line in lines(changed)],
+        "lines": [list(line) for line in lines_in_words(changed)],
         "text": plan_markdown(version.data, version.number),
     }
 
@@ -46,4 +47,5 @@ def _version(visit: Visit, number: str) -> Version:
 
 
 def view(data: Json) -> Json:
-    return {"shown": data, "may_restore": data["version"] != data["newest"]}
+    shown = {**data, "reason": reason_in_words(data["reason"])}
+    return {"shown": shown, "may_restore": data["version"] != data["newest"]}

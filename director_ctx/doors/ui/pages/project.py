@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
+from director_ctx.context.extracts import first_sentences
 from director_ctx.context.place import next_json
+from director_ctx.memory.free_tasks import taken_json
 from director_ctx.memory.plans.following import statuses_beside_files
 from director_ctx.memory.store.open import open_store
+from director_ctx.project.reading.markdown import without_comments
 from director_ctx.project.tasks.next import next_task, places, readiness
 from director_ctx.project.tasks.progress import goal_progress
 from director_ctx.upkeep.status import project_name
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
+MOST_SENTENCES = 2
 DONE, REVIEW, READY, WAITS = "done", "review", "ready", "waits"
 
 
@@ -34,6 +38,7 @@ def data(visit: Visit) -> Json:
     return {
         "name": project_name(project),
         "next": next_json(project, next_task(project)),
+        "taken": taken_json(project),
         "goals": goals,
     }
 
@@ -63,6 +68,7 @@ def _goal(project: Project, progress: GoalProgress, by_step: dict[str, list[Json
         "number": goal.number,
         "title": project.title(goal),
         "path": goal.path,
+        "about": _gist(project.text(f"{goal.path}/GOAL.md")),
         "state": progress.state,
         "done": progress.done,
         "total": progress.total,
@@ -84,11 +90,22 @@ def _step(
         "number": step.number,
         "path": step.path,
         "title": project.title(step),
+        "about": _gist(project.text(f"{step.path}/STEP.md")),
         "state": progress.state,
         "done": progress.done,
         "total": progress.total,
         "tasks": tasks,
     }
+
+
+def _gist(text: str) -> str:
+    """The first sentences of a document that are words, and no heading, list or field."""
+    for paragraph in without_comments(text).split("\n\n"):
+        lines = [line for line in paragraph.strip().split("\n") if not line.startswith("#")]
+        words = "\n".join(lines).strip()
+        if words[:1].isalpha():
+            return first_sentences(words, MOST_SENTENCES)
+    return ""
 
 
 def _task(project: Project, place: Place, beside: dict[str, str]) -> Json:
@@ -116,4 +133,8 @@ def view(data: Json) -> Json:
     for goal in data["goals"]:
         is_finished = goal["total"] > 0 and goal["done"] == goal["total"]
         goals.append({**goal, "open": not is_finished})
-    return {"goals": goals, "next_ref": upcoming["ref"] if upcoming else ""}
+    return {
+        "goals": goals,
+        "next_ref": upcoming["ref"] if upcoming else "",
+        "taken": data["taken"],
+    }

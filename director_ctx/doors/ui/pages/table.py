@@ -84,6 +84,7 @@ PAGES = (
         beside="conversations",
         room=CONVERSATIONS,
     ),
+    WebPage("chat", "chats/{chat}", "Chat", beside="conversations", room=CONVERSATIONS),
     WebPage(
         "compressions", "compressions", "Compressions", beside="conversations", room=CONVERSATIONS
     ),
@@ -108,6 +109,9 @@ ACTIONS = (
     ),
     PageAction("conversations/{session}/import", "conversations.conversation_actions", "take_in"),
     PageAction("conversations/{session}/undo", "conversations.conversation_actions", "undo"),
+    PageAction("chats/{chat}/say", "conversations.chat_actions", "say"),
+    PageAction("chats/{chat}/stop", "conversations.chat_actions", "stop"),
+    PageAction("chats/{chat}/undo", "conversations.chat_actions", "undo"),
     PageAction("variables/set", "variable_actions", "set_value"),
     PageAction("variables/clear", "variable_actions", "clear"),
     PageAction("variables/clear-all", "variable_actions", "clear_all"),

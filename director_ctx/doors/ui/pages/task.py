@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from director_ctx.assembling.assemble import assemble
-from director_ctx.assembling.what_if import rungs_by_window
+from director_ctx.assembling.what_if import budget_share, is_plain_number, rungs_by_window
 from director_ctx.base.errors import DctxError
-from director_ctx.context.assembly import RUNG_TITLES
 from director_ctx.context.place import place_json, task_json
 from director_ctx.context.settings.budget import OVER
 from director_ctx.context.settings.options import load_settings
 from director_ctx.context.settings.tags import TASK
+from director_ctx.doors.ui.pages.cuts import cuts_by_section, sections_gone, stands_in
 from director_ctx.doors.ui.pages.plan import STATUSES, WORDS
-from director_ctx.doors.ui.pages.windows import MOST_STEPS, step_of, window_at
+from director_ctx.doors.ui.pages.plan_words import newest_reasons
+from director_ctx.doors.ui.pages.sizes import BUDGETS, ENOUGH, MOST_STEPS, WINDOWS, size_in
 from director_ctx.doors.ui.visit import NotThere
+from director_ctx.memory.free_tasks import taken_json
 from director_ctx.memory.plans.find import find_plan_task
 from director_ctx.memory.plans.plan import current_plan
 from director_ctx.project.tasks.names import find_task
@@ -22,6 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from director_ctx.doors.ui.pages.sizes import SizeScale
     from director_ctx.doors.ui.visit import Visit
     from director_ctx.project.project import Project
     from director_ctx.project.reading.model import Place
@@ -29,6 +32,9 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 USUAL_AGENT = "builder"
+WINDOW, BUDGET = "window", "budget"
+"""What a context is cut to: a share of its window, or a plain number of tokens."""
+SCALES = {WINDOW: WINDOWS, BUDGET: BUDGETS}
 
 
 def data(visit: Visit) -> Json:
@@ -51,9 +57,11 @@ def data(visit: Visit) -> Json:
         "why": why,
         "text": project.text(task.path),
         "planned": _planned(project, place),
+        "taken": _taken(project, place),
         "agent": agent,
         "agents": _agents(project),
-        **_context(project, place, agent, window_at(visit.asked("at"))),
+        "open": visit.asked("open"),
+        **_context(visit, place, agent),
     }
 
 
@@ -66,6 +74,14 @@ def _agents(project: Project) -> list[str]:
     return names
 
 
+def _taken(project: Project, place: Place) -> Json | None:
+    """Who works on it, and until when."""
+    for row in taken_json(project):
+        if row["task"] == place.ref:
+            return row
+    return None
+
+
 def _planned(project: Project, place: Place) -> Json | None:
     """What the plan says of it, and at which version."""
     try:
@@ -73,29 +89,46 @@ def _planned(project: Project, place: Place) -> Json | None:
         if version is None:
             return None
         planned = find_plan_task(version.data, place.ref)
+        reason = newest_reasons(project).get(place.ref, "")
     except DctxError:
         return None
     return {
         "status": planned.task.get("status"),
         "notes": planned.task.get("notes") or "",
         "version": version.number,
+        "reason": reason,
     }
 
 
-def _context(project: Project, place: Place, agent: str, window: int) -> Json:
-    """Section by section, at that window, or at the model's own for 0."""
+def _context(visit: Visit, place: Place, agent: str) -> Json:
+    """Section by section, in the size that is asked for: as it is now for 0, or with room for everything."""
+    project = visit.project
+    tokens = size_in(visit.asked("tokens"))
+    is_whole = visit.asked("whole") == "1"
+    room = ENOUGH if is_whole else tokens
     options: Json = {"task": place.ref}
-    if window:
-        options["window"] = str(window)
+    sized_by = WINDOW
     try:
+        if is_plain_number(budget_share(project, agent)):
+            sized_by = BUDGET
+        if room:
+            options[sized_by] = str(room)
         assembly = assemble(project, agent, **options)
         rungs = rungs_by_window(project, agent, **options)
     except DctxError as error:
-        return {"context": None, "trouble": f"{error.message} {error.hint}".strip(), "rungs": []}
-    texts = {section.tag: section.text for section in assembly.sections}
+        trouble = f"{error.message} {error.hint}".strip()
+        context = None
+        rungs = []
+    else:
+        trouble = ""
+        texts = {section.tag: section.text for section in assembly.sections}
+        context = {**assembly.account_json(), "whole": assembly.whole, "texts": texts}
     return {
-        "context": {**assembly.account_json(), "whole": assembly.whole, "texts": texts},
-        "trouble": "",
+        "sized_by": sized_by,
+        "tokens": tokens,
+        "is_whole": is_whole,
+        "context": context,
+        "trouble": trouble,
         "rungs": rungs,
     }
 
@@ -110,20 +143,32 @@ def view(data: Json) -> Json:
         "gone": [],
         "sections": [],
         "most_steps": MOST_STEPS,
-        "at": 0,
+        "steps": SCALES[data["sized_by"]].values(),
+        "step": 0,
+        "size": 0,
+        "warnings": [],
     }
     if context is None:
         return common
     budget = context["budget"]
+    if data["is_whole"]:
+        # It is nobody's budget: nothing is a share of it, and nothing has to go.
+        return {**common, "sections": _sections(context), "budget": budget, "rungs": []}
+    size = budget["window"]
+    if data["sized_by"] == BUDGET:
+        size = budget["limit"]
+    scale = SCALES[data["sized_by"]]
     return {
         **common,
         "sections": _sections(context),
-        "gone": _gone(context),
+        "gone": sections_gone(context["reductions"], context["sections"]),
         "budget": budget,
+        "warnings": context["warnings"],
         "over": budget["status"] == OVER,
         "is_cut": bool(context["reductions"]),
-        "rungs": [_rung(rung, context) for rung in data["rungs"]],
-        "at": step_of(budget["window"]),
+        "rungs": [_rung(rung, context, scale) for rung in data["rungs"]],
+        "step": scale.step_of(size),
+        "size": size,
     }
 
 
@@ -136,16 +181,15 @@ def without_title(text: str) -> str:
 
 
 def _sections(context: Json) -> list[Json]:
-    cuts = _cuts_by_tag(context)
-    # A summary that is there in the place of files is longer than the nothing that it was.
-    stand_ins = {cut["tag"] for cut in context["reductions"] if not cut["before"]}
+    cuts = cuts_by_section(context["reductions"])
+    stand_ins = {cut["tag"] for cut in context["reductions"] if stands_in(cut)}
     widest = max([section["tokens"] for section in context["sections"]], default=1)
     rows = []
     for section in context["sections"]:
         row = {
             **section,
             "text": context["texts"][section["tag"]],
-            "cuts": cuts.get(section["tag"], []),
+            "cut": cuts.get(section["tag"], ""),
             "widest": widest,
             "stands_in": section["tag"] in stand_ins,
             "stale": section.get("stale", []),
@@ -154,27 +198,16 @@ def _sections(context: Json) -> list[Json]:
     return rows
 
 
-def _cuts_by_tag(context: Json) -> dict[str, list[str]]:
-    cuts: dict[str, list[str]] = {}
-    for cut in context["reductions"]:
-        says = RUNG_TITLES.get(cut["rung"], cut["rung"])
-        cuts.setdefault(cut["tag"], []).append(f"{says} ({cut['before']:,} to {cut['after']:,})")
-    return cuts
-
-
-def _gone(context: Json) -> list[Json]:
-    """Sections of which nothing is left."""
-    left = {section["tag"] for section in context["sections"]}
-    gone = []
-    for tag, says in _cuts_by_tag(context).items():
-        if tag not in left:
-            gone.append({"tag": tag, "cuts": says})
-    return gone
-
-
-def _rung(rung: Json, context: Json) -> Json:
+def _rung(rung: Json, context: Json, scale: SizeScale) -> Json:
+    """Where it begins on the slider; and whether it would be needed there, but what was cut below
+    it made room for it again.
+    """
     taken = {cut["rung"] for cut in context["reductions"]}
-    place = None
-    if rung["below_window"]:
-        place = step_of(rung["below_window"]) * 100 / MOST_STEPS
-    return {**rung, "taken": rung["rung"] in taken, "place": place}
+    is_taken = rung["rung"] in taken
+    is_below = context["budget"]["limit"] < rung["below_limit"]
+    return {
+        **rung,
+        "taken": is_taken,
+        "given_back": is_below and not is_taken,
+        "place": scale.step_of(rung["below_window"] or rung["below_limit"]) * 100 / MOST_STEPS,
+    }

@@ -16,10 +16,11 @@ from director_ctx.memory.runs.storage import read_runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from director_ctx.doors.ui.visit import Visit
+    from director_ctx.memory.runs.run import Run
 
     Json = dict[str, Any]
 
@@ -51,10 +52,11 @@ def data(visit: Visit) -> Json:
         "agent": agent,
         "session": session,
         "words": words,
+        "chosen": len(rows),
         "contexts": rows[first : first + MOST],
         "older": _id_at(rows, first + MOST),
         "newer": first > 0,
-        "lines": _lines(root, words),
+        "lines": _lines(everything, root, words),
     }
 
 
@@ -80,12 +82,13 @@ def _id_at(rows: list[Json], index: int) -> str:
     return name
 
 
-def _lines(root: str, words: str) -> list[Json]:
+def _lines(runs: Sequence[Run], root: str, words: str) -> list[Json]:
     if not words:
         return []
+    task_of = {run.id: run.task for run in runs}
     lines: list[Json] = []
     for line in find_in_contexts(root, words):
-        lines.append(as_dict(line))
+        lines.append({**as_dict(line), "task": task_of[line.run]})
         if len(lines) == MOST_HITS:
             break
     return lines

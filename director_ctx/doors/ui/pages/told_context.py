@@ -9,6 +9,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.context.settings.budget import OVER
 from director_ctx.context.settings.tags import title
 from director_ctx.doors.ui.pages.bars import kinds_in, pieces, place_of
+from director_ctx.doors.ui.pages.cuts import cuts_by_section, sections_gone
 from director_ctx.doors.ui.pages.told import cut_in_words, how_told
 from director_ctx.doors.ui.visit import NotThere
 from director_ctx.history.sessions.find import folder_of, starting_with
@@ -106,7 +107,7 @@ def view(data: Json) -> Json:
         "kinds": kinds_in([row]),
         "over": data["status"] == OVER,
         "sections": _sections(data),
-        "gone": _gone(data),
+        "gone": sections_gone(data["cuts"] or [], data["sections"]),
         "cut": cut_in_words(data),
         "stable_at": place_of(data["stable_prefix_tokens"] or 0, data["used"]),
         "change": _shown_change(data["change"]),
@@ -114,30 +115,12 @@ def view(data: Json) -> Json:
 
 
 def _sections(data: Json) -> list[Json]:
-    cuts = cuts_by_tag(data["cuts"] or [])
+    cuts = cuts_by_section(data["cuts"] or [])
     widest = max([section["tokens"] for section in data["sections"]], default=1)
     rows = []
     for section in data["sections"]:
-        rows.append({**section, "cuts": cuts.get(section["tag"], []), "widest": widest})
+        rows.append({**section, "cut": cuts.get(section["tag"], ""), "widest": widest})
     return rows
-
-
-def cuts_by_tag(cuts: list[Json]) -> dict[str, list[str]]:
-    by_tag: dict[str, list[str]] = {}
-    for cut in cuts:
-        says = f"{cut['says']} ({cut['before']:,} to {cut['after']:,} tokens)"
-        by_tag.setdefault(cut["tag"], []).append(says)
-    return by_tag
-
-
-def _gone(data: Json) -> list[Json]:
-    """Sections of which nothing was left."""
-    left = {section["tag"] for section in data["sections"]}
-    gone = []
-    for tag, says in cuts_by_tag(data["cuts"] or []).items():
-        if tag not in left:
-            gone.append({"tag": tag, "cuts": says})
-    return gone
 
 
 def _shown_change(change: Json | None) -> Json | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from json import dumps, loads
+from json import loads
 
+from director_ctx.base.strict_json import strict_json
 from director_ctx.doors.ui.pages.variables import change_row
 from director_ctx.doors.ui.visit import NotThere
 from director_ctx.memory.store.open import open_store
@@ -48,7 +49,7 @@ def data(visit: Visit) -> Json:
         document["variable"] = variable_json(row)
         value = visible(row.name, row.sealed)
         # Half a character, as JSON may have it, cannot be sent.
-        document["value"] = loads(dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+        document["value"] = loads(strict_json(value).encode("utf-8", "replace"))
         document["text"] = whole_text(value)
     return document
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import time
 from importlib import import_module
-from json import dumps
 from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
@@ -20,9 +21,12 @@ from starlette.routing import Route
 
 from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.base.record import Record
+from director_ctx.base.strict_json import strict_json
 from director_ctx.doors.ui.pages.places import places
 from director_ctx.doors.ui.pages.projects import summary
 from director_ctx.doors.ui.pages.table import ACTIONS, PAGES, PageAction, WebPage, navigation
+from director_ctx.doors.ui.running_chats import RunningChats
+from director_ctx.doors.ui.serving.chat_stream import chat_lines
 from director_ctx.doors.ui.serving.entrance import (
     FORM_TOKEN,
     HEADER_TOKEN,
@@ -41,7 +45,9 @@ from director_ctx.doors.ui.serving.rendering import (
     streamed,
     version_of,
 )
+from director_ctx.doors.ui.serving.upgraded import changed_since
 from director_ctx.doors.ui.visit import Done, NotThere, Visit, link_to
+from director_ctx.project.kept_documents import KeptDocuments
 from director_ctx.project.project import Project, load_project
 from director_ctx.upkeep.status import project_name
 
@@ -57,13 +63,16 @@ if TYPE_CHECKING:
 
 FOREVER = {"cache-control": "private, max-age=31536000, immutable"}
 MOST_FIELDS = 500
+LONGEST_NAME = 100
+_KEPT = KeptDocuments()
+"""Documents that did not change since they were read."""
 
 
 class JsonAnswer(JSONResponse):
     """As standard output has it."""
 
     def render(self, content: Any) -> bytes:
-        text = dumps(content, ensure_ascii=False, separators=(",", ":"))
+        text = strict_json(content, separators=(",", ":"))
         return sendable(text).encode("utf-8")
 
 
@@ -72,9 +81,13 @@ class Application:
 
     def __init__(self, projects: Mapping[str, str], rules: EntranceRules) -> None:
         self.projects = projects
+        self._real = {name: os.path.realpath(root) for name, root in projects.items()}
+        """Where they were when this was started."""
         self.rules = rules
+        self.began = time.time()
         self.pages = OpenPages()
         self.notices = Notices()
+        self.chats = RunningChats()
 
     def app(self) -> ASGIApp:
         routes = [
@@ -83,6 +96,7 @@ class Application:
             Route("/{project}/", self.project_home),
             Route("/{project}/events", self.events),
             Route("/{project}/places.json", self.places),
+            Route("/{project}/chats/{chat}/stream", self.chat_stream),
         ]
         for action in ACTIONS:
             carry_out = _CarryOut(self, action)
@@ -111,7 +125,11 @@ class Application:
     def _list(self) -> str:
         rows = []
         for name, root in self.projects.items():
-            rows.append({**summary(Project(root)), "href": link_to(name, "now")})
+            row = {"name": name, "root": root, "href": link_to(name, "now"), "trouble": ""}
+            try:
+                rows.append({**row, **summary(self.project(name))})
+            except DctxError as error:
+                rows.append({**row, "trouble": error.message})
         return rendered("projects", projects=rows)
 
     async def project_home(self, request: Request) -> Response:
@@ -136,9 +154,19 @@ class Application:
         if self.pages.is_full:
             return PlainTextResponse("Too many pages are open.\n", 503, {"retry-after": "30"})
         asked = request.query_params
-        lines = self.pages.listen(root, asked.get("talk") == "1", asked.get("tabs") == "1")
+        talk = asked.get("talk", "")[:LONGEST_NAME]
+        lines = self.pages.listen(root, talk, asked.get("tabs") == "1")
         headers = {"x-accel-buffering": "no"}
         return StreamingResponse(lines, media_type="text/event-stream", headers=headers)
+
+    async def chat_stream(self, request: Request) -> Response:
+        """What a model is answering, as it comes."""
+        visit = self.visit(request)
+        turn = self.chats.of(visit.project.root, visit.parts["chat"])
+        if turn is None:
+            raise NotThere("Nobody is answering in this chat.", "Load the page anew.")
+        headers = {"x-accel-buffering": "no"}
+        return StreamingResponse(chat_lines(turn), media_type="text/event-stream", headers=headers)
 
     async def places(self, request: Request) -> Response:
         visit = self.visit(request)
@@ -147,19 +175,27 @@ class Application:
     def visit(self, request: Request) -> Visit:
         parts = dict(request.path_params)
         name = parts.pop("project")
+        project = self.project(name)
+        tell = self.pages.teller(project.root)
+        return Visit(project, name, parts, dict(request.query_params), tell, self.chats)
+
+    def project(self, name: str) -> Project:
+        """Looked at anew: it may be gone, or somebody else's by now."""
         root = self.projects.get(name)
         if root is None:
             raise NotThere(f"There is no project {name[:40]!r} here.", "/ lists those that are.")
-        # Looked at anew: it may be gone, or somebody else's by now.
+        if os.path.realpath(root) != self._real[name]:
+            raise NotThere(
+                f"{root} leads to another folder than before.", "Start `dctx ui` again to see it."
+            )
         project = load_project(root=root)
-        tell = self.pages.teller(root)
-        return Visit(project, name, parts, dict(request.query_params), tell)
+        project.kept = _KEPT
+        return project
 
     async def failure(self, request: Request, error: DctxError) -> Response:
         """What went wrong in its own words, as a page or as JSON."""
         status = _status_of(error)
-        asks_for_json = "application/json" in request.headers.get("accept", "")
-        if asks_for_json or request.url.path.endswith(".json"):
+        if _wants_json(request):
             lines = (error.head, *error.each)
             said = {"error": "\n".join(lines), "hint": error.hint}
             return JsonAnswer(said, status)
@@ -178,14 +214,21 @@ class Application:
         return rendered("failure", **frame, message=error.head, each=error.each, hint=error.hint)
 
     async def lost(self, request: Request, error: HTTPException) -> Response:
-        text = rendered("lost", message="There is no such page.", hint="")
+        message = "There is no such page."
+        if _wants_json(request):
+            return JsonAnswer({"error": message, "hint": ""}, error.status_code, error.headers)
+        text = rendered("lost", message=message, hint="")
         return Response(text, error.status_code, error.headers, media_type="text/html")
 
-    async def bug(self, request: Request, _: Exception) -> Response:
+    async def bug(self, request: Request, error: Exception) -> Response:
         """What went wrong is printed where the server runs."""
         message = "Something went wrong in dctx itself."
         hint = "The terminal that `dctx ui` runs in says more."
-        if request.url.path.endswith(".json"):
+        is_old = isinstance(error, ImportError) or changed_since(self.began)
+        if is_old:
+            message = "dctx was changed since this page was started."
+            hint = "Start `dctx ui` again."
+        if _wants_json(request):
             return JsonAnswer({"error": message, "hint": hint}, 500)
         text = rendered("lost", message=message, hint=hint)
         return Response(text, 500, media_type="text/html")
@@ -255,8 +298,7 @@ class _CarryOut(Record):
             return PlainTextResponse("This form is not from here: load the page anew.\n", 403)
 
         done = await run_in_threadpool(self._carry_out, visit, form)
-        then = self.home.notices.address_with(done.then, done.says)
-        return RedirectResponse(then, 303)
+        return RedirectResponse(self.home.notices.address_with(done), 303)
 
     def _carry_out(self, visit: Visit, form: dict[str, str]) -> Done:
         module = import_module(f"director_ctx.doors.ui.pages.{self.action.module}")
@@ -276,6 +318,12 @@ async def _form_of(request: Request) -> dict[str, str]:
     except ValueError as error:
         raise UsageProblem("That is no form.", "Load the page anew.") from error
     return dict(pairs)
+
+
+def _wants_json(request: Request) -> bool:
+    """Our own scripts do, who say in words what went wrong."""
+    asked = request.headers.get("accept", "")
+    return "application/json" in asked or request.url.path.endswith(".json")
 
 
 def _status_of(error: DctxError) -> int:

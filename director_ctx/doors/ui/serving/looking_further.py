@@ -11,15 +11,24 @@ from director_ctx.base.hashing import text_digest
 from director_ctx.browser.state import find_browser, is_browser_known
 from director_ctx.browser.tabs import SECONDS, read_tabs
 from director_ctx.context.settings.options import load_settings
-from director_ctx.history.sessions.files import files
+from director_ctx.history.sessions.files import CODEX, file_at, files
+from director_ctx.history.sessions.find import starting_with
 from director_ctx.memory.conversations.messages import state
 from director_ctx.memory.plans.versions import current
 from director_ctx.memory.store.open import open_store, store_url
 from director_ctx.memory.variables.entries import version_now
 from director_ctx.project.project import Project
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.history.sessions.files import File
+
 LENGTH = 16
 MOST_SESSIONS = 50
+HERE, EVERY = "1", "all"
+"""Which conversations a page is about; else it names one."""
+MOST_PLACES = 64
+_places: dict[str, tuple[str, str]] = {}
 
 
 def look_at_database(root: str) -> str:
@@ -37,12 +46,52 @@ def look_at_database(root: str) -> str:
         return error.message
 
 
-def look_at_talk(root: str) -> str:
-    """By the sizes and times of the newest sessions."""
+def look_at_talk(root: str, about: str = HERE) -> str:
+    """By the sizes and times of the newest sessions: the project's, everybody's, or one with its
+    sub-agents.
+    """
+    if about == EVERY:
+        seen = files("")
+    elif about == HERE:
+        seen = files(os.path.realpath(root))
+    else:
+        seen = _of_session(about)
     marks = []
-    for file in files(os.path.realpath(root))[-MOST_SESSIONS:]:
+    for file in seen[-MOST_SESSIONS:]:
         marks.append(f"{file.path} {file.changed} {file.size}")
     return text_digest("\n".join(marks))[:LENGTH]
+
+
+def _of_session(name: str) -> list[File]:
+    place = _place_of(name)
+    if place is None:
+        return []
+    client, path = place
+    seen = []
+    if client == CODEX:
+        # It keeps sub-agents beside the session that began them.
+        seen += files("", CODEX)[-MOST_SESSIONS:]
+    else:
+        folder, _ = os.path.splitext(path)
+        for around, _, names in os.walk(folder):
+            for file_name in sorted(names)[:MOST_SESSIONS]:
+                seen += file_at(client, os.path.join(around, file_name))
+    # The last are those that are looked at.
+    return [*seen, *file_at(client, path)]
+
+
+def _place_of(name: str) -> tuple[str, str] | None:
+    """Whose it is and where, which is looked for once: a file may grow, and does not move."""
+    known = _places.get(name)
+    if known and os.path.exists(known[1]):
+        return known
+    _places.pop(name, None)
+    for session in starting_with(name, ""):
+        if session.id == name:
+            _places[name] = (session.client, session.path)
+    for old in list(_places)[:-MOST_PLACES]:
+        _places.pop(old, None)
+    return _places.get(name)
 
 
 def look_at_tabs(root: str) -> str:

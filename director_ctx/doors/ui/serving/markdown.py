@@ -41,11 +41,31 @@ def as_html(text: str) -> Markup:
     return Markup(parser.renderer.render(tokens, parser.options, {}))
 
 
+def message_as_html(text: str) -> Markup:
+    """What somebody said: no document with headings of its own, and each line is one."""
+    parser = _parser(lines=True)
+    tokens = parser.parse(text[:LONGEST])
+    _unlevel_headings(tokens)
+    _show_boxes(tokens)
+    for token in _all_of(tokens):
+        _tame(token)
+    return Markup(parser.renderer.render(tokens, parser.options, {}))
+
+
 @cache
-def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 40})
+def _parser(lines: bool = False) -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 40, "breaks": lines})
     parser.enable(["table", "strikethrough"])
     return parser
+
+
+def _unlevel_headings(tokens: list[Token]) -> None:
+    """They look like headings, and are none of the page."""
+    for token in tokens:
+        if token.type == "heading_open":
+            token.attrs["class"] = "as-heading"
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = "p"
 
 
 def _level_headings(tokens: list[Token]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from json import dumps
 
 from anyio.to_thread import run_sync
@@ -12,13 +13,17 @@ from director_ctx.doors.ui.serving.looking_further import look_at_tabs, look_at_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator, Callable, Collection, Sequence
+
+    Look = Callable[[str], str]
 
 SECONDS = 0.5
 """Between two looks at a project, while a page of it is open."""
 MOST_OPEN = 256
 MOST_WAITING = 32
 """Events that one page may be behind. Older ones go: what a page shows, it fetches anew."""
+COME_LATER = "retry: 30000\n\n"
+"""To a browser, in milliseconds."""
 KEEP_ALIVE_SECONDS = 15.0
 CHANGED, TALKED = "changed", "talked"
 """Events: something of the project is different, or of the conversations about it and the browser."""
@@ -29,8 +34,9 @@ TALK_EVERY, TABS_EVERY = 4, 2
 class PageEar:
     """One open page, and what it has not been told yet."""
 
-    def __init__(self, hears_talk: bool = False, hears_tabs: bool = False) -> None:
+    def __init__(self, hears_talk: str = "", hears_tabs: bool = False) -> None:
         self.hears_talk = hears_talk
+        """Of which conversations, as `look_at_talk` is told; empty for none."""
         self.hears_tabs = hears_tabs
         self.talk = ""
         """How the conversations, or the tabs, were when it was told of them last."""
@@ -77,9 +83,13 @@ class OpenPages:
         return sum(map(len, self._ears.values())) >= MOST_OPEN
 
     async def listen(
-        self, root: str, hears_talk: bool = False, hears_tabs: bool = False
+        self, root: str, hears_talk: str = "", hears_tabs: bool = False
     ) -> AsyncIterator[str]:
         """From now on, until the page is closed."""
+        # Many may have been let in at once.
+        if self.is_full:
+            yield COME_LATER
+            return
         ear = PageEar(hears_talk, hears_tabs)
         self._ears.setdefault(root, set()).add(ear)
         try:
@@ -96,7 +106,9 @@ class OpenPages:
         now = await run_sync(look_at, root)
         ear.tell(CHANGED, now)
         if ear.hears_talk or ear.hears_tabs:
-            look = look_at_talk if ear.hears_talk else look_at_tabs
+            look: Look = look_at_tabs
+            if ear.hears_talk:
+                look = partial(look_at_talk, about=ear.hears_talk)
             ear.talk = await run_sync(look, root)
             ear.tell(TALKED, ear.talk)
         if root not in self._watches:
@@ -137,7 +149,7 @@ class OpenPages:
                 now = await run_sync(look_at, root)
                 ears = self._ears.get(root, ())
                 if looks % TALK_EVERY == 0:
-                    await _tell_if_new([ear for ear in ears if ear.hears_talk], look_at_talk, root)
+                    await _tell_of_talk(ears, root)
                 if looks % TABS_EVERY == 0:
                     await _tell_if_new([ear for ear in ears if ear.hears_tabs], look_at_tabs, root)
             except OSError:
@@ -148,7 +160,17 @@ class OpenPages:
             before = now
 
 
-async def _tell_if_new(ears: Sequence[PageEar], look: Callable[[str], str], root: str) -> None:
+async def _tell_of_talk(ears: Collection[PageEar], root: str) -> None:
+    """One look for all pages that are about the same conversations."""
+    by_subject: dict[str, list[PageEar]] = {}
+    for ear in ears:
+        if ear.hears_talk:
+            by_subject.setdefault(ear.hears_talk, []).append(ear)
+    for about, own in by_subject.items():
+        await _tell_if_new(own, partial(look_at_talk, about=about), root)
+
+
+async def _tell_if_new(ears: Sequence[PageEar], look: Look, root: str) -> None:
     """Each page knows what it was told last, so that nothing has to be kept here."""
     if not ears:
         return

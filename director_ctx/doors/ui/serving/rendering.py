@@ -13,6 +13,7 @@ from markupsafe import Markup
 from director_ctx.base.text import ago, counted
 from director_ctx.context.settings.tags import title
 from director_ctx.doors.ui.serving.markdown import as_html
+from director_ctx.doors.ui.serving.marking import marked, marked_each, said, with_hit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 PIECE = 32_000
 """Characters that are sent together."""
+LONG_AGO = 60 * 86_400
+"""Seconds. Nobody counts back hundreds of days: from there on a date says more."""
 HOME = dirname(dirname(__file__))
 LAYOUT, ALONE = "layout.html", "report_piece.html"
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
@@ -54,9 +57,20 @@ def sendable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
+class _OfJson(Environment):
+    """`row.title` is the key of an object, first: that is what nearly all values of a page are, and to
+    ask a dictionary for an attribute it has not takes ten times as long.
+    """
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        if type(obj) is dict and attribute in obj:
+            return obj[attribute]
+        return super().getattr(obj, attribute)
+
+
 @cache
 def _environment(layout: str) -> Environment:
-    environment = Environment(
+    environment = _OfJson(
         autoescape=True,
         loader=FileSystemLoader(join(HOME, "templates")),
         undefined=StrictUndefined,
@@ -75,6 +89,11 @@ def _environment(layout: str) -> Environment:
         "counted": counted,
         "first_upper": first_upper,
         "commands": commands,
+        "about": about,
+        "marked": marked,
+        "marked_each": marked_each,
+        "said": said,
+        "with_hit": with_hit,
     }
     environment.filters.update(filters)
     environment.globals["asset"] = asset
@@ -113,6 +132,12 @@ def number(value: float | None) -> str:
     if value is None:
         return "\N{EN DASH}"
     return f"{value:,}"
+
+
+def about(value: int) -> str:
+    """A number that nobody has counted: its first three digits."""
+    step = 10 ** max(0, len(str(value)) - 3)
+    return number(round(value / step) * step)
 
 
 def signed(value: int | None) -> str:
@@ -155,6 +180,8 @@ def age(time: str) -> str:
     passed = (datetime.now(UTC) - moment).total_seconds()
     if passed < 60:
         return "just now"
+    if passed > LONG_AGO:
+        return clock(time)[:10]
     return ago(passed)
 
 

@@ -26,6 +26,8 @@ MOST_SILENT = 128
 """Connections on which nothing is asked. Of more of them those go that are silent the longest: who
 comes without a token, and says nothing, keeps nobody out.
 """
+SILENT_SECONDS = 1.0
+"""Until then a connection may be one of many that come at once."""
 IDLE_SECONDS = 30
 SECONDS_TO_END = 2
 
@@ -79,13 +81,16 @@ class _PageServer(uvicorn.Server):
 
     def _end_the_longest_silent(self) -> None:
         silent = sorted(filter(_is_silent, self.server_state.connections), key=_since)
+        patience = monotonic() - SILENT_SECONDS
         for connection in silent[:-MOST_SILENT]:
-            connection.transport.close()
+            if _since(connection) < patience:
+                connection.transport.close()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self.force_exit = self.should_exit
         self.should_exit = True
         self._application.pages.end()
+        self._application.chats.end()
 
 
 def _is_silent(connection: Any) -> bool:

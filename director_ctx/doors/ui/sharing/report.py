@@ -10,10 +10,11 @@ from importlib import import_module
 from markupsafe import Markup
 
 from director_ctx import __version__
+from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.doors.ui.pages.table import PAGES
 from director_ctx.doors.ui.serving.rendering import read_asset, rendered, rendered_alone
-from director_ctx.doors.ui.sharing.conversation import conversation
+from director_ctx.doors.ui.sharing.conversation import longest_conversation
 from director_ctx.doors.ui.sharing.redacted import redacted
 from director_ctx.doors.ui.sharing.standing_alone import PIECE, standing_alone
 from director_ctx.doors.ui.visit import Visit
@@ -22,29 +23,41 @@ from director_ctx.upkeep.status import project_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
 
+    from director_ctx.doors.ui.pages.table import WebPage
     from director_ctx.project.project import Project
+
+    Json = dict[str, Any]
 
 MARK = "<!-- Made by dctx report. -->"
 """By which a file is known as one that may be written anew."""
-STYLES = ("page.css", "told.css", "report.css")
+STYLES = ("page.css", "told.css", "conversations.css", "memory.css", "report.css")
 POLICY = "default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'"
+NAME = "report"
+"""The project's, where pages ask for one: nothing is at an address of it."""
+CONTEXT, CONVERSATION = "told_context", "conversation"
+TITLES = {CONTEXT: "The newest context", CONVERSATION: "The longest conversation"}
+TEMPLATES = {CONVERSATION: "report_conversation"}
+"""Of pages that a report has in another form than the page itself."""
 
 
 class ReportPiece(Record):
-    """A page of the report."""
+    """A page of the report, read and without secrets."""
 
     page: str
     title: str
-    parts: Mapping[str, str] = {}
+    address: str
+    """By which other pages link to it."""
+    values: Json
+    """What its template is filled in with."""
 
 
 def report(project: Project) -> str:
     """Secrets are hidden before anything is made of what has them."""
     pieces = list(_pieces(project))
-    shown = [(piece, Markup(_piece_html(project, piece, pieces))) for piece in pieces]
-    talk = redacted(conversation(project))
+    shown = [(piece, Markup(_piece_html(piece, pieces))) for piece in pieces]
     style = _style()
     return rendered(
         "report",
@@ -53,7 +66,6 @@ def report(project: Project) -> str:
         policy=POLICY.format(hash=_hash_of(style)),
         style=Markup(style),
         pieces=shown,
-        talk=talk,
         time=datetime.now(UTC).isoformat(timespec="seconds"),
         version=__version__,
     )
@@ -61,28 +73,47 @@ def report(project: Project) -> str:
 
 def _pieces(project: Project) -> Iterator[ReportPiece]:
     for name in ("now", "plan", "project", "told"):
-        yield ReportPiece(name, _title_of(name))
+        yield _piece(project, name)
     runs = read_runs(project.root, 1)
     if runs:
-        yield ReportPiece("told_context", "The newest context", {"id": runs[-1].id})
-    yield ReportPiece("budget", _title_of("budget"))
+        yield _piece(project, CONTEXT, {"id": runs[-1].id})
+    session = longest_conversation(project)
+    if session:
+        try:
+            yield _piece(project, CONVERSATION, {"session": session})
+        except DctxError:
+            pass  # a file that is gone meanwhile is no reason to have no report
+    yield _piece(project, "budget")
+    yield _piece(project, "health")
 
 
-def _title_of(name: str) -> str:
+def _piece(project: Project, name: str, parts: Mapping[str, str] | None = None) -> ReportPiece:
+    page = _page_called(name)
+    module = import_module(f"director_ctx.doors.ui.pages.{page.module}")
+    data = module.data(Visit(project, NAME, parts or {}))
+    if name == CONVERSATION:
+        # What was said stays with those who said it.
+        data["entries"] = []
+    return ReportPiece(
+        page=name,
+        title=TITLES.get(name, page.title),
+        address=page.address.format(**parts or {}),
+        values=module.view(redacted(data)),
+    )
+
+
+def _page_called(name: str) -> WebPage:
     for page in PAGES:
         if page.name == name:
-            return page.title
+            return page
     raise LookupError(name)
 
 
-def _piece_html(project: Project, piece: ReportPiece, pieces: list[ReportPiece]) -> str:
-    module = import_module(f"director_ctx.doors.ui.pages.{piece.page}")
-    visit = Visit(project, "report", piece.parts)
-    view = module.view(redacted(module.data(visit)))
-    places = _places(pieces)
+def _piece_html(piece: ReportPiece, pieces: Sequence[ReportPiece]) -> str:
+    places = {other.address: f"{PIECE}{other.page}" for other in pieces}
 
     def link(address: str, **_: object) -> str:
-        return places.get(address, "")
+        return places.get(address, PIECE)
 
     around = {
         "alone": True,
@@ -91,18 +122,8 @@ def _piece_html(project: Project, piece: ReportPiece, pieces: list[ReportPiece])
         "form_token": "",
         "form_token_field": "",
     }
-    return standing_alone(rendered_alone(piece.page, **around, **view), piece.page)
-
-
-def _places(pieces: list[ReportPiece]) -> dict[str, str]:
-    """By the addresses that pages link to, where that is in the file."""
-    places = {}
-    for piece in pieces:
-        address = piece.page
-        if "id" in piece.parts:
-            address = f"told/{piece.parts['id']}"
-        places[address] = f"{PIECE}{piece.page}"
-    return places
+    template = TEMPLATES.get(piece.page, piece.page)
+    return standing_alone(rendered_alone(template, **around, **piece.values), piece.page)
 
 
 def _style() -> str:

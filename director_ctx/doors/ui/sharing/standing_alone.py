@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     Attributes = Sequence[tuple[str, str | None]]
 
 PIECE = "@"
-"""How an address begins that is a piece of the same file: @plan, @project#goal-2."""
+"""How an address begins that is a piece of the same file: @plan, @project#goal-2. Alone it leads nowhere."""
 VOID = frozenset(("br", "hr", "img", "input", "meta", "link", "col", "wbr"))
 GONE = frozenset(("form", "dialog", "input", "select", "script", "style", "template", "object"))
 GONE_CLASSES = frozenset(("js", "no-js", "moves", "switch", "skip"))
@@ -103,6 +103,8 @@ class _PieceReader(HTMLParser):
         if not address.startswith(PIECE):
             return ""
         piece, _, place = address.removeprefix(PIECE).partition("#")
+        if not piece:
+            return ""
         if place:
             return f"#{piece}-{place}"
         return f"#{piece}"

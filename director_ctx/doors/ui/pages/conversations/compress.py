@@ -8,13 +8,14 @@ from director_ctx.base.text import counted
 from director_ctx.context.tokens.counting import choose_counter
 from director_ctx.doors.ui.pages.conversations.compressible import SHARES, share_of, wish
 from director_ctx.doors.ui.pages.conversations.conversations import CLIENTS
+from director_ctx.doors.ui.pages.conversations.cut_pieces import by_name, cut_places, named_cuts
 from director_ctx.doors.ui.pages.conversations.read_sessions import (
     address_of,
+    read_session,
     session_json,
     session_named,
 )
 from director_ctx.history.compress.project_here import ProjectHere
-from director_ctx.history.compress.restore import by_kind
 from director_ctx.history.messages.message import ADDED
 from director_ctx.history.sessions.copies import plan_copy
 from director_ctx.history.sessions.files import CLAUDE, STORE
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
-MOST_PREVIEW = 20_000
+MOST_PREVIEW, MOST_PIECES = 20_000, 12
 
 
 def data(visit: Visit) -> Json:
@@ -77,17 +78,9 @@ def _copy(visit: Visit, session: Session) -> Json:
     result = cut.result
     receipt = result.receipt
     cuts = [as_dict(each) for each in receipt.cuts]
-    kinds = []
-    for kind, tool, blocks, before, after in by_kind(cuts):
-        kinds.append(
-            {
-                "kind": kind,
-                "tool": shown_text(tool),
-                "blocks": blocks,
-                "before": before,
-                "after": after,
-            }
-        )
+    read = read_session(visit)
+    pieces = by_name(named_cuts(cuts, cut_places(read)))
+    window_after = max(0, read.window - receipt.tokens_in + receipt.tokens_out)
     return {
         "keep": share,
         "words": words,
@@ -98,7 +91,11 @@ def _copy(visit: Visit, session: Session) -> Json:
         "strategy": result.by,
         "met": receipt.met,
         "why_not": receipt.why_not,
-        "kinds": kinds,
+        "window": read.window,
+        "unsaid": read.unsaid(receipt.tokens_in),
+        "is_counted": bool(read.used and not read.copy),
+        "window_after": window_after,
+        "pieces": pieces,
         "warnings": [shown_text(note) for note in result.notes],
         "others_may_read": shared_unasked(visit.project),
         "preview": shown_text(_added(result))[:MOST_PREVIEW],
@@ -129,6 +126,9 @@ def view(data: Json) -> Json:
     }
     if not data["trouble"]:
         shown["what"] = _what(data)
+    if "window" in data:
+        shown["shown_pieces"] = data["pieces"][:MOST_PIECES]
+        shown["more_pieces"] = max(0, len(data["pieces"]) - MOST_PIECES)
     return shown
 
 

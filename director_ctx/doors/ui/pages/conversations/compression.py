@@ -1,10 +1,21 @@
-"""One compression: what it removed, what each of the largest pieces began with; or a summary's text."""
+"""One compression: what it removed, each of the largest pieces with its original; or a summary's text."""
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from director_ctx.base.errors import DctxError
+from director_ctx.base.record import as_dict
+from director_ctx.doors.ui.pages.conversations.cut_pieces import cut_places, named_cuts
+from director_ctx.doors.ui.pages.conversations.entries import MOST_TEXT
+from director_ctx.doors.ui.pages.conversations.read_sessions import (
+    read_session,
+    session_json,
+    session_named,
+)
 from director_ctx.doors.ui.visit import NotThere
-from director_ctx.history.compress.restore import by_kind, first_lines, receipt_of
+from director_ctx.history.compress.restore import by_kind, first_lines, original, receipt_of
+from director_ctx.history.sessions.copies import every_copy
 from director_ctx.history.sessions.told import shown_text
 from director_ctx.memory.conversations.summaries import compressions
 from director_ctx.memory.store.open import open_conversation
@@ -13,11 +24,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from director_ctx.doors.ui.pages.conversations.cut_pieces import CutPlace
     from director_ctx.doors.ui.visit import Visit
+    from director_ctx.history.sessions.copies import ShorterCopy
 
     Json = dict[str, Any]
 
-MOST_PIECES = 40
+MOST_PIECES, MARGIN = 40, 400
 
 
 def data(visit: Visit) -> Json:
@@ -37,13 +50,70 @@ def data(visit: Visit) -> Json:
         raise NotThere(
             error.message, "The list of compressions has those that there are."
         ) from error
-    largest = sorted(receipt["cuts"], key=lambda cut: cut["after"] - cut["before"])[:MOST_PIECES]
+    copy = _copy_with(visit, receipt["id"])
+    return {
+        "summary": None,
+        "receipt": receipt,
+        "copy": as_dict(copy) if copy else None,
+        "waits": bool(copy and copy.waits),
+        "session": _session_of(visit, copy),
+        "pieces": _pieces(visit, receipt, copy),
+        "original": _original(visit, receipt),
+    }
+
+
+def _copy_with(visit: Visit, receipt: str) -> ShorterCopy | None:
+    """What it made: it may be undone since."""
+    for copy in every_copy(visit.project.root):
+        if copy.receipt == receipt:
+            return copy
+    return None
+
+
+def _session_of(visit: Visit, copy: ShorterCopy | None) -> Json | None:
+    """The conversation that was compressed, as long as its client keeps it."""
+    if copy is None:
+        return None
+    try:
+        return session_json(session_named(_at(visit, copy)))
+    except DctxError:
+        return None
+
+
+def _pieces(visit: Visit, receipt: Json, copy: ShorterCopy | None) -> list[Json]:
+    """With the names that the conversation has for them, where it is still there."""
+    known: dict[tuple[int, int], CutPlace] = {}
+    if copy:
+        with suppress(DctxError):
+            known = cut_places(read_session(_at(visit, copy)))
+    largest = named_cuts(receipt["cuts"], known)[:MOST_PIECES]
     begins = first_lines([cut["locator"] for cut in largest], visit.project.root)
-    pieces = []
     for cut in largest:
-        begun = shown_text(begins.get(cut["locator"], "")[:400])[:200]
-        pieces.append({**cut, "begins": begun})
-    return {"summary": None, "receipt": receipt, "largest": pieces}
+        cut["begins"] = shown_text(begins.get(cut["locator"], "")[:400])[:200]
+    return largest
+
+
+def _at(visit: Visit, copy: ShorterCopy) -> Visit:
+    return visit.replace(parts={"session": copy.session})
+
+
+def _original(visit: Visit, receipt: Json) -> Json | None:
+    """One of its originals in full, if it is asked for; never one of another compression."""
+    locator = visit.asked("original")
+    if locator not in [cut["locator"] for cut in receipt["cuts"]]:
+        return None
+    text = ""
+    try:
+        text = original(locator, visit.project.root).decode("utf-8", "replace")
+    except DctxError as error:
+        return {"locator": locator, "text": "", "left_out": 0, "trouble": error.message}
+    return {
+        "locator": locator,
+        # A secret may end behind what is shown.
+        "text": shown_text(text[: MOST_TEXT + MARGIN])[:MOST_TEXT],
+        "left_out": max(0, len(text) - MOST_TEXT),
+        "trouble": "",
+    }
 
 
 def view(data: Json) -> Json:
@@ -62,10 +132,20 @@ def view(data: Json) -> Json:
             }
         )
     return {
-        "summary": None,
-        "receipt": receipt,
+        **data,
         "short": receipt["id"][:12],
         "share": receipt["tokens_out"] * 100 / max(1, receipt["tokens_in"]),
         "kinds": kinds,
-        "largest": data["largest"],
+        "number": _number_of(data),
+        "more": len(receipt["cuts"]) - len(data["pieces"]),
     }
+
+
+def _number_of(data: Json) -> int:
+    """The message that the original which is shown was in; 0 where that is not known."""
+    if data["original"] is None:
+        return 0
+    for piece in data["pieces"]:
+        if piece["locator"] == data["original"]["locator"]:
+            return int(piece["number"])
+    return 0

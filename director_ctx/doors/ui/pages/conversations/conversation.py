@@ -2,37 +2,42 @@
 
 from __future__ import annotations
 
-from director_ctx.base.errors import DctxError
 from director_ctx.base.record import as_dict
 from director_ctx.context.settings.filling import state_of
 from director_ctx.context.settings.options import hooks_of
+from director_ctx.doors.ui.pages.conversations.chat import address_of_chat, chat_list
 from director_ctx.doors.ui.pages.conversations.compressible import may_compress
+from director_ctx.doors.ui.pages.conversations.contexts_in import contexts_in, told_for
 from director_ctx.doors.ui.pages.conversations.conversations import CLIENTS
+from director_ctx.doors.ui.pages.conversations.entries import (
+    SEPARATOR,
+    entries_json,
+    shown_entries,
+)
 from director_ctx.doors.ui.pages.conversations.level_chart import chart
 from director_ctx.doors.ui.pages.conversations.read_sessions import (
     address_of,
     read_session,
     session_json,
 )
-from director_ctx.history.compress.restore import receipt_of
 from director_ctx.history.sessions.copies import copies, copies_of
 from director_ctx.history.sessions.files import STORE
 from director_ctx.history.sessions.icicle import cells
-from director_ctx.history.sessions.spending import TITLES, title
+from director_ctx.history.sessions.spending import BESIDE, TITLES, UNEXPLAINED, title
 from director_ctx.history.sessions.sub_agents import sub_agents
-from director_ctx.history.sessions.told import FOLDED, cut_test, entry_json, has_text, shown_text
+from director_ctx.history.sessions.told import FOLDED, shown_text
 from director_ctx.memory.conversations.summaries import compressions
 from director_ctx.memory.store.open import open_conversation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
     from director_ctx.doors.ui.pages.conversations.read_sessions import ReadSession
     from director_ctx.doors.ui.visit import Visit
+    from director_ctx.history.sessions.copies import ShorterCopy
     from director_ctx.history.sessions.icicle import IcicleCell
-    from director_ctx.history.sessions.told import Entry
 
     Json = dict[str, Any]
 
@@ -41,8 +46,11 @@ BLOCK = 80
 MOST_LIVE = 4_000
 """Entries of a page that is fetched anew whenever somebody speaks."""
 MOST_ROWS = 60
-SEPARATOR = "|"
+LONG = 30
+"""Entries, above which there is a way back to the top."""
 WHOLE = "all"
+UNSAID = ((BESIDE,), (UNEXPLAINED,))
+"""Parts of the window that no message is in."""
 
 
 def data(visit: Visit) -> Json:
@@ -50,73 +58,69 @@ def data(visit: Visit) -> Json:
     asked = {
         "q": visit.asked("q").strip(),
         "part": visit.asked("part"),
+        "mark": visit.asked("mark").strip(),
+        "at": _number_asked(visit),
         "tree": WHOLE if visit.asked("tree") == WHOLE else "",
     }
     hooks = hooks_of(visit.project)
     tree = read.told.tree(asked["tree"] == WHOLE)
     numbers = dict(read.told.filled)
+    agents = _agents(visit, read)
+    root = visit.project.root
     return {
         "session": session_json(read.session),
         "asked": asked,
         "warn": hooks.warn,
         "urgent": hooks.urgent,
         "used": read.used,
-        "window": read.used or list(numbers.values() or [0])[-1],
+        "window": read.window,
+        "expected": bool(read.copy and read.used),
         "messages": len(numbers),
         "turns": max((entry.turn for entry in read.told.entries), default=0),
         "tree": tree,
+        "unsaid": read.unsaid(tree["tokens"]),
         "levels": [list(pair) for pair in read.told.filled],
         "compactions": list(read.told.compacted),
-        "agents": _agents(visit, read),
+        "agents": agents,
+        "contexts": contexts_in(read.session, root, agents),
+        "told": told_for(read.session, root),
         "may_compress": may_compress(visit.project, read),
         "copy_of": _copied(visit, read),
-        "copies": [as_dict(copy) for copy in copies_of(visit.project.root, read.session.id)],
+        "copies": [_copy_json(copy) for copy in copies_of(root, read.session.id)],
         "summary": _summary(visit, read),
+        "chats": chat_list(visit) if read.session.client == STORE else [],
         "notes": [shown_text(note) for note in read.transcript.notes],
-        "entries": list(_entries(visit, read, asked)),
+        "entries": list(entries_json(visit, read, asked)),
     }
 
 
-def _entries(visit: Visit, read: ReadSession, asked: Json) -> Iterator[Json]:
-    text = asked["q"].lower()
-    part = tuple(asked["part"].split(SEPARATOR, 2)) if asked["part"] else ()
-    is_cut = _cut_by_copy(visit, read)
-    for entry in read.told.entries:
-        if entry.about[: len(part)] != part:
-            continue
-        if text and not has_text(entry, text):
-            continue
-        yield entry_json(entry, is_cut(entry))
+def _number_asked(visit: Visit) -> int:
+    """The message that a hit of a search leads to; 0 where none is meant."""
+    number = visit.asked("at")
+    if not (number.isascii() and number.isdigit() and len(number) < 10):
+        return 0
+    return int(number)
 
 
-def _cut_by_copy(visit: Visit, read: ReadSession) -> Callable[[Entry], bool]:
-    """What the newest shorter copy does not have any more."""
-    known = copies_of(visit.project.root, read.session.id)
-    places: set[tuple[int, int]] = set()
-    if known:
-        try:
-            receipt = receipt_of(known[-1].receipt, visit.project.root)
-        except DctxError:
-            receipt = {"cuts": []}
-        for cut in receipt["cuts"]:
-            places.add((cut["message"], cut["block"]))
-    if not places:
-        return lambda entry: False
-    return cut_test(read.transcript, places)
-
-
-def _copied(visit: Visit, read: ReadSession) -> str:
-    """The session that this one is a shorter copy of."""
+def _copied(visit: Visit, read: ReadSession) -> Json | None:
+    """What this one is a shorter copy of."""
     for copy in copies(visit.project.root):
         if copy.path == read.session.path:
-            return copy.session
-    return ""
+            return _copy_json(copy)
+    return None
+
+
+def _copy_json(copy: ShorterCopy) -> Json:
+    """With the id under which its client goes on in it, if it does."""
+    _, _, identity = copy.resume.rpartition(" ")
+    return {**as_dict(copy), "id": identity, "window": copy.window(), "waits": copy.waits}
 
 
 def _agents(visit: Visit, read: ReadSession) -> list[Json]:
     rows = []
     for agent, call in sub_agents(read.session, visit.project.root):
-        rows.append({**session_json(agent), "call": _number_of(read, call)})
+        number = _number_of(read, call)
+        rows.append({**session_json(agent), "call": number, "call_id": call})
     return rows
 
 
@@ -142,19 +146,21 @@ def _summary(visit: Visit, read: ReadSession) -> Json | None:
 
 def view(data: Json) -> Json:
     session = data["session"]
-    shown = cells(data["tree"])
+    tree = _with_unsaid(data)
+    shown = cells(tree)
     address = address_of(session["id"])
-    entries = list(_shown(data))
-    table = list(_table(data["tree"]))
+    entries = list(shown_entries(data))
+    table = list(_table(tree))
     return {
         "session": session,
         "client_name": CLIENTS.get(session["client"], session["client"]),
         "is_store": session["client"] == STORE,
         "address": address,
         "asked": data["asked"],
+        "words": data["asked"]["q"] or data["asked"]["mark"],
         "part_title": _part_title(data["asked"]["part"]),
         "facts": data,
-        "unsaid": _unsaid(data),
+        "whole": tree["tokens"],
         "state": state_of(data["window"], data["warn"], data["urgent"]),
         "blocks": [entries[start : start + BLOCK] for start in range(0, len(entries), BLOCK)],
         "shown_entries": len(entries),
@@ -166,54 +172,25 @@ def view(data: Json) -> Json:
         "chart": chart(data["levels"], data["compactions"], data["warn"], data["urgent"]),
         "has_archived": any(entry["archived"] for entry in entries) or bool(data["compactions"]),
         "agents": data["agents"],
+        "chats": [{**chat, "address": address_of_chat(chat["id"])} for chat in data["chats"]],
+        "contexts": data["contexts"],
+        "told": data["told"],
+        "long": LONG,
         "folded": FOLDED,
         "titles": TITLES,
     }
 
 
-def _unsaid(data: Json) -> int:
-    """What its client counts, and no message has in it; 0 where that cannot be told."""
-    if not data["used"] or data["asked"]["tree"]:
-        return 0
-    unsaid: int = data["used"] - data["tree"]["tokens"]
-    return max(0, unsaid)
-
-
-def _shown(data: Json) -> Iterator[Json]:
-    """Entries with what a template would have to think about: there may be thousands."""
-    agents = {agent["call"]: agent for agent in data["agents"] if agent["call"]}
-    anchored: set[int] = set()
-    tokens_of: dict[int, int] = {}
-    for entry in data["entries"]:
-        tokens_of[entry["turn"]] = tokens_of.get(entry["turn"], 0) + entry["tokens"]
-    turn = 0
-    for place, entry in enumerate(data["entries"]):
-        look = f" by-{entry['role']}"
-        for name in ("archived", "cut"):
-            if entry[name]:
-                look += f" {name}"
-        shown = {
-            **entry,
-            "key": f"{entry['number']}-{place}",
-            "look": look,
-            "anchor": _anchor(entry["number"], anchored),
-            "also_anchor": _anchor(entry["also"], anchored),
-            "begins_turn": entry["turn"] != turn,
-            "turn_tokens": f"{tokens_of[entry['turn']]:,}",
-            "tokens_text": f"{entry['tokens']:,}",
-            "level_text": f"{entry['level']:,}",
-            "agent": agents.get(entry["number"]),
-        }
-        turn = entry["turn"]
-        yield shown
-
-
-def _anchor(number: int, anchored: set[int]) -> str:
-    """A message may be several entries, and an address leads to the first."""
-    if not number or number in anchored:
-        return ""
-    anchored.add(number)
-    return f"m{number}"
+def _with_unsaid(data: Json) -> Json:
+    """With what its client counts and no message has in it, so that the whole is the window."""
+    tree: Json = data["tree"]
+    unsaid = {name: tokens for name, tokens in data["unsaid"].items() if tokens}
+    if not unsaid or data["asked"]["tree"]:
+        return tree
+    parts = list(tree["parts"])
+    for name, tokens in unsaid.items():
+        parts.append({"name": name, "tokens": tokens, "blocks": 0, "first": 0, "parts": []})
+    return {**tree, "tokens": data["used"], "parts": parts}
 
 
 def _part_title(part: str) -> str:
@@ -232,6 +209,7 @@ def _cell(cell: IcicleCell) -> Json:
         "width": cell.width,
         "tokens": cell.tokens,
         "part": SEPARATOR.join(cell.path),
+        "is_said": cell.path[:1] not in UNSAID,
     }
 
 
@@ -247,5 +225,6 @@ def _table(node: Json, path: tuple[str, ...] = ()) -> Iterator[Json]:
             "tokens": part["tokens"],
             "blocks": part["blocks"],
             "part": SEPARATOR.join(here),
+            "is_said": here not in UNSAID,
         }
         yield from _table(part, here)

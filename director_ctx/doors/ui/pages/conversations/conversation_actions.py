@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from threading import Lock
 
 from director_ctx.base.errors import DctxError
@@ -14,6 +15,7 @@ from director_ctx.doors.ui.pages.conversations.read_sessions import (
     session_named,
 )
 from director_ctx.doors.ui.visit import Done
+from director_ctx.history.compress.progress import DONE
 from director_ctx.history.compress.project_here import ProjectHere
 from director_ctx.history.sessions.add import (
     copy_in_store,
@@ -28,12 +30,17 @@ from director_ctx.memory.store.open import open_conversation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from director_ctx.doors.ui.visit import Visit
+    from director_ctx.history.compress.progress import Tell
     from director_ctx.history.sessions.files import Session
 
     Form = dict[str, str]
 
 _one_at_a_time = Lock()
+WHOLE, HALF = 100, 50
+"""Percent: reading a session takes as long as writing it into the store."""
 LOOK_AGAIN = "Look at what it would be now, and decide again."
 
 
@@ -43,8 +50,22 @@ def compress(visit: Visit, form: Form) -> Done:
     if session.client == STORE:
         says = _sum_up(visit, form)
     else:
-        says = _copy(visit, session, form)
+        with _shown(visit, f"compress {session.id}") as tell:
+            says = _copy(visit, session, form, tell)
     return Done(says, visit.link(address_of(session.id)))
+
+
+@contextmanager
+def _shown(visit: Visit, name: str) -> Iterator[Tell]:
+    """Every page that shows the conversation shows how far it is; in the end, that it is over."""
+
+    def tell(done: str) -> None:
+        visit.progress(name, DONE[done], WHOLE, f"{done}: {DONE[done]} %")
+
+    try:
+        yield tell
+    finally:
+        visit.progress(name, WHOLE, WHOLE)
 
 
 def _sum_up(visit: Visit, form: Form) -> str:
@@ -57,12 +78,12 @@ def _sum_up(visit: Visit, form: Form) -> str:
             raise DctxError("Messages came meanwhile, so nothing was compressed.", LOOK_AGAIN)
         summary = summaries.keep(store, plan, summaries.write_summary(plan, way), way)
     return (
-        f"{counted(len(plan.kept), 'message')} archived: a summary of {summary.tokens_out:,} tokens"
+        f"{counted(len(plan.kept), 'message')} summed up: a summary of {summary.tokens_out:,} tokens"
         f" stands for {summary.tokens_in:,}."
     )
 
 
-def _copy(visit: Visit, session: Session, form: Form) -> str:
+def _copy(visit: Visit, session: Session, form: Form, tell: Tell) -> str:
     here = ProjectHere(visit.project.root)
     chosen = wish(share_of(form.get("keep", "")), form.get("words", "").strip(), here)
     # Who presses twice means one.
@@ -71,16 +92,23 @@ def _copy(visit: Visit, session: Session, form: Form) -> str:
             raise DctxError(
                 "There is a shorter copy of this conversation already.", "Undo it, or go on in it."
             )
-        copy = make_copy(session, plan_copy(session, chosen, here), here)
-    says = f"A copy with {copy.tokens_out:,} of {copy.tokens_in:,} tokens is in {copy.path}."
-    if copy.resume:
-        says += f" To go on in it: {copy.resume}"
-    return says
+        cut = plan_copy(session, chosen.replace(tell=tell), here)
+        copy = make_copy(session, cut, here, tell)
+    return f"A copy with {counted(copy.saved, 'token')} less was made."
 
 
 def take_in(visit: Visit, form: Form) -> Done:
     """A client's session into the store, where a summary can stand for it."""
+    name = f"take-in {visit.parts['session']}"
+    try:
+        return _take_in(visit, name)
+    finally:
+        visit.progress(name, WHOLE, WHOLE)
+
+
+def _take_in(visit: Visit, name: str) -> Done:
     read = read_session(visit)
+    visit.progress(name, HALF, WHOLE, f"It is read: {HALF} %")
     rows = list(messages_to_import(read.transcript))
     with open_conversation(visit.project, write=True) as store:
         known = copy_in_store(store, read.transcript, rows)

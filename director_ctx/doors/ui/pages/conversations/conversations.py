@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
+from director_ctx.base.one_line import begun
 from director_ctx.context.settings.filling import state_of
 from director_ctx.context.settings.options import hooks_of
+from director_ctx.doors.ui.pages.conversations.chat import address_of_chat, chat_list
 from director_ctx.doors.ui.pages.conversations.read_sessions import session_json
 from director_ctx.history.sessions.copies import copies
 from director_ctx.history.sessions.files import CLAUDE, CODEX, COPILOT, GEMINI, STORE, short_id
@@ -14,7 +16,7 @@ from director_ctx.history.sessions.told import shown_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Mapping
     from typing import Any
 
     from director_ctx.doors.ui.visit import Visit
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 MOST, MOST_LINES = 200, 200
+SHORT_TITLE = 70
 CLIENTS = {
     CLAUDE: "Claude Code",
     CODEX: "Codex",
@@ -29,7 +32,7 @@ CLIENTS = {
     COPILOT: "Copilot CLI",
     STORE: "The store",
 }
-ROLES = {"tool_call": "a call", "tool": "a result", "assistant": "model"}
+ROLES = {"tool_call": "call", "tool": "result", "assistant": "model"}
 """As people are told who said a line; all others by their own names."""
 EVERY = "all"
 
@@ -51,19 +54,24 @@ def data(visit: Visit) -> Json:
     if words:
         shown["lines"] = _lines(visit, asked)
     shown["sessions"] = _sessions(visit, asked)
+    shown["chats"] = chat_list(visit)
     return shown
 
 
 def _sessions(visit: Visit, asked: Json) -> list[Json]:
     is_every = asked["projects"] == EVERY
     known = list_sessions(visit.project.root, asked["client"] or None, is_every, MOST)
-    copied = {copy.path for copy in copies(visit.project.root)}
+    copied = {copy.path: copy for copy in copies(visit.project.root)}
     groups: list[list[Json]] = []
     for session in known:
         # A client that wrote a summary for us had no conversation.
         if session.own or session.last[:10] < asked["since"]:
             continue
-        document = {**session_json(session), "is_copy": session.path in copied}
+        copy = copied.get(session.path)
+        document = {**session_json(session), "is_copy": copy is not None, "made": ""}
+        if copy and copy.waits:
+            document["tokens"] = copy.window() or session.tokens
+            document["made"] = copy.made
         # Only below the session that began it: that may be older than what is shown.
         if session.parent and groups:
             groups[-1].append(document)
@@ -73,17 +81,21 @@ def _sessions(visit: Visit, asked: Json) -> list[Json]:
 
 
 def _lines(visit: Visit, asked: Json) -> list[Json]:
-    """The newest ones that have the text."""
+    """The newest messages that have the text, each by the first of its lines: one may have thousands."""
     is_every = asked["projects"] == EVERY
-    lines = []
+    by_message: dict[tuple[str, int], Json] = {}
     for line in search(asked["q"], visit.project.root, every=is_every):
-        if asked["client"] in ("", line.client):
-            lines.append(line)
+        if asked["client"] not in ("", line.client):
+            continue
+        place = (line.session, line.number)
+        if place in by_message:
+            by_message[place]["more"] += 1
+        else:
+            by_message[place] = {**line.as_json(), "more": 0}
+
     rows = []
-    for line in reversed(lines[-MOST_LINES:]):
-        rows.append(
-            {**line.as_json(), "line": shown_text(line.line), "short": short_id(line.session)}
-        )
+    for row in reversed(list(by_message.values())[-MOST_LINES:]):
+        rows.append({**row, "line": shown_text(row["line"]), "short": short_id(row["session"])})
     return rows
 
 
@@ -95,33 +107,28 @@ def view(data: Json) -> Json:
         rows.append({**session, "state": state, "client_name": client})
     lines = None
     if data["lines"] is not None:
-        lines = list(_by_message(data["lines"]))
+        titles = {session["id"]: session["title"] for session in data["sessions"]}
+        lines = [_line(line, titles) for line in data["lines"]]
     return {
         "asked": data["asked"],
         "clients": CLIENTS,
         "every": data["asked"]["projects"] == EVERY,
         "urgent": data["urgent"],
         "rows": rows,
+        "chats": [{**chat, "address": address_of_chat(chat["id"])} for chat in data["chats"]],
         "lines": lines,
-        "all_lines": len(data["lines"] or ()),
         "most_lines": MOST_LINES,
         "is_full": len(rows) >= MOST,
     }
 
 
-def _by_message(lines: list[Json]) -> Iterator[Json]:
-    """A message is shown once, by the first of its lines."""
-    shown: dict[tuple[str, int], Json] = {}
-    for line in lines:
-        place = (line["session"], line["number"])
-        if place not in shown:
-            who = ROLES.get(line["role"], line["role"])
-            client = CLIENTS.get(line["client"], line["client"])
-            shown[place] = {**line, "who": who, "client_name": client, "more": -1}
-        # They come from the end.
-        shown[place]["line"] = line["line"]
-        shown[place]["more"] += 1
-    yield from shown.values()
+def _line(line: Json, titles: Mapping[str, str]) -> Json:
+    return {
+        **line,
+        "who": ROLES.get(line["role"], line["role"]),
+        "client_name": CLIENTS.get(line["client"], line["client"]),
+        "title": begun(titles.get(line["session"], ""), SHORT_TITLE) or line["short"],
+    }
 
 
 def newest(visit: Visit, most: int) -> list[Json]:

@@ -38,17 +38,43 @@ def chart(
             )
     cuts = []
     for number in compacted:
-        if number in places:
-            cuts.append({"number": number, "left": round(places[number] * 100 / last, 2)})
+        at = places.get(number)
+        if at is None:
+            continue
+        cut = {
+            "number": number,
+            "left": round(at * 100 / last, 2),
+            "before": levels[max(0, at - 1)][1],
+            "after": levels[at][1],
+        }
+        cuts.append(cut)
     return {
         "points": " ".join(points),
         "area": f"0,{HEIGHT} {' '.join(points)} {WIDTH},{HEIGHT}",
         "marks": marks,
         "compactions": cuts,
+        "ticks": _ticks(top, (warn, urgent)),
+        "first": levels[0][0],
+        "last": levels[-1][0],
         "highest": highest,
         "stretches": _stretches(levels),
         "stretch_width": round(100 / min(MOST_STRETCHES, len(levels)), 3),
     }
+
+
+def _ticks(top: float, marked: Sequence[int]) -> list[Json]:
+    """Round numbers between nothing and the top; none where a mark has a number already."""
+    step = 10 ** (len(str(int(top))) - 1)
+    if top < 2 * step:
+        step //= 4
+    elif top < 4 * step:
+        step //= 2
+    rows = []
+    for tokens in range(step, int(top), max(1, step)):
+        is_near = any(abs(tokens - mark) < top / 8 for mark in marked)
+        if tokens < top * 0.9 and not is_near:
+            rows.append({"tokens": tokens, "top": round(100 - tokens * 100 / top, 2)})
+    return rows
 
 
 def _stretches(levels: Sequence[Sequence[int]]) -> list[Json]:
@@ -56,7 +82,8 @@ def _stretches(levels: Sequence[Sequence[int]]) -> list[Json]:
     many = min(MOST_STRETCHES, len(levels))
     stretches = []
     for place in range(many):
-        number, level = levels[place * len(levels) // many]
+        # The end of a stretch is where one stands behind it: the last is how it is now.
+        number, level = levels[(place + 1) * len(levels) // many - 1]
         left = round(place * 100 / many, 3)
         stretches.append({"number": number, "level": level, "left": left})
     return stretches

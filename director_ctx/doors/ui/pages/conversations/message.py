@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from director_ctx.doors.ui.pages.conversations.entries import MOST_TEXT
 from director_ctx.doors.ui.pages.conversations.read_sessions import (
     address_of,
     read_session,
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
     from director_ctx.doors.ui.visit import Visit
 
     Json = dict[str, Any]
-
-MOST_TEXT = 200_000
-"""Characters of a block; whoever needs all of it has `dctx history show --full`."""
 
 
 def data(visit: Visit) -> Json:
@@ -39,6 +37,7 @@ def data(visit: Visit) -> Json:
     return {
         "session": session_json(read.session),
         "number": number,
+        "mark": visit.asked("mark").strip(),
         "level": level,
         "archived": archived,
         "rows": rows,

@@ -9,6 +9,7 @@ import os
 from director_ctx.base.record import Record
 from director_ctx.context.tokens.counting import choose_counter
 from director_ctx.doors.ui.visit import NotThere
+from director_ctx.history.sessions.copies import copies
 from director_ctx.history.sessions.files import STORE, short_id
 from director_ctx.history.sessions.find import (
     choose,
@@ -18,9 +19,11 @@ from director_ctx.history.sessions.find import (
     store_session,
 )
 from director_ctx.history.sessions.levels import LevelMark, marks_in
-from director_ctx.history.sessions.told import Told, shown_text, told
+from director_ctx.history.sessions.spending import BESIDE, UNEXPLAINED
+from director_ctx.history.sessions.told import Told, entry_json, shown_text, told
 from director_ctx.history.sessions.transcript import (
     WholeTranscript,
+    identity,
     transcript_of,
     transcript_of_store,
 )
@@ -29,9 +32,11 @@ from director_ctx.memory.store.open import open_conversation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from director_ctx.doors.ui.visit import Visit
+    from director_ctx.history.sessions.copies import ShorterCopy
     from director_ctx.history.sessions.files import Session
 
     Json = dict[str, Any]
@@ -46,8 +51,28 @@ class ReadSession(Record):
     session: Session
     transcript: WholeTranscript
     told: Told
+    documents: tuple[Json, ...]
+    """Each entry of what was told, as a page shows it."""
     used: int | None
-    """The tokens in its window as its client said it last."""
+    """The tokens in its window as its client said it last, or as they are expected."""
+    copy: ShorterCopy | None = None
+    """What it is a copy of, as long as nobody has gone on in it."""
+
+    @property
+    def window(self) -> int:
+        if self.used:
+            return self.used
+        if self.told.filled:
+            return self.told.filled[-1][1]
+        return 0
+
+    def unsaid(self, in_messages: int) -> dict[str, int]:
+        """What its client counts and these tokens of messages are not: what was there at the start is
+        the client's own; of the rest nobody knows what it is, such as pictures or thoughts.
+        """
+        unsaid = max(0, (self.used or 0) - in_messages)
+        beside = min(unsaid, self.told.beside)
+        return {BESIDE: beside, UNEXPLAINED: unsaid - beside}
 
 
 def session_named(visit: Visit) -> Session:
@@ -76,14 +101,19 @@ def read_session(visit: Visit) -> ReadSession:
     key = (session.path, status.st_mtime_ns, status.st_size)
     known = _kept.get(key)
     if known is None:
-        known = _read_file(session)
+        known = _read_file(session, waiting_copies(visit).get(session.path))
         _kept[key] = known
         for old in list(_kept)[:-MOST_KEPT]:
             _kept.pop(old, None)
     return known.replace(session=session)
 
 
-def _read_file(session: Session) -> ReadSession:
+def waiting_copies(visit: Visit) -> dict[str, ShorterCopy]:
+    """By their files, shorter copies that their clients have not counted yet."""
+    return {copy.path: copy for copy in copies(visit.project.root) if copy.waits}
+
+
+def _read_file(session: Session, copy: ShorterCopy | None) -> ReadSession:
     data = read_bytes(session)
     transcript = transcript_of(session, data)
     marks = marks_in(data, of_agent=bool(session.parent))
@@ -91,7 +121,23 @@ def _read_file(session: Session) -> ReadSession:
     used = None
     if marks and not marks[-1].compaction:
         used = marks[-1].tokens
-    return ReadSession(session, transcript, told(transcript, marks, count), used)
+    if copy and used:
+        used = max(0, used - copy.saved)
+        marks = _expected(transcript, marks, used)
+    whole = told(transcript, marks, count)
+    return ReadSession(session, transcript, whole, _documents(whole), used, copy)
+
+
+def _expected(
+    transcript: WholeTranscript, marks: Sequence[LevelMark], used: int
+) -> list[LevelMark]:
+    """Since the last compaction, the client said it of what was cut; what is known is the end."""
+    past: list[LevelMark] = []
+    for place, mark in enumerate(marks):
+        if mark.compaction:
+            past = list(marks[: place + 1])
+    last = transcript.now.messages[-1]
+    return [*past, LevelMark(last.when, used, name=identity(last))]
 
 
 def _read_store(visit: Visit, session: Session) -> ReadSession:
@@ -103,14 +149,19 @@ def _read_store(visit: Visit, session: Session) -> ReadSession:
         summaries = compressions(store)
     marks = [LevelMark(each.created_at, each.tokens_out, True) for each in summaries]
     count, _ = choose_counter(None)
-    return ReadSession(session, transcript, told(transcript, marks, count), None)
+    whole = told(transcript, marks, count)
+    return ReadSession(session, transcript, whole, _documents(whole), None)
+
+
+def _documents(whole: Told) -> tuple[Json, ...]:
+    return tuple(entry_json(entry) for entry in whole.entries)
 
 
 def session_json(session: Session) -> Json:
     """As lists show it; its title is somebody's words."""
     return {
         **session.as_json(),
-        "title": shown_text(session.title),
+        "title": shown_text(session.title).replace("`", ""),
         "short": short_id(session.id),
     }
 

@@ -1,1 +1,0 @@
-"""What agents can ask for. `default_tools.py` is the table; `tool.py` says what a tool is."""

@@ -1,0 +1,148 @@
+"""A chat with a provider's model: what was said, what is being answered, and a place to go on."""
+
+from __future__ import annotations
+
+from director_ctx.base.one_line import begun
+from director_ctx.chat.limit import limit_of
+from director_ctx.chat.opening import standing_of
+from director_ctx.chat.providers.keys import ANTHROPIC, OPENAI, provider_for
+from director_ctx.chat.providers.ready import why_not
+from director_ctx.chat.reach import USER, ChatStanding
+from director_ctx.context.settings.filling import state_of
+from director_ctx.context.settings.options import load_settings
+from director_ctx.doors.ui.pages.conversations.chat_turns import turns_json
+from director_ctx.doors.ui.visit import NotThere
+from director_ctx.history.sessions.told import shown_text
+from director_ctx.memory.conversations.chats import chats, points_of
+from director_ctx.memory.conversations.messages import about_of, all_messages
+from director_ctx.memory.store.open import open_conversation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from director_ctx.doors.ui.running_chats import RunningTurn
+    from director_ctx.doors.ui.visit import Visit
+    from director_ctx.memory.conversations.chat_records import ChatPoint
+    from director_ctx.memory.store.store import Store
+
+    Json = dict[str, Any]
+
+NEW = "new"
+"""In an address, a chat that begins with the next message."""
+MOST_TURNS = 40
+"""The newest; the store's conversation has all of them."""
+MOST_LISTED = 12
+SHORT_TITLE = 70
+
+
+def address_of_chat(chat: str) -> str:
+    return f"chats/{chat}"
+
+
+def data(visit: Visit) -> Json:
+    chat = visit.parts["chat"]
+    root = visit.project.root
+    turn = visit.chats.of(root, chat) if visit.chats else None
+    with open_conversation(visit.project) as store:
+        if chat != NEW and turn is None and chat not in chats(store):
+            raise NotThere(f"There is no chat {chat[:40]!r}.", "Choose one from the list.")
+        standing = standing_of(store, chat)
+        points = points_of(store, chat)
+
+    last = points[-1] if points else None
+    provider = provider_for(model_of(last))
+    settings = load_settings(visit.project)
+    turns = turns_json(standing, points, settings.prices)
+    refusal = why_not(provider)
+    return {
+        "chat": "" if chat == NEW else chat,
+        "title": _title(turns),
+        "model": provider.model,
+        "asks": provider.identity,
+        "asked_before": last.provider if last and last.response else provider.identity,
+        "tokens": standing.tokens,
+        "limit": limit_of(visit.project, provider.model),
+        "turns": turns[-MOST_TURNS:],
+        "left_out": max(0, len(turns) - MOST_TURNS),
+        **_answering(standing, turn),
+        "refusal": [refusal.message, refusal.hint] if refusal else [],
+    }
+
+
+def _answering(standing: ChatStanding, turn: RunningTurn | None) -> Json:
+    """What goes on right now; what somebody said a moment ago may not be in the store yet."""
+    if turn is None:
+        return {"running": False, "pending": "", "notices": []}
+    is_kept = any(row.role == USER and row.place >= turn.place for row in standing.rows)
+    return {
+        "running": not turn.is_over,
+        "pending": "" if is_kept else shown_text(turn.said),
+        "notices": [shown_text(text) for text in turn.notices if text],
+    }
+
+
+def _title(turns: list[Json]) -> str:
+    for turn in turns:
+        for entry in turn["entries"]:
+            if entry["role"] == USER:
+                return begun(" ".join(entry["text"].split()), SHORT_TITLE)
+    return ""
+
+
+def model_of(point: ChatPoint | None) -> str | None:
+    """As it is named to be asked again. Where it was is not taken from a store, which others may write: a key
+    goes to no address that they chose.
+    """
+    if point is None:
+        return None
+    name = point.provider.partition(" ")[0]
+    if name in (OPENAI, ANTHROPIC):
+        return f"{name}:{point.model}"
+    return point.model
+
+
+def view(data: Json) -> Json:
+    spent = 0.0
+    has_price = True
+    for turn in data["turns"]:
+        has_price = has_price and turn["dollars"] is not None
+        spent += turn["dollars"] or 0.0
+    return {
+        "facts": data,
+        "address": address_of_chat(data["chat"] or NEW),
+        "turns": data["turns"],
+        "running": data["running"],
+        "state": state_of(data["tokens"], data["limit"], data["limit"]),
+        "is_elsewhere": data["asked_before"] != data["asks"],
+        "dollars": spent if has_price and spent else None,
+    }
+
+
+def chat_list(visit: Visit) -> list[Json]:
+    """The newest chats, by what was said first in each of them."""
+    with open_conversation(visit.project) as store:
+        known = chats(store)[:MOST_LISTED]
+        if not known:
+            return []
+        titles, moments = _first_words(store)
+    rows: list[Json] = []
+    for chat in known:
+        title = begun(" ".join(shown_text(titles.get(chat, "")).split()), SHORT_TITLE)
+        rows.append({"id": chat, "title": title, "last": moments.get(chat, "")})
+    return rows
+
+
+def _first_words(store: Store) -> tuple[dict[str, str], dict[str, str]]:
+    """By chat, what the user said first, and when somebody spoke last."""
+    titles: dict[str, str] = {}
+    moments: dict[str, str] = {}
+    for message in all_messages(store):
+        about = about_of(message.metadata)
+        chat = about.get("session")
+        if not isinstance(chat, str) or about.get("client") != "dctx":
+            continue
+        moments[chat] = message.timestamp
+        if message.role == USER:
+            titles.setdefault(chat, message.content)
+    return titles, moments

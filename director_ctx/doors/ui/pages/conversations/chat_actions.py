@@ -1,0 +1,87 @@
+"""What can be done in a chat: something said, an answer stopped, a turn taken back."""
+
+from __future__ import annotations
+
+from anyio import from_thread
+
+from director_ctx.base.errors import DctxError, UsageProblem
+from director_ctx.chat.conversation import DirectorConversation, expect_words
+from director_ctx.chat.in_loop import AsyncDirectorConversation
+from director_ctx.chat.opening import last_point
+from director_ctx.chat.providers.keys import provider_for
+from director_ctx.doors.ui.pages.conversations.chat import NEW, address_of_chat, model_of
+from director_ctx.doors.ui.running_chats import RunningTurn
+from director_ctx.doors.ui.visit import Done
+from director_ctx.memory.store.open import open_conversation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.doors.ui.running_chats import RunningChats
+    from director_ctx.doors.ui.visit import Visit
+
+    Form = dict[str, str]
+
+
+def say(visit: Visit, form: Form) -> Done:
+    """The answer is made while pages go on; nothing is changed in the project by it."""
+    message = form.get("message", "").replace("\r\n", "\n")
+    expect_words(message)
+    running = _running(visit)
+    chat = None if visit.parts["chat"] == NEW else visit.parts["chat"]
+    model = form.get("model", "").strip() or None
+    if chat:
+        _expect_same_provider(visit, chat, model, form)
+        if running.is_running(visit.project.root, chat):
+            raise DctxError("The model is still answering.", "Wait for it, or stop it.")
+
+    turn = RunningTurn(message)
+    conversation = AsyncDirectorConversation(
+        visit.project, model=model, go_on=chat, on_notice=turn.notice, on_use=turn.end_answer
+    )
+    try:
+        conversation.prepare()
+        running.begin(visit.project.root, conversation, turn)
+    except BaseException:
+        from_thread.run(conversation.close)
+        raise
+    return Done("", visit.link(address_of_chat(conversation.id)))
+
+
+def _expect_same_provider(visit: Visit, chat: str, model: str | None, form: Form) -> None:
+    """What was said goes to no other provider unless somebody agrees."""
+    with open_conversation(visit.project) as store:
+        last = last_point(store, chat)
+    provider = provider_for(model or model_of(last))
+    is_known = last is None or last.response is None or last.provider == provider.identity
+    if not is_known and last and form.get("agreed") != provider.identity:
+        raise UsageProblem(
+            f"So far this chat was with {last.provider}; {provider.identity} would be told all of it.",
+            "Agree to that on the page, or start `dctx ui` with the address of the first.",
+        )
+
+
+def stop(visit: Visit, form: Form) -> Done:
+    chat = visit.parts["chat"]
+    if not _running(visit).stop(visit.project.root, chat):
+        raise DctxError("It is over already.")
+    return Done("", visit.link(address_of_chat(chat)))
+
+
+def undo(visit: Visit, form: Form) -> Done:
+    chat = visit.parts["chat"]
+    if _running(visit).is_running(visit.project.root, chat):
+        raise DctxError("The model is still answering.", "Stop it first.")
+    with open_conversation(visit.project) as store:
+        model = model_of(last_point(store, chat))
+    with DirectorConversation(visit.project, model=model, go_on=chat) as conversation:
+        conversation.undo()
+    return Done(
+        "The last turn is taken back. The store still has it.",
+        visit.link(address_of_chat(chat)),
+    )
+
+
+def _running(visit: Visit) -> RunningChats:
+    if visit.chats is None:
+        raise DctxError("Nobody can answer here.", "dctx ui")
+    return visit.chats

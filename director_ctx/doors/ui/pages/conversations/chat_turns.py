@@ -1,0 +1,87 @@
+"""What was said in a chat, turn by turn, as a page shows it; pure."""
+
+from __future__ import annotations
+
+from director_ctx.base.record import as_dict
+from director_ctx.chat.exchange import ToolUse, TurnUsage, usage_in
+from director_ctx.chat.reach import ANSWERED, ASSISTANT, CALLED, USER, is_taken, turns_of
+from director_ctx.chat.tool_line import tool_line
+from director_ctx.context.settings.prices import find_price
+from director_ctx.history.sessions.told import shown_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from director_ctx.chat.reach import ChatStanding
+    from director_ctx.context.settings.prices import Price
+    from director_ctx.memory.conversations.chat_records import ChatPoint, ChatRow
+
+    Json = dict[str, Any]
+
+MOST_RESULT = 8_000
+"""Characters of what a tool answered."""
+
+
+def turns_json(
+    standing: ChatStanding, points: Sequence[ChatPoint], prices: Mapping[str, Price]
+) -> list[Json]:
+    """Without what was taken back."""
+    reach = standing.reach
+    rows = [row for row in standing.rows if not is_taken(reach, row.place)]
+    models = {point.response: point.model for point in points if point.response}
+    turns: list[Json] = []
+    for number, said in enumerate(turns_of(rows), 1):
+        turn = {
+            "number": number,
+            "place": said[0].place,
+            "summed": said[-1].place <= reach.since,
+            "entries": _entries(said),
+            **_spent(said, models, prices),
+        }
+        turns.append(turn)
+    return turns
+
+
+def _entries(rows: Sequence[ChatRow]) -> list[Json]:
+    """A call has its result beside it."""
+    entries: list[Json] = []
+    calls: dict[str, Json] = {}
+    for row in rows:
+        if row.role == CALLED:
+            line = tool_line(ToolUse(row.call, row.tool, row.text))
+            name, _, given = shown_text(line).partition(" ")
+            entry = {"role": CALLED, "place": row.place, "tool": name, "given": given}
+            calls[row.call] = {**entry, "result": None, "left_out": 0, "failed": False}
+            entries.append(calls[row.call])
+        elif row.role == ANSWERED:
+            _put_result(calls.get(row.call, {}), row)
+        else:
+            role = USER if row.role == USER else ASSISTANT
+            entries.append({"role": role, "place": row.place, "text": shown_text(row.text)})
+    return entries
+
+
+def _put_result(call: Json, row: ChatRow) -> None:
+    text = shown_text(row.text)
+    call["result"] = text[:MOST_RESULT]
+    call["left_out"] = max(0, len(text) - MOST_RESULT)
+    call["failed"] = row.error
+
+
+def _spent(rows: Sequence[ChatRow], models: Mapping[str, str], prices: Mapping[str, Price]) -> Json:
+    """Tokens of all requests of a turn, and what they cost, where each has a price."""
+    usage = TurnUsage()
+    dollars: float | None = 0.0
+    for row in rows:
+        if not row.usage:
+            continue
+        own = usage_in(row.usage)
+        usage = usage.plus(own)
+        price = find_price(models.get(row.response, ""), prices)
+        if price is None:
+            dollars = None
+        elif dollars is not None:
+            dollars += own.dollars(price)
+    return {"usage": as_dict(usage), "dollars": dollars}

@@ -1,0 +1,215 @@
+"""Open pages of `dctx ui` that do not behave: many at once, deaf, half gone, or of a project that
+turned into something else.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from conftest import plan, task, write
+from folders import CANARY
+from pages import Pages, pages
+
+from director_ctx.doors.ui.serving.open_pages import MOST_OPEN
+
+PROJECTS = 4
+TURNED = ("now", "plan", "project", "told", "conversations", "budget", "health", "now.json")
+pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="counts in /proc")
+
+
+def named(name: str) -> dict[str, str]:
+    vision = f"# Vision\n\n## Project Name\n\n{name}\n"
+    return {"VISION.md": vision, **plan({"01-one.md": task("One")})}
+
+
+@pytest.fixture
+def above(tmp_path: Path) -> Path:
+    """A folder with several projects."""
+    for number in range(PROJECTS):
+        write(tmp_path / "all" / f"p{number}", named(f"Number {number}"))
+    return tmp_path / "all"
+
+
+@pytest.fixture
+def site(above: Path) -> Iterator[Pages]:
+    with pages(above) as running:
+        yield running
+
+
+def line(site: Pages, address: str) -> socket.socket:
+    """A connection on which a page was asked for, and nothing was read yet."""
+    connection = socket.create_connection(("127.0.0.1", site.port), 20)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+    said = (
+        f"GET {address} HTTP/1.1\r\nHost: 127.0.0.1:{site.port}\r\n"
+        f"Authorization: Bearer {site.token}\r\n\r\n"
+    )
+    connection.sendall(said.encode())
+    return connection
+
+
+def heard(connection: socket.socket, *ends: bytes) -> bytes:
+    """What comes until one of these."""
+    data = b""
+    while not any(end in data for end in ends):
+        more = connection.recv(4_096)
+        if not more:
+            break
+        data += more
+    return data
+
+
+def open_files(site: Pages) -> int:
+    return len(os.listdir(f"/proc/{site.process.pid}/fd"))
+
+
+def megabytes(site: Pages) -> float:
+    status = Path(f"/proc/{site.process.pid}/statm").read_text().split()
+    return int(status[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def wait_until(holds: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + 20
+    while not holds() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return holds()
+
+
+def test_of_many_pages_at_once_none_is_cut_off_and_some_come_later(site: Pages) -> None:
+    with ExitStack() as stack:
+        lines = []
+        for number in range(MOST_OPEN + 100):
+            connection = line(site, f"/p{number % PROJECTS}/events")
+            lines.append(stack.enter_context(connection))
+        told = [heard(each, b"event: changed", b"retry:", b"Too many") for each in lines]
+        is_open = [b"event: changed" in text for text in told]
+        assert sum(is_open) == MOST_OPEN
+        for text in told:
+            assert b"event: changed" in text or b"retry:" in text or b"retry-after" in text
+        assert site.ask("/p0/now").status == 200
+    assert wait_until(lambda: open_files(site) < 30)
+
+
+def test_whoever_never_reads_costs_no_memory_and_keeps_nobody_else_from_hearing(
+    site: Pages, above: Path
+) -> None:
+    note = above / "p0" / ".director" / "IDEAS.md"
+    with ExitStack() as stack:
+        for _ in range(100):
+            stack.enter_context(line(site, "/p0/events"))
+        events = stack.enter_context(site.events("/p0/events"))
+        assert next(events)[0] == "changed"
+        before = megabytes(site)
+        for number in range(20):
+            note.write_text(f"- {number}\n")
+            assert next(events)[0] == "changed"
+        assert megabytes(site) < before + 20
+    assert wait_until(lambda: open_files(site) < 30)
+
+
+def test_a_thousand_pages_that_come_and_go_leave_nothing(site: Pages) -> None:
+    site.ask("/p0/now")
+    for number in range(1_000):
+        with line(site, f"/p{number % PROJECTS}/events?talk=all") as connection:
+            if number % 2:
+                heard(connection, b"\r\n")
+    assert wait_until(lambda: open_files(site) < 30)
+    before = megabytes(site)
+    for number in range(1_000):
+        line(site, f"/p{number % PROJECTS}/events?talk=x{number}").close()
+    assert wait_until(lambda: open_files(site) < 30)
+    assert megabytes(site) < before + 20
+    assert site.ask("/p0/now").status == 200
+
+
+def test_a_page_that_is_half_gone_is_let_go(site: Pages) -> None:
+    with ExitStack() as stack:
+        for _ in range(50):
+            connection = stack.enter_context(line(site, "/p0/events"))
+            heard(connection, b"event: changed")
+            connection.shutdown(socket.SHUT_WR)
+        assert wait_until(lambda: open_files(site) < 30)
+
+
+def test_open_pages_keep_no_server_from_its_end(above: Path) -> None:
+    with ExitStack() as stack:
+        site = stack.enter_context(pages(above))
+        deaf = [stack.enter_context(line(site, "/p0/events")) for _ in range(50)]
+        heard(deaf[0], b"event: changed")
+        begin = time.monotonic()
+        code, said = site.end()
+        assert (code, "Traceback" in said) == (0, False)
+        assert time.monotonic() - begin < 15
+
+
+def test_names_of_projects_are_addresses_of_their_own(tmp_path: Path) -> None:
+    folders = ("assets", "events", "x/now", "y/now", "a b", "a-b", "<script>alert(1)")
+    for folder in folders:
+        write(tmp_path / folder, named(folder))
+    with pages(tmp_path) as site:
+        home = site.ask("/").text
+        addresses = home.split('href="/')[1:]
+        names = [text.partition("/")[0] for text in addresses if "/now" in text[:40]]
+        assert len(set(names)) == len(folders)
+        assert "<script>alert" not in home
+        said = [site.ask(f"/{name}/now").text.count("<h1") for name in names]
+        assert said.count(0) == 0
+        assert site.ask("/assets/page.css").headers["content-type"].startswith("text/css")
+
+
+def test_a_project_that_turns_into_something_else_is_not_shown(above: Path, tmp_path: Path) -> None:
+    outside = write(tmp_path / "outside", named(CANARY))
+    with pages(above) as site:
+        for number in range(PROJECTS):
+            assert site.ask(f"/p{number}/now").status == 200
+        gone, led_away, linked, filed = (above / f"p{number}" for number in range(PROJECTS))
+        shutil.rmtree(gone)
+        shutil.rmtree(led_away)
+        led_away.symlink_to(outside)
+        shutil.rmtree(linked / ".director")
+        (linked / ".director").symlink_to(outside / ".director")
+        shutil.rmtree(filed / ".director")
+        (filed / ".director").write_text(CANARY)
+        for number in range(PROJECTS):
+            for address in TURNED:
+                answer = site.ask(f"/p{number}/{address}")
+                assert answer.status in (404, 409), (number, address)
+                assert CANARY not in answer.text
+        home = site.ask("/")
+        assert home.status == 200
+        assert CANARY not in home.text
+        assert "leads to another folder than before" in home.text
+
+
+def test_pipes_loops_and_endless_files_that_come_while_a_page_is_open_hold_nobody_up(
+    above: Path,
+) -> None:
+    with pages(above) as site, site.events("/p0/events?talk=1") as events:
+        assert next(events)[0] == "changed"
+        director = above / "p0" / ".director"
+        corner = director / ".dctx"
+        corner.mkdir()
+        (director / "VISION.md").unlink()
+        pipes = (director / "VISION.md", above / "p0" / "dctx.yaml")
+        kept = [corner / name for name in ("runs.jsonl", "copies.json", "hooks.log", "store.db")]
+        for place in (*pipes, *kept):
+            os.mkfifo(place)
+        (director / "goals" / "02-again").symlink_to(director / "goals")
+        endless = director / "codebase" / "STACK.md"
+        endless.parent.mkdir()
+        with endless.open("wb") as file:
+            file.truncate(5_000_000_000)
+        before = megabytes(site)
+        for address in (*TURNED, "tasks/1/1/1", "places.json"):
+            assert site.ask(f"/p0/{address}").status < 500, address
+        assert megabytes(site) < before + 200
+        assert site.ask("/").status == 200
+        (director / "IDEAS.md").write_text("- Now\n")
+        assert next(event for event, _ in events if event == "changed") == "changed"
