@@ -24,12 +24,16 @@ CONFORMANCE := 0.2.0-alpha.12
 INSPECTOR := 2.12.0
 # The judge of whether everybody can read the page.
 AXE := 4.14.1
+# The judge of the provider that chats are tested with.
+LANGCHAIN_OPENAI := 1.7.3
 CLIENTS_READY := $(CLIENTS)/.ready-$(CLAUDE)-$(CODEX)-$(GEMINI)-$(COPILOT)-$(OPENCODE)-$(SDK)-$(CONFORMANCE)-$(INSPECTOR)
 # System packages are installed where that is allowed: by root, where there is apt-get.
 INSTALL := sh -c 'test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get -qq update && apt-get -qq install -y "$$@"' install
 # A variable that keeps bytecode from being written makes every start twice as slow.
 unexport PYTHONDONTWRITEBYTECODE
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
+# With -j, each says what it has to say in one piece, where make can do that.
+MAKEFLAGS += $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 .PHONY: help demo docs test proof attack clients chromium judges lint types layers workflows check lock dist sbom bench clean
 
@@ -80,7 +84,12 @@ docs: $(BIN)/.ready
 	@$(BIN)/python docs/site/build.py build/site
 
 # Without npm or a network the tests that need them say so and are skipped.
-clients: $(if $(DCTX_CLIENTS),,$(CLIENTS_READY) $(CLIENTS)/.axe-$(AXE))
+clients: $(if $(DCTX_CLIENTS),,$(CLIENTS_READY) $(CLIENTS)/.axe-$(AXE) $(CLIENTS)/.langchain-$(LANGCHAIN_OPENAI))
+
+$(CLIENTS)/.langchain-$(LANGCHAIN_OPENAI): | $(BIN)/.ready
+	@mkdir -p $(CLIENTS)
+	@$(BIN)/python -m pip install --quiet --upgrade --no-deps --target $(CLIENTS)/langchain langchain-openai==$(LANGCHAIN_OPENAI) && \
+	  touch $@ || echo "langchain-openai could not be fetched (a network is needed): chats are not judged by it."
 
 $(CLIENTS)/.axe-$(AXE):
 	@mkdir -p $(CLIENTS)
@@ -123,19 +132,21 @@ judges:
 	  echo "$$name is not here; on Debian: apt-get install $$name. Tests that need it are skipped."; done
 
 # Root may read and write everything, so as root the suite gives these powers up: permissions are tested too.
+# Each worker keeps to its own files, whose servers start once, and takes over from another when it is done. One more than there
+# are processors, because who waits for a server or a process leaves its processor to another.
 SUITE = as=""; without="-dac_override,-dac_read_search"; \
 	if [ "$$(id -u)" = 0 ] && setpriv --bounding-set=$$without --inh-caps=$$without true 2>/dev/null; then \
 	  as="setpriv --bounding-set=$$without --inh-caps=$$without"; fi; \
-	exec $$as $(BIN)/python -m pytest -n auto
+	exec $$as $(BIN)/python -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist worksteal
 
 test: $(BIN)/.ready
 	@echo "Testing everything but real clients, a browser and PostgreSQL, which \`make proof\` does:"
-	@echo "about six minutes on two cores, and nothing more is fetched."
+	@echo "about seven minutes on two cores, and nothing more is fetched."
 	@$(SUITE) -m "not proof" $(PYTEST)
 
 # What only a real client, browser or database server can show.
 proof: $(BIN)/.ready clients chromium judges
-	@echo "Testing with real clients, offline, with a real browser and with PostgreSQL: two to four minutes on two cores."
+	@echo "Testing with real clients, offline, with a real browser and with PostgreSQL: about five minutes on two cores."
 	@$(SUITE) -m proof $(PYTEST)
 
 # Of both kinds, the attacks alone: what was tried, and how much of it came through.

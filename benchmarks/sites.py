@@ -213,6 +213,7 @@ def addresses(server: Site, project: str) -> dict[str, str]:
         "number": "1",
         "ref:path": TASK,
         "id": told,
+        "chat": "new",
     }
     particular = {
         "goal": "goals/2",

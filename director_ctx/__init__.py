@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from director_ctx.assembling.assemble import assemble as assemble
     from director_ctx.assembling.what_if import what_if as what_if
     from director_ctx.base.errors import DctxError as DctxError
+    from director_ctx.chat.conversation import DirectorConversation as DirectorConversation
+    from director_ctx.chat.convert_tools import convert_tools as convert_tools
+    from director_ctx.chat.in_loop import AsyncDirectorConversation as AsyncDirectorConversation
+    from director_ctx.chat.offered import OwnTool as OwnTool
     from director_ctx.context.assembly import Assembly as Assembly
     from director_ctx.history.agents.agent import ContextManagedAgent as ContextManagedAgent
     from director_ctx.history.agents.checkpoints import CheckpointManager as CheckpointManager
@@ -49,6 +53,7 @@ if TYPE_CHECKING:
 # imports above and no table, and a start may import nothing of what the table names.
 _WHERE = {
     "Assembly": "director_ctx.context.assembly",
+    "AsyncDirectorConversation": "director_ctx.chat.in_loop",
     "BrowserState": "director_ctx.history.strategies.run_state",
     "Checkpoint": "director_ctx.history.strategies.run_state",
     "CheckpointManager": "director_ctx.history.agents.checkpoints",
@@ -58,9 +63,11 @@ _WHERE = {
     "ContextManager": "director_ctx.history.agents.manager",
     "ContextMetrics": "director_ctx.history.agents.metrics",
     "DctxError": "director_ctx.base.errors",
+    "DirectorConversation": "director_ctx.chat.conversation",
     "IntelligentPruner": "director_ctx.history.agents.components",
     "MessageCompressor": "director_ctx.history.agents.components",
     "Next": "director_ctx.project.tasks.next",
+    "OwnTool": "director_ctx.chat.offered",
     "Project": "director_ctx.project.project",
     "PruningRules": "director_ctx.history.agents.components",
     "SlidingWindow": "director_ctx.history.agents.components",
@@ -68,6 +75,7 @@ _WHERE = {
     "assemble": "director_ctx.assembling.assemble",
     "clear_variable": "director_ctx.memory.variables.variables",
     "compress": "director_ctx.history.compress.compress",
+    "convert_tools": "director_ctx.chat.convert_tools",
     "current_plan": "director_ctx.memory.plans.plan",
     "load_project": "director_ctx.project.project",
     "next_task": "director_ctx.project.tasks.next",

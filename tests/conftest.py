@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import itertools
 import os
 import signal
 import sqlite3
@@ -11,6 +13,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -19,6 +22,9 @@ from director_ctx import Project, load_project
 from director_ctx.clients.demo.example import make_example
 from director_ctx.context.settings import agreement, overrides
 from director_ctx.doors.cli.main import main
+
+if TYPE_CHECKING:
+    import pg
 
 ROOT = Path(__file__).resolve().parent.parent
 GIT = {
@@ -33,6 +39,8 @@ GIT = {
 }
 
 Files = Mapping[str, str | bytes]
+
+_home_numbers = itertools.count()
 
 # What fails in them is told as in a test.
 for _path in (Path(__file__).parent / "support").glob("*.py"):
@@ -59,6 +67,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     proofs.mark(items)
 
 
+def pytest_collection_finish() -> None:
+    """Twelve thousand collected tests stay to the end: no search for garbage has to look at them."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     import proofs
@@ -69,7 +83,11 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 @pytest.fixture(autouse=True)
 def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test sees or touches the real home, or the settings of whoever runs it."""
-    home = tmp_path_factory.mktemp("home")
+    # Ten thousand homes have a folder of their own: pytest looks through all that stands beside
+    # each new folder of a test.
+    homes = tmp_path_factory.getbasetemp() / "homes"
+    home = homes / str(next(_home_numbers))
+    home.mkdir(parents=True)
     others = (
         "XDG_STATE_HOME",
         "XDG_CACHE_HOME",
@@ -165,9 +183,15 @@ def project(tmp_path: Path) -> Callable[[Files], Project]:
 
 
 def git(folder: Path, *arguments: str) -> str:
-    """Runs git for a test; its output."""
+    """Runs git for a test; its output. It tidies nothing up behind each commit, which takes longer
+    than the commit.
+    """
     done = subprocess.run(
-        ["git", *arguments], cwd=folder, env={**os.environ, **GIT}, capture_output=True, check=True
+        ["git", "-c", "maintenance.auto=false", *arguments],
+        cwd=folder,
+        env={**os.environ, **GIT},
+        capture_output=True,
+        check=True,
     )
     return done.stdout.decode(errors="replace").strip()
 
@@ -175,7 +199,7 @@ def git(folder: Path, *arguments: str) -> str:
 def commit(folder: Path, subject: str, files: Mapping[str, str] | None = None) -> None:
     """One commit, making the repository if there is none."""
     if not (folder / ".git").exists():
-        git(folder, "init", "-q", "-b", "main")
+        git(folder, "init", "-q", "-b", "main", "--template=")
     for name, content in (files or {}).items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -251,6 +275,14 @@ def process(
         done.stdout.decode("utf-8", "replace"),
         done.stderr.decode("utf-8", "replace"),
     )
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[pg.Server]:
+    """One PostgreSQL server for all tests of a worker; each has databases of its own in it."""
+    import pg
+
+    yield from pg.running()
 
 
 @pytest.fixture(scope="session")

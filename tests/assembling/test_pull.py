@@ -15,7 +15,7 @@ from director_ctx.base.errors import UsageProblem
 from director_ctx.context.settings.profiles import PROFILES
 from director_ctx.context.settings.pulled import PUSHED_MINIMUM, TOOLS
 from director_ctx.context.settings.tags import PULLED_TOOLS
-from director_ctx.doors.mcp.tools.tool_sets import tools_of
+from director_ctx.tools.tool_sets import tools_of
 
 Make = Callable[[Files], Project]
 SWITCH = "CLEAN_CONTEXT_ENABLED"

@@ -313,10 +313,8 @@ HOSTILE = (
 
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_work_grows_with_the_text_and_not_faster(piece: str) -> None:
-    """A megabyte of what patterns stumble over: a pattern that looks back would not come home at
-    all.
-    """
-    assert len(redact((piece * (1_000_000 // len(piece) + 1))[:1_000_000])) > 0
+    """Much of what patterns stumble over: a pattern that looks back would not come home at all."""
+    assert len(redact((piece * (300_000 // len(piece) + 1))[:300_000])) > 0
 
 
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.lists), credentials())

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pg
 import pytest
 
 from director_ctx.browser import tab_names
 from director_ctx.memory.store.postgres import Postgres
 from director_ctx.memory.store.store import Store, new_id
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[pg.Server]:
-    yield from pg.running()
 
 
 @pytest.mark.parametrize("when", ["before", "after"])

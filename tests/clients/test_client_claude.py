@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from claude_spawns import BUILD, PLAN, SPAWN, VERSIONS, attachments, call, spawning
+from claude_spawns import BUILD, GO_ON, PLAN, SPAWN, VERSIONS, attachments, call, spawning
 from conftest import ROOT, commit, task, write
 from real_clients import BY_SERVER, WAYS_OF_ASKING, Place, sent_whole
 
@@ -28,6 +28,15 @@ def way(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+@pytest.fixture(
+    scope="module", params=list(zip(VERSIONS, WAYS_OF_ASKING, strict=True)), ids=" ".join
+)
+def each(request: pytest.FixtureRequest) -> tuple[str, str]:
+    """Each version and each way, where the one does not change what comes of the other."""
+    version, way = request.param
+    return version, way
+
+
 @pytest.fixture(scope="module")
 def talk(version: str, way: str, example: Path, tmp_path_factory: pytest.TempPathFactory) -> Place:
     """A session that spawns two agents in one answer, is compacted and goes on."""
@@ -36,7 +45,7 @@ def talk(version: str, way: str, example: Path, tmp_path_factory: pytest.TempPat
     place.install()
     calls = call("director-builder", BUILD), call("director-planner", PLAN, model="haiku")
     place.run(
-        [SPAWN, "/compact", "AND NOW"], spawning(*calls), ["director-builder", "director-planner"]
+        [SPAWN, "/compact", GO_ON], spawning(*calls), ["director-builder", "director-planner"]
     )
     return place
 
@@ -91,11 +100,13 @@ def test_a_session_is_told_where_the_project_stands(talk: Place) -> None:
 
 
 def test_after_a_compaction_the_task_and_the_decisions_are_there_again(talk: Place) -> None:
-    said = talk.first("AND NOW")
+    said = talk.first(GO_ON)
     for tag in ("task", "decisions"):
         printed = talk.dctx("assemble", "builder", "--only", tag, "--no-record")
         assert printed.out.startswith(f"<{tag}>") and printed.out.rstrip("\n") in said
-    assert "A summary of what was said." in said and SPAWN not in said
+    assert "A summary of what was said." in said
+    # Of what was said before, only the hand-over tells, and it is no request of now.
+    assert said.count(SPAWN) == 1 and f"- {SPAWN}" in said
 
 
 def test_the_client_finds_nothing_wrong_with_our_answers(talk: Place) -> None:
@@ -123,8 +134,9 @@ def test_what_arrived_is_proven_by_the_transcripts(talk: Place) -> None:
 
 
 def test_without_our_hooks_no_agent_is_sent_anything(
-    version: str, way: str, example: Path, tmp_path_factory: pytest.TempPathFactory
+    each: tuple[str, str], example: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
+    version, way = each
     place = Place(version, tmp_path_factory.mktemp("bare"), example)
     place.way = way
     place.install()
@@ -141,8 +153,9 @@ def test_without_our_hooks_no_agent_is_sent_anything(
 
 @pytest.mark.parametrize("variable", [{"DCTX_HOOKS": "off"}, {"DCTX_ROOT": "~"}])
 def test_what_its_settings_put_into_the_environment_silences_hooks_and_status_says_so(
-    variable: dict[str, str], version: str, way: str, example: Path, tmp_path: Path
+    variable: dict[str, str], each: tuple[str, str], example: Path, tmp_path: Path
 ) -> None:
+    version, way = each
     place = Place(version, tmp_path, example)
     place.way = way
     place.install()
@@ -171,8 +184,9 @@ def test_the_nearest_settings_decide_what_is_in_the_environment(
 
 
 def test_a_context_of_more_than_60_000_characters_arrives_whole(
-    version: str, way: str, tmp_path: Path
+    each: tuple[str, str], tmp_path: Path
 ) -> None:
+    version, way = each
     what = "\n".join(
         f"{number}. Do the thing number {number}, größer als 10 000 Zeichen."
         for number in range(1_800)
@@ -193,8 +207,9 @@ def test_a_context_of_more_than_60_000_characters_arrives_whole(
 
 
 def test_a_context_at_the_start_of_an_agent_is_divided_over_hooks_and_nothing_is_cut(
-    version: str, way: str, example: Path, tmp_path: Path
+    each: tuple[str, str], example: Path, tmp_path: Path
 ) -> None:
+    version, way = each
     place = Place(version, tmp_path, example)
     place.way = way
     place.install("--at", "start")
@@ -216,7 +231,8 @@ def attachments_of_agents(place: Place) -> list[dict[str, Any]]:
     return [one for one in found if one["type"] == "hook_additional_context"]
 
 
-def test_a_broken_folder_does_a_run_no_harm(version: str, way: str, tmp_path: Path) -> None:
+def test_a_broken_folder_does_a_run_no_harm(each: tuple[str, str], tmp_path: Path) -> None:
+    version, way = each
     place = Place(version, tmp_path)
     place.way = way
     broken = {"dctx.yaml": "hooks: [\n\t{", "config.json": "{", "STATE.md": b"\xff\xfe\x00\x01" * 99,

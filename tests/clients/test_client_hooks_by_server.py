@@ -20,7 +20,7 @@ from director_ctx.clients.entries import FALLBACK, TOOL, Asking, hook_entries
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.run import ASK, WORK, rules
 from director_ctx.clients.verify.scripted_model import AnswerRule
-from director_ctx.clients.verify.scripted_wires import ToolCall
+from director_ctx.clients.verify.scripted_wires import ScriptedCall
 
 pytestmark = pytest.mark.proof
 
@@ -78,7 +78,7 @@ def test_when_the_server_is_killed_the_next_agent_gets_its_context_from_the_prog
     kill = (
         f'for s in "$HOME"/{FOLDER}/claude-*; do kill -9 "${{s##*-}}"; done; sleep 1; echo KIL""LED'
     )
-    killed = ToolCall("Bash", {"command": kill, "description": "Kill it"})
+    killed = ScriptedCall("Bash", {"command": kill, "description": "Kill it"})
     script = [
         AnswerRule(calls=(call(TYPE, BUILD),), when=SPAWN, unless="tool_result"),
         AnswerRule(calls=(call("director-planner", PLAN),), when="KILLED", unless=PLAN),

@@ -14,7 +14,7 @@ from conftest import Result
 from real_clients import Place, sent_whole
 
 from director_ctx.clients.verify.scripted_model import AnswerRule
-from director_ctx.clients.verify.scripted_wires import ToolCall
+from director_ctx.clients.verify.scripted_wires import ScriptedCall
 
 pytestmark = pytest.mark.proof
 
@@ -69,7 +69,7 @@ def test_an_agent_that_no_hook_knows_gets_its_context_by_the_line_that_the_skill
     prompt = f"{line.replace('TASK', '2/2/1')} {BUILD}"
     command = prompt.split("`")[1]
     reads = AnswerRule(
-        calls=(ToolCall("Bash", {"command": command, "description": "Read"}),),
+        calls=(ScriptedCall("Bash", {"command": command, "description": "Read"}),),
         when=BUILD,
         unless="tool_result",
     )

@@ -18,11 +18,11 @@ from director_ctx.assembling.comparing.recorded_runs import recorded_run
 from director_ctx.assembling.comparing.tool_lists import TOOL_LISTS
 from director_ctx.clients.verify import scripted_model
 from director_ctx.clients.verify.scripted_model import AnswerRule, ModelRequest
-from director_ctx.clients.verify.scripted_wires import ToolCall
+from director_ctx.clients.verify.scripted_wires import ScriptedCall
 from director_ctx.context.tokens.tokenizers import load
 from director_ctx.doors.mcp.compare import ComparisonTerms, compare
 from director_ctx.doors.mcp.serving.introduction import INSTRUCTIONS
-from director_ctx.doors.mcp.tools.default_tools import CONTEXT
+from director_ctx.tools.default_tools import CONTEXT
 
 pytestmark = pytest.mark.proof
 
@@ -40,7 +40,7 @@ def test_claude_code_shows_the_context_tool_at_once_and_passes_its_answer_on_who
     tmp_path: Path, example: Path
 ) -> None:
     place = Place(CLAUDE, tmp_path, example)
-    asking = ToolCall("mcp__dctx__context", {})
+    asking = ScriptedCall("mcp__dctx__context", {})
     rules = [AnswerRule(calls=(asking,), when=PROMPT, unless="<vision>"), AnswerRule("done")]
     asked = place.run([PROMPT], rules, more=place.knows_server())
     whole = assemble(load_project(root=str(place.root)), "builder").text
@@ -73,8 +73,8 @@ def test_codex_and_copilot_pass_each_page_on_whole(
     assert 9_000 < len(first) <= 10_000
 
     rules = [
-        AnswerRule(calls=(ToolCall(tool, rest),), when="Page 1 of 2", unless="Page 2 of 2"),
-        AnswerRule(calls=(ToolCall(tool, {}),), when=PROMPT, unless="<vision>"),
+        AnswerRule(calls=(ScriptedCall(tool, rest),), when="Page 1 of 2", unless="Page 2 of 2"),
+        AnswerRule(calls=(ScriptedCall(tool, {}),), when=PROMPT, unless="<vision>"),
         AnswerRule("done"),
     ]
     place.run([PROMPT], rules, more=more)
@@ -139,7 +139,7 @@ def test_an_agent_that_is_handed_the_prompt_asks_by_the_tools_that_it_names(
 ) -> None:
     place = Place(CLAUDE, tmp_path, example)
     place.install()
-    asking = ToolCall("mcp__dctx__context", {"agent": "builder", "sections": ["task"]})
+    asking = ScriptedCall("mcp__dctx__context", {"agent": "builder", "sections": ["task"]})
     rules = [
         AnswerRule(calls=(asking,), when=BUILD, unless="<task>"),
         *spawning(call("director-builder", BUILD)),
@@ -182,7 +182,7 @@ def test_no_model_can_call_the_tool_for_hooks(
         "agent_type": "director-builder",
     }
     rules = [
-        AnswerRule("I CALL", (ToolCall(tool, event),), when=PROMPT, unless="I CALL"),
+        AnswerRule("I CALL", (ScriptedCall(tool, event),), when=PROMPT, unless="I CALL"),
         AnswerRule("done"),
     ]
     asked = place.run([PROMPT], rules, more=place.knows_server())

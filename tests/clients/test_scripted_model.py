@@ -18,9 +18,12 @@ from director_ctx.clients.verify.scripted_model import (
     ScriptedModel,
     choose,
 )
-from director_ctx.clients.verify.scripted_wires import ToolCall, find_wire
+from director_ctx.clients.verify.scripted_wires import ScriptedCall, find_wire
 
-READ, WRITE = ToolCall("Read", {"path": "a"}), ToolCall("Write", {"path": "b", "text": "Grüße"})
+READ, WRITE = (
+    ScriptedCall("Read", {"path": "a"}),
+    ScriptedCall("Write", {"path": "b", "text": "Grüße"}),
+)
 TOOLS = [{"name": "Read"}, {"name": "Write"}]
 BUILD = {"role": "user", "content": "BUILD it"}
 
@@ -75,7 +78,7 @@ def test_the_first_rule_that_applies_answers() -> None:
 def test_a_tool_is_called_by_the_first_name_that_is_offered_and_a_rule_without_one_does_not_apply() -> (
     None
 ):
-    rules = [AnswerRule(calls=(ToolCall("Agent|Task", {}), READ)), AnswerRule("none of them")]
+    rules = [AnswerRule(calls=(ScriptedCall("Agent|Task", {}), READ)), AnswerRule("none of them")]
     assert chosen(rules, BUILD, offered=("Task", "Read")) == ("", ["Task", "Read"])
     assert chosen(rules, BUILD, offered=("Task", "Agent", "Read")) == ("", ["Agent", "Read"])
     assert chosen(rules, BUILD, offered=("Task",)) == ("none of them", [])
@@ -121,7 +124,11 @@ def test_responses_are_streamed_with_calls_of_tools_in_a_namespace() -> None:
     ]
     body = {"model": "m", "stream": True, "tools": tools, "input": [BUILD]}
     with ScriptedModel(
-        [AnswerRule("", (ToolCall("spawn|team.spawn", {"message": "go"}), ToolCall("exec", {})))]
+        [
+            AnswerRule(
+                "", (ScriptedCall("spawn|team.spawn", {"message": "go"}), ScriptedCall("exec", {}))
+            )
+        ]
     ) as model:
         found = events(post(model, "/v1/responses", body))
     assert found[0]["type"] == "response.created" and found[-1]["type"] == "response.completed"

@@ -15,7 +15,7 @@ from real_clients import Place, found
 from director_ctx import assemble, load_project
 from director_ctx.clients.servers.remarks import QUESTION
 from director_ctx.clients.verify.scripted_model import AnswerRule
-from director_ctx.clients.verify.scripted_wires import ToolCall
+from director_ctx.clients.verify.scripted_wires import ScriptedCall
 
 pytestmark = pytest.mark.proof
 
@@ -86,7 +86,7 @@ def test_after_one_command_claude_code_is_asked_and_the_answer_arrives_whole(
     place = Place("claude 2.1.326", tmp_path, example)
     done = place.dctx("setup", "--client", "claude", "--no-verify", "--yes")
     assert done.code == 0, done
-    call = ToolCall("mcp__dctx__context", {})
+    call = ScriptedCall("mcp__dctx__context", {})
     rules = [AnswerRule(calls=(call,), when=QUESTION, unless="<vision>"), AnswerRule("done")]
     asked = place.run([QUESTION], rules, more=("--allowedTools", "mcp__dctx"))
     whole = assemble(load_project(root=str(place.root)), "builder").text
@@ -105,8 +105,8 @@ def test_after_one_command_codex_and_copilot_are_asked_and_answer_page_by_page(
     assert done.code == 0, done
     second = "Page 2 of 2"
     rules = [
-        AnswerRule(calls=(ToolCall(tool, {"page": 2}),), when="Page 1 of 2", unless=second),
-        AnswerRule(calls=(ToolCall(tool, {}),), when=QUESTION, unless="<vision>"),
+        AnswerRule(calls=(ScriptedCall(tool, {"page": 2}),), when="Page 1 of 2", unless=second),
+        AnswerRule(calls=(ScriptedCall(tool, {}),), when=QUESTION, unless="<vision>"),
         AnswerRule("done"),
     ]
     asked = place.run([QUESTION], rules)

@@ -104,6 +104,7 @@ def test_git_is_not_asked_where_a_filter_has_a_name_that_is_no_text(
     tmp_path: Path, skill: Run
 ) -> None:
     commit(tmp_path, "Begin", {"a.txt": "1\n"})
+    (tmp_path / ".git/info").mkdir()
     (tmp_path / ".git/info/attributes").write_bytes(b"*.txt filter=\xff\n")
     with (tmp_path / ".git/config").open("ab") as config:
         config.write(b'[filter "\xff"]\n\tclean = touch ' + os.fsencode(tmp_path) + b"/F; cat\n")

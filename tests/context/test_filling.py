@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +29,6 @@ Run = Callable[..., Result]
 FILES = {"VISION.md": "# Vision\n\nBoats.\n", **plan({"01-one.md": task("Hull")})}
 WORDS = "We choose oak instead of ash, because it lasts. " * 166
 """Some 2,000 tokens."""
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[pg.Server]:
-    yield from pg.running()
 
 
 @pytest.fixture(params=["sqlite", pg.POSTGRESQL])

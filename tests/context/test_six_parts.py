@@ -395,11 +395,6 @@ def test_a_message_of_another_program_may_say_anything_of_itself(
     assert part(assemble(made, "director").text, "conversation_history").strip() == "User 1: Hello"
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[pg.Server]:
-    yield from pg.running()
-
-
 def test_a_message_without_a_role_or_a_word_is_no_trouble(
     project: Make, server: pg.Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -527,16 +527,23 @@ def descriptors() -> int:
     return len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
 
 
+@pytest.fixture(scope="module")
+def long_history(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """31 commits, whose log is longer than a pipe holds; read only."""
+    root = write(tmp_path_factory.mktemp("long") / "boat", {})
+    names = [f"folder/file number {number} of many.txt" for number in range(400)]
+    commit(root, "Much at once", dict.fromkeys(names, "x"))
+    for number in range(30):
+        commit(root, f"Chapter {number}", dict.fromkeys(names[:100], str(number)))
+    return root
+
+
 @pytest.mark.parametrize("taken", [0, 1, 10, 1000])
 def test_a_history_that_is_stopped_early_leaves_no_process_and_no_descriptor(
-    taken: int, repo: Path
+    taken: int, long_history: Path
 ) -> None:
-    names = {f"folder/file number {number} of many.txt": "x" for number in range(400)}
-    commit(repo, "Much at once", names)
-    for number in range(30):
-        commit(repo, f"Chapter {number}", {name: str(number) for name in list(names)[:100]})
     open_before = descriptors()
-    history = History(str(repo))
+    history = History(str(long_history))
     commits = history.commits()
     found = [one for _, one in zip(range(taken), commits, strict=False)]
     history.close()

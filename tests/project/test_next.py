@@ -281,13 +281,13 @@ def test_an_assumed_task_does_not_wait_for_what_comes_after_it(project: Make) ->
 
 
 REFERENCES = [
-    ("Task 1", "1/2/1", "it needs Task 1, which is not done"),
-    ("Task 1 (in Step 1)", "1/1/1", "it needs Step 1, Task 1, which is not done"),
-    ("Step 1", "1/1", "it needs Step 1, which is not complete"),
-    ("Goal 1 Step 1", "1/1", "it needs Goal 1, Step 1, which is not complete"),
-    ("Goal 0", "0", "it needs Goal 0, which is not complete"),
-    ("Goal 0, Step 3", "0/3", "it needs Goal 0, Step 3, which is not complete"),
-    ("Goal 0 > Step 3 > Task 4", "0/3/4", "it needs Goal 0, Step 3, Task 4, which is not done"),
+    ("Task 1", "1/2/1", "it needs task 1/2/1 (Do it), which is not done"),
+    ("Task 1 (in Step 1)", "1/1/1", "it needs task 1/1/1 (Do it), which is not done"),
+    ("Step 1", "1/1", "it needs step 1/1 (s), which is not complete"),
+    ("Goal 1 Step 1", "1/1", "it needs step 1/1 (s), which is not complete"),
+    ("Goal 0", "0", "it needs goal 0 (a), which is not complete"),
+    ("Goal 0, Step 3", "0/3", "it needs step 0/3 (s), which is not complete"),
+    ("Goal 0 > Step 3 > Task 4", "0/3/4", "it needs task 0/3/4 (Do it), which is not done"),
     ("The previous task", "1/2/1", "it needs the previous task, and task 1 is open"),
     ("All earlier tasks", "1/2/1", "it needs the earlier tasks, and task 1 is open"),
     ("The previous step", "1/1", "it needs the previous step, and step 1 is open"),
@@ -333,7 +333,7 @@ def test_all_units_that_are_named_must_be_complete(project: Make) -> None:
     )
     found = next_task(project(files))
     assert reasons(found)[0] == (
-        "it needs Step 3, which is not complete; it needs Step 9, which does not exist; "
+        "it needs step 1/3 (Step 3), which is not complete; it needs Step 9, which does not exist; "
         "it needs Task 2, which does not exist"
     )
 
@@ -358,26 +358,34 @@ def test_a_task_that_needs_itself_waits(project: Make, needs: str) -> None:
     )
 
 
-@pytest.mark.parametrize("needs", ["Task 2", "Step 2", "Goal 2", "Step 2, Task 1"])
-def test_a_task_that_needs_what_comes_later_waits(project: Make, needs: str) -> None:
+@pytest.mark.parametrize(
+    ("needs", "named"),
+    [
+        ("Task 2", "task 1/1/2 (Task 2)"),
+        ("Step 2", "step 1/2 (Step 2)"),
+        ("Goal 2", "goal 2 (b)"),
+        ("Step 2, Task 1", "task 1/2/1 (Task 1)"),
+    ],
+)
+def test_a_task_that_needs_what_comes_later_waits(project: Make, needs: str, named: str) -> None:
     files = plan(needing(needs, PROSE), needing(PROSE)) | {"goals/02-b/01-s/tasks/01-t.md": task()}
     found = next_task(project(files))
     assert found.state == "waiting"
-    assert found.waiting[0].readiness.why.startswith(f"it needs {needs}, which is not")
+    assert found.waiting[0].readiness.why.startswith(f"it needs {named}, which is not")
 
 
 def test_two_tasks_that_need_each_other_both_wait(project: Make) -> None:
     found = next_task(project(plan(needing("Task 2", "Task 1"))))
     assert short(found) == ("waiting", None, [], ["1/1/1 explicit", "1/1/2 explicit"])
     assert reasons(found) == [
-        "it needs Task 2, which is not done",
-        "it needs Task 1, which is not done",
+        "it needs task 1/1/2 (Task 2), which is not done",
+        "it needs task 1/1/1 (Task 1), which is not done",
     ]
 
 
 def test_a_step_without_tasks_is_never_complete(project: Make) -> None:
     loaded = project(plan({}, needing("Step 1")))
-    assert reasons(next_task(loaded)) == ["it needs Step 1, which is not complete"]
+    assert reasons(next_task(loaded)) == ["it needs step 1/1 (Step 1), which is not complete"]
     assert not step_complete(loaded, loaded.steps(loaded.goals()[0])[0])
 
 
@@ -406,7 +414,7 @@ def test_of_two_units_with_the_named_number_both_must_be_complete(project: Make)
     files = plan(
         {"01-a.done.md": "", "01-b.md": task(needs="Goal 9"), "02-c.md": task(needs="Task 1")}
     )
-    assert reasons(next_task(project(files)))[1] == "it needs Task 1, which is not done"
+    assert reasons(next_task(project(files)))[1] == "it needs task 1/1/1 (a), which is not done"
 
 
 # A later task

@@ -16,7 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from director_ctx import Project
-from director_ctx.base.text import decode, plain
+from director_ctx.base.text import cleaned, decode, plain
 from director_ctx.project.reading.read import LARGEST_FILE, Unreadable, read_document
 
 TEXT = "# Aufgabe: Größe\n\nÄrger, naïve – und 日本語, 🙂.\n"
@@ -341,3 +341,7 @@ def test_what_had_to_be_done_to_a_document_is_noted_once(
     assert [(note.path, note.text) for note in loaded.notes] == [
         (".director/VISION.md", "read as UTF-16-LE")
     ]
+
+
+def test_codes_for_a_terminal_are_no_words_of_a_text() -> None:
+    assert cleaned("\x1b[2mCompacted\x1b[0m, \x1b[1;31mred\x1b[m, a[2m]") == "Compacted, red, a[2m]"

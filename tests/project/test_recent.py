@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Result, commit, git, plan, task, write
@@ -13,6 +14,10 @@ from hook_events import position
 from hypothesis import given
 from hypothesis import strategies as st
 
+from director_ctx import assemble, load_project
+from director_ctx.assembling.budgets import every_context
+from director_ctx.context.assembly import Assembly
+from director_ctx.project.git import log
 from director_ctx.project.git.recent import Commit, tell
 from director_ctx.project.git.subjects import TOOK_BACK, plain_words, shown
 
@@ -369,3 +374,30 @@ def test_a_session_that_begins_is_told_in_the_same_words(repo: Path) -> None:
     told = position(repo, identity="two")
     assert "2 commits:\n- The tone is found (finished: Find the tone)\n" in told
     assert "timestamps" not in told
+
+
+def test_git_is_asked_once_for_the_contexts_of_all_agents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write(tmp_path / "repo", PLAN)
+    commit(root, "Add the shelf of links", {"app.py": "one"})
+    asked = []
+    start = log.start_git
+
+    def counting(*words: Any) -> Any:
+        asked.append(words)
+        return start(*words)
+
+    monkeypatch.setattr(log, "start_git", counting)
+    contexts = every_context(load_project(root=str(root)))
+    told = [name for name, context in contexts.items() if "shelf of links" in _text(context)]
+    assert len(told) > 3
+    assert len(asked) == 1
+    assert "shelf of links" in assemble(load_project(root=str(root)), "builder").text
+    assert len(asked) == 2
+
+
+def _text(context: Assembly | str) -> str:
+    if isinstance(context, str):
+        return context
+    return context.text

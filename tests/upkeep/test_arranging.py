@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,7 +18,7 @@ import pytest
 from conftest import ROOT, Result, write
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from killed import COUNT_DOWN
+from killed import killed_at_each_change
 
 from director_ctx import load_project
 from director_ctx.base.errors import DctxError
@@ -465,15 +464,6 @@ def test_notes_in_the_plan_go_with_their_task(kitchen: Path, dctx: Run) -> None:
 # A kill at any moment
 
 
-KILLED = f"""{COUNT_DOWN}for name in ("replace", "rename", "link", "unlink", "mkdir"):
-    counted(name)
-from director_ctx.doors.cli.upkeep import arrange
-arrange.now = lambda: "2026-03-04 05:06"
-from director_ctx.doors.cli.main import main
-sys.exit(main(sys.argv[2:]))
-"""
-
-
 @pytest.mark.parametrize(
     "words",
     [
@@ -488,35 +478,16 @@ def test_a_kill_at_any_moment_leaves_what_was_or_what_was_asked_for(
 ) -> None:
     for ref, text in (("1/2/1", "Needs Task 3 (in Step 1)."), ("2/1/1", "Needs Goal 1, Step 2.")):
         say_needs(kitchen, ref, text)
-    whole = Path(shutil.copytree(kitchen, tmp_path / "whole"))
-    assert killed_after(whole, 1000, *words) == 0
+    clocks = ("director_ctx.doors.cli.upkeep.arrange",)
+    killed, whole = killed_at_each_change(kitchen, tmp_path / "killed-", words, clocks, NOW)
     possible = [without_times(kitchen), without_times(whole)]
-    assert possible[0] != possible[1]
-    for writes in range(100):
-        root = Path(shutil.copytree(kitchen, tmp_path / f"killed-{writes}"))
-        if killed_after(root, writes, *words) == 0:
-            break
+    assert possible[0] != possible[1] and len(killed) > 10
+    for root in killed:
         for path in (root / ".director").rglob("*.tmp"):
             os.utime(path, (0, 0))
         repair(str(root), NOW)
         assert problems(root) == []
         assert without_times(root) in possible
-    else:
-        raise AssertionError("the command never came to its end")
-    assert writes > 10
-
-
-def killed_after(root: Path, writes: int, *words: str) -> int:
-    done = subprocess.run(
-        [sys.executable, "-c", KILLED, str(writes), *words],
-        cwd=root,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode in (0, 137), done.stderr.decode()
-    return done.returncode
 
 
 def without_times(root: Path) -> dict[str, str]:

@@ -720,4 +720,5 @@ def test_status_as_json_has_everything(dctx: Callable[..., Result], tmp_path: Pa
         "plan": {"in_progress": [], "failed": [], "blockers": [], "notes": ""},
         "stale_notes": [],
         "stale_notes_unknown": "",
+        "sources": [],
     }

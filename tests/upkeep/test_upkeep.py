@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT, Result, commit, git, needs_permissions, plan, process, step, task, write
+from conftest import ROOT, Result, commit, git, needs_permissions, plan, step, task, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from killed import COUNT_DOWN
+from killed import killed_at_each_change
 
 from director_ctx import load_project
 from director_ctx.base.errors import DctxError
@@ -497,7 +497,7 @@ def test_a_task_that_was_not_ready_can_be_done_with_a_warning(tmp_path: Path, dc
     )
     result = dctx("task", "done", "1/2/1", cwd=root)
     assert result.code == 0
-    assert "task 1/2/1 was not ready: it needs Step 1" in result.err
+    assert "task 1/2/1 was not ready: it needs step 1/1 (" in result.err
 
 
 def test_a_dry_run_shows_the_change_and_makes_none(tmp_path: Path, dctx: Run) -> None:
@@ -535,7 +535,7 @@ def test_show_tells_where_a_task_stands(tmp_path: Path, dctx: Run) -> None:
     )
     shown = dctx("task", "show", "1/2/1", cwd=root).out
     assert shown.startswith("1/2/1  Three\nGoal 1: First, step 2: Step 2\n")
-    assert "Waits: it needs Step 1, which is not complete." in shown
+    assert "Waits: it needs step 1/1 (Step 1), which is not complete." in shown
     assert shown.endswith(task("Three", "Needs Step 1."))
     found = json.loads(dctx("task", "show", "three", "--json", cwd=root).out)
     assert (found["ref"], found["done"], found["listed_as"]) == (
@@ -623,29 +623,9 @@ def test_many_writers_at_once_lose_nothing(tmp_path: Path) -> None:
     assert not list((root / ".director").rglob("*.tmp"))
 
 
-KILLED = f"""{COUNT_DOWN}for name in ("replace", "rename", "link", "unlink", "mkdir", "fsync"):
-    counted(name)
-from director_ctx.doors.cli.upkeep import add, changes, doctor, idea, task
-for module in (changes, task, add, doctor, idea):
-    module.now = lambda: "2026-01-02 03:04"
-from director_ctx.doors.cli.main import main
-sys.exit(main(sys.argv[2:]))
-"""
-
-
-def killed_after(root: Path, writes: int, *words: str) -> int:
-    """Runs the program and ends it, as a kill would, before a certain step of its writing."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, "-c", KILLED, str(writes), *words],
-        cwd=root,
-        env=environment,
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode in (0, 137), done.stderr.decode()
-    return done.returncode
+CLOCKS = tuple(
+    f"director_ctx.doors.cli.upkeep.{name}" for name in ("add", "changes", "doctor", "idea", "task")
+)
 
 
 def bare(root: Path) -> dict[str, bytes]:
@@ -666,36 +646,31 @@ def bare(root: Path) -> dict[str, bytes]:
     ids=" ".join,
 )
 def test_a_kill_between_any_two_writes_leaves_a_folder_that_reads_well(
-    words: tuple[str, ...], tmp_path: Path
+    words: tuple[str, ...], tmp_path: Path, dctx: Run
 ) -> None:
     """And after `doctor --fix` it is what it would have been, or as if nothing had been asked."""
     start = write(tmp_path / "start", files({"IDEAS.md": "# Ideas\n"}))
     if words[0] == "doctor":
         first = start / ".director/goals/01-first/01-step/tasks/01-one.md"
         first.rename(first.with_name("01-one.done.md"))
-    whole = Path(shutil.copytree(start, tmp_path / "whole"))
-    assert killed_after(whole, 1000, *words) == 0
+    named = tmp_path / "killed-"
+    killed, whole = killed_at_each_change(start, named, words, CLOCKS, "2026-01-02 03:04")
     ends = []
-    for writes in range(60):
-        root = Path(shutil.copytree(start, tmp_path / f"killed-{writes}"))
-        if killed_after(root, writes, *words) == 0:
-            break
-        doctor = process("doctor", "--json", cwd=root)
+    for root in killed:
+        doctor = dctx("doctor", "--json", cwd=root)
         assert doctor.code in (0, 1), doctor.err
         assert "is a bug" not in doctor.err
         kinds = {problem["kind"] for problem in json.loads(doctor.out)["problems"]}
         assert kinds <= {"disagrees", "unlisted", "left over", "odd", "not private"}
         for path in list((root / ".director").rglob("*.tmp")):
             os.utime(path, (0, 0))
-        process("doctor", "--fix", cwd=root)
+        dctx("doctor", "--fix", cwd=root)
         assert problems(root) == []
         assert not list((root / ".director").rglob("*.tmp"))
         ends.append(without_times(bare(root)))
-    else:
-        raise AssertionError("the command never came to its end")
     assert len(ends) >= 2
     untouched = Path(shutil.copytree(start, tmp_path / "untouched"))
-    process("doctor", "--fix", cwd=untouched)
+    dctx("doctor", "--fix", cwd=untouched)
     possible = [without_times(bare(untouched)), without_times(bare(whole))]
     assert all(one in possible for one in ends)
     assert possible[1] in ends or words[0] == "idea"
