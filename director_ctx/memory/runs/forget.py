@@ -60,9 +60,10 @@ def _shorten(record: str) -> None:
     with open(descriptor, "rb") as old:
         read_until = os.fstat(old.fileno()).st_size
         write_whole(record, b"".join(_last_lines(record)))
-        # Whoever had the old file open wrote behind what was read.
+        # Whoever had the old file open wrote behind what was read. All of it, however much: these are
+        # the newest lines.
         old.seek(read_until)
-        late = old.read(LARGEST_RECORD)
+        late = old.read()
     if late:
         descriptor = os.open(record, os.O_WRONLY | os.O_APPEND | BINARY)
         with open(descriptor, "wb", 0) as new:
