@@ -398,6 +398,23 @@ def test_what_failed_by_the_way_is_open_until_something_else_is_asked_for() -> N
     assert of_claude(broken, ("user", "Then paint it.")).errors == ()
 
 
+@pytest.mark.parametrize(
+    ("line", "is_open"),
+    [
+        ("mise trust && mise run fmt", False),
+        ("cd boat && mise trust && mise run fmt", False),
+        ("mise trust; mise run fmt", False),
+        ("mise run fmt | tail && ls", False),
+        ("mise trust || mise run fmt", True),
+        ("mise trust && mise run lint", True),
+        ("mise run fmt; mise trust", False),
+    ],
+)
+def test_what_went_well_together_closes_what_failed_alone(line: str, is_open: bool) -> None:
+    errors = of_claude(ran("mise run fmt", "not trusted", True), ran(line, "ok")).errors
+    assert bool(errors) == is_open
+
+
 def test_what_was_looked_for_in_vain_leaves_nothing_open() -> None:
     gone = "Error: File does not exist."
     assert of_claude(Did("Read", {"file_path": "plan.md"}, gone, True)).errors == ()
@@ -426,6 +443,12 @@ def test_a_question_is_open_as_long_as_nobody_answers_and_nothing_goes_on() -> N
     assert of_claude(QUESTION, ran("ls")).question == ""
     assert of_claude(f"Why oak? {'It is strong. ' * 40}").question == ""
     assert of_claude(asked).question == ""
+    assert of_claude("Either would do.\n\n**Oak is stronger.**\n\nThoughts?").question == (
+        "Oak is stronger. Thoughts?"
+    ), "a question of a word says what it is about"
+    assert of_claude("The mast is of oak.\n\nDoes this section look right?").question == (
+        "The mast is of oak. Does this section look right?"
+    ), "and so does one that points at something"
     waiting = claude(("user", "Build it."), asked)[:-1]
     assert handover_of(messages("claude-code", waiting)).question == "Oak or pine?"
 

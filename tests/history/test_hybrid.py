@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from director_ctx.history.compress.receipt import break_even, explain, unchanged
 from director_ctx.history.digest import read as read_module
-from director_ctx.history.digest.choose import printed, ranked_lines
+from director_ctx.history.digest.choose import Placed, printed, ranked_lines
 from director_ctx.history.digest.cover import OVERHEAD, Candidates, Cover
 from director_ctx.history.digest.digest_message import is_digest
 from director_ctx.history.digest.items import items_of
@@ -163,6 +163,23 @@ def test_addresses_and_paths_stand_in_an_index_in_full() -> None:
     assert index == ["http://site.test/p0: 1", "/srv/src/a/b.py: 2-3"]
 
 
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.8])
+def test_a_request_is_told_or_stands_whole_and_never_both(share: float) -> None:
+    talk = chat(0)
+    requests = [f"Now part {number}, and tell me how it went." for number in range(12)]
+    for number, request in enumerate(requests):
+        talk.append({"role": "user", "content": request})
+        talk += chat(4)[2:]
+        talk.append({"role": "assistant", "content": f"Part {number} is done."})
+    before = decoded(talk)
+    after = shrink(before, "hybrid", aim(int(tokens(before) * share)))
+    (digest,) = (message for message in after if message.index == ADDED)
+    whole = text_of([message for message in after if message is not digest])
+    told = read_handover(text_of([digest])).requests
+    for request in requests:
+        assert (request in told) != (request in whole)
+
+
 def test_every_line_of_a_digest_is_quoted_from_its_originals() -> None:
     before = decoded(chat(60))
     after = shrink(before, "hybrid", aim(tokens(before) // 5))
@@ -309,6 +326,8 @@ def test_items_are_names_paths_and_numbers_but_no_plain_words() -> None:
         "retries=30",
     } <= set(found)
     assert not {"def", "raises", "self", "see", "and"} & set(found)
+    beside = items_of("src/a/parser.py-34- src/a/parser.py-35-self src/a/parser.py:36:self")
+    assert set(beside) == set(items_of("src/a/parser.py")), "lines beside a match are one file"
 
 
 def never(line: str) -> bool:
@@ -348,6 +367,40 @@ def test_of_a_long_line_a_half_is_taken_where_what_is_needed_stands_in_it() -> N
     candidates = Candidates({line: ("load_settings",)}, {}, {}, {}, {})
     ((text, whole),) = Cover(candidates, {"load_settings": 0.5}, 0).chosen(1000, never)
     assert whole == line and line.startswith(text) and 0.4 < len(text) / len(line) < 0.75
+
+
+def test_a_half_of_a_line_says_that_it_is_one_and_two_are_the_whole() -> None:
+    line = "load_settings reads the file and then gives it to parse_header"
+    begins, ends, whole = (
+        Placed(1, place, text, line) for place, text in enumerate((line[:30], line[-30:], line))
+    )
+    assert printed([whole, ends, begins]) == {1: [f"{line[:30]} …", f"… {line[-30:]}", line]}
+    assert printed([begins, ends.replace(place=0)]) == {1: [line]}
+
+
+def test_a_request_that_is_told_is_not_among_what_is_not_quoted() -> None:
+    said = ["Rename the old mast to a new one.", "Then paint all of it in green."]
+    messages = decoded([{"role": "user", "content": text} for text in said])
+    head = "## What the user asked for\n\n- Rename the old ma ... a new one."
+    digest = DigestDraft(messages, head).written({}, 10_000, count)
+    assert digest.blocks[0].text.split("\n")[-1] == "user's: 2"
+
+
+def test_what_of_a_line_says_only_its_file_is_not_quoted_below_it() -> None:
+    call = {"name": "Edit", "arguments": json.dumps({"file_path": "src/a/b.py"})}
+    messages = decoded(
+        [
+            {
+                "role": "assistant",
+                "tool_calls": [{"id": "1", "type": "function", "function": call}],
+            },
+            {"role": "tool", "tool_call_id": "1", "content": "It is done."},
+        ]
+    )
+    of_call, of_result = (message.blocks[0] for message in messages)
+    lines = {id(of_call): ["src/a/b.py"], id(of_result): ["The file src/a/b.py …", "name = 1"]}
+    digest = DigestDraft(messages).written(lines, 10_000, count)
+    assert digest.blocks[0].text.split("\n")[2:] == ["src/a/b.py: 1-2", "#2> name = 1"]
 
 
 def test_a_file_costs_its_name_once() -> None:

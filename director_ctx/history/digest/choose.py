@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from director_ctx.history.digest.write import DigestDraft
 
 
+CUT = "…"
+"""Stands where a part of a line is missing."""
 SHORTEST = 3
 TELLING = 20
 """Characters of a line of a call that says something without naming anything."""
@@ -53,6 +55,8 @@ class Placed(Record):
     place: int
     """Of the line that it is of, among those of the block."""
     text: str
+    """The line, or a part of it."""
+    line: str
 
 
 def ranked_lines(
@@ -88,7 +92,7 @@ def ranked_lines(
         home = homes[line]
         if home.number not in places:
             places[home.number] = {row: place for place, row in enumerate(home.reading.lines)}
-        ranked.append(Placed(id(home.block), places[home.number][line], text))
+        ranked.append(Placed(id(home.block), places[home.number][line], text, line))
     return ranked
 
 
@@ -144,7 +148,7 @@ def _candidates(
         if _DEFINES.match(line):
             factors[line] = DEFINING
         home = homes[line]
-        if home.block.kind == CALL:
+        if home.block.kind == CALL and len(line) >= TELLING:
             extra[line] = DONE
         file = files.get(id(home.block), "")
         if file and not home.is_users:
@@ -169,12 +173,13 @@ def _requests(collapsed: Sequence[SeenBlock], head: str, room: float) -> Iterabl
     for seen_block in reversed(collapsed):
         if not seen_block.is_users or is_answer(seen_block.block.text):
             continue
-        for place, text in _telling(list(seen_block.reading.lines)):
+        lines = list(seen_block.reading.lines)
+        for place, text in _telling(lines):
             room -= len(text) + OVERHEAD
             if room < 0:
                 return
             if text not in head:
-                yield Placed(id(seen_block.block), place, text)
+                yield Placed(id(seen_block.block), place, text, lines[place])
 
 
 def _odd_rows(current: Sequence[SeenBlock], room: float) -> Iterable[Placed]:
@@ -188,7 +193,8 @@ def _odd_rows(current: Sequence[SeenBlock], room: float) -> Iterable[Placed]:
             room -= len(line) + OVERHEAD
             if room < 0:
                 return
-            yield Placed(id(seen_block.block), list(seen_block.reading.lines).index(line), line)
+            place = list(seen_block.reading.lines).index(line)
+            yield Placed(id(seen_block.block), place, line, line)
 
 
 def _telling(lines: Sequence[str]) -> Iterable[tuple[int, str]]:
@@ -205,16 +211,24 @@ def _telling(lines: Sequence[str]) -> Iterable[tuple[int, str]]:
 
 
 def printed(ranked: Sequence[Placed]) -> dict[int, list[str]]:
-    """The lines of each block in their order, by the identity of the block."""
-    by_block: dict[int, list[Placed]] = {}
-    for line in ranked:
-        by_block.setdefault(line.block, []).append(line)
+    """The lines of each block in their order, by the identity of the block; of two parts of a line
+    the whole, as they overlap.
+    """
+    by_block: dict[int, dict[int, list[Placed]]] = {}
+    for placed in ranked:
+        by_block.setdefault(placed.block, {}).setdefault(placed.place, []).append(placed)
     texts: dict[int, list[str]] = {}
-    for block, lines in by_block.items():
-        lines.sort(key=_place)
-        texts[block] = list(dict.fromkeys(line.text for line in lines))
+    for block, by_place in by_block.items():
+        texts[block] = [_joined(by_place[place]) for place in sorted(by_place)]
     return texts
 
 
-def _place(line: Placed) -> int:
-    return line.place
+def _joined(parts: Sequence[Placed]) -> str:
+    """What is printed of a line; where something of it is missing, that is marked."""
+    line = parts[0].line
+    text = parts[0].text
+    if text == line or any(part.text != text for part in parts):
+        return line
+    if line.startswith(text):
+        return f"{text} {CUT}"
+    return f"{CUT} {text}"

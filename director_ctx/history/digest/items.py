@@ -24,6 +24,8 @@ _JOINTS = re.compile(r"[:=&?#%+]+")
 _KEYED = re.compile(r"\b[A-Za-z_]\w{2,}[=:]-?\d[\d.]*\b")
 """A number with what it is the value of: `retries=30`."""
 _WORDS = re.compile(r"\w+")
+_CONTEXT = re.compile(r"(\.[A-Za-z]\w{0,5})-\d+(?:-.*)?$")
+"""A file with the number of a line beside what was searched for: `a/b.go-32-`."""
 _LIKELY = re.compile(r"^[~/.]|\.\w+$|/.+/")
 """A path says so: by where it begins, by an ending, or by its depth. `a/b` may be a division."""
 FIELD = "- "
@@ -87,7 +89,8 @@ def _parts_of(chunk: str) -> list[str]:
         flag, _, chunk = chunk.partition("=")
         items.append(flag)
     items += _KEYED.findall(chunk)
-    for part in _JOINTS.split(chunk):
+    for joined in _JOINTS.split(chunk):
+        part = _CONTEXT.sub(r"\1", joined) if "-" in joined else joined
         if part.isidentifier():
             if is_concrete(part):
                 items.append(part)

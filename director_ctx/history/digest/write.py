@@ -7,10 +7,12 @@ from __future__ import annotations
 import re
 
 from director_ctx.base.text import counted
+from director_ctx.history.digest.choose import CUT
 from director_ctx.history.digest.parts import AMONG, DONE, ELSEWHERE, FILES, SAID, users_words
 from director_ctx.history.digest.sources import DigestSources, index_line
+from director_ctx.history.handover.requests import typed_words
 from director_ctx.history.messages.message import ASSISTANT, CALL, SYSTEM, TEXT, THINKING, USER
-from director_ctx.history.messages.quoted import quoted_line
+from director_ctx.history.messages.quoted import on_one_line, quoted_line
 from director_ctx.history.messages.stubs import is_digest_text
 
 TYPE_CHECKING = False
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
 _INDEX_SHARE = 0.05
 """Of the room, so much may say which files and commands are not quoted."""
 _TOOL = re.compile(r"[\w.-]{1,40}")
+_BEGUN = 12
+"""Characters by which a request is known."""
+_FEW_WORDS = 3
+"""Beside the name of a file."""
 
 
 class DigestDraft:
@@ -40,6 +46,7 @@ class DigestDraft:
         ids = map(id, self.sources.blocks)
         self.files = dict(zip(ids, self.sources.files, strict=True))
         """The file that each block is about, by its identity."""
+        self.requested = set(self._requested())
 
     def written(self, lines: Lines, room: float, count: Count) -> Message:
         """With these lines; `room` is how many characters there are for all of it."""
@@ -66,6 +73,7 @@ class DigestDraft:
             else:
                 done += _quoted(number, _label(block, voice), own_lines)
 
+        told |= self.requested
         text: list[str] = []
         if self.among:
             text.append(AMONG.format(counted(self.among, "message")))
@@ -82,6 +90,20 @@ class DigestDraft:
         if index:
             text += [ELSEWHERE, *index]
         return self.sources.digest(text, count)
+
+    def _requested(self) -> Iterator[int]:
+        """The numbers of the requests that the hand-over tells, if only how they begin."""
+        begun: list[str] = []
+        for row in self.head.split("\n"):
+            beginning, _, _ = row.removeprefix("- ").partition(" ... ")
+            if row.startswith("- ") and len(beginning) >= _BEGUN:
+                begun.append(beginning)
+        for number, block in enumerate(self.sources.blocks, 1):
+            if self.sources.voices[number - 1] != USER:
+                continue
+            typed = on_one_line(typed_words(block.text))
+            if typed.startswith(tuple(begun)):
+                yield number
 
     def _by_file(self, files: Mapping[str, Sequence[str]], told: set[int]) -> Iterator[str]:
         """Each file with the numbers of all blocks about it, and the lines that stay of them."""
@@ -104,8 +126,15 @@ def _quoted(number: int, label: str, lines: Sequence[str]) -> Iterator[str]:
 
 
 def _without(file: str, lines: Sequence[str]) -> list[str]:
-    """The line of a call that says no more than its file stands above them already."""
-    return [line for line in lines if line != file]
+    """But for those that say no more than the file, which stands above them already, such as the half of
+    "The file … has been updated".
+    """
+    return [line for line in lines if not _says_only(file, line)]
+
+
+def _says_only(file: str, line: str) -> bool:
+    words = line.strip(CUT).replace(file, " ").split()
+    return len(words) <= _FEW_WORDS and all(word.isalpha() for word in words)
 
 
 def _label(block: Block, voice: str) -> str:

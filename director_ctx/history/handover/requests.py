@@ -59,12 +59,13 @@ def typed_in(message: Message, is_talk: bool = False) -> str:
         voice = voice_of(message, block)
         is_word = block.kind == TEXT and voice == USER
         if is_word or (is_talk and voice == EITHER):
-            typed.append(_typed(block.text))
+            typed.append(typed_words(block.text))
     words = "\n".join(filter(None, typed))
     return words[:_MOST]
 
 
-def _typed(said: str) -> str:
+def typed_words(said: str) -> str:
+    """What the user typed of a text in their name."""
     text = without_client_words(said).strip()
     for start, end in TYPED_IN:
         if start in text:

@@ -40,6 +40,13 @@ _END = 800
 """Characters at the end of an answer in which its question stands."""
 _BEHIND = 300
 """Characters behind a question: what goes on longer answers it itself."""
+_TELLING, _LONG = 25, 80
+"""Letters from which on a question says itself what it is about, and of one that points at something; a
+shorter one needs what stands before it.
+"""
+_POINTS = re.compile(r"\b(?:this|that|these|those|it)\b", re.IGNORECASE)
+_AROUND = " \t*_#>-"
+"""Marks of Markdown."""
 _LAST_CALLS = 3
 _SHELL = "shell"
 """What runs the commands of an agent that calls no tools."""
@@ -210,10 +217,16 @@ def question_in(text: str) -> str:
     end = text.rstrip()[-_END:]
     if len(end) - end.rfind("?") > _BEHIND:
         return ""
-    questions: list[str] = []
-    for question in _QUESTION.findall(end):
-        questions.append(question.strip(" \t*_#>-"))
-    return " ".join(questions[-2:])
+    newest = list(_QUESTION.finditer(end))[-2:]
+    if not newest:
+        return ""
+    asked = " ".join(question[0].strip(_AROUND) for question in newest)
+    is_telling = len(asked) >= _TELLING and not (len(asked) < _LONG and _POINTS.search(asked))
+    if is_telling:
+        return asked
+    before = end[: newest[0].start()].rstrip()
+    line_before = before.rpartition("\n")[2].strip(_AROUND)
+    return f"{line_before} {asked}".strip()
 
 
 def _asked_by(call: Block) -> str:

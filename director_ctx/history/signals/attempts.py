@@ -43,6 +43,7 @@ _WORD = re.compile(
     r"(?<!\S)#[^\n]*|\d?[<>]+&? ?[^\s;|&]*"
     r"""|(?P<end>[|&;\n()]+)|(?P<word>(?:[^\s'"\\|&;<>()]|\\.|'[^']*'?|"(?:\\.|[^"\\])*"?)+)"""
 )
+_AND, _OR = "&&", "||"
 _SHELLS = frozenset(("bash", "sh", "zsh", "dash"))
 _ASIDE = frozenset("cd pushd popd source . export set unset echo printf sleep true clear".split())
 """What prepares a command, or says something about it."""
@@ -83,12 +84,15 @@ class Attempt(Record):
     """Whether it reports what failed, so that its end says more than its exit status."""
     asks: bool = False
     """Whether it is a question that may be answered with no."""
+    joined: tuple[str, ...] = ()
+    """What went well with it, or it would have failed: `mise trust && mise run fmt`."""
 
     def marks(self) -> Iterator[str]:
         """What is proven where it goes well."""
         yield self.tool
         for need in self.needs:
             yield need[0]
+        yield from self.joined
 
 
 def call_line(tool: str, arguments: str) -> str:
@@ -159,16 +163,45 @@ def _attempt_of_script(script: str, tool: str) -> Attempt:
     line_of_shell, _, _ = script.partition("<<")
     commands = [unwrapped(words) for words in commands_in(line_of_shell)]
     main = _main_command(commands)
-    check = _check(main)
+    joined: list[str] = []
+    for command in _joined_commands(line_of_shell):
+        if command != main:
+            joined += [need[0] for need in _needs_of(command)]
+    is_check = bool(_check(main))
+    asks = bool(main) and main[0] in _ASKS
+    return Attempt(tuple(_needs_of(main)), tool, is_check, asks, tuple(joined))
+
+
+def _needs_of(command: list[str]) -> Iterator[tuple[str, ...]]:
+    check = _check(command)
     # A check is proven by what it looks at: whoever ran all tests has run this one.
     if check:
         words_of_check = check.count(" ") + 1
-        needs = _needs_of_check(check, main[words_of_check:])
-        return Attempt(tuple(needs), tool, checks=True)
+        yield from _needs_of_check(check, command[words_of_check:])
+    else:
+        yield (" ".join(("$", *_without_flags(command))),)
 
-    name = " ".join(("$", *_without_flags(main)))
-    asks = bool(main) and main[0] in _ASKS
-    return _single_need(name, tool, asks)
+
+def _joined_commands(script: str) -> Iterator[list[str]]:
+    """The commands that went well where the whole line did: its last, and those that `&&` joins to
+    it.
+    """
+    own: list[list[str]] = [[]]
+    for match in _WORD.finditer(script):
+        end = match["end"]
+        if match["word"]:
+            own[-1].append(match["word"])
+        elif end == _AND:
+            own.append([])
+        elif end == _OR:
+            # What stands behind it may not have run.
+            return
+        elif end:
+            own = [[]]
+    for words in own:
+        command = unwrapped(words) if words else []
+        if command and command[0] not in _ASIDE:
+            yield command
 
 
 def _main_command(commands: Sequence[list[str]]) -> list[str]:

@@ -46,6 +46,10 @@ CLOSE, MUCH = 0.02, 0.05
 """Shares of the room: near enough to it; worth filling with whole turns."""
 HANDED_OVER, MOST_HANDED_OVER = 0.34, 2_500
 """The share of the room that a hand-over may take, and how many tokens of it at most."""
+LEAST_HANDED_OVER, ALMOST_ALL = 300, 0.8
+"""Where what is protected leaves hardly any room, so many tokens of it, or this share, are the
+hand-over's: numbers of what was asked and decided help nobody.
+"""
 LONGEST = 300
 """Characters of a line of it: what follows in a long request are lines like any others."""
 TRIES = 7
@@ -148,7 +152,9 @@ class _Fitting:
 
     def fitted(self) -> list[Message]:
         self._keep_newest()
-        self.head = self._handed_over()
+        # It is of everything: what stays whole may have closed what was open.
+        self.handover = newest(handover_of(self.messages))
+        self.room_of_handover = self.most - self._size(self.whole)
         self.seen = SeenItems(self.messages, self.rows, self.outdated)
         best = self._digested()
         # Lines that may be needed take so much room, and no more: the rest is for whole turns.
@@ -170,10 +176,8 @@ class _Fitting:
         return best
 
     def _handed_over(self) -> str:
-        """What whoever goes on has to know. It is of everything: what stays whole may have closed
-        what was open.
-        """
-        room = self.most - self._size(self.whole)
+        """What whoever goes on has to know, but for the requests that stand whole beside it."""
+        room = self.room_of_handover
         if room.tokens <= 0 or room.letters <= 0:
             return ""
         rate = room.tokens / room.letters
@@ -181,11 +185,11 @@ class _Fitting:
         def count(text: str) -> int:
             return max(self.count(text), ceil(len(text) * rate))
 
-        most = min(int(room.tokens * HANDED_OVER), MOST_HANDED_OVER)
-        handover = newest(handover_of(self.messages))
+        share = max(room.tokens * HANDED_OVER, min(room.tokens * ALMOST_ALL, LEAST_HANDED_OVER))
+        most = min(int(share), MOST_HANDED_OVER)
         stands_whole = self._requests_that_stay()
-        requests = [request for request in handover.requests if request not in stands_whole]
-        handover = handover.replace(requests=tuple(requests))
+        requests = [request for request in self.handover.requests if request not in stands_whole]
+        handover = self.handover.replace(requests=tuple(requests))
         text = written(handover, most, count, LONGEST)
         return text.rstrip("\n")
 
@@ -254,7 +258,7 @@ class _Fitting:
             return list(self.messages)
 
         room = self.most - self._size(self.whole)
-        draft = DigestDraft(collapsed, self.head, self._among())
+        draft = DigestDraft(collapsed, self._handed_over(), self._among())
         ranked = ranked_lines(self.seen, self.whole, draft, self.ratio, room.letters * MORE)
         digest = self._packed(draft, ranked, room)
         return self._around(digest)
