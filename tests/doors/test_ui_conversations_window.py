@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from client_sessions import ONE, TWO, Claude
+from client_sessions import ONE, TWO, Claude, Dctx
 from conftest import plan, task, write
 from pages import Pages, pages
 
@@ -93,17 +93,66 @@ def test_a_shorter_copy_shows_the_window_that_is_expected_of_it(site: Pages, ses
 
 def test_what_a_client_counted_in_a_copy_is_believed(site: Pages, session: Path) -> None:
     address, _ = compressed(site, session)
-    path = session.with_name(f"{address.rpartition('/')[2]}.jsonl")
-    last = json.loads(path.read_text().splitlines()[-1])
-    new = Claude(session.parent).said("I go on.", tokens=50_000).lines[0]
-    more = {**new, "uuid": "later", "parentUuid": last["uuid"], "sessionId": last["sessionId"]}
-    path.write_text(path.read_text() + json.dumps({**more, "cwd": last["cwd"]}) + "\n")
+    go_on(
+        session.with_name(f"{address.rpartition('/')[2]}.jsonl"),
+        Claude(session.parent).said("I go on.", tokens=50_000),
+    )
     page = site.ask(address).text
     assert '<strong class="number">50,005</strong>' in page
     assert "Somebody went on in it" in page
     assert "<button>Undo</button>" not in page
     row = site.ask("/links/conversations").text.partition("shorter copy</span>")[2]
     assert "50,005" in row.partition("</a>")[0]
+
+
+def test_whoever_has_gone_on_without_an_answer_yet_sees_what_is_expected(
+    site: Pages, session: Path
+) -> None:
+    address, saved = compressed(site, session)
+    go_on(
+        session.with_name(f"{address.rpartition('/')[2]}.jsonl"), Claude(session.parent).user("On.")
+    )
+    data = site.ask(f"{address}.json").json
+    assert data["window"] == data["levels"][-1][1] == 90_005 - saved
+    shown = about(90_005 - saved)
+    assert f'about <strong class="number">{shown}</strong>' in site.ask(address).text
+    assert f'about <span class="number">{shown}</span>' in site.ask(SESSION).text
+    row = site.ask("/links/conversations").text.partition("shorter copy</span>")[2]
+    assert f"~{shown}" in row.partition("</a>")[0]
+
+
+def test_both_can_be_compressed_again_once_somebody_has_gone_on(site: Pages, session: Path) -> None:
+    address, _ = compressed(site, session)
+    for page in (SESSION, address):
+        assert f'href="{page}/compress"' not in site.ask(page).text
+    go_on(
+        session.with_name(f"{address.rpartition('/')[2]}.jsonl"),
+        Claude(session.parent).said("I go on.", tokens=50_000),
+    )
+    for page in (SESSION, address):
+        shown = site.ask(page).text
+        assert f'href="{page}/compress"' in shown
+        assert "claude --resume" in shown
+    assert site.send(f"{address}/compress", {"keep": "10"}).status == 303
+    assert site.send(f"{SESSION}/compress", {"keep": "20"}).status == 303
+    assert len(set(session.parent.glob("*.jsonl"))) == 4
+
+
+def go_on(path: Path, more: Claude) -> None:
+    """One line behind what is there, as its client writes it."""
+    last = json.loads(path.read_text().splitlines()[-1])
+    own = {"uuid": "later", "parentUuid": last["uuid"], "sessionId": last["sessionId"]}
+    line = {**more.lines[0], **own, "cwd": last["cwd"]}
+    path.write_text(path.read_text() + json.dumps(line) + "\n")
+
+
+def test_what_is_cut_and_what_stands_for_it_add_up(site: Pages) -> None:
+    plan = site.ask(f"{SESSION}/compress.json?keep=10").json
+    saved = sum(row["before"] - row["after"] for row in plan["pieces"])
+    assert plan["digest"] > 0
+    assert saved - plan["digest"] == plan["tokens_in"] - plan["tokens_out"]
+    page = site.ask(f"{SESSION}/compress?keep=10").text
+    assert f'<td class="number">{plan["digest"]:,}</td></tr></tfoot>' in page
 
 
 def test_what_was_cut_leads_to_the_conversation_and_to_every_original(
@@ -175,6 +224,31 @@ def test_a_compaction_is_a_line_across_the_page(root: Path) -> None:
     assert "160,005 →" in line
     assert page.index("A.</p>") < page.index("compacted-here") < page.index("about links")
     assert "by-summary archived" not in page
+
+
+def test_a_conversation_that_was_taken_in_begins_anew_where_its_client_did(
+    root: Path, dctx: Dctx
+) -> None:
+    lines = Claude(root).user("Begin.").said("A. " * 4_000, tokens=160_000)
+    lines.compacted("It was about links.").said("Go on.", tokens=20_000).write()
+    dctx("history", "import", ONE, cwd=root)
+    with pages(root) as site:
+        data = site.ask("/links/conversations/store.json").json
+        page = site.ask("/links/conversations/store").text
+    assert data["window"] == data["levels"][-1][1] < 1_000
+    assert len(data["compactions"]) == 1
+    assert "Compacted by its client before message" in page
+
+
+def test_where_a_window_fell_without_a_compaction_is_said(root: Path) -> None:
+    lines = Claude(root).user("Begin.").said("A.", tokens=100_000)
+    lines.user("Go on.").said("B.", tokens=60_000).user("And now?").said(
+        "C.", tokens=59_000
+    ).write()
+    with pages(root) as site:
+        page = site.ask(SESSION).text
+    (said,) = re.findall(r"Its client took something out by itself.*?</p>", page)
+    assert re.findall(r">−([\d,]+)<", said) == ["40,002"]
 
 
 def test_parts_of_one_answer_do_not_let_the_window_fall() -> None:

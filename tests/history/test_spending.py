@@ -82,6 +82,20 @@ def test_a_call_stands_with_its_result_and_with_the_window_after_both(root: Path
     assert all(entry.level >= entry.tokens for entry in entries)
 
 
+def test_the_window_does_not_fall_along_calls_whose_results_came_in_another_order(
+    root: Path,
+) -> None:
+    session = Claude(root).user("Read both.")
+    for call in ("c1", "c2"):
+        session.answer({"type": "tool_use", "id": call, "name": "Read", "input": {}}, tokens=500)
+    for call in ("c2", "c1"):
+        result = {"type": "tool_result", "tool_use_id": call, "content": "import json\n" * 200}
+        session.user([result])
+    entries = told_of(session.said("Done.", tokens=9_000).write(), root).entries
+    levels_down = [entry.level for entry in entries]
+    assert levels_down == sorted(levels_down)
+
+
 def test_what_a_client_says_of_its_window_counts_and_what_comes_after_is_added() -> None:
     messages = [
         Message("user", [Block(TEXT, "x" * 40)], when=f"2026-01-01T00:00:0{second}")

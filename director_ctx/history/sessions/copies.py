@@ -17,7 +17,7 @@ from director_ctx.history.compress.progress import WRITTEN, nobody
 from director_ctx.history.compress.restore import restored
 from director_ctx.history.sessions.files import CLAUDE
 from director_ctx.history.sessions.find import read_bytes, unread_session
-from director_ctx.history.sessions.usage import tokens_in_use
+from director_ctx.history.sessions.usage import tokens_in_use, tokens_said_by
 from director_ctx.memory.store.store import now
 from director_ctx.project.dctx_folder import kept_rows, make_kept_path, write_kept
 
@@ -50,6 +50,8 @@ class ShorterCopy(Record):
     """The command that goes on with it, where its client can."""
     undone: str = ""
     """When it was taken away; the file is gone then."""
+    size: int = 0
+    """The bytes of it; 0 in a list that an earlier version wrote."""
 
     @property
     def saved(self) -> int:
@@ -57,19 +59,34 @@ class ShorterCopy(Record):
 
     @property
     def waits(self) -> bool:
-        """Whether nobody has gone on in it: what its client says in it, it said before the cut."""
-        try:
-            status = os.stat(self.path)
-        except OSError:
-            return False
-        return _hash_of(self.path, status.st_mtime_ns, status.st_size) == self.hash
+        """Whether nobody has gone on in it."""
+        return self._look().is_as_made
+
+    @property
+    def is_uncounted(self) -> bool:
+        """Whether its client has counted nothing in it yet: what it says there, it said before the cut."""
+        return self._look().is_uncounted
 
     def window(self) -> int | None:
         """The tokens in its window, expected as long as its client has not counted it."""
         said = tokens_in_use(self.path)
-        if not said or not self.waits:
+        if not said or not self.is_uncounted:
             return said
         return max(0, said - self.saved)
+
+    def _look(self) -> _LookAtCopy:
+        try:
+            status = os.stat(self.path)
+        except OSError:
+            return _LookAtCopy(False, False)
+        return _look_at(self.path, status.st_mtime_ns, status.st_size, self.hash, self.size)
+
+
+class _LookAtCopy(Record):
+    """What became of a copy."""
+
+    is_as_made: bool
+    is_uncounted: bool
 
 
 def plan_copy(session: Session, wish: Wish, here: ProjectHere) -> PlannedCut:
@@ -99,6 +116,7 @@ def make_copy(
         tokens_out=receipt.tokens_out,
         hash=digest(data),
         resume=resume,
+        size=len(data),
     )
     try:
         write_private(path, lambda file: file.write(data))
@@ -110,13 +128,20 @@ def make_copy(
 
 
 @lru_cache(maxsize=64)
-def _hash_of(path: str, changed: int, size: int) -> str:
-    """Of a file as it is now, which a page asks for again and again."""
+def _look_at(path: str, changed: int, size: int, hash: str, size_made: int) -> _LookAtCopy:
+    """At a file as it is now, which a page asks for again and again."""
     try:
         with open(path, "rb") as file:
-            return digest(file.read())
+            data = file.read()
     except OSError:
-        return ""
+        return _LookAtCopy(False, False)
+    if digest(data) == hash:
+        return _LookAtCopy(True, True)
+    # Somebody may have gone on in it, and have no answer yet.
+    is_longer = 0 < size_made < len(data) and digest(data[:size_made]) == hash
+    new_lines = data[size_made:].split(b"\n")
+    is_uncounted = is_longer and not any(tokens_said_by(line) != 0 for line in new_lines)
+    return _LookAtCopy(False, is_uncounted)
 
 
 def copies(root: str) -> list[ShorterCopy]:

@@ -109,6 +109,8 @@ def _entries(transcript: WholeTranscript, level_of: dict[int, int]) -> Iterator[
     results = _results(transcript.rows)
     shown_with_call: set[int] = set()
     turn = 0
+    level = 0
+    newest = 0
     for row, archived in transcript.rows:
         about = subjects.path(row)
         if id(row.block) in shown_with_call:
@@ -120,7 +122,10 @@ def _entries(transcript: WholeTranscript, level_of: dict[int, int]) -> Iterator[
             result = results[row.block.call]
             rows.append(result)
             shown_with_call.add(id(result.block))
-        level = level_of.get(rows[-1].message, 0)
+        # Results of calls that were made together come in any order: down to here, all of them stand.
+        least = level if row.message < newest else 0
+        level = max(level_of.get(rows[-1].message, 0), least)
+        newest = max(newest, rows[-1].message)
         yield Entry(tuple(rows), archived, about, turn, level)
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from director_ctx.doors.ui.visit import Visit
     from director_ctx.history.compress.decide import Compressed
+    from director_ctx.history.compress.receipt import Receipt
     from director_ctx.history.sessions.files import Session
 
     Json = dict[str, Any]
@@ -88,6 +89,7 @@ def _copy(visit: Visit, session: Session) -> Json:
         "of": len(result.before.messages),
         "tokens_in": receipt.tokens_in,
         "tokens_out": receipt.tokens_out,
+        "digest": _tokens_added(receipt),
         "strategy": result.by,
         "met": receipt.met,
         "why_not": receipt.why_not,
@@ -100,6 +102,12 @@ def _copy(visit: Visit, session: Session) -> Json:
         "others_may_read": shared_unasked(visit.project),
         "preview": shown_text(_added(result))[:MOST_PREVIEW],
     }
+
+
+def _tokens_added(receipt: Receipt) -> int:
+    """What stands in the place of all that is gone."""
+    saved = sum(cut.before - cut.after for cut in receipt.cuts)
+    return max(0, saved - (receipt.tokens_in - receipt.tokens_out))
 
 
 def _added(result: Compressed) -> str:

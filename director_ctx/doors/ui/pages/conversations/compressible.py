@@ -6,7 +6,7 @@ import re
 
 from director_ctx.history.compress.options import wish_for
 from director_ctx.history.messages.message import size
-from director_ctx.history.sessions.copies import copies, copies_of
+from director_ctx.history.sessions.copies import copies
 from director_ctx.history.sessions.files import STORE
 from director_ctx.history.summaries.selection import fresh_messages
 from director_ctx.memory.store.open import open_conversation
@@ -25,15 +25,17 @@ FEWEST_MESSAGES, FEWEST_TOKENS = 4, 2_000
 
 
 def may_compress(project: Project, read: ReadSession) -> bool:
-    """A session that has a copy already is compressed; the store, as soon as something came since."""
+    """The store, as soon as something came since. A session that has a copy is compressed, and so is the
+    copy, until somebody has gone on in it: each of them is a conversation like any other then.
+    """
     if read.session.client == STORE:
         with open_conversation(project) as store:
             return bool(fresh_messages(store))
-    if copies_of(project.root, read.session.id):
-        return False
-    # A copy of ours is short already.
-    if any(copy.path == read.session.path for copy in copies(project.root)):
-        return False
+    for copy in copies(project.root):
+        is_of_it = copy.session == read.session.id
+        is_it = copy.path == read.session.path
+        if (is_of_it or is_it) and copy.waits:
+            return False
     messages = read.transcript.now.messages
     return len(messages) >= FEWEST_MESSAGES and size(messages) >= FEWEST_TOKENS
 

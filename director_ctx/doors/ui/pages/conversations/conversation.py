@@ -113,7 +113,13 @@ def _copied(visit: Visit, read: ReadSession) -> Json | None:
 def _copy_json(copy: ShorterCopy) -> Json:
     """With the id under which its client goes on in it, if it does."""
     _, _, identity = copy.resume.rpartition(" ")
-    return {**as_dict(copy), "id": identity, "window": copy.window(), "waits": copy.waits}
+    return {
+        **as_dict(copy),
+        "id": identity,
+        "window": copy.window(),
+        "waits": copy.waits,
+        "expected": copy.is_uncounted,
+    }
 
 
 def _agents(visit: Visit, read: ReadSession) -> list[Json]:

@@ -88,7 +88,7 @@ def _copy(visit: Visit, session: Session, form: Form, tell: Tell) -> str:
     chosen = wish(share_of(form.get("keep", "")), form.get("words", "").strip(), here)
     # Who presses twice means one.
     with _one_at_a_time:
-        if copies_of(visit.project.root, session.id):
+        if any(copy.waits for copy in copies_of(visit.project.root, session.id)):
             raise DctxError(
                 "There is a shorter copy of this conversation already.", "Undo it, or go on in it."
             )

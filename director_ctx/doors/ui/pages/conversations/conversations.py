@@ -69,7 +69,7 @@ def _sessions(visit: Visit, asked: Json) -> list[Json]:
             continue
         copy = copied.get(session.path)
         document = {**session_json(session), "is_copy": copy is not None, "made": ""}
-        if copy and copy.waits:
+        if copy and copy.is_uncounted:
             document["tokens"] = copy.window() or session.tokens
             document["made"] = copy.made
         # Only below the session that began it: that may be older than what is shown.

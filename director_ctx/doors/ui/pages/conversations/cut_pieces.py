@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
-SHORTER, GONE, IN_DIGEST = "shortened", "gone", "a line is left"
+SHORTER, GONE, IN_DIGEST = "shortened", "gone", "in the digest"
 
 
 class CutPlace(Record):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -11,6 +13,9 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 1_000, 100
 MOST_POINTS, MOST_STRETCHES = 600, 120
+MUCH, LITTLE = 0.05, 2_000
+"""What a window loses at once is told from this share of it on, and from so many tokens."""
+MOST_DROPS = 8
 
 
 def chart(
@@ -53,6 +58,7 @@ def chart(
         "area": f"0,{HEIGHT} {' '.join(points)} {WIDTH},{HEIGHT}",
         "marks": marks,
         "compactions": cuts,
+        "drops": _drops(levels, compacted),
         "ticks": _ticks(top, (warn, urgent)),
         "first": levels[0][0],
         "last": levels[-1][0],
@@ -60,6 +66,17 @@ def chart(
         "stretches": _stretches(levels),
         "stretch_width": round(100 / min(MOST_STRETCHES, len(levels)), 3),
     }
+
+
+def _drops(levels: Sequence[Sequence[int]], compacted: Sequence[int]) -> list[Json]:
+    """Where it fell without a compaction; the largest, in their order."""
+    drops = []
+    for (_, before), (number, after) in pairwise(levels):
+        lost = before - after
+        if lost >= max(LITTLE, before * MUCH) and number not in compacted:
+            drops.append({"number": number, "lost": lost})
+    drops.sort(key=lambda drop: -drop["lost"])
+    return sorted(drops[:MOST_DROPS], key=lambda drop: drop["number"])
 
 
 def _ticks(top: float, marked: Sequence[int]) -> list[Json]:

@@ -56,7 +56,7 @@ class ReadSession(Record):
     used: int | None
     """The tokens in its window as its client said it last, or as they are expected."""
     copy: ShorterCopy | None = None
-    """What it is a copy of, as long as nobody has gone on in it."""
+    """What it is a copy of, as long as its client has counted nothing in it."""
 
     @property
     def window(self) -> int:
@@ -101,16 +101,16 @@ def read_session(visit: Visit) -> ReadSession:
     key = (session.path, status.st_mtime_ns, status.st_size)
     known = _kept.get(key)
     if known is None:
-        known = _read_file(session, waiting_copies(visit).get(session.path))
+        known = _read_file(session, uncounted_copies(visit).get(session.path))
         _kept[key] = known
         for old in list(_kept)[:-MOST_KEPT]:
             _kept.pop(old, None)
     return known.replace(session=session)
 
 
-def waiting_copies(visit: Visit) -> dict[str, ShorterCopy]:
+def uncounted_copies(visit: Visit) -> dict[str, ShorterCopy]:
     """By their files, shorter copies that their clients have not counted yet."""
-    return {copy.path: copy for copy in copies(visit.project.root) if copy.waits}
+    return {copy.path: copy for copy in copies(visit.project.root) if copy.is_uncounted}
 
 
 def _read_file(session: Session, copy: ShorterCopy | None) -> ReadSession:
@@ -148,6 +148,11 @@ def _read_store(visit: Visit, session: Session) -> ReadSession:
     with open_conversation(visit.project) as store:
         summaries = compressions(store)
     marks = [LevelMark(each.created_at, each.tokens_out, True) for each in summaries]
+    now = transcript.now.messages
+    is_begun_anew = any(archived for _, archived in transcript.rows)
+    if is_begun_anew and now and not marks:
+        # Its client had compacted it before it was taken in.
+        marks = [LevelMark(now[0].when, 0, True, identity(now[0]))]
     count, _ = choose_counter(None)
     whole = told(transcript, marks, count)
     return ReadSession(session, transcript, whole, _documents(whole), None)
