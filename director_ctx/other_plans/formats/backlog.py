@@ -30,7 +30,7 @@ from director_ctx.project.reading.markdown import without_comments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from director_ctx.other_plans.source import PlanSource
 
@@ -57,6 +57,14 @@ class BacklogTask(Record):
     text: str
     criteria: tuple[Criterion, ...]
     final: bool
+
+
+class Milestone(Record):
+    """A file of `milestones/`, or what tasks name without one."""
+
+    key: str
+    name: str
+    about: str
 
 
 def read(source: PlanSource) -> OtherPlan:
@@ -96,10 +104,12 @@ def read(source: PlanSource) -> OtherPlan:
 def place_and_config(source: PlanSource) -> tuple[str, dict[str, object]]:
     config = source.yaml(CONFIG)
     named = string(config.get("backlog_directory")).strip("/")
-    for top in (named, *FOLDERS):
-        if top and source.kind(top) and source.kind(f"{top}/tasks"):
-            return top, config or source.yaml(f"{top}/config.yml")
-    return FOLDERS[0], config or source.yaml(f"{FOLDERS[0]}/config.yml")
+    top = FOLDERS[0]
+    for folder in (named, *FOLDERS):
+        if folder and source.kind(folder) and source.kind(f"{folder}/tasks"):
+            top = folder
+            break
+    return top, config or source.yaml(f"{top}/config.yml")
 
 
 def _number(id: str) -> str:
@@ -174,8 +184,10 @@ def _text(body: str) -> str:
 
 def _criteria(body: str) -> Iterator[Criterion]:
     for name in ("acceptance criteria", "definition of done"):
-        for box in boxes(section_of(body, name)):
-            yield Criterion(_LABEL.sub("", box.text, count=1), box.ticked)
+        section = section_of(body, name)
+        for box in boxes(section):
+            text = _LABEL.sub("", box.text, count=1)
+            yield Criterion(text, box.ticked)
 
 
 def _order(task: BacklogTask) -> tuple[float, tuple[int, ...]]:
@@ -185,43 +197,53 @@ def _order(task: BacklogTask) -> tuple[float, tuple[int, ...]]:
 def _goals(
     source: PlanSource, top: str, tasks: dict[str, BacklogTask], completed: set[str]
 ) -> Iterator[OtherGoal]:
-    named = {key: (name, about) for key, name, about in _milestones(source, top)}
+    milestones = {milestone.key: milestone for milestone in _milestones(source, top)}
     by_milestone: dict[str, list[BacklogTask]] = {}
     children: dict[str, list[BacklogTask]] = {}
     for task in sorted(tasks.values(), key=_order):
-        milestone = _milestone(task, tasks, named)
-        by_milestone.setdefault(milestone, []).append(task)
+        key = _milestone(task, tasks, milestones.values())
+        by_milestone.setdefault(key, []).append(task)
         if task.parent in tasks:
             children.setdefault(task.parent, []).append(task)
-    order = [key for key in named if key in by_milestone]
-    order += [key for key in by_milestone if key not in named]
-    for key in order:
-        name, about = named.get(key, (key or "Backlog", ""))
-        own = by_milestone[key]
-        steps = _steps(source, own, tasks, children, completed, key)
+
+    written_down = [key for key in milestones if key in by_milestone]
+    others = [key for key in by_milestone if key not in milestones]
+    for key in (*written_down, *others):
+        milestone = milestones.get(key) or Milestone(key, key or "Backlog", "")
+        steps = _steps(source, by_milestone[key], tasks, children, completed, key)
         yield OtherGoal(
-            f"milestone:{key}", title(name), f"{top}/tasks", 0, about, tuple(steps), heap=True
+            key=f"milestone:{key}",
+            name=title(milestone.name),
+            path=f"{top}/tasks",
+            line=0,
+            text=milestone.about,
+            steps=tuple(steps),
+            heap=True,
         )
 
 
-def _milestones(source: PlanSource, top: str) -> Iterator[tuple[str, str, str]]:
+def _milestones(source: PlanSource, top: str) -> Iterator[Milestone]:
     for name in source.files(f"{top}/milestones"):
         head, body, _ = front_matter(source, f"{top}/milestones/{name}")
-        id = string(head.get("id")) or name.partition(" ")[0]
-        yield id, string(head.get("title")) or id, section_of(body, "description")
+        first, _, _ = name.partition(" ")
+        key = string(head.get("id")) or first
+        called = string(head.get("title")) or key
+        yield Milestone(key, called, section_of(body, "description"))
 
 
 def _milestone(
-    task: BacklogTask, tasks: dict[str, BacklogTask], named: dict[str, tuple[str, str]]
+    task: BacklogTask, tasks: dict[str, BacklogTask], milestones: Iterable[Milestone]
 ) -> str:
     """By its id or its title; a subtask stands with its parent."""
     told: set[str] = set()
     while not task.milestone and task.parent in tasks and task.number not in told:
         told.add(task.number)
         task = tasks[task.parent]
-    for key, (name, _) in named.items():
-        if task.milestone.casefold() in (key.casefold(), name.casefold()):
-            return key
+
+    named = task.milestone.casefold()
+    for milestone in milestones:
+        if named in (milestone.key.casefold(), milestone.name.casefold()):
+            return milestone.key
     return task.milestone
 
 
@@ -258,22 +280,30 @@ def _alone(
     source: PlanSource, alone: Sequence[BacklogTask], completed: set[str], milestone: str
 ) -> Iterator[OtherStep]:
     """Those that are done in a step of their own, which is finished, and left out as such."""
-    path = alone[0].path.rpartition("/")[0]
-    is_old = {task.number for task in alone if task.final and task.number not in source.followed}
-    for key, name, old in (
-        (f"done:{milestone}", "Done", True),
-        (f"step:{milestone}", "Tasks", False),
-    ):
-        own = [_task(task, completed) for task in alone if (task.number in is_old) == old]
-        if own:
-            yield OtherStep(key, name, path, 0, "", tuple(own))
+    done: list[OtherTask] = []
+    others: list[OtherTask] = []
+    for task in alone:
+        is_old = task.final and task.number not in source.followed
+        beside = done if is_old else others
+        beside.append(_task(task, completed))
+
+    path, _, _ = alone[0].path.rpartition("/")
+    if done:
+        yield OtherStep(f"done:{milestone}", "Done", path, 0, "", tuple(done))
+    if others:
+        yield OtherStep(f"step:{milestone}", "Tasks", path, 0, "", tuple(others))
 
 
 def _group(parent: BacklogTask, below: Sequence[BacklogTask], completed: set[str]) -> OtherStep:
     """The parent itself comes last, and waits for no subtask: the tool does not make it wait either."""
-    of_step = [_task(task, completed) for task in (*below, parent)]
+    tasks = [_task(task, completed) for task in (*below, parent)]
     return OtherStep(
-        f"step:{parent.number}", title(parent.title), parent.path, 1, parent.text, tuple(of_step)
+        key=f"step:{parent.number}",
+        name=title(parent.title),
+        path=parent.path,
+        line=1,
+        text=parent.text,
+        tasks=tuple(tasks),
     )
 
 
@@ -319,11 +349,15 @@ def _drafts(source: PlanSource, top: str) -> Iterator[OtherIdea]:
 def _decisions(source: PlanSource, top: str) -> Iterator[tuple[str, str]]:
     for name in source.files(f"{top}/decisions"):
         head, body, _ = front_matter(source, f"{top}/decisions/{name}")
-        if string(head.get("status")).casefold() == "accepted":
-            why = paragraphs(section_of(body, "context")) or paragraphs(
-                section_of(body, "decision")
-            )
-            yield string(head.get("title")) or name, [*why, ""][0]
+        status = string(head.get("status"))
+        if status.casefold() != "accepted":
+            continue
+
+        decided = string(head.get("title")) or name
+        why = paragraphs(section_of(body, "context"))
+        if not why:
+            why = paragraphs(section_of(body, "decision"))
+        yield decided, why[0] if why else ""
 
 
 def _documents(source: PlanSource, top: str) -> Iterator[OtherDocument]:

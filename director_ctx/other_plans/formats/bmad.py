@@ -11,6 +11,7 @@ from director_ctx.other_plans.formats.parts import (
     front_matter,
     is_titled,
     items,
+    joined,
     listed,
     nested,
     parts,
@@ -153,7 +154,7 @@ def _epics(
             if head:
                 epic = str(int(head["number"]))
                 stories = found[epic][5] if epic in found else []
-                about = "\n\n".join(filter(None, (part.body.strip(),)))
+                about = joined(part.body.strip())
                 found[epic] = (epic, head["name"], path, part.line, about, stories)
             elif story and epic:
                 found[epic][5].append(_story(part.title, part.body, path, part.line))
@@ -195,7 +196,7 @@ def _step(
         file = _story_file(source, path, status)
     about = section_of(file.body, "story", "intent") or story.text
     tasks = [*_tasks(story, file)] or [_whole(story, file, about)]
-    text = "\n\n".join(filter(None, (about, section_of(file.body, "dev notes"))))
+    text = joined(about, section_of(file.body, "dev notes"))
     return OtherStep(
         key=f"story:{story.number}",
         name=title(story.name),
@@ -285,7 +286,7 @@ def _tasks(story: EpicStory, file: StoryFile) -> Iterator[OtherTask]:
             _CRITERIA.sub("", box.text),
             flags=re.IGNORECASE,
         )
-        whole = "\n\n".join(filter(None, (name, dedented(box.below))))
+        whole = joined(name, dedented(box.below))
         yield OtherTask(
             key=f"{story.number}/{index}",
             name=title(name),

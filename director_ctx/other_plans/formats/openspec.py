@@ -9,6 +9,7 @@ from director_ctx.other_plans.formats.parts import (
     boxes_of_parts,
     dedented,
     is_titled,
+    joined,
     listed,
     nested,
     paragraphs,
@@ -124,7 +125,7 @@ def _goal(source: PlanSource, change: ChangeFolder) -> OtherGoal:
     proposal = source.text(f"{change.path}/proposal.md")
     why = section_of(proposal, "why")
     what = section_of(proposal, "what changes")
-    about = "\n\n".join(filter(None, (why, what))) or section_of(proposal, "summary", "overview")
+    about = joined(why, what) or section_of(proposal, "summary", "overview")
     questions = listed(section_of(source.text(f"{change.path}/design.md"), "open questions"))
     about = with_questions(about, questions)
     if not text and source.kind(change.path) and not change.archived:
@@ -205,7 +206,7 @@ def _task(box: TickBox, inner: Sequence[TickBox], key: str, path: str) -> OtherT
         words = _NUMBER.sub("", each.text, count=1)
         says = " ".join([words, *dedented(each.below).split()])
         criteria.append(Criterion(says, each.ticked))
-    whole = "\n\n".join(filter(None, (text, dedented(box.below))))
+    whole = joined(text, dedented(box.below))
     name = _name(text)
     return OtherTask(key, name, path, box.line, whole, criteria=tuple(criteria), done=box.ticked)
 

@@ -10,6 +10,7 @@ from director_ctx.other_plans.formats.parts import (
     boxes_of_parts,
     dedented,
     is_titled,
+    joined,
     listed,
     paragraphs,
     parts,
@@ -111,7 +112,7 @@ def _goal(source: PlanSource, folder: str, path: str) -> OtherGoal:
     spec = source.text(f"{path}/spec.md")
     summary = section_of(source.text(f"{path}/plan.md"), "summary")
     outcomes = listed(section_of(spec, "measurable outcomes", "success criteria"))
-    about = "\n\n".join(filter(None, (summary, "\n".join(f"- {text}" for text in outcomes))))
+    about = joined(summary, "\n".join(f"- {text}" for text in outcomes))
     questions = [item(match["what"]) for match in _UNCLEAR.finditer(spec) if match["what"].strip()]
     return OtherGoal(
         key=folder,
@@ -159,7 +160,7 @@ def _steps(source: PlanSource, folder: str, path: str, spec: str) -> Iterator[Ot
             name=phase.name,
             path=place,
             line=phase.line,
-            text="\n\n".join(filter(None, (phase.goal, story.text))),
+            text=joined(phase.goal, story.text),
             tasks=tuple(_tasks(phase, place, ids, needed, story)),
             needs=needed,
             decisions=decisions,
@@ -269,7 +270,7 @@ def _tasks(
             name=title(_DEPENDS.sub("", text).strip() or text),
             path=path,
             line=box.line,
-            text="\n\n".join(filter(None, (text, dedented(box.below)))),
+            text=joined(text, dedented(box.below)),
             why=story.text.split("\n\n")[0],
             criteria=story.criteria if is_last else (),
             needs=(*own, *(ids.get(id, id) for id in _depends(text))),

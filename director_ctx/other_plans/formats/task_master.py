@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 from director_ctx.other_plans.formats.entries import told_apart
-from director_ctx.other_plans.formats.parts import is_number, listed, section_of, string, strings
+from director_ctx.other_plans.formats.parts import (
+    is_number,
+    joined,
+    listed,
+    section_of,
+    string,
+    strings,
+)
 from director_ctx.other_plans.model import (
     DOUBT,
     DROPPED,
@@ -178,7 +185,7 @@ def _step(reading: ReadTag, task: Row) -> OtherStep | None:
     about = string(task.get("description"))
     if rows(task.get("subtasks")):
         details = string(task.get("details"))
-        about = "\n\n".join(filter(None, (about, details)))
+        about = joined(about, details)
     return OtherStep(f"task:{tag}/{id}", name, path, 0, about, tuple(tasks), needs)
 
 
@@ -227,7 +234,7 @@ def _task(path: str, key: str, row: Row, parent: Row, needs: tuple[str, ...]) ->
         name=title(string(row.get("title")) or key),
         path=path,
         line=0,
-        text="\n\n".join(filter(None, (description, details))),
+        text=joined(description, details),
         why=string(parent.get("description")) if row is not parent else "",
         size=_size(row),
         criteria=tuple(criteria),

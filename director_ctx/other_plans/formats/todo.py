@@ -9,6 +9,7 @@ from director_ctx.other_plans.formats.parts import (
     boxes,
     dedented,
     items,
+    joined,
     lines_of_lists,
     parts,
 )
@@ -96,7 +97,7 @@ def _tasks(source: PlanSource, part: MarkdownPart, path: str, heading: str) -> I
             title(box.text),
             path,
             box.line + part.line,
-            "\n\n".join(filter(None, (box.text, *below))),
+            joined(box.text, *below),
             criteria=tuple(Criterion(each.text, each.ticked) for each in inner),
             done=box.ticked or is_done,
         )
