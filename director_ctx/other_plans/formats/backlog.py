@@ -5,8 +5,14 @@ from __future__ import annotations
 import re
 
 from director_ctx.base.record import Record
+from director_ctx.other_plans.formats.backlog_tasks import (
+    BacklogTask,
+    number_in_name,
+    number_of,
+    prefix_of,
+    tasks_in,
+)
 from director_ctx.other_plans.formats.parts import (
-    boxes,
     front_matter,
     paragraphs,
     section_of,
@@ -14,9 +20,7 @@ from director_ctx.other_plans.formats.parts import (
     strings,
 )
 from director_ctx.other_plans.model import (
-    DROPPED,
     UNRESOLVED,
-    Criterion,
     OtherDocument,
     OtherGoal,
     OtherIdea,
@@ -26,7 +30,6 @@ from director_ctx.other_plans.model import (
     OtherVision,
 )
 from director_ctx.other_plans.wording import item, title
-from director_ctx.project.reading.markdown import without_comments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,26 +40,6 @@ if TYPE_CHECKING:
 FOLDERS = ("backlog", ".backlog")
 CONFIG = "backlog.config.yml"
 MARKERS = ("backlog/config.yml", ".backlog/config.yml", CONFIG)
-_ID = re.compile(r"(?:(?P<prefix>[A-Za-z]\w{0,40})-)?(?P<number>\d{1,6}(?:\.\d{1,6}){0,5})")
-_LABEL = re.compile(r"#\d{1,4}\s+")
-_WITHOUT = ("skipped", "won't do", "wont do", "cancelled", "canceled", "archived")
-
-
-class BacklogTask(Record):
-    """A file of `tasks/`."""
-
-    number: str
-    prefix: str
-    path: str
-    title: str
-    status: str
-    parent: str
-    milestone: str
-    needs: tuple[str, ...]
-    ordinal: float
-    text: str
-    criteria: tuple[Criterion, ...]
-    final: bool
 
 
 class Milestone(Record):
@@ -74,7 +57,7 @@ def read(source: PlanSource) -> OtherPlan:
     tasks: dict[str, BacklogTask] = {}
     folders = ["tasks", *(["completed"] if source.with_done else [])]
     for folder in folders:
-        for task in _tasks(source, f"{top}/{folder}", statuses):
+        for task in tasks_in(source, f"{top}/{folder}", statuses):
             if task.number in tasks:
                 says = f"has the id {task.number} of {tasks[task.number].path}; it was not read"
                 source.remark(UNRESOLVED, says, task.path)
@@ -84,9 +67,9 @@ def read(source: PlanSource) -> OtherPlan:
     prefixes.update(task.prefix for task in tasks.values())
     for number, task in tasks.items():
         # `epic-11.2` is no task, whatever number it has.
-        needs = [_number(need) if _prefix(need) in prefixes else need for need in task.needs]
+        needs = [number_of(need) if prefix_of(need) in prefixes else need for need in task.needs]
         tasks[number] = task.replace(needs=tuple(needs))
-    completed = {_number_in_name(name) for name in source.files(f"{top}/completed")}
+    completed = {number_in_name(name) for name in source.files(f"{top}/completed")}
     goals = [*_goals(source, top, tasks, completed)]
     if not any(task.milestone for task in tasks.values()) and len(tasks) > 20:
         says = "has no milestones, so all of it is one goal"
@@ -110,84 +93,6 @@ def place_and_config(source: PlanSource) -> tuple[str, dict[str, object]]:
             top = folder
             break
     return top, config or source.yaml(f"{top}/config.yml")
-
-
-def _number(id: str) -> str:
-    """Prefixes change and old ones stay in dependencies, so only numbers are compared."""
-    match = _ID.fullmatch(id.strip())
-    return match["number"] if match else ""
-
-
-def _prefix(id: str) -> str:
-    match = _ID.fullmatch(id.strip())
-    return (match["prefix"] or "").casefold() if match else ""
-
-
-def _number_in_name(name: str) -> str:
-    return _number(name.partition(" ")[0].removesuffix(".md"))
-
-
-def _tasks(source: PlanSource, folder: str, statuses: Sequence[str]) -> Iterator[BacklogTask]:
-    for name in source.files(folder):
-        path = f"{folder}/{name}"
-        head, body, _ = front_matter(source, path)
-        number = _number(string(head.get("id")))
-        if not number:
-            source.remark(UNRESOLVED, "has no id that can be read; it was not taken", path)
-            continue
-        status = string(head.get("status"))
-        known = {known.casefold() for known in statuses}
-        final = status.casefold() in (statuses[-1].casefold(), "done", "completed")
-        if status.casefold() in _WITHOUT:
-            source.remark(DROPPED, f"has the status {status!r}", path)
-            continue
-        if status.casefold() not in known and not final:
-            source.remark(
-                UNRESOLVED,
-                f"has the status {status!r}, which the configuration does not know; it counts as open",
-                path,
-            )
-        ordinal = head.get("ordinal")
-        yield BacklogTask(
-            number=number,
-            prefix=_prefix(string(head.get("id"))),
-            path=path,
-            title=string(head.get("title")) or name.removesuffix(".md"),
-            status=status,
-            parent=_number(string(head.get("parent_task_id"))),
-            milestone=string(head.get("milestone")),
-            needs=tuple(strings(head.get("dependencies"))),
-            ordinal=float(ordinal) if isinstance(ordinal, int | float) else 1e12,
-            text=_text(body),
-            criteria=tuple(_criteria(body)),
-            final=final,
-        )
-
-
-def _text(body: str) -> str:
-    pieces: list[str] = []
-    for name, label in (
-        ("description", ""),
-        ("implementation plan", "Plan"),
-        ("implementation notes", "Notes"),
-        ("comments", "Comments"),
-    ):
-        says = section_of(body, name)
-        if says:
-            pieces.append(f"**{label}**\n\n{says}" if label else says)
-    if not pieces:
-        bare = without_comments(body).strip()
-        is_prose = bare and not bare.startswith("#")
-        pieces = [bare] if is_prose else []
-    return "\n\n".join(pieces)
-
-
-def _criteria(body: str) -> Iterator[Criterion]:
-    for name in ("acceptance criteria", "definition of done"):
-        section = section_of(body, name)
-        for box in boxes(section):
-            text = _LABEL.sub("", box.text, count=1)
-            yield Criterion(text, box.ticked)
 
 
 def _order(task: BacklogTask) -> tuple[float, tuple[int, ...]]:

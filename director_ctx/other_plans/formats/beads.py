@@ -6,7 +6,7 @@ import re
 
 from director_ctx.base.record import Record
 from director_ctx.other_plans.formats.entries import EntryIds
-from director_ctx.other_plans.formats.parts import boxes, joined, listed, string
+from director_ctx.other_plans.formats.parts import boxes, joined, points, string
 from director_ctx.other_plans.formats.task_master import rows
 from director_ctx.other_plans.model import (
     UNRESOLVED,
@@ -18,7 +18,7 @@ from director_ctx.other_plans.model import (
     OtherTask,
     OtherVision,
 )
-from director_ctx.other_plans.wording import item, title
+from director_ctx.other_plans.wording import title
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -224,10 +224,7 @@ def _task(path: str, id: str, tree: IssueTree) -> OtherTask:
 
 
 def _criteria(row: Row) -> list[Criterion]:
-    """Its boxes; without any the items of its list, or else all of the text."""
+    """Its boxes; without any what it says in words."""
     said = _clean(row, "acceptance_criteria")
     ticked = [Criterion(box.text, box.ticked) for box in boxes(said)]
-    if ticked or not said:
-        return ticked
-    lines = listed(said) or [item(said, most=2000)]
-    return [Criterion(line) for line in lines]
+    return ticked or [Criterion(point) for point in points(said)]

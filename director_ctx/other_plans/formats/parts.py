@@ -221,6 +221,13 @@ def listed(text: str) -> list[str]:
     return [text for text in (item(text) for _, text in items(text)) if text]
 
 
+def points(text: str) -> list[str]:
+    """The items of its list; where it has none, all of it as one."""
+    if not text:
+        return []
+    return listed(text) or [item(text, most=2000)]
+
+
 def paragraphs(text: str) -> list[str]:
     """Prose, piece by piece."""
     bare = without_comments(text)

@@ -7,7 +7,7 @@ from director_ctx.other_plans.formats.entries import told_apart
 from director_ctx.other_plans.formats.parts import (
     is_number,
     joined,
-    listed,
+    points,
     section_of,
     string,
     strings,
@@ -110,48 +110,58 @@ def is_done(row: Row) -> bool:
 def _goal(
     source: PlanSource, path: str, tag: str, tasks: Sequence[Row], ideas: list[OtherIdea]
 ) -> OtherGoal:
-    tasks = told_apart(source, path, tasks, "id", f" of {tag}")
-    by_number = {number(task): task for task in tasks}
+    by_number: dict[str, Row] = {}
+    for task in told_apart(source, path, tasks, "id", f" of {tag}"):
+        by_number[number(task)] = task
+
     reading = ReadTag(source, path, tag, by_number, ideas)
     steps: list[OtherStep] = []
-    for task in _in_order(tasks, by_number):
+    for task in _in_order(by_number):
         step = _step(reading, task)
         if step:
             steps.append(step)
-    name = "Master plan" if tag == "master" else tag.replace("-", " ").capitalize()
+
+    name = "Master plan"
+    if tag != "master":
+        name = tag.replace("-", " ").capitalize()
     return OtherGoal(f"tag:{tag}", title(name), path, 0, "", tuple(steps), heap=True)
 
 
-def _in_order(tasks: Sequence[Row], by_number: dict[str, Row]) -> list[Row]:
+def _in_order(by_number: dict[str, Row]) -> list[Row]:
     """By what needs what, then by priority and number; what waits in a circle comes last."""
     import heapq
 
+    waits_for: dict[str, set[str]] = {}
     behind: dict[str, list[str]] = {}
-    left: dict[str, int] = {}
     for id, task in by_number.items():
         needs = {need for need in strings(task.get("dependencies")) if need in by_number}
-        left[id] = len(needs)
+        waits_for[id] = needs
         for need in needs:
             behind.setdefault(need, []).append(id)
+
     ranks = {id: (*_rank(task), id) for id, task in by_number.items()}
-    free = [rank for id, rank in ranks.items() if not left[id]]
+    free = [ranks[id] for id, needs in waits_for.items() if not needs]
     heapq.heapify(free)
     placed: list[str] = []
     while free:
         *_, id = heapq.heappop(free)
         placed.append(id)
         for other in behind.get(id, ()):
-            left[other] -= 1
-            if not left[other]:
+            waits_for[other].discard(id)
+            if not waits_for[other]:
                 heapq.heappush(free, ranks[other])
-    knotted = sorted(ranks[id] for id in set(ranks) - set(placed))
-    return [by_number[id] for id in (*placed, *(rank[-1] for rank in knotted))]
+
+    knotted = [id for id, needs in waits_for.items() if needs]
+    knotted.sort(key=lambda id: ranks[id])
+    return [by_number[id] for id in (*placed, *knotted)]
 
 
 def _rank(task: Row) -> tuple[int, tuple[int, ...]]:
+    rank = _PRIORITIES.index("medium")
     priority = string(task.get("priority")).casefold()
-    place = _PRIORITIES.index(priority) if priority in _PRIORITIES else 2
-    return place, _digits(number(task))
+    if priority in _PRIORITIES:
+        rank = _PRIORITIES.index(priority)
+    return rank, _digits(number(task))
 
 
 def _digits(text: str) -> tuple[int, ...]:
@@ -222,25 +232,31 @@ def _need(tag: str, id: str, by_number: dict[str, Row]) -> str:
 
 
 def _task(path: str, key: str, row: Row, parent: Row, needs: tuple[str, ...]) -> OtherTask:
+    name = string(row.get("title")) or key
     description = string(row.get("description"))
     details = string(row.get("details"))
-    strategy = string(row.get("testStrategy")) or string(parent.get("testStrategy"))
-    criteria: list[Criterion] = []
-    for text in (string(row.get("acceptanceCriteria")), strategy):
-        for says in listed(text) or ([item(text, most=2000)] if text else []):
-            criteria.append(Criterion(says))
+    why = ""
+    if row is not parent:
+        why = string(parent.get("description"))
     return OtherTask(
         key=key,
-        name=title(string(row.get("title")) or key),
+        name=title(name),
         path=path,
         line=0,
         text=joined(description, details),
-        why=string(parent.get("description")) if row is not parent else "",
+        why=why,
         size=_size(row),
-        criteria=tuple(criteria),
+        criteria=tuple(_criteria(row, parent)),
         needs=needs,
         done=is_done(row),
     )
+
+
+def _criteria(row: Row, parent: Row) -> Iterator[Criterion]:
+    accepted = string(row.get("acceptanceCriteria"))
+    tested = string(row.get("testStrategy")) or string(parent.get("testStrategy"))
+    for point in (*points(accepted), *points(tested)):
+        yield Criterion(point)
 
 
 def _size(row: Row) -> str:
