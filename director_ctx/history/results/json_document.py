@@ -65,13 +65,14 @@ class _Document:
     def _put(self, path: str, value: Any, depth: int) -> None:
         is_nested = isinstance(value, (dict, list)) and value
         size = len(compact(value)) if is_nested else 0
-        if not is_nested or size <= _SHORT or depth == _DEEPEST:
+        if size <= _SHORT or depth == _DEEPEST:
             self._put_value(path, value, depth)
         elif size > _TABLE and _are_rows(value):
             self._put_rows(path, value)
         elif isinstance(value, dict):
             for key, item in value.items():
-                self._put(f"{path}.{key}" if path else key, item, depth + 1)
+                below = f"{path}.{key}" if path else key
+                self._put(below, item, depth + 1)
         else:
             for number, item in enumerate(value):
                 self._put(f"{path}[{number}]", item, depth + 1)
