@@ -137,7 +137,9 @@ class DigestSources:
         numbers: dict[str, list[int]] = {}
         for number, name in enumerate(names, 1):
             if number not in told:
-                numbers.setdefault(name, []).append(number)
+                of_name = numbers.setdefault(name, [])
+                of_name.append(number)
+
         for name, of_name in numbers.items():
             yield index_line(name, of_name)
 

@@ -70,9 +70,7 @@ def _sums(named_blocks: list[tuple[str, Block]]) -> list[dict[str, Any]]:
     """By these names, the largest first."""
     sums: dict[str, dict[str, Any]] = {}
     for name, block in named_blocks:
-        if name not in sums:
-            sums[name] = {"name": name, "blocks": 0, "tokens": 0}
-        row = sums[name]
+        row = sums.setdefault(name, {"name": name, "blocks": 0, "tokens": 0})
         row["blocks"] += 1
         row["tokens"] += block.tokens
     return sorted(sums.values(), key=lambda row: (-row["tokens"], row["name"]))
