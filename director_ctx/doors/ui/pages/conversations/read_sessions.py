@@ -144,10 +144,14 @@ def _read_store(visit: Visit, session: Session) -> ReadSession:
     """Its window holds what is open, and the summaries of the rest."""
     root = visit.project.root
     # Files are called as people call them who are in the project.
-    transcript = transcript_of_store(session.replace(folder=root), root)
+    in_project = session.replace(folder=root)
+    transcript = transcript_of_store(in_project, root)
+
+    marks: list[LevelMark] = []
     with open_conversation(visit.project) as store:
-        summaries = compressions(store)
-    marks = [LevelMark(each.created_at, each.tokens_out, True) for each in summaries]
+        for summary in compressions(store):
+            marks.append(LevelMark(summary.created_at, summary.tokens_out, True))
+
     count, _ = choose_counter(None)
     whole = told(transcript, marks, count)
     return ReadSession(session, transcript, whole, _documents(whole), None)
