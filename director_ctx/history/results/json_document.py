@@ -94,11 +94,14 @@ class _Document:
 
     def _put_value(self, path: str, value: Any, depth: int) -> None:
         worth = max(PLAIN, FRAME - depth * _LESS)
-        if value is None or path.lower().endswith(_ADDRESSES):
+        is_address = path.lower().endswith(_ADDRESSES)
+        if value is None or is_address:
             worth = PLAIN / 2
         text = value if isinstance(value, str) else row_text(value)
+        piece = f"{path}: {text}".removeprefix(": ")
+
         self._others.append(len(self.pieces))
-        self.pieces.append(f"{path}: {text}".removeprefix(": "))
+        self.pieces.append(piece)
         self.worths.append(worth)
 
     def look_for_errors(self) -> None:

@@ -52,9 +52,11 @@ def recognised(sample: Sample) -> bool:
 def _is_entry(line: str, named: bool) -> bool:
     if _LONG.match(line) or _DRAWN.match(line):
         return True
-    if not _PATH.match(line) or len(line.split()) > _MOST_WORDS:
+    is_path = _PATH.match(line) and len(line.split()) <= _MOST_WORDS
+    if not is_path:
         return named and line.startswith("total ")
-    return named or ("/" in line.strip("/") and " " not in line.strip())
+    has_folder = "/" in line.strip("/")
+    return named or (has_folder and " " not in line.strip())
 
 
 def read(sample: Sample) -> ResultReading | None:
