@@ -70,38 +70,58 @@ def _matched(
     """Now's keys with those of then: of the same key and name, by name alone, by most of its words, and then by
     what is left.
     """
-    left = dict(own)
-    matched: dict[str, str] = {}
+    matching = _Matching(own, names)
+    matching.by_key_and_name()
+    matching.by_name()
+    matching.by_most_words(words)
+    matching.by_what_is_left()
+    return matching.matched
 
-    def match(key: str, before: str) -> None:
-        matched[key] = before
-        del left[before]
 
-    marks = {key: mark_of(title(name)) for key, name in names.items()}
-    for key, mark in marks.items():
-        if left.get(key) == mark:
-            match(key, key)
+class _Matching:
+    """The units of one goal, while each gets the key that it had."""
 
-    by_mark = _by_mark(left)
-    for key, mark in marks.items():
-        if key not in matched and by_mark.get(mark):
-            match(key, by_mark[mark].pop(0))
+    def __init__(self, own: dict[str, str], names: Mapping[str, str]) -> None:
+        self.matched: dict[str, str] = {}
+        self._own = own
+        self._left = dict(own)
+        """Keys of then that no unit has yet, with the marks of their names."""
+        self._names = names
+        self._marks = {key: mark_of(title(name)) for key, name in names.items()}
 
-    for key, name in names.items():
-        before = ""
-        if key not in matched and len(left) * len(names) <= MOST_COMPARED:
+    def by_key_and_name(self) -> None:
+        for key, mark in self._marks.items():
+            if self._left.get(key) == mark:
+                self._match(key, key)
+
+    def by_name(self) -> None:
+        by_mark = _by_mark(self._left)
+        for key, mark in self._marks.items():
+            if key not in self.matched and by_mark.get(mark):
+                before = by_mark[mark].pop(0)
+                self._match(key, before)
+
+    def by_most_words(self, words: Mapping[str, frozenset[str]]) -> None:
+        for key, name in self._names.items():
+            is_too_much = len(self._left) * len(self._names) > MOST_COMPARED
+            if key in self.matched or is_too_much:
+                continue
             of_name = frozenset(slug(title(name)).split("-"))
-            before = _most_alike(of_name, left, words)
-        if before:
-            match(key, before)
+            before = _most_alike(of_name, self._left, words)
+            if before:
+                self._match(key, before)
 
-    for key in marks:
-        if key in left and key not in matched:
-            match(key, key)
-        elif key in own:
-            # Another has its place by now; it is new, and may not be taken for that one.
-            matched.setdefault(key, "")
-    return matched
+    def by_what_is_left(self) -> None:
+        for key in self._marks:
+            if key in self._left and key not in self.matched:
+                self._match(key, key)
+            elif key in self._own:
+                # Another has its place by now; it is new, and may not be taken for that one.
+                self.matched.setdefault(key, "")
+
+    def _match(self, key: str, before: str) -> None:
+        self.matched[key] = before
+        del self._left[before]
 
 
 def _by_mark(left: Mapping[str, str]) -> dict[str, list[str]]:

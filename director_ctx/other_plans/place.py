@@ -140,27 +140,23 @@ class _Placing:
 
     def _found(self, kind: str, other: Other, above: PlacedUnit | None) -> PlacedUnit | None:
         """What was taken over before: where it is now, or that somebody removed it."""
-        recorded = self.taken.units.get(self.moved.get(other.key, other.key))
+        key_of_then = self.moved.get(other.key, other.key)
+        recorded = self.taken.units.get(key_of_then)
         if recorded is None or not recorded.at.startswith("goals/"):
             return None
 
+        parent = above.key if above else ""
         known = self._known.find(kind, recorded.at)
-        if known is None and self.taken.unfinished:
-            return self._again(kind, other, recorded.at, above)
-
-        placed = PlacedUnit(
-            kind=kind,
-            key=other.key,
-            other=other,
-            state=REMOVED,
-            numbers=Numbers(0),
-            at=recorded.at,
-            recorded=recorded,
-            parent=above.key if above else "",
-        )
         if known:
-            placed = placed.replace(
-                state=THERE, numbers=known.numbers, at=known.at, unit=known.unit
+            numbers, unit, at = known.numbers, known.unit, known.at
+            placed = PlacedUnit(kind, other.key, other, THERE, numbers, at, unit, recorded, parent)
+        elif self.taken.unfinished:
+            return self._again(kind, other, recorded.at, above)
+        else:
+            numbers = Numbers(0)
+            at = recorded.at
+            placed = PlacedUnit(
+                kind, other.key, other, REMOVED, numbers, at, None, recorded, parent
             )
         self.units.append(placed)
         return placed

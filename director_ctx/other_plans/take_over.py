@@ -150,14 +150,14 @@ def _numbers_in_steps(
     """The numbers of all tasks of each step, whoever made them."""
     in_step: dict[tuple[int, int], set[int]] = {}
     for unit in placed:
-        goal, step, task = unit.numbers.goal, unit.numbers.step, unit.numbers.task
-        numbers = in_step.setdefault((goal, step), set())
+        place = (unit.numbers.goal, unit.numbers.step)
+        tasks = in_step.setdefault(place, set())
         if unit.kind == "task" and unit.state != REMOVED:
-            numbers.add(task)
+            tasks.add(unit.numbers.task)
         elif unit.kind == "step" and unit.state == THERE:
-            here = project.tasks(unit.unit)  # type: ignore[arg-type]
-            numbers.update(task.number for task in here)
-    return {place: sorted(numbers) for place, numbers in in_step.items()}
+            for task in project.tasks(unit.unit):  # type: ignore[arg-type]
+                tasks.add(task.number)
+    return {place: sorted(tasks) for place, tasks in in_step.items()}
 
 
 def _text(

@@ -103,28 +103,38 @@ def _goals(
     source: PlanSource, top: str, tasks: dict[str, BacklogTask], completed: set[str]
 ) -> Iterator[OtherGoal]:
     milestones = {milestone.key: milestone for milestone in _milestones(source, top)}
+    in_order = sorted(tasks.values(), key=_order)
+    children = _children(in_order, tasks)
     by_milestone: dict[str, list[BacklogTask]] = {}
-    children: dict[str, list[BacklogTask]] = {}
-    for task in sorted(tasks.values(), key=_order):
+    for task in in_order:
         key = _milestone(task, tasks, milestones.values())
-        by_milestone.setdefault(key, []).append(task)
-        if task.parent in tasks:
-            children.setdefault(task.parent, []).append(task)
+        same_milestone = by_milestone.setdefault(key, [])
+        same_milestone.append(task)
 
     written_down = [key for key in milestones if key in by_milestone]
     others = [key for key in by_milestone if key not in milestones]
     for key in (*written_down, *others):
         milestone = milestones.get(key) or Milestone(key, key or "Backlog", "")
-        steps = _steps(source, by_milestone[key], tasks, children, completed, key)
-        yield OtherGoal(
-            key=f"milestone:{key}",
-            name=title(milestone.name),
-            path=f"{top}/tasks",
-            line=0,
-            text=milestone.about,
-            steps=tuple(steps),
-            heap=True,
-        )
+        steps = tuple(_steps(source, by_milestone[key], tasks, children, completed, key))
+        yield _goal(milestone, f"{top}/tasks", steps)
+
+
+def _goal(milestone: Milestone, path: str, steps: tuple[OtherStep, ...]) -> OtherGoal:
+    key = f"milestone:{milestone.key}"
+    name = title(milestone.name)
+    return OtherGoal(key, name, path, 0, milestone.about, steps, heap=True)
+
+
+def _children(
+    in_order: Sequence[BacklogTask], tasks: dict[str, BacklogTask]
+) -> dict[str, list[BacklogTask]]:
+    """The subtasks right below each task."""
+    children: dict[str, list[BacklogTask]] = {}
+    for task in in_order:
+        if task.parent in tasks:
+            beside = children.setdefault(task.parent, [])
+            beside.append(task)
+    return children
 
 
 def _milestones(source: PlanSource, top: str) -> Iterator[Milestone]:
@@ -189,8 +199,10 @@ def _alone(
     others: list[OtherTask] = []
     for task in alone:
         is_old = task.final and task.number not in source.followed
-        beside = done if is_old else others
-        beside.append(_task(task, completed))
+        if is_old:
+            done.append(_task(task, completed))
+        else:
+            others.append(_task(task, completed))
 
     path, _, _ = alone[0].path.rpartition("/")
     if done:

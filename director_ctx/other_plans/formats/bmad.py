@@ -37,8 +37,9 @@ from director_ctx.project.tasks.decisions import DEFERRED, LOCKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from director_ctx.other_plans.formats.bmad_epics import Epic
     from director_ctx.other_plans.source import PlanSource
 
 MARKERS = ("_bmad/_config/manifest.yaml", "_bmad/config.toml", "_bmad-output")
@@ -81,17 +82,8 @@ def read(source: PlanSource) -> OtherPlan:
     decisions = tuple(_decisions(source, planning))
     goals: list[OtherGoal] = []
     for epic in read_epics(source, planning):
-        steps: list[OtherStep] = []
-        before: tuple[str, ...] = ()
-        for story in epic.stories:
-            step = _step(source, story, files, sprint, decisions)
-            tasks = _chained(step, before)
-            steps.append(step.replace(tasks=tuple(tasks), needs=before))
-            before = (step.key,)
-
-        key = f"epic:{epic.number}"
-        name = title(epic.name)
-        goals.append(OtherGoal(key, name, epic.path, epic.line, epic.text, tuple(steps)))
+        steps = [_step(source, story, files, sprint, decisions) for story in epic.stories]
+        goals.append(_goal(epic, steps))
 
     return OtherPlan(
         "bmad",
@@ -100,6 +92,25 @@ def read(source: PlanSource) -> OtherPlan:
         ideas=tuple(_ideas(source, built)),
         documents=tuple(_documents(source, planning)),
         remarks=tuple(source.remarks),
+    )
+
+
+def _goal(epic: Epic, steps: Iterable[OtherStep]) -> OtherGoal:
+    """Each step waits for the one before it."""
+    chained: list[OtherStep] = []
+    before: tuple[str, ...] = ()
+    for step in steps:
+        tasks = tuple(_chained(step, before))
+        chained.append(step.replace(tasks=tasks, needs=before))
+        before = (step.key,)
+
+    return OtherGoal(
+        key=f"epic:{epic.number}",
+        name=title(epic.name),
+        path=epic.path,
+        line=epic.line,
+        text=epic.text,
+        steps=tuple(chained),
     )
 
 

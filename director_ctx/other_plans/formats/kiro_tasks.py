@@ -37,16 +37,7 @@ def majors(
     """The lines with a whole number, `2`, each with those below it, `2.1` and `2.2`."""
     heads: dict[str, KiroTask] = {}
     below: dict[str, list[KiroTask]] = {}
-    others = 0
-    for line in _lines(source.text(path)):
-        if line.box and line.box.optional:
-            says = f"{name}: {line.name} (an optional task of Kiro)"
-            ideas.append(OtherIdea(f"{name}/{line.number}", says, path, line.line))
-            continue
-        if not line.number:
-            others += 1
-            continue
-
+    for line in _numbered(source, name, path, ideas):
         major, _, minor = line.number.partition(".")
         inner = below.setdefault(major, [])
         if minor:
@@ -55,13 +46,29 @@ def majors(
         elif major not in heads or heads[major].box is None:
             heads[major] = line
 
-    if others:
-        says = f"boxes without a number are no tasks of Kiro: {others} left out"
-        source.remark(DROPPED, says, path)
     for major, head in heads.items():
         # Only a heading, with nothing below it that is to be done.
         if head.box or below[major]:
             yield head, below[major]
+
+
+def _numbered(
+    source: PlanSource, name: str, path: str, ideas: list[OtherIdea]
+) -> Iterator[KiroTask]:
+    """The lines that are tasks; an optional one is an idea."""
+    others = 0
+    for line in _lines(source.text(path)):
+        if line.box and line.box.optional:
+            says = f"{name}: {line.name} (an optional task of Kiro)"
+            ideas.append(OtherIdea(f"{name}/{line.number}", says, path, line.line))
+        elif line.number:
+            yield line
+        else:
+            others += 1
+
+    if others:
+        says = f"boxes without a number are no tasks of Kiro: {others} left out"
+        source.remark(DROPPED, says, path)
 
 
 def _lines(text: str) -> list[KiroTask]:

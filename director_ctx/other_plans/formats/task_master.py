@@ -132,13 +132,11 @@ def _in_order(by_number: dict[str, Row]) -> list[Row]:
     import heapq
 
     waits_for: dict[str, set[str]] = {}
-    behind: dict[str, list[str]] = {}
     for id, task in by_number.items():
-        needs = {need for need in strings(task.get("dependencies")) if need in by_number}
-        waits_for[id] = needs
-        for need in needs:
-            behind.setdefault(need, []).append(id)
+        needs = strings(task.get("dependencies"))
+        waits_for[id] = {need for need in needs if need in by_number}
 
+    behind = _behind(waits_for)
     ranks = {id: (*_rank(task), id) for id, task in by_number.items()}
     free = [ranks[id] for id, needs in waits_for.items() if not needs]
     heapq.heapify(free)
@@ -154,6 +152,16 @@ def _in_order(by_number: dict[str, Row]) -> list[Row]:
     knotted = [id for id, needs in waits_for.items() if needs]
     knotted.sort(key=lambda id: ranks[id])
     return [by_number[id] for id in (*placed, *knotted)]
+
+
+def _behind(waits_for: dict[str, set[str]]) -> dict[str, list[str]]:
+    """For each task those that wait for it."""
+    behind: dict[str, list[str]] = {}
+    for id, needs in waits_for.items():
+        for need in needs:
+            waiting = behind.setdefault(need, [])
+            waiting.append(id)
+    return behind
 
 
 def _rank(task: Row) -> tuple[int, tuple[int, ...]]:
@@ -253,10 +261,10 @@ def _task(path: str, key: str, row: Row, parent: Row, needs: tuple[str, ...]) ->
 
 
 def _criteria(row: Row, parent: Row) -> Iterator[Criterion]:
-    accepted = string(row.get("acceptanceCriteria"))
-    tested = string(row.get("testStrategy")) or string(parent.get("testStrategy"))
-    for point in (*points(accepted), *points(tested)):
-        yield Criterion(point)
+    tests = string(row.get("testStrategy")) or string(parent.get("testStrategy"))
+    for text in (string(row.get("acceptanceCriteria")), tests):
+        for point in points(text):
+            yield Criterion(point)
 
 
 def _size(row: Row) -> str:

@@ -156,10 +156,14 @@ def _with_inner(
 
 def _every_item(part: MarkdownPart, found: Sequence[TickBox]) -> list[tuple[int, int, str]]:
     """Line, indent and words of each item, with a box or without."""
-    by_line = {box.line: (box.line, box.indent, box.text) for box in found}
+    items_of_part = [(box.line, box.indent, box.text) for box in found]
+    boxed = {box.line for box in found}
     for line, indent, text in lines_of_lists(part.body):
-        by_line.setdefault(line, (line, indent, text))
-    return [by_line[line] for line in sorted(by_line)]
+        if line not in boxed:
+            items_of_part.append((line, indent, text))
+
+    items_of_part.sort()
+    return items_of_part
 
 
 def _is_left_out(text: str) -> bool:
