@@ -109,7 +109,10 @@ def keep_names(
 
 def _with_renamed(names: dict[str, str], renamed: Names) -> dict[str, str]:
     for tab, name in renamed.items():
-        others = [other_name for other, other_name in names.items() if other != tab]
+        others: list[str] = []
+        for other, other_name in names.items():
+            if other != tab:
+                others.append(other_name)
         names[tab] = free_name(name, others)
     return names
 

@@ -90,10 +90,12 @@ def _use(desk: ToolDesk, step: UseTools) -> tuple[object, float]:
 def sum_up(desk: ToolDesk, chat: str, rows: Sequence[ChatRow]) -> tuple[str, str, str]:
     """A summary takes the place of these in the store; all of them stay in the archive, as one text."""
     whole = transcript(rows)
-    originals.keep(desk.store, {hash_of(whole): whole})
+    name = hash_of(whole)
+    originals.keep(desk.store, {name: whole})
     # Most chats never grow so large.
     from director_ctx.chat.summing_up import summary_of
 
-    target = min(LARGEST_SUMMARY, desk.limit // SHARE)
+    share = desk.limit // SHARE
+    target = min(LARGEST_SUMMARY, share)
     identity, text = summary_of(desk.store, chat, rows, target, desk.count)
     return identity, text, locator(whole)

@@ -122,11 +122,13 @@ class ProjectChat:
         """The chat as it was left; of another provider's ids none is used."""
         standing = standing_of(self._store, chat)
         point = last_point(self._store, chat)
-        if point and point.provider != self.provider.identity and standing.response:
-            self._desk.on_notice(OTHER_PROVIDER)
-            reach = standing.reach.replace(until=standing.reach.since)
-            standing = standing.replace(response=None, waiting=False, tokens=0, reach=reach)
-        return standing
+        is_others = point and point.provider != self.provider.identity
+        if not is_others or not standing.response:
+            return standing
+
+        self._desk.on_notice(OTHER_PROVIDER)
+        reach = standing.reach.replace(until=standing.reach.since)
+        return standing.replace(response=None, waiting=False, tokens=0, reach=reach)
 
     def _job(self, keeps: bool) -> TurnJob:
         own = load_settings(self.project).prices if self.project else {}

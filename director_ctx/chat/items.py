@@ -53,11 +53,16 @@ def from_compaction(rows: Sequence[ChatRow]) -> list[ChatRow]:
     """From the last place on at which a provider put something in the place of everything before. What the user said
     last before it stays, since a conversation begins with the user.
     """
-    for number in range(len(rows) - 1, -1, -1):
-        if rows[number].role == COMPACTED:
-            users = [row for row in rows[:number] if row.role == USER]
-            return [*users[-1:], *rows[number:]]
-    return list(rows)
+    last: int | None = None
+    for number, row in enumerate(rows):
+        if row.role == COMPACTED:
+            last = number
+    if last is None:
+        return list(rows)
+
+    users = [row for row in rows[:last] if row.role == USER]
+    last_said = users[-1:]
+    return [*last_said, *rows[last:]]
 
 
 def without_compactions(rows: Iterable[ChatRow]) -> list[ChatRow]:

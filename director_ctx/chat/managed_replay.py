@@ -28,12 +28,18 @@ class ManagedReplay:
     """
 
     def __init__(self, job: TurnJob, results: Mapping[str, str], config: ContextConfig) -> None:
-        self._count, self._results = job.count, results
-        self._beside = job.count(job.instructions) + job.count(dump(list(job.tools)))
+        self._count = job.count
+        self._results = results
+        tools = dump(list(job.tools))
+        self._beside = job.count(job.instructions) + job.count(tools)
+        """Tokens of what goes along with each request."""
         self._manager = ContextManager(config, count=job.count, archive=False)
         self._limit = int(config.limit)
+
         self._whole: list[Json] = []
+        """All messages, before any of them is made shorter."""
         self._sent: list[Json] = []
+        """The messages of the last request."""
         self._sizes: list[int] = []
         self._usage = TurnUsage()
         self._cuts = 0
@@ -42,21 +48,27 @@ class ManagedReplay:
         failed = 0
         for turn in turns:
             self._whole.append({"role": "user", "content": turn.said})
-            before = len(self._sizes)
+            asked_before = len(self._sizes)
             for reply in joined(turn.answers):
                 self._ask(reply)
-            failed += max(self._sizes[before:]) > self._limit
-        words = [turn.said for turn in turns]
-        told = sum(message["content"] in words for message in _of_user(self._sent))
+            largest = max(self._sizes[asked_before:])
+            if largest > self._limit:
+                failed += 1
+
+        said = [turn.said for turn in turns]
+        told = 0
+        for message in _of_user(self._sent):
+            if message["content"] in said:
+                told += 1
         return Replayed(tuple(self._sizes), self._usage, self._cuts, told, failed)
 
     def _ask(self, reply: Reply) -> None:
-        sent = [
-            dict(one)
-            for one in self._manager.process_messages(list(self._whole), beside=self._beside)
-        ]
+        fitted = self._manager.process_messages(list(self._whole), beside=self._beside)
+        sent = [dict(message) for message in fitted]
         known = _common(self._sent, sent)
-        self._cuts += known < len(self._sent)
+        if known < len(self._sent):
+            self._cuts += 1
+
         tokens = self._beside + self._manager.tokens
         answer = _answer(reply)
         usage = TurnUsage(
@@ -74,15 +86,17 @@ class ManagedReplay:
         """Of the manager's own number, the share of the messages that were sent before."""
         if not sent:
             return self._beside
-        share = len(dump(list(sent[:known]))) / len(dump(list(sent)))
+        every = dump(list(sent))
+        before = dump(list(sent[:known]))
+        share = len(before) / len(every)
         return self._beside + int(self._manager.tokens * share)
 
 
 def _common(before: Sequence[Json], now: Sequence[Json]) -> int:
     """So many messages at the beginning are the same, and a cache knows them."""
     number = 0
-    for one, other in zip(before, now, strict=False):
-        if one != other:
+    for earlier, message in zip(before, now, strict=False):
+        if earlier != message:
             break
         number += 1
     return number

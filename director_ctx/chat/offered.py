@@ -73,18 +73,24 @@ class OfferedTools:
 
     def definitions(self) -> tuple[Item, ...]:
         """In the form of the Responses API, always in the same order."""
-        shown = [definition(tool, self._service.writable) for tool in self._service.tools]
-        own = [tool.definition for tool in self._own.values()]
-        return tuple(convert_tools([*shown, *own]))
+        definitions: list[Any] = []
+        for tool in self._service.tools:
+            definitions.append(definition(tool, self._service.writable))
+        for own in self._own.values():
+            definitions.append(own.definition)
+        return tuple(convert_tools(definitions))
 
     def use(self, uses: Sequence[ToolUse]) -> tuple[ToolResult, ...]:
         """The results in the order of the calls."""
-        if len(uses) < 2 or any(self._may_change(use) for use in uses):
-            return tuple(self._result(use) for use in uses)
+        one_by_one = len(uses) < 2 or any(map(self._may_change, uses))
+        if one_by_one:
+            return tuple(map(self._result, uses))
+
         from concurrent.futures import ThreadPoolExecutor
 
         with ThreadPoolExecutor(AT_ONCE) as threads:
-            return tuple(threads.map(self._result, uses))
+            results = threads.map(self._result, uses)
+            return tuple(results)
 
     def _may_change(self, use: ToolUse) -> bool:
         tool = self._service.tool(use.name)

@@ -69,7 +69,9 @@ def _rows(store: Store, chat: str, reach: Reach) -> tuple[ChatRow, ...]:
     rows = chats.rows_of(store, chat)
     if not reach.parent:
         return tuple(rows)
+
     points = chats.points_of(store, reach.parent)
-    parents_own = reach_of(points[-1].reach) if points else Reach()
-    earlier = _rows(store, reach.parent, parents_own)
-    return (*(row for row in earlier if row.place <= reach.left_at), *rows)
+    reach_of_parent = reach_of(points[-1].reach) if points else Reach()
+    of_parent = _rows(store, reach.parent, reach_of_parent)
+    until_left = [row for row in of_parent if row.place <= reach.left_at]
+    return (*until_left, *rows)

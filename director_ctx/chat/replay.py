@@ -57,45 +57,56 @@ def recorded_turns(messages: Sequence[Message]) -> tuple[list[RecordedTurn], dic
         for block in message.blocks:
             if block.kind == RESULT:
                 results[block.call] = block.text
+
         if message.role == ASSISTANT:
             _add_answer(turns, message, number)
         elif message.role == USER and not has_kind(message.blocks, RESULT):
-            text = "\n".join(block.text for block in message.blocks if block.kind == TEXT)
-            if text.strip():
-                turns.append(RecordedTurn(text, ()))
+            said = _words_of(message)
+            if said.strip():
+                turns.append(RecordedTurn(said, ()))
     return turns, results
+
+
+def _words_of(message: Message) -> str:
+    return "\n".join(block.text for block in message.blocks if block.kind == TEXT)
 
 
 def _add_answer(turns: list[RecordedTurn], message: Message, number: int) -> None:
     if not turns:
         return
-    text = "\n".join(block.text for block in message.blocks if block.kind == TEXT)
     calls: list[ToolUse] = []
     for block in message.blocks:
         if block.kind == CALL:
             calls.append(ToolUse(block.call, block.tool, block.text))
-    reply = Reply(f"recorded {number}", text, tuple(calls))
-    turns[-1] = turns[-1].replace(answers=(*turns[-1].answers, reply))
+    reply = Reply(f"recorded {number}", _words_of(message), tuple(calls))
+
+    turn = turns.pop()
+    turns.append(turn.replace(answers=(*turn.answers, reply)))
 
 
 class Replay:
     """One conversation on its way through. Everything is in memory, and nothing is asked of anybody."""
 
     def __init__(self, job: TurnJob, results: dict[str, str], sum_up: SumUpRows) -> None:
-        self._job, self._results, self._sum_up = job, results, sum_up
+        self._job = job
+        self._results = results
+        self._sum_up = sum_up
         self._standing = ChatStanding("replay")
+        self._answers: list[Reply] = []
+        """What the model still says in this turn."""
         self._sizes: list[int] = []
         self._usage = TurnUsage()
-        self._resets = self._failed = 0
-        self._answers: list[Reply] = []
+        self._resets = 0
+        self._failed = 0
 
     def lead(self, turns: Sequence[RecordedTurn]) -> Replayed:
         for turn in turns:
             # What a model says without calls ends a turn: several in a row are one.
             self._answers = joined(turn.answers)
             self._take(turn.said)
-        told = sum(row.role == USER for row in verbatim(self._standing))
-        return Replayed(tuple(self._sizes), self._usage, self._resets, told, self._failed)
+
+        told = [row for row in verbatim(self._standing) if row.role == USER]
+        return Replayed(tuple(self._sizes), self._usage, self._resets, len(told), self._failed)
 
     def _take(self, said: str) -> None:
         steps = take_turn(self._standing, self._job, said)
@@ -124,9 +135,10 @@ class Replay:
         return self._standing
 
     def _result(self, use: ToolUse) -> ToolResult:
+        text = self._results.get(use.call, NO_ANSWER)
         if use.call.startswith(REFRESHED):
-            return ToolResult(use, self._job.context())
-        return ToolResult(use, self._results.get(use.call, NO_ANSWER))
+            text = self._job.context()
+        return ToolResult(use, text)
 
     def _answer(self, asked: Asked) -> Reply:
         count = self._job.count

@@ -49,10 +49,15 @@ def _items(standing: ChatStanding, job: TurnJob, is_kept: bool) -> list[Item]:
         items.append(message(summary_text(standing)))
     if reach.context:
         items.append(message(job.context()))
+
     if is_kept:
-        return items + items_of(without_compactions(news(standing)))
+        rows = without_compactions(news(standing))
+        return items + items_of(rows)
     rows = verbatim(standing)
-    rows = from_compaction(rows) if job.editing == COMPACT else without_compactions(rows)
+    if job.editing == COMPACT:
+        rows = from_compaction(rows)
+    else:
+        rows = without_compactions(rows)
     return items + items_of(rows, reach.short, standing.thoughts)
 
 
@@ -83,10 +88,12 @@ def _pointer(standing: ChatStanding) -> str:
 
 def size(request: Asked, standing: ChatStanding, job: TurnJob) -> int:
     """Tokens of a request with all that it stands on: the provider's own number, and ours for what is new."""
-    written = job.count(dump(list(request.items)))
+    items = dump(list(request.items))
+    written = job.count(items)
     if request.previous:
         return standing.tokens + written
-    return written + job.count(request.instructions) + job.count(dump(list(request.tools)))
+    tools = dump(list(request.tools))
+    return written + job.count(request.instructions) + job.count(tools)
 
 
 def room(job: TurnJob) -> int:

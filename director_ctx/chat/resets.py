@@ -8,14 +8,7 @@ from director_ctx.base.light_json import dump
 from director_ctx.base.record import Record
 from director_ctx.chat.items import items_of, without_compactions
 from director_ctx.chat.job import CHECKPOINT, REFRESH
-from director_ctx.chat.reach import (
-    ANSWERED,
-    CALLED,
-    IN_INPUT,
-    IN_INSTRUCTIONS,
-    turns_of,
-    verbatim,
-)
+from director_ctx.chat.reach import ANSWERED, CALLED, IN_INPUT, IN_INSTRUCTIONS, turns_of, verbatim
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,8 +76,10 @@ def _refresh(standing: ChatStanding, job: TurnJob) -> ResetPlan:
 def _summed(standing: ChatStanding, short: int, job: TurnJob) -> list[ChatRow]:
     """Everything before the turns that stay."""
     rows = verbatim(standing)
-    kept = _last_turns(rows, short, job, job.limit // KEPT_SHARE)
-    return rows[: len(rows) - len(kept)]
+    share = job.limit // KEPT_SHARE
+    stay = _last_turns(rows, short, job, share)
+    before = len(rows) - len(stay)
+    return rows[:before]
 
 
 def _from(reach: Reach, summed: Sequence[ChatRow]) -> Reach:

@@ -20,18 +20,28 @@ def without_last_turn(standing: ChatStanding, points: Sequence[ChatPoint]) -> Ch
     rows = verbatim(standing)
     if not rows:
         raise DctxError("There is no turn to take back.", "Nothing was said since the beginning.")
+
     *_, last_turn = turns_of(rows)
     first = last_turn[0].place
     taken = (first, standing.next_place - 1)
     reach = standing.reach.replace(taken=(*standing.reach.taken, taken))
+    point = _last_answer_before(first, reach, points)
+    if point is None:
+        reach = reach.replace(until=reach.since)
+        return standing.replace(reach=reach, response=None, tokens=0)
+
+    reach = reach.replace(until=reach_of(point.reach).until)
+    return standing.replace(reach=reach, response=point.response, tokens=point.tokens)
+
+
+def _last_answer_before(place: int, reach: Reach, points: Sequence[ChatPoint]) -> ChatPoint | None:
+    """With an id to go on from, and since the same reset."""
     for point in reversed(points):
         earlier = reach_of(point.reach)
-        is_same_stretch = (earlier.since, earlier.short) == (reach.since, reach.short)
-        if is_same_stretch and earlier.until < first and point.response:
-            reach = reach.replace(until=earlier.until)
-            return standing.replace(reach=reach, response=point.response, tokens=point.tokens)
-    reach = reach.replace(until=reach.since)
-    return standing.replace(reach=reach, response=None, tokens=0)
+        is_same_stretch = earlier.since == reach.since and earlier.short == reach.short
+        if is_same_stretch and earlier.until < place and point.response:
+            return point
+    return None
 
 
 def before_last_reset(

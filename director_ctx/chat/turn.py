@@ -23,14 +23,7 @@ from director_ctx.chat.exchange import (
 )
 from director_ctx.chat.items import REFRESHED, shortened
 from director_ctx.chat.job import over_limits
-from director_ctx.chat.reach import (
-    ASSISTANT,
-    IN_INSTRUCTIONS,
-    USER,
-    turns_of,
-    unanswered,
-    verbatim,
-)
+from director_ctx.chat.reach import ASSISTANT, IN_INSTRUCTIONS, USER, turns_of, unanswered, verbatim
 from director_ctx.chat.request import asked, room, size
 from director_ctx.chat.resets import is_due, plan_reset, shorten_turn
 from director_ctx.chat.rows import answer_row, call_row, compaction_row, placed, refused, stub_row
@@ -240,9 +233,10 @@ def _summed_up(standing: ChatStanding, plan: ResetPlan) -> Part:
 
 
 def _kept_reset(standing: ChatStanding, reach: Reach, kind: str) -> Keep:
-    reach = reach.replace(until=reach.since)
-    fresh = standing.replace(reach=reach, response=None, tokens=0)
-    texts = shortened(verbatim(fresh), reach.short)
+    nothing_told = reach.replace(until=reach.since)
+    fresh = standing.replace(reach=nothing_told, response=None, tokens=0)
+    rows = verbatim(fresh)
+    texts = shortened(rows, reach.short)
     return Keep(fresh, kind=kind, originals=tuple(texts))
 
 
@@ -306,9 +300,11 @@ def _kept_results(standing: ChatStanding, results: Sequence[ToolResult]) -> Keep
 def _taken_back(standing: ChatStanding) -> Keep:
     """Without what was said in this turn, which would be too large in every other one, too."""
     *_, last_turn = turns_of(verbatim(standing))
-    taken = (last_turn[0].place, standing.next_place - 1)
+    first = last_turn[0].place
+    taken = (first, standing.next_place - 1)
     reach = standing.reach.replace(taken=(*standing.reach.taken, taken))
-    return Keep(standing.replace(reach=reach), kind=TAKEN)
+    without_turn = standing.replace(reach=reach)
+    return Keep(without_turn, kind=TAKEN)
 
 
 def _too_large(job: TurnJob) -> ExchangeFailure:

@@ -281,7 +281,8 @@ class _Draftsman:
         tag = tags.REFERENCE
         parts = []
         for given in self.material.references:
-            parts.append(self.documents.part(tag, given.text, given.name, given.path))
+            part = self.documents.part(tag, given.text, given.name, given.path)
+            parts.append(part)
         protected = tag in self.documents.protected
         return Section(tag, tuple(parts), protected, stable=True, headed=True)
 

@@ -57,8 +57,11 @@ def lacks_criteria(taking: Taking, unit: TakenOver) -> bool:
 
 def ref(unit: TakenOver) -> str:
     numbers = unit.placed.numbers
-    every = (numbers.goal, numbers.step, numbers.task)
-    return "/".join(str(number) for number in every if number)
+    pieces: list[str] = []
+    for number in (numbers.goal, numbers.step, numbers.task):
+        if number:
+            pieces.append(str(number))
+    return "/".join(pieces)
 
 
 def _unit(unit: TakenOver) -> Json:

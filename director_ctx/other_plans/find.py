@@ -78,7 +78,8 @@ def find_plan(name: str, root: str, path: str | None) -> FoundPlan:
 def _in_file(name: str, place: str) -> FoundPlan:
     if name == AUTO:
         raise UsageProblem("What is in this file?", "Say so with --from and the name of the tool.")
-    return FoundPlan(BY_NAME[name], os.path.dirname(place), os.path.basename(place))
+    folder, file = os.path.split(place)
+    return FoundPlan(BY_NAME[name], folder, file)
 
 
 def _nothing(name: str, place: str) -> DctxError:

@@ -98,14 +98,15 @@ def _dropped(edges: Edges, tasks: set[str]) -> dict[str, set[str]]:
     """What has to go until no circle is left. One walk may not see all of those that share a piece."""
     every: dict[str, set[str]] = {}
     for walk in range(MOST_WALKS + 1):
-        found = _circles(edges, tasks)
-        if not found:
+        closing = _circles(edges, tasks)
+        if not closing:
             break
-        for key, needs in found.items():
+        for key, needs in closing.items():
             # A knot that is still one by then was made to be one.
-            gone = set(edges[key]) if walk == MOST_WALKS else needs
+            gone = needs if walk < MOST_WALKS else set(edges[key])
             every.setdefault(key, set()).update(gone)
-            edges[key] = [need for need in edges[key] if need not in gone]
+            left = [need for need in edges[key] if need not in gone]
+            edges[key] = left
     return every
 
 
@@ -136,13 +137,14 @@ def _drop(
     way: Sequence[tuple[str, object]], need: str, tasks: set[str], dropped: dict[str, set[str]]
 ) -> None:
     """Of the circle that ends here the last need of a task; what belongs together by its place stays."""
-    names = [name for name, _ in way] + [need]
-    for index in range(len(names) - 2, -1, -1):
-        if names[index] in tasks:
-            dropped.setdefault(names[index], set()).add(names[index + 1])
+    needed = need
+    for name, _ in reversed(way):
+        if name in tasks:
+            dropped.setdefault(name, set()).add(needed)
             return
-        if names[index] == need:
+        if name == need:
             return
+        needed = name
 
 
 def _with_needs(

@@ -6,7 +6,6 @@ from director_ctx.base.record import Record
 from director_ctx.other_plans.needs import Numbers
 from director_ctx.other_plans.wording import title
 from director_ctx.project.reading.model import FOLDER, numbered
-from director_ctx.project.taken import mark_of
 from director_ctx.project.tasks.child_lists import listed_units, step_lines
 from director_ctx.upkeep.slug import slug
 
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     Unit = Goal | Step | Task
     Other = OtherGoal | OtherStep | OtherTask
 
-ALIKE = 2 / 3
-MOST_COMPARED = 1_000_000
 NEW, THERE, REMOVED = "new", "there", "removed"
 
 
@@ -61,9 +58,9 @@ def _without_hollow(units: list[PlacedUnit]) -> list[PlacedUnit]:
     """Without a new goal or step for what is here already, in another place: that stays where it is."""
     filled: set[str] = set()
     for unit in reversed(units):
-        if unit.state == NEW and (unit.kind == "task" or unit.key in filled):
-            filled.add(unit.key)
-            filled.add(unit.parent)
+        is_filled = unit.kind == "task" or unit.key in filled
+        if unit.state == NEW and is_filled:
+            filled.update((unit.key, unit.parent))
     return [unit for unit in units if unit.state != NEW or unit.key in filled]
 
 
@@ -120,9 +117,10 @@ class _Placing:
         return self._new("task", task, place, f"{folder}/tasks", above.key)
 
     def _next(self, folder: str, numbers: list[int]) -> int:
-        last = max([self._last.get(folder, 0), *numbers])
-        self._last[folder] = last + 1
-        return last + 1
+        given = self._last.get(folder, 0)
+        number = max([given, *numbers]) + 1
+        self._last[folder] = number
+        return number
 
     def _new(
         self, kind: str, other: Other, numbers: Numbers, folder: str, parent: str = ""
@@ -135,25 +133,30 @@ class _Placing:
         return placed
 
     def _removed(self, kind: str, other: Other, above: PlacedUnit) -> PlacedUnit:
-        placed = PlacedUnit(kind, other.key, other, REMOVED, Numbers(0), "", parent=above.key)
+        nowhere = Numbers(0)
+        placed = PlacedUnit(kind, other.key, other, REMOVED, nowhere, at="", parent=above.key)
         self.units.append(placed)
         return placed
 
     def _found(self, kind: str, other: Other, above: PlacedUnit | None) -> PlacedUnit | None:
         """What was taken over before: where it is now, or that somebody removed it."""
-        recorded = self.taken.units.get(self.moved.get(other.key, other.key))
+        key_of_then = self.moved.get(other.key, other.key)
+        recorded = self.taken.units.get(key_of_then)
         if recorded is None or not recorded.at.startswith("goals/"):
             return None
+
         parent = above.key if above else ""
         known = self._known.find(kind, recorded.at)
         if known:
-            numbers, unit, at = known
+            numbers, unit, at = known.numbers, known.unit, known.at
             placed = PlacedUnit(kind, other.key, other, THERE, numbers, at, unit, recorded, parent)
         elif self.taken.unfinished:
             return self._again(kind, other, recorded.at, above)
         else:
+            numbers = Numbers(0)
+            at = recorded.at
             placed = PlacedUnit(
-                kind, other.key, other, REMOVED, Numbers(0), recorded.at, None, recorded, parent
+                kind, other.key, other, REMOVED, numbers, at, None, recorded, parent
             )
         self.units.append(placed)
         return placed
@@ -187,29 +190,39 @@ def _numbers(units: Iterable[Any]) -> Iterator[int]:
     return (unit.number for unit in units)
 
 
+class KnownUnit(Record):
+    """A unit of the folder, and where it is: as `PlacedUnit` says it."""
+
+    numbers: Numbers
+    unit: Unit
+    at: str
+
+
 class _Known:
     """What is in the folder, by where it is and by what it is called."""
 
     def __init__(self, project: Project) -> None:
-        self._at: dict[tuple[str, str], tuple[Numbers, Unit, str]] = {}
-        self._called: dict[tuple[str, str], list[tuple[Numbers, Unit, str]]] = {}
+        self._at: dict[tuple[str, str], KnownUnit] = {}
+        self._called: dict[tuple[str, str], list[KnownUnit]] = {}
         for kind, numbers, unit in _every_unit(project):
-            at = _at(unit)
-            found = (numbers, unit, at)
-            self._at[(kind, at)] = found
-            self._called.setdefault((kind, unit.slug), []).append(found)
+            known = KnownUnit(numbers, unit, _at(unit))
+            self._at[kind, known.at] = known
+            same_name = self._called.setdefault((kind, unit.slug), [])
+            same_name.append(known)
 
-    def find(self, kind: str, at: str) -> tuple[Numbers, Unit, str] | None:
+    def find(self, kind: str, at: str) -> KnownUnit | None:
         """Where it was put; where it was moved since, the one of its name, if there is only one."""
-        found = self._at.get((kind, at))
-        if found:
-            return found
-        _, _, words = at.rpartition("/")[2].partition("-")
+        known = self._at.get((kind, at))
+        if known:
+            return known
+
+        folder, _, name = at.rpartition("/")
+        _, _, words = name.partition("-")
         called = self._called.get((kind, words), [])
-        beside = [one for one in called if _above(one[2]) == _above(at)]
-        for some in (beside, called):
-            if len(some) == 1:
-                return some[0]
+        beside = [unit for unit in called if _above(unit.at) == folder]
+        for candidates in (beside, called):
+            if len(candidates) == 1:
+                return candidates[0]
         return None
 
 
@@ -219,106 +232,15 @@ def _above(at: str) -> str:
 
 def _every_unit(project: Project) -> Iterator[tuple[str, Numbers, Unit]]:
     for goal in project.goals():
-        yield "goal", Numbers(goal.number), goal
+        of_goal = Numbers(goal.number)
+        yield "goal", of_goal, goal
         for step in project.steps(goal):
-            yield "step", Numbers(goal.number, step.number), step
+            of_step = of_goal.replace(step=step.number)
+            yield "step", of_step, step
             for task in project.tasks(step):
-                yield "task", Numbers(goal.number, step.number, task.number), task
+                yield "task", of_step.replace(task=task.number), task
 
 
 def _at(unit: Unit) -> str:
     path = unit.path.removeprefix(f"{FOLDER}/")
     return path.removesuffix(".md").removesuffix(".done")
-
-
-def moved_keys(taken: TakenPlan, goals: Sequence[OtherGoal]) -> dict[str, str]:
-    """For tools that number anew whenever they like: a unit whose name is the same is the same, whatever its
-    number is now.
-    """
-    moved: dict[str, str] = {}
-    for goal in goals:
-        steps: list[tuple[str, str]] = []
-        tasks: list[tuple[str, str]] = []
-        for step in goal.steps:
-            steps.append((step.key, step.name))
-            for task in step.tasks:
-                tasks.append((task.key, task.name))
-        for kind, named in (("step", steps), ("task", tasks)):
-            own = _own(taken, kind, goal.key)
-            words = {key: _words(taken.units[key].at) for key in own}
-            moved.update(_matched(own, named, words))
-    return moved
-
-
-def _own(taken: TakenPlan, kind: str, goal: str) -> dict[str, str]:
-    """What was taken over of one goal: keys with the mark of the name."""
-    own: dict[str, str] = {}
-    for key, unit in taken.units.items():
-        depth = unit.at.count("/")
-        is_kind = depth == (2 if kind == "step" else 4)
-        if is_kind and key.removeprefix("step:").startswith(f"{goal}/"):
-            own[key] = unit.marks.get("name", "")
-    return own
-
-
-def _words(at: str) -> frozenset[str]:
-    """The words of a name, as far as they are in its file's."""
-    parsed = numbered(at.rpartition("/")[2])
-    return frozenset(parsed[1].split("-")) if parsed else frozenset()
-
-
-def _matched(
-    own: dict[str, str], named: Sequence[tuple[str, str]], words: Mapping[str, frozenset[str]]
-) -> dict[str, str]:
-    """Now's keys with those of then: of the same key and name, by name alone, by most of its words, and then by
-    what is left.
-    """
-    left = dict(own)
-    matched: dict[str, str] = {}
-
-    def match(key: str, before: str) -> None:
-        matched[key] = before
-        del left[before]
-
-    marks = {key: mark_of(title(name)) for key, name in named}
-    for key, mark in marks.items():
-        if left.get(key) == mark:
-            match(key, key)
-    by_mark = _by_mark(left)
-    for key, mark in marks.items():
-        if key not in matched and by_mark.get(mark):
-            match(key, by_mark[mark].pop(0))
-    for key, name in named:
-        before = ""
-        if key not in matched and len(left) * len(named) <= MOST_COMPARED:
-            before = _most_alike(frozenset(slug(title(name)).split("-")), left, words)
-        if before:
-            match(key, before)
-    for key in marks:
-        if key in left and key not in matched:
-            match(key, key)
-        elif key in own:
-            # Another has its place by now; it is new, and may not be taken for that one.
-            matched.setdefault(key, "")
-    return matched
-
-
-def _by_mark(left: Mapping[str, str]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for key, mark in left.items():
-        found.setdefault(mark, []).append(key)
-    return found
-
-
-def _most_alike(
-    name: frozenset[str], left: Mapping[str, str], words: Mapping[str, frozenset[str]]
-) -> str:
-    """Two thirds of the words in common, and more than any other has."""
-    best = ""
-    highest = 0.0
-    for key in left:
-        every = name | words[key]
-        share = len(name & words[key]) / len(every) if every else 0.0
-        if share > highest:
-            best, highest = key, share
-    return best if highest >= ALIKE else ""

@@ -11,6 +11,7 @@ from director_ctx.other_plans.model import (
     OtherIdea,
     OtherPlan,
     OtherStep,
+    OtherTask,
     SourceRemark,
     is_finished,
     is_goal_finished,
@@ -42,28 +43,42 @@ def prepared(plan: OtherPlan, with_done: bool, followed: Container[str]) -> Prep
     """`followed` are keys of what was taken over before: that is never left out."""
     remarks = [*plan.remarks]
     goals, ideas = _without_empty(_once(plan.goals, remarks))
+
     finished: list[FinishedUnit] = []
-    kept: list[OtherGoal] = []
     known: set[str] = set()
+    if not with_done:
+        goals = _without_finished(goals, followed, finished, known)
+    _refuse_too_many(goals)
+
+    checked, unmet = checked_needs(goals, frozenset(known))
+    changed = plan.replace(goals=checked, ideas=(*plan.ideas, *ideas), remarks=(*remarks, *unmet))
+    return PreparedPlan(changed, tuple(finished))
+
+
+def _without_finished(
+    goals: list[OtherGoal],
+    followed: Container[str],
+    finished: list[FinishedUnit],
+    known: set[str],
+) -> list[OtherGoal]:
+    """What is left out comes into `finished`, and its keys into `known`, so that what needs it does not wait."""
+    kept: list[OtherGoal] = []
     for goal in goals:
-        wanted = with_done or _is_followed(_keys(goal), followed)
-        if not wanted and is_goal_finished(goal):
+        if is_goal_finished(goal) and not _is_followed(_keys(goal), followed):
             finished.append(FinishedUnit(goal.name, _tasks_of(goal), goal.path))
             known |= _keys(goal)
             continue
+
         steps: list[OtherStep] = []
         for step in goal.steps:
-            is_wanted = with_done or _is_followed(_step_keys(step), followed)
-            if goal.heap and not is_wanted and is_finished(step):
+            as_good_as_a_goal = goal.heap and is_finished(step)
+            if as_good_as_a_goal and not _is_followed(_step_keys(step), followed):
                 finished.append(FinishedUnit(step.name, len(step.tasks), step.path))
                 known |= _step_keys(step)
                 continue
             steps.append(step)
         kept.append(goal.replace(steps=tuple(steps)))
-    _refuse_too_many(kept)
-    checked, unmet = checked_needs(kept, frozenset(known))
-    changed = plan.replace(goals=checked, ideas=(*plan.ideas, *ideas), remarks=(*remarks, *unmet))
-    return PreparedPlan(changed, tuple(finished))
+    return kept
 
 
 def _is_followed(keys: set[str], followed: Container[str]) -> bool:
@@ -75,24 +90,24 @@ def _once(goals: tuple[OtherGoal, ...], remarks: list[SourceRemark]) -> list[Oth
     taken: set[str] = {EARLIER}
     times: dict[str, int] = {}
 
-    def own(key: str, path: str, line: int) -> str:
-        unique = key
-        while unique in taken:
-            times[key] = times.get(key, 1) + 1
-            unique = f"{key}~{times[key]}"
-        taken.add(unique)
-        if unique != key:
-            says = f"has the id {key!r} a second time; what needs it means the first"
-            remarks.append(SourceRemark(UNRESOLVED, says, path, line))
-        return unique
+    def own(unit: OtherGoal | OtherStep | OtherTask) -> str:
+        key = unit.key
+        while key in taken:
+            times[unit.key] = times.get(unit.key, 1) + 1
+            key = f"{unit.key}~{times[unit.key]}"
+        taken.add(key)
+        if key != unit.key:
+            says = f"has the id {unit.key!r} a second time; what needs it means the first"
+            remarks.append(SourceRemark(UNRESOLVED, says, unit.path, unit.line))
+        return key
 
     changed: list[OtherGoal] = []
     for goal in goals:
-        goal_key = own(goal.key, goal.path, goal.line)
+        goal_key = own(goal)
         steps: list[OtherStep] = []
         for step in goal.steps:
-            step_key = own(step.key, step.path, step.line)
-            tasks = [task.replace(key=own(task.key, task.path, task.line)) for task in step.tasks]
+            step_key = own(step)
+            tasks = [task.replace(key=own(task)) for task in step.tasks]
             steps.append(step.replace(key=step_key, tasks=tuple(tasks)))
         changed.append(goal.replace(key=goal_key, steps=tuple(steps)))
     return changed
@@ -108,15 +123,14 @@ def _without_empty(goals: list[OtherGoal]) -> tuple[list[OtherGoal], list[OtherI
             if step.tasks:
                 steps.append(step)
                 continue
-            ideas.append(
-                OtherIdea(
-                    step.key, f"{goal.name}: {step.name} (no tasks yet)", step.path, step.line
-                )
-            )
+            says = f"{goal.name}: {step.name} (no tasks yet)"
+            ideas.append(OtherIdea(step.key, says, step.path, step.line))
+
         if steps:
             kept.append(goal.replace(steps=tuple(steps)))
         elif not goal.steps:
-            ideas.append(OtherIdea(goal.key, f"{goal.name} (no tasks yet)", goal.path, goal.line))
+            says = f"{goal.name} (no tasks yet)"
+            ideas.append(OtherIdea(goal.key, says, goal.path, goal.line))
     return kept, ideas
 
 

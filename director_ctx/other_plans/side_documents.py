@@ -67,9 +67,11 @@ def _vision(project: Project, before: TakenPlan, plan: OtherPlan) -> SideDocumen
     here = project.text(f"{FOLDER}/{VISION}")
     key = f"{DOC}{VISION}"
     state = _state(before, key, here, text)
+
     # A run that was ended may have written it down and not written it.
     is_owed = key not in before.units or before.unfinished
-    if is_owed and (not here.strip() or is_template_vision(here)):
+    says_nothing = not here.strip() or is_template_vision(here)
+    if is_owed and says_nothing:
         state = MADE
     return SideDocument(key, VISION, text, "", state)
 

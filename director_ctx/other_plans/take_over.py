@@ -19,7 +19,8 @@ from director_ctx.other_plans.model import (
     OtherTask,
     SourceRemark,
 )
-from director_ctx.other_plans.place import NEW, REMOVED, THERE, PlacedUnit, moved_keys, place_units
+from director_ctx.other_plans.moved import moved_keys
+from director_ctx.other_plans.place import NEW, REMOVED, THERE, PlacedUnit, place_units
 from director_ctx.other_plans.prepare import FinishedUnit, prepared
 from director_ctx.other_plans.side_documents import SideDocument, side_documents
 from director_ctx.other_plans.source import PlanSource
@@ -147,16 +148,16 @@ def _numbers_in_steps(
     project: Project, placed: Sequence[PlacedUnit]
 ) -> dict[tuple[int, int], list[int]]:
     """The numbers of all tasks of each step, whoever made them."""
-    found: dict[tuple[int, int], set[int]] = {}
+    in_step: dict[tuple[int, int], set[int]] = {}
     for unit in placed:
         place = (unit.numbers.goal, unit.numbers.step)
-        numbers = found.setdefault(place, set())
+        tasks = in_step.setdefault(place, set())
         if unit.kind == "task" and unit.state != REMOVED:
-            numbers.add(unit.numbers.task)
+            tasks.add(unit.numbers.task)
         elif unit.kind == "step" and unit.state == THERE:
             for task in project.tasks(unit.unit):  # type: ignore[arg-type]
-                numbers.add(task.number)
-    return {place: sorted(numbers) for place, numbers in found.items()}
+                tasks.add(task.number)
+    return {place: sorted(tasks) for place, tasks in in_step.items()}
 
 
 def _text(
@@ -192,15 +193,19 @@ def _numbers_of(
 def _compared(project: Project, unit: PlacedUnit, text: UnitText) -> TakenOver:
     if unit.state == NEW or unit.unit is None or unit.recorded is None:
         return TakenOver(unit, text)
+
+    name = project.title(unit.unit)
     document = project.text(document_path(unit))
-    result = merged(text, project.title(unit.unit), document, unit.recorded.marks)
-    finish = False
-    open_there = False
-    if isinstance(unit.other, OtherTask):
-        is_done = getattr(unit.unit, "done", False)
-        finish = unit.other.done and not is_done
-        open_there = is_done and not unit.other.done
-    return TakenOver(unit, text, result.updates, result.kept, finish, open_there)
+    result = merged(text, name, document, unit.recorded.marks)
+    taken = TakenOver(unit, text, result.updates, result.kept)
+    if not isinstance(unit.other, OtherTask):
+        return taken
+
+    done_here = getattr(unit.unit, "done", False)
+    done_there = unit.other.done
+    return taken.replace(
+        finish=done_there and not done_here, open_there=done_here and not done_there
+    )
 
 
 def document_path(unit: PlacedUnit) -> str:

@@ -47,15 +47,17 @@ def tick_large_box(source: PlanSource, plan: OtherPlan, task: OtherTask, now: st
 
 def tick_with_parent(source: PlanSource, plan: OtherPlan, task: OtherTask, now: str) -> SourceTick:
     """The task above has its box ticked, too, when nothing else in it is left."""
-    is_open = {box.line for box in boxes(source.text(task.path)) if not box.ticked}
-    lines = [task.line]
+    wanted = [task.line]
     for goal in plan.goals:
         for step in goal.steps:
-            left = [one.key for one in step.tasks if not one.done]
-            if left == [task.key] and step.line != task.line:
-                lines.append(step.line)
-    wanted = [line for line in lines if line in is_open]
-    return SourceTick(task.path, lambda text: _box_edits(text, wanted, "x"))
+            left = [other.key for other in step.tasks if not other.done]
+            is_last = left == [task.key]
+            if is_last and step.line != task.line:
+                wanted.append(step.line)
+
+    is_open = {box.line for box in boxes(source.text(task.path)) if not box.ticked}
+    lines = [line for line in wanted if line in is_open]
+    return SourceTick(task.path, lambda text: _box_edits(text, lines, "x"))
 
 
 def _box_edits(text: Source, lines: Sequence[int], mark: str) -> list[Edit]:
@@ -72,7 +74,8 @@ def _box_edits(text: Source, lines: Sequence[int], mark: str) -> list[Edit]:
 def tick_status(source: PlanSource, plan: OtherPlan, task: OtherTask, now: str) -> SourceTick:
     """Backlog.md: the two lines that its own program changes."""
     _, config = place_and_config(source)
-    *_, final = [_FINAL, *strings(config.get("statuses"))]
+    statuses = strings(config.get("statuses")) or [_FINAL]
+    final = statuses[-1]
     return SourceTick(task.path, lambda text: _status_edits(text, final, now))
 
 
@@ -107,15 +110,21 @@ def tick_word(source: PlanSource, plan: OtherPlan, task: OtherTask, now: str) ->
 
 def _word_edits(source: Source, key: str) -> list[Edit]:
     # Line ends stay as they are: each line is one of the file.
-    text = "\n".join(source.line(number) for number in range(1, len(source.lines) + 1))
+    lines = [source.line(number) for number in range(1, len(source.lines) + 1)]
+    text = "\n".join(lines)
+
     edits: list[Edit] = []
     for steps in _statuses(json.loads(text), key):
         start, end = _place_of(text, steps)
-        line = text.count("\n", 0, start) + 1
-        first = text.rfind("\n", 0, start) + 1
-        old = source.line(line)
-        edits.append(Edit(line, old, f'{old[: start - first]}"done"{old[end - first :]}'))
-    if len({edit.line for edit in edits}) < len(edits):
+        number = text.count("\n", 0, start) + 1
+        begin = text.rfind("\n", 0, start) + 1
+        line = source.line(number)
+        before = line[: start - begin]
+        behind = line[end - begin :]
+        edits.append(Edit(number, line, f'{before}"done"{behind}'))
+
+    changed = {edit.line for edit in edits}
+    if len(changed) < len(edits):
         raise DctxError("Its file is all on one line.", "Change it with the tool itself.")
     return edits
 

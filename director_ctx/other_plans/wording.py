@@ -111,9 +111,12 @@ def title(text: str) -> str:
 
 def _bare(line: str) -> str:
     shown = _LINK.sub(r"\1", line)
-    shown = _EMPHASIS.sub("", shown).replace("<!--", "").replace("-->", "")
-    words = "".join(char if char.isprintable() else " " for char in shown)
-    name = plain(" ".join(words.split())).strip("#>-*|: ")
+    shown = _EMPHASIS.sub("", shown)
+    shown = shown.replace("<!--", "").replace("-->", "")
+    shown = "".join(char if char.isprintable() else " " for char in shown)
+
+    words = " ".join(shown.split())
+    name = plain(words).strip("#>-*|: ")
     # What is all in brackets would be read as a template's placeholder.
     if name.startswith("[") and name.endswith("]"):
         name = name[1:-1].strip()
@@ -137,10 +140,11 @@ def item(text: str, most: int = 400) -> str:
     """The same with its markup, for an item of a list."""
     line = " ".join(as_text(text).split())
     line = "".join(char for char in line if char.isprintable())
-    # In italics it would be read as a template's hint; a cut may leave a mark of code open.
-    short = _LIST_MARK.sub("", begun(line, most)).lstrip("_ ")
-    if short.count("**") % 2:
-        short = short.replace("**", "")
-    if short.count("`") % 2:
-        short = short.replace("`", "")
+    short = _LIST_MARK.sub("", begun(line, most))
+    # In italics it would be read as a template's hint.
+    short = short.lstrip("_ ")
+    # A cut may leave a mark open.
+    for mark in ("**", "`"):
+        if short.count(mark) % 2:
+            short = short.replace(mark, "")
     return short

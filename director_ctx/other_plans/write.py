@@ -11,14 +11,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.system.write import write_whole
 from director_ctx.base.text import plain
-from director_ctx.other_plans.documents import (
-    NAME,
-    STATUS,
-    STEPS,
-    TASKS,
-    about,
-    whole_document,
-)
+from director_ctx.other_plans.documents import NAME, STATUS, STEPS, TASKS, about, whole_document
 from director_ctx.other_plans.keep import keep_origins
 from director_ctx.other_plans.merge import section_edits
 from director_ctx.other_plans.model import OtherStep, OtherTask
@@ -114,9 +107,11 @@ def _children(taking: Taking) -> dict[str, list[TakenOver]]:
     places = {taken.placed.key: taken.placed.at for taken in taking.units}
     for taken in taking.units:
         placed = taken.placed
-        above = places.get(placed.parent, "goals")
-        if placed.state != REMOVED and placed.at.startswith(f"{above}/"):
-            children.setdefault(placed.parent, []).append(taken)
+        folder = places.get(placed.parent, "goals")
+        is_inside = placed.at.startswith(f"{folder}/")
+        if placed.state != REMOVED and is_inside:
+            beside = children.setdefault(placed.parent, [])
+            beside.append(taken)
     return children
 
 
@@ -152,18 +147,22 @@ def _make_step(root: str, taken: TakenOver, tasks: Sequence[TakenOver]) -> None:
 
 def _make_folder(root: str, path: str, files: dict[str, bytes]) -> None:
     project = Project(root)
+    location = project.location(path)
     # Made by a run that was ended right behind it.
-    if not os.path.lexists(project.location(path)):
+    if not os.path.lexists(location):
         create_folder(project, path, files)
 
 
 def _make_task(root: str, taken: TakenOver) -> None:
-    assert taken.text and isinstance(taken.placed.other, OtherTask)
-    ending = ".done.md" if taken.placed.other.done else ".md"
-    text = whole_document(taken.text, taken.placed.numbers.task, {})
-    path = f"{FOLDER}/{taken.placed.at}{ending}"
+    placed = taken.placed
+    assert taken.text and isinstance(placed.other, OtherTask)
+    text = whole_document(taken.text, placed.numbers.task, {})
+    ending = ".done.md" if placed.other.done else ".md"
+    path = f"{FOLDER}/{placed.at}{ending}"
+
     project = Project(root)
-    if not os.path.lexists(project.location(path)):
+    location = project.location(path)
+    if not os.path.lexists(location):
         create_document(project, path, text.encode())
 
 
@@ -186,11 +185,13 @@ def _goal_edits(source: Source, new: Sequence[TakenOver]) -> list[Edit]:
     known = {line.number for line in listed_units(source.text, "goals", "goal")}
     lines: list[ListedChild] = []
     for taken in new:
-        number = taken.placed.numbers.goal
         assert taken.text
-        if number not in known:
-            says = about(taken.placed.other.text, taken.text.name)
-            lines.append(ListedChild("goal", number, taken.text.name, says))
+        number = taken.placed.numbers.goal
+        if number in known:
+            continue
+        name = taken.text.name
+        says = about(taken.placed.other.text, name)
+        lines.append(ListedChild("goal", number, name, says))
     return goal_lines(source, lines)
 
 
@@ -209,11 +210,13 @@ def _task_edits(source: Source, new: Sequence[TakenOver]) -> list[Edit]:
     known = {line.number for line in step_lines(source.text)}
     lines: list[tuple[Task, str]] = []
     for taken in new:
+        other = taken.placed.other
+        assert taken.text and isinstance(other, OtherTask)
         number = taken.placed.numbers.task
-        assert taken.text and isinstance(taken.placed.other, OtherTask)
-        if number not in known:
-            task = Task(number, "", "", "", taken.placed.other.done)
-            lines.append((task, taken.text.name))
+        if number in known:
+            continue
+        task = Task(number, "", "", "", other.done)
+        lines.append((task, taken.text.name))
     return task_lines(source, lines)
 
 
@@ -256,15 +259,20 @@ def _number(taken: TakenOver) -> int:
 
 
 def _line_edits(source: Source, kind: str, number: int, old: str, new: str) -> list[Edit]:
+    numbers: dict[int, int] = {}
     if kind == "task":
-        lines = [line.line for line in step_lines(source.text) if line.number == number]
+        for task in step_lines(source.text):
+            numbers.setdefault(task.number, task.line)
     else:
-        listed = listed_units(source.text, f"{kind}s", kind)
-        lines = [line.line for line in listed if line.number == number]
-    for line in lines[:1]:
-        text = source.line(line)
-        if old and old in text and new not in text:
-            return [Edit(line, text, text.replace(old, new, 1))]
+        for unit in listed_units(source.text, f"{kind}s", kind):
+            numbers.setdefault(unit.number, unit.line)
+    if number not in numbers:
+        return []
+
+    line = numbers[number]
+    text = source.line(line)
+    if old and old in text and new not in text:
+        return [Edit(line, text, text.replace(old, new, 1))]
     return []
 
 
@@ -293,7 +301,8 @@ def _documents(root: str, documents: Sequence[SideDocument]) -> list[WriteFailur
 def _replace(project: Project, path: str, text: str) -> None:
     if project.kind(path) != "file":
         raise DctxError(f"{plain(path)} is no file of this folder.", "Move it away and try again.")
-    write_whole(project.location(path), text.encode())
+    location = project.location(path)
+    write_whole(location, text.encode())
 
 
 def _ideas(root: str, taking: Taking, now: str) -> list[WriteFailure]:

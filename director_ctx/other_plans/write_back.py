@@ -10,9 +10,9 @@ from director_ctx.base.system.write import write_whole
 from director_ctx.base.text import plain
 from director_ctx.other_plans.documents import DONE, NAME, WHAT, task_text
 from director_ctx.other_plans.find import below_root, folder_of
+from director_ctx.other_plans.moved import moved_keys
 from director_ctx.other_plans.needs import Numbers
 from director_ctx.other_plans.origins_file import write_origins
-from director_ctx.other_plans.place import moved_keys
 from director_ctx.other_plans.source import PlanSource
 from director_ctx.other_plans.table import BY_NAME
 from director_ctx.project.origins import read_taken
@@ -105,7 +105,8 @@ def _task(row: PlanFormat, other: OtherPlan, plan: TakenPlan, key: str) -> Other
 
 
 def _says_other(name: str, task: OtherTask, plan: TakenPlan, key: str) -> bool:
-    now = task_text(task, name, Numbers(0), (), ()).marks()
+    text = task_text(task, name, Numbers(0), needs=(), before=())
+    now = text.marks()
     then = plan.units[key].marks
     return any(now.get(section) != then.get(section) for section in _COMPARED)
 
@@ -151,12 +152,15 @@ def carry_out_write_back(root: str, change: WriteBack) -> None:
 
 def _see(project: Project, change: WriteBack) -> None:
     """What we wrote ourselves is no change of the source that anybody has to be told of."""
+    name = change.format.name
+    path = change.path
     plans = read_taken(project)
-    plan = plans.get(change.format.name)
-    was = change.source.seen.get(change.path, "")
-    if plan is None or plan.seen.get(change.path) != was:
+    plan = plans.get(name)
+    was = change.source.seen.get(path, "")
+    if plan is None or plan.seen.get(path) != was:
         return
+
     fresh = PlanSource(change.source.root)
-    seen = {**plan.seen, change.path: mark_of(fresh.text(change.path))}
-    plans[change.format.name] = plan.replace(seen=seen)
+    mark = mark_of(fresh.text(path))
+    plans[name] = plan.replace(seen={**plan.seen, path: mark})
     write_origins(project, plans)

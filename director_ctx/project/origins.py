@@ -61,14 +61,20 @@ def read_taken(project: Project) -> dict[str, TakenPlan]:
 
 def _plan(data: Mapping[str, Any]) -> TakenPlan:
     units: dict[str, TakenUnit] = {}
-    for key, (at, *marks) in data["units"].items():
-        units[str(key)] = TakenUnit(str(at), _texts(marks[0] if marks else {}))
+    for key, (at, *rest) in data["units"].items():
+        marks = rest[0] if rest else {}
+        units[str(key)] = TakenUnit(str(at), _texts(marks))
+
     path = data.get("path")
     if path is not None:
         path = _own_path(str(path))
-    seen = _texts(data.get("seen", {}))
-    file = str(data.get("file", ""))
-    return TakenPlan(path, file, units, seen, bool(data.get("unfinished")))
+    return TakenPlan(
+        path=path,
+        file=str(data.get("file", "")),
+        units=units,
+        seen=_texts(data.get("seen", {})),
+        unfinished=bool(data.get("unfinished")),
+    )
 
 
 def _texts(data: Mapping[str, Any]) -> dict[str, str]:

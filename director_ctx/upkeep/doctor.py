@@ -123,10 +123,11 @@ def _unfinished(project: Project) -> Iterator[Finding]:
 
 def _noted(project: Project, told: Container[str]) -> Iterator[Finding]:
     for note in project.notes:
+        kind = note.text.kind
         # A record that is a folder cannot be brought in line either, and that was said.
-        if note.text.kind == FOLDER_FOR_FILE and note.path in told:
+        if kind == FOLDER_FOR_FILE and note.path in told:
             continue
-        yield Finding(ODD, note.path, 0, note.text, advice_on(note.text.kind))
+        yield Finding(ODD, note.path, 0, note.text, advice_on(kind))
 
 
 def _disagreements(project: Project) -> Iterator[Finding]:

@@ -102,9 +102,11 @@ def _unreadable(why: str) -> DctxError:
 def _location(root: str) -> str:
     """Refused where a link would have something else read and written."""
     location = os.path.join(root, FOLDER, FILE)
-    if os.path.islink(location) and not os.path.exists(location):
+    leads_nowhere = os.path.islink(location) and not os.path.exists(location)
+    if leads_nowhere:
         raise DctxError(f"{PATH} is a link that leads nowhere.", "Remove the link first.")
-    if not inside(os.path.realpath(location), os.path.realpath(root)):
+    project = os.path.realpath(root)
+    if not inside(os.path.realpath(location), project):
         raise DctxError(f"{PATH} is a link that leaves the project.", "Remove the link first.")
     return location
 

@@ -93,10 +93,14 @@ def _tasks_of(project: Project, step: Step) -> Iterator[Suspicion]:
         title = project.title(task)
         line = lines.get(task.number)
         if line and not _same(line.title, title):
-            says = f"calls task {task.number} {plain(line.title)!r}; its file says {title!r}"
+            listed = plain(line.title)
+            says = f"calls task {task.number} {listed!r}; its file says {title!r}"
             yield Suspicion(plain(path), line.line, says, "Give both the same name.")
 
-        if not task.done and not _says_what_to_do(project.text(task.path)):
+        if task.done:
+            continue
+        text = project.text(task.path)
+        if not _says_what_to_do(text):
             says = "does not say what to do"
             yield Suspicion(plain(task.path), 0, says, "Write it under What To Do.")
 

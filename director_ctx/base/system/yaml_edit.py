@@ -34,8 +34,10 @@ def value_at(text: str, path: str, keys: Sequence[str]) -> object:
 
 def with_value(text: str, path: str, keys: Sequence[str], value: object) -> str:
     """The text with a value under these keys: put in its place, or added where it is missing."""
-    wanted = _set_in(parse_yaml(text, path), keys, value)
-    changed = _changed(text, _root(text), keys, value)
+    data = parse_yaml(text, path)
+    wanted = _set_in(data, keys, value)
+    root = _root(text)
+    changed = _changed(text, root, keys, value)
     return _checked(changed, path, wanted)
 
 
@@ -133,13 +135,15 @@ def _changed(text: str, node: Any, keys: Sequence[str], value: object) -> str:
 
 
 def _replaced(text: str, key_node: Any, node: Any, value: object) -> str:
+    new = written(value)
     start = node.start_mark.index
     end = _last_character(text, node)
     if start == node.end_mark.index:
         # A null that nobody wrote: it belongs right behind the colon.
-        start = text.index(":", key_node.end_mark.index) + 1
-        return f"{text[:start]} {written(value)}{text[start:]}"
-    return text[:start] + written(value) + text[end:]
+        colon = text.index(":", key_node.end_mark.index)
+        behind = colon + 1
+        return f"{text[:behind]} {new}{text[behind:]}"
+    return text[:start] + new + text[end:]
 
 
 def _added(text: str, mapping: Any, keys: Sequence[str], value: object) -> str:

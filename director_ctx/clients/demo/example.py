@@ -81,10 +81,12 @@ def _write(root: str, files: Mapping[str, bytes]) -> None:
 
 def _bring_in_line(root: str) -> ExampleCommit:
     """What `dctx doctor --fix` does, as the last commit of the story."""
-    mended = repair(root, MENDED.replace("T", " ").removesuffix(":00"))
+    moment = MENDED.replace("T", " ").removesuffix(":00")
+    mended = repair(root, moment)
     written: dict[str, bytes] = {}
     for rewrite in mended.rewrites:
-        with open(os.path.join(root, *rewrite.path.split("/")), "rb") as file:
+        location = os.path.join(root, *rewrite.path.split("/"))
+        with open(location, "rb") as file:
             written[rewrite.path] = file.read()
     return ExampleCommit(date=MENDED, subject=SUBJECT, written=written, removed=())
 

@@ -116,8 +116,13 @@ def refuse_plugin(place: ServerPlace, root: str | None) -> None:
 
 def plan_remove(place: ServerPlace, root: str | None) -> tuple[SettingsChange, ...]:
     """Those that an installation wrote; what somebody wrote by hand stays."""
-    states = [server_state(place, file) for file in server_files(place, root)]
-    changes = [_change(place, state, None) for state in states if state.is_ours]
+    states: list[ServerState] = []
+    changes: list[SettingsChange] = []
+    for file in server_files(place, root):
+        state = server_state(place, file)
+        states.append(state)
+        if state.is_ours:
+            changes.append(_change(place, state, None))
     _refuse_links(root, states, changes)
     return tuple(changes)
 

@@ -62,19 +62,21 @@ def is_known(client: str, servers: Sequence[InstalledServer]) -> bool:
 
 def installed_servers(root: str | None) -> tuple[InstalledServer, ...]:
     """Every file that has one, or that cannot be read; for the user, then for the project."""
-    every = [_of_place(place, None) for place in PLACES.values()]
+    roots: list[str | None] = [None]
     if root:
-        every += [_of_place(place, root) for place in PLACES.values()]
+        roots.append(root)
+    every: list[InstalledServer] = []
+    for scope in roots:
+        for place in PLACES.values():
+            every += _of_place(place, scope)
 
     # Several clients may read one file.
     by_file: dict[tuple[str, str], InstalledServer] = {}
-    for servers in every:
-        for server in servers:
-            key = (server.scope, server.path)
-            clients: tuple[str, ...] = ()
-            if key in by_file:
-                clients = by_file[key].clients
-            by_file[key] = server.replace(clients=(*clients, *server.clients))
+    for server in every:
+        file = (server.scope, server.path)
+        known = by_file.get(file)
+        clients = known.clients if known else ()
+        by_file[file] = server.replace(clients=(*clients, *server.clients))
     return tuple(by_file.values())
 
 

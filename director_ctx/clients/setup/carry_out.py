@@ -61,9 +61,11 @@ def _do(here: SetupPlace, step: SetupStep) -> None:
 
 
 def _tell_of_tools(root: str, step: SetupStep, record: SetupRecord) -> None:
-    paths = [change.path for change in step.settings]
     known = record.servers.get(step.client, ())
-    servers = {**record.servers, step.client: tuple(dict.fromkeys((*known, *paths)))}
+    paths = [change.path for change in step.settings]
+    # Each once: another set-up may have written some of them.
+    every = dict.fromkeys([*known, *paths])
+    servers = {**record.servers, step.client: tuple(every)}
     write_record(root, record.replace(servers=servers))
     write_settings(step.settings)
 

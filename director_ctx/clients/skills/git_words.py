@@ -51,14 +51,16 @@ def run_git(root: str, words: Sequence[str]) -> CommandOutcome:
 
     git = ("git", *_SHUT, "-C", root)
     filters = run_words([*git, *_FILTERS], root, environment(), apart=True)
-    if filters.why or filters.code not in (0, _NONE) or _ODD in filters.output:
+    is_listed = not filters.why and filters.code in (0, _NONE)
+    if not is_listed or _ODD in filters.output:
         said = filters.why or "its filters could not be listed"
         why = f"git was not asked about this repository: {said}"
         return filters.replace(output="", code=filters.code or 1, why=why)
 
+    without_filters = _emptied(filters.output.split("\0"))
+    env = {**environment(), **without_filters}
     name, *rest = words
     command = [*git, name, *_PLAIN, *_ALSO[name], *rest]
-    env = {**environment(), **_emptied(filters.output.split("\0"))}
     return run_words(command, root, env, apart=True)
 
 

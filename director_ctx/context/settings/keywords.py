@@ -144,9 +144,13 @@ def match(subject: Subject, kinds: Sequence[Kind]) -> TaskMatch:
 
 def match_by_name(names: Iterable[str], kinds: Iterable[Kind]) -> TaskMatch:
     """The kinds that the user named, with all their notes."""
-    folded = {name.casefold() for name in names}
-    named = [kind for kind in kinds if kind.name.casefold() in folded]
-    return _result(named, {}, _all_files(named))
+    wanted = {name.casefold() for name in names}
+    named: list[Kind] = []
+    for kind in kinds:
+        if kind.name.casefold() in wanted:
+            named.append(kind)
+    files = _all_files(named)
+    return _result(named, {}, files)
 
 
 def _result(

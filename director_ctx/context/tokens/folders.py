@@ -70,11 +70,13 @@ def _inside(folder: tuple[str, ...], files: Sequence[_Counted], sort: str) -> tu
     by_name: dict[str, list[_Counted]] = {}
     for file in files:
         name = file.parts[depth]
-        by_name.setdefault(name, []).append(file)
+        below = by_name.setdefault(name, [])
+        below.append(file)
 
     branches = []
     for name, below in by_name.items():
-        branches.append(_branch((*folder, name), below, sort))
+        branch = _branch((*folder, name), below, sort)
+        branches.append(branch)
     if sort == BY_TOKENS:
         branches.sort(key=lambda branch: -branch.tokens)
     return tuple(branches)

@@ -294,7 +294,9 @@ def topics(incomplete: str) -> list[str]:
     from director_ctx.doors.cli.shared.front import first_words
     from director_ctx.doors.cli.shared.topics import TOPICS
 
-    return names_that_begin(dict.fromkeys((*first_words(), *TOPICS)), incomplete)
+    # A topic may be a command as well.
+    names = dict.fromkeys([*first_words(), *TOPICS])
+    return names_that_begin(names, incomplete)
 
 
 COMPLETERS: dict[str, Callable[[str], list[tuple[str, str]] | list[str]]] = {

@@ -28,7 +28,8 @@ def originals_in(store: Store, data: bytes) -> dict[str, str]:
     mentions may be odd.
     """
     located = set(LOCATED.findall(data))
-    locators = sorted(locator.decode() for locator in located)
+    locators = [locator.decode() for locator in located]
+    locators.sort()
     return readable(store, locators[:MOST])
 
 

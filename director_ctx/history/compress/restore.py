@@ -118,13 +118,14 @@ def restore(shortened: object, *, project: Project | str | None = None) -> Any:
     A text is the id of a compression, such as a receipt names it.
     """
     root = project if isinstance(project, str | None) else project.root
-    if isinstance(shortened, str):
-        data = restored_by_id(shortened, root)
-        return value_of(data)
     if isinstance(shortened, bytes | bytearray):
         return _whole(bytes(shortened), root)
-    data = json.dumps(shortened).encode()
-    return value_of(_whole(data, root))
+
+    if isinstance(shortened, str):
+        data = restored_by_id(shortened, root)
+    else:
+        data = _whole(json.dumps(shortened).encode(), root)
+    return value_of(data)
 
 
 def _whole(data: bytes, root: str | None) -> bytes:
@@ -221,7 +222,8 @@ def first_lines(locators: list[str], root: str | None) -> dict[str, str]:
     begins: dict[str, str] = {}
     for store in stores(ProjectHere(root)):
         missing = [locator for locator in locators if locator not in begins]
-        for locator, text in readable(store, missing).items():
+        originals = readable(store, missing)
+        for locator, text in originals.items():
             begins[locator] = _first_line(text)
     return begins
 
@@ -244,20 +246,17 @@ def is_receipt(document: Any) -> bool:
 
 def by_kind(cuts: list[dict[str, Any]]) -> Iterator[LostRow]:
     """What was cut of each kind and tool; the largest first."""
-    blocks: dict[tuple[str, str], int] = {}
-    before: dict[tuple[str, str], int] = {}
-    after: dict[tuple[str, str], int] = {}
+    cuts_of: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for cut in cuts:
         name = str(cut["kind"]), str(cut["tool"])
-        blocks[name] = blocks.get(name, 0) + 1
-        before[name] = before.get(name, 0) + int(cut["before"])
-        after[name] = after.get(name, 0) + int(cut["after"])
+        same_name = cuts_of.setdefault(name, [])
+        same_name.append(cut)
 
     rows: list[LostRow] = []
-    for name, count in blocks.items():
-        kind, tool = name
-        row = (kind, tool, count, before[name], after[name])
-        rows.append(row)
+    for (kind, tool), same_name in cuts_of.items():
+        before = sum(int(cut["before"]) for cut in same_name)
+        after = sum(int(cut["after"]) for cut in same_name)
+        rows.append((kind, tool, len(same_name), before, after))
     rows.sort(key=_saved, reverse=True)
     yield from rows
 

@@ -162,9 +162,11 @@ def _newest(items_of: Mapping[str, Items]) -> dict[str, Items]:
     line_of: dict[str, str] = {}
     for line, items in items_of.items():
         line_of.update(dict.fromkeys(items, line))
+
     newest: dict[str, list[str]] = {}
     for item, line in line_of.items():
-        newest.setdefault(line, []).append(item)
+        of_line = newest.setdefault(line, [])
+        of_line.append(item)
     return {line: tuple(items) for line, items in newest.items()}
 
 
@@ -216,10 +218,14 @@ def printed(ranked: Sequence[Placed]) -> dict[int, list[str]]:
     """
     by_block: dict[int, dict[int, list[Placed]]] = {}
     for placed in ranked:
-        by_block.setdefault(placed.block, {}).setdefault(placed.place, []).append(placed)
+        by_place = by_block.setdefault(placed.block, {})
+        parts = by_place.setdefault(placed.place, [])
+        parts.append(placed)
+
     texts: dict[int, list[str]] = {}
     for block, by_place in by_block.items():
-        texts[block] = [_joined(by_place[place]) for place in sorted(by_place)]
+        in_order = sorted(by_place)
+        texts[block] = [_joined(by_place[place]) for place in in_order]
     return texts
 
 

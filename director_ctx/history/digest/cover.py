@@ -168,11 +168,12 @@ class Cover:
         """The halves of a line in its place, if one of them is better than the whole."""
         newest = self.candidates.newest.get(line, ())
         entries: list[Entry] = []
+        is_better = False
         for half in halves(line):
             items = self._known(items_of(half))
             own = tuple(item for item in newest if item in items)
             half_rank = self._rank(half, line, items, own)
             if items and half_rank < 0:
                 entries.append((half_rank, half, line, items, own))
-        is_better = any(entry[0] < rank for entry in entries)
+                is_better = is_better or half_rank < rank
         return entries if is_better else []

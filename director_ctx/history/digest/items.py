@@ -176,8 +176,8 @@ def _beginning(words: Sequence[str], enough: float) -> str:
 
 def _ending(words: Sequence[str], enough: float) -> str:
     seen: set[str] = set()
-    for number in reversed(range(len(words))):
-        seen.update(_WORDS.findall(words[number]))
-        if len(seen) >= enough:
-            return " ".join(words[number:])
-    return " ".join(words)
+    first = len(words)
+    while first > 0 and len(seen) < enough:
+        first -= 1
+        seen.update(_WORDS.findall(words[first]))
+    return " ".join(words[first:])

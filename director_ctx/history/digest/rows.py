@@ -77,7 +77,8 @@ def rows_of(text: str) -> RowsOfResult | None:
 
 def _odd(reading: ResultReading, telling: Telling) -> list[str]:
     """What failed before what is only unlike, the first before the next."""
-    places = range(telling.first, len(reading.worths) - telling.last)
-    odd = [place for place in places if reading.worths[place] >= telling.least]
-    odd.sort(key=lambda place: -reading.worths[place])
+    worths = reading.worths
+    between = range(telling.first, len(worths) - telling.last)
+    odd = [place for place in between if worths[place] >= telling.least]
+    odd.sort(key=lambda place: -worths[place])
     return [reading.pieces[place] for place in odd[:MOST]]

@@ -112,7 +112,8 @@ class DigestSources:
     def digest(self, lines: Iterable[str], count: Count) -> Message:
         """The message itself, of lines that are ready to print."""
         head = digest_head(len(self.messages), self.locator)
-        block = Block(TEXT, "\n".join([head, *lines]), action=DIGEST)
+        text = "\n".join([head, *lines])
+        block = Block(TEXT, text, action=DIGEST)
         block.sources = self.blocks
         block.tokens = block_tokens(block, count)
         return Message(USER, [block], ADDED)
@@ -123,21 +124,26 @@ class DigestSources:
         before its calls has no name to look for.
         """
         said = f"{ASSISTANT}'s"
-        others = {number for number, tool in enumerate(self.tools, 1) if tool == said}
-        others.update(told)
-        names = joined_by_file(
-            [file or name for file, name in zip(self.files, self.names, strict=True)]
-        )
-        lines = list(self._index_lines(names, others))
+        left_out = set(told)
+        for number, tool in enumerate(self.tools, 1):
+            if tool == said:
+                left_out.add(number)
+
+        names: list[str] = []
+        for file, name in zip(self.files, self.names, strict=True):
+            names.append(file or name)
+        lines = list(self._index_lines(joined_by_file(names), left_out))
         if sum(map(len, lines)) <= room:
             return lines
-        return list(self._index_lines(self.tools, others))
+        return list(self._index_lines(self.tools, left_out))
 
     def _index_lines(self, names: Sequence[str], told: Collection[int]) -> Iterator[str]:
         numbers: dict[str, list[int]] = {}
         for number, name in enumerate(names, 1):
             if number not in told:
-                numbers.setdefault(name, []).append(number)
+                of_name = numbers.setdefault(name, [])
+                of_name.append(number)
+
         for name, of_name in numbers.items():
             yield index_line(name, of_name)
 

@@ -161,7 +161,8 @@ def signs(item: str, seen: SeenItems) -> dict[str, float]:
 
 def worth(item: str, signs: Mapping[str, float]) -> float:
     """Of one item, by its signs."""
-    total = BASE + (OF_PAGES if item.startswith(FIELD) else KINDS[kind(item)])
+    by_kind = OF_PAGES if item.startswith(FIELD) else KINDS[kind(item)]
+    total = BASE + by_kind
     for name, value in signs.items():
         total += SIGNS[name] * value
     return 1 / (1 + exp(-total))

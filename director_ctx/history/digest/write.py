@@ -107,13 +107,15 @@ class DigestDraft:
 
     def _by_file(self, files: Mapping[str, Sequence[str]], told: set[int]) -> Iterator[str]:
         """Each file with the numbers of all blocks about it, and the lines that stay of them."""
-        numbers: dict[str, list[int]] = {file: [] for file in files}
+        numbers: dict[str, list[int]] = {}
         for number, file in enumerate(self.sources.files, 1):
-            if file in numbers:
-                numbers[file].append(number)
+            if file in files:
+                of_file = numbers.setdefault(file, [])
+                of_file.append(number)
                 told.add(number)
+
         for file, own_lines in files.items():
-            yield index_line(file, numbers[file])
+            yield index_line(file, numbers.get(file, []))
             yield from own_lines
 
 

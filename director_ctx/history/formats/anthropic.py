@@ -119,10 +119,11 @@ def decode(document: Any) -> Conversation:
 
 def _message(raw: Any, index: int, tools: dict[str, str]) -> Message:
     if not isinstance(raw, dict):
-        blocks = [Block(OTHER, "", data=raw)]
-        return Message(USER, blocks, index, raw)
+        other = Block(OTHER, "", data=raw)
+        return Message(USER, [other], index, raw)
 
-    blocks = blocks_of(raw.get("content"), tools)
+    content = raw.get("content")
+    blocks = blocks_of(content, tools)
     role = _ROLES.get(word(raw, "role"), USER)
     return Message(role_by_blocks(role, blocks), blocks, index, raw)
 

@@ -96,10 +96,13 @@ def _parts_of(content: Any) -> list[Any]:
 
 def _message(raw: Any, index: int, names: CallNames) -> Message:
     if not isinstance(raw, dict):
-        return Message(USER, [Block(OTHER, "", data=raw)], index, raw)
+        other = Block(OTHER, "", data=raw)
+        return Message(USER, [other], index, raw)
+
     role = _ROLES.get(word(raw, "role"), USER)
     names.begin(index, is_answer=role == ASSISTANT)
-    blocks = _blocks(_parts_of(raw), names)
+    parts = _parts_of(raw)
+    blocks = _blocks(parts, names)
     return Message(role_by_blocks(role, blocks), blocks, index, raw)
 
 

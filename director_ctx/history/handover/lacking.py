@@ -54,12 +54,12 @@ class _Told:
 
     def __init__(self, text: str) -> None:
         self.text = text
+        rows = [_words(row) for row in text.splitlines() if row.strip()]
         self.places: list[frozenset[str]] = []
         """The words of each few lines that stand together."""
-        rows = [_words(row) for row in text.splitlines() if row.strip()]
-        for number in range(len(rows)):
-            together = frozenset[str]().union(*rows[number : number + NEAR])
-            self.places.append(together)
+        for first in range(len(rows)):
+            near = rows[first : first + NEAR]
+            self.places.append(frozenset[str]().union(*near))
 
     def leaves_out(self, entries: Iterable[str]) -> tuple[Any, ...]:
         return tuple(entry for entry in entries if not self.says(entry))

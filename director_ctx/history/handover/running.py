@@ -126,7 +126,8 @@ class RunningHandover:
         return joined(self._earlier, now)
 
     def _waiting(self) -> Iterator[str]:
-        for name, call in list(self._calls.items())[-_LAST_CALLS:]:
+        newest = list(self._calls.items())[-_LAST_CALLS:]
+        for name, call in newest:
             if name not in self._given_up and call.tool not in ASKS:
                 yield call_line(call.tool, call.text)
 

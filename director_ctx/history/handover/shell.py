@@ -105,7 +105,10 @@ def value_of(flag: str, letter: str, words: Sequence[str]) -> str:
         name, equals, value = word.partition("=")
         if name == flag and equals:
             return value.strip("'\"")
-        has_letter = word.startswith("-") and word[1:].isalpha() and word.endswith(letter)
-        if (word == flag or has_letter) and place + 1 < len(words):
-            return words[place + 1].strip("'\"")
+
+        is_letters = word.startswith("-") and word[1:].isalpha()
+        has_letter = is_letters and word.endswith(letter)
+        following = words[place + 1 : place + 2]
+        if following and (word == flag or has_letter):
+            return following[0].strip("'\"")
     return ""

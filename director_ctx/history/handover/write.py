@@ -171,12 +171,17 @@ def _kinds(handover: Handover) -> dict[str, list[HandoverLine]]:
 def _open(handover: Handover) -> list[HandoverLine]:
     """What is to be done, the newest error and what waits for somebody stay longest."""
     entries = [HandoverLine(item, 1) for item in handover.todo or ()]
-    entries += [HandoverLine(f"{ERROR}{error}") for error in handover.errors]
+
+    for error in handover.errors:
+        entries.append(HandoverLine(f"{ERROR}{error}"))
     if handover.errors:
-        entries[-1] = entries[-1].replace(worth=1)
+        newest_error = entries.pop()
+        entries.append(newest_error.replace(worth=1))
+
     if handover.question:
         entries.append(HandoverLine(f"{QUESTION}{handover.question}", 1))
-    entries += [HandoverLine(f"{WAITING}{call}", 1) for call in handover.waiting]
+    for call in handover.waiting:
+        entries.append(HandoverLine(f"{WAITING}{call}", 1))
     return entries
 
 
@@ -196,9 +201,12 @@ def _decisions(decisions: Sequence[StatedDecision]) -> list[HandoverLine]:
 
 def _alike(words: frozenset[str], later: frozenset[str]) -> bool:
     """Whether the earlier words say what the later ones do; another number or name is another thing."""
-    if any(not word.isalpha() for word in words - later):
+    gone = words - later
+    if not all(word.isalpha() for word in gone):
         return False
-    return len(words & later) >= _ALIKE * len(words | later)
+    common = words & later
+    every = words | later
+    return len(common) >= _ALIKE * len(every)
 
 
 def _entries(lines: Sequence[str], first: int = 0) -> list[HandoverLine]:
@@ -255,8 +263,11 @@ def _within(folder: str, path: str) -> str:
 
 def _chosen(entries: Sequence[HandoverLine], most: int) -> list[str]:
     """What is worth most, and the newest of it, in the order of time."""
-    places = range(len(entries))
-    best = sorted(places, key=lambda place: (-entries[place].worth, -place))[:most]
+
+    def rank(place: int) -> tuple[float, int]:
+        return -entries[place].worth, -place
+
+    best = sorted(range(len(entries)), key=rank)[:most]
     return [entries[place].text for place in sorted(best)]
 
 

@@ -103,9 +103,11 @@ class ProxyRequest:
 
     def _count_with(self, cut: PrefixCut | None) -> int:
         if cut is None or cut.text is None:
-            return self.tools + self.tokens(self.body.document)
-        rest = self.body.begins(cut.length)
-        return self.tools + cut.tokens + self.tokens(rest)
+            conversation = self.tokens(self.body.document)
+        else:
+            rest = self.body.begins(cut.length)
+            conversation = cut.tokens + self.tokens(rest)
+        return self.tools + conversation
 
     def tokens(self, document: dict[str, Any]) -> int:
         """Of its messages; what is none of a format is counted as it is written."""

@@ -94,9 +94,10 @@ class Oddness:
     def wrong(self, texts: Sequence[str], places: Sequence[int]) -> None:
         """Rows that say that something went wrong count as if they were fewer."""
         for numbers in wrong_words(texts).values():
-            if len(numbers) * _WRONG_AT_MOST > self.rows:
+            count = len(numbers)
+            if count * _WRONG_AT_MOST > self.rows:
                 continue
-            score = log2(self.rows / len(numbers)) + _WRONG
+            score = log2(self.rows / count) + _WRONG
             for number in numbers:
                 self._score(places[number], score)
 
@@ -104,14 +105,17 @@ class Oddness:
         self.scores[place] = max(self.scores[place], score)
 
     def _texts(self, by_place: Mapping[int, str]) -> None:
-        texts = list(by_place.values())
         places = list(by_place)
+        texts = list(by_place.values())
         if self.rare(texts, places):
             return
-        if self.rare([masked(text) for text in texts], places):
+        without_numbers = [masked(text) for text in texts]
+        if self.rare(without_numbers, places):
             return
+
         self.rare([signs(text) for text in texts], places)
-        self._numbers({place: len(text) for place, text in by_place.items()})
+        lengths = {place: len(text) for place, text in by_place.items()}
+        self._numbers(lengths)
 
     def _numbers(self, by_place: Mapping[int, float]) -> None:
         values = list(by_place.values())

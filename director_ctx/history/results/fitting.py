@@ -35,10 +35,11 @@ class FittedResult:
         """The text of a piece by its place."""
         self._gap = 0
         if reading.has_gaps:
-            self._gap = len(GAP + counted(self._count, reading.unit)) + 1
+            longest_gap = GAP + counted(self._count, reading.unit)
+            self._gap = len(longest_gap) + 1
         self._above = _lines_within(reading.above, room // _ABOVE)
 
-        above = sum(map(len, self._above)) + len(self._above)
+        above = sum(len(line) + 1 for line in self._above)
         # There is one gap as long as nothing is kept.
         self._room = room - above - self._gap
         self._longest = max(_SHORTEST, room // _LONGEST)
@@ -116,13 +117,20 @@ def _at_most(piece: str, most: int) -> str:
     """A piece in so many characters: of several lines the first ones, and more of the last."""
     if len(piece) <= most:
         return piece
+
     lines = piece.split("\n")
-    end = _lines_within(reversed(lines), most * 2 // 3)[::-1]
-    begin = _lines_within(lines[: len(lines) - len(end)], most - most * 2 // 3 - _SHORTEST // 2)
-    missing = len(lines) - len(begin) - len(end)
+    room_of_end = most * 2 // 3
+    room_of_begin = most - room_of_end - _SHORTEST // 2
+    end = _lines_within(reversed(lines), room_of_end)
+    end.reverse()
+    before_end = lines[: len(lines) - len(end)]
+    begin = _lines_within(before_end, room_of_begin)
+
+    missing = len(before_end) - len(begin)
     if not missing:
         return clipped(piece, most)
-    return "\n".join([*begin, GAP + counted(missing, "lines"), *end])
+    gap = GAP + counted(missing, "lines")
+    return "\n".join([*begin, gap, *end])
 
 
 def as_content(text: str) -> str:

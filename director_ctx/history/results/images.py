@@ -42,9 +42,13 @@ def described(block: Block) -> str:
 
 def _size(head: bytes) -> tuple[int, int]:
     if head.startswith(_PNG) and len(head) >= 24:
-        return int.from_bytes(head[16:20]), int.from_bytes(head[20:24])
+        width = int.from_bytes(head[16:20])
+        height = int.from_bytes(head[20:24])
+        return width, height
     if head.startswith(_GIFS) and len(head) >= 10:
-        return int.from_bytes(head[6:8], "little"), int.from_bytes(head[8:10], "little")
+        width = int.from_bytes(head[6:8], "little")
+        height = int.from_bytes(head[8:10], "little")
+        return width, height
     if head.startswith(_JPEG):
         return _size_of_jpeg(head)
     return 0, 0
@@ -55,9 +59,12 @@ def _size_of_jpeg(head: bytes) -> tuple[int, int]:
     place = 2
     while place + 9 <= len(head) and head[place] == 0xFF:
         marker = head[place + 1]
-        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+        is_frame = 0xC0 <= marker <= 0xCF
+        if is_frame and marker not in (0xC4, 0xC8, 0xCC):
             height = int.from_bytes(head[place + 5 : place + 7])
             width = int.from_bytes(head[place + 7 : place + 9])
             return width, height
-        place += 2 + int.from_bytes(head[place + 2 : place + 4])
+
+        length = int.from_bytes(head[place + 2 : place + 4])
+        place += 2 + length
     return 0, 0

@@ -65,13 +65,14 @@ class _Document:
     def _put(self, path: str, value: Any, depth: int) -> None:
         is_nested = isinstance(value, (dict, list)) and value
         size = len(compact(value)) if is_nested else 0
-        if not is_nested or size <= _SHORT or depth == _DEEPEST:
+        if size <= _SHORT or depth == _DEEPEST:
             self._put_value(path, value, depth)
         elif size > _TABLE and _are_rows(value):
             self._put_rows(path, value)
         elif isinstance(value, dict):
             for key, item in value.items():
-                self._put(f"{path}.{key}" if path else key, item, depth + 1)
+                below = f"{path}.{key}" if path else key
+                self._put(below, item, depth + 1)
         else:
             for number, item in enumerate(value):
                 self._put(f"{path}[{number}]", item, depth + 1)
@@ -93,11 +94,14 @@ class _Document:
 
     def _put_value(self, path: str, value: Any, depth: int) -> None:
         worth = max(PLAIN, FRAME - depth * _LESS)
-        if value is None or path.lower().endswith(_ADDRESSES):
+        is_address = path.lower().endswith(_ADDRESSES)
+        if value is None or is_address:
             worth = PLAIN / 2
         text = value if isinstance(value, str) else row_text(value)
+        piece = f"{path}: {text}".removeprefix(": ")
+
         self._others.append(len(self.pieces))
-        self.pieces.append(f"{path}: {text}".removeprefix(": "))
+        self.pieces.append(piece)
         self.worths.append(worth)
 
     def look_for_errors(self) -> None:

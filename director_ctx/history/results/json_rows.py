@@ -101,15 +101,23 @@ def compact(value: Any) -> str:
 
 def _brief(value: Any, depth: int) -> Any:
     if isinstance(value, str):
-        return clipped(value.replace("\n", " "), _LONGEST_TEXT)
-    if isinstance(value, list) and (len(value) > _MOST_ITEMS or depth > _DEEPEST):
-        items = [_brief(item, depth + 1) for item in value[:_MOST_ITEMS]]
-        return [*items, f"… {len(value) - _MOST_ITEMS} more"] if depth <= _DEEPEST else "[…]"
+        line = value.replace("\n", " ")
+        return clipped(line, _LONGEST_TEXT)
     if isinstance(value, list):
-        return [_brief(item, depth + 1) for item in value]
+        return _brief_list(value, depth)
     if isinstance(value, dict):
         return _brief_object(value, depth)
     return value
+
+
+def _brief_list(value: list[Any], depth: int) -> Any:
+    if depth > _DEEPEST:
+        return "[…]"
+    items = [_brief(item, depth + 1) for item in value[:_MOST_ITEMS]]
+    more = len(value) - _MOST_ITEMS
+    if more > 0:
+        items.append(f"… {more} more")
+    return items
 
 
 def _brief_object(value: Mapping[str, Any], depth: int) -> Any:

@@ -52,9 +52,11 @@ def recognised(sample: Sample) -> bool:
 def _is_entry(line: str, named: bool) -> bool:
     if _LONG.match(line) or _DRAWN.match(line):
         return True
-    if not _PATH.match(line) or len(line.split()) > _MOST_WORDS:
+    is_path = _PATH.match(line) and len(line.split()) <= _MOST_WORDS
+    if not is_path:
         return named and line.startswith("total ")
-    return named or ("/" in line.strip("/") and " " not in line.strip())
+    has_folder = "/" in line.strip("/")
+    return named or (has_folder and " " not in line.strip())
 
 
 def read(sample: Sample) -> ResultReading | None:
@@ -92,19 +94,27 @@ def _by_folder(folders: dict[str, list[str]]) -> ResultReading:
     pieces: list[str] = []
     worths: list[float] = []
     for folder, names in folders.items():
+        depth = folder.count("/")
         pieces.append(f"{folder or './'} ({len(names):,})")
-        worths.append(FRAME - min(folder.count("/"), 9) / 10)
+        worths.append(FRAME - min(depth, 9) / 10)
+
         # Those that look like no other stand before those that differ in a number only.
         ordered = sorted(names, key=lambda name: min(counts[masked(name)], 3))
         for start in range(0, len(ordered), _NAMES):
             row = ordered[start : start + _NAMES]
             pieces.append("  " + "  ".join(row))
-            worth = (LAST if start else FIRST) - min(start, 900) / 1000
-            if has_rule and counts[masked(row[0])] == 1:
-                worth = ODD
-            worths.append(worth)
-    told = f"{counted(len(all_names), 'files')} in {counted(len(folders), 'folders')}"
+            is_unlike = counts[masked(row[0])] == 1
+            worths.append(ODD if has_rule and is_unlike else _worth_of_row(start))
+
+    files = counted(len(all_names), "files")
+    told = f"{files} in {counted(len(folders), 'folders')}"
     return ResultReading(pieces, worths, "lines", [told], has_gaps=False)
+
+
+def _worth_of_row(start: int) -> float:
+    """The first row of a folder is worth more than the next."""
+    worth = LAST if start else FIRST
+    return worth - min(start, 900) / 1000
 
 
 def _as_drawn(lines: Sequence[str]) -> ResultReading:

@@ -8,12 +8,7 @@ import re
 from collections import Counter, defaultdict
 
 from director_ctx.history.results.columns import FEWEST, Oddness
-from director_ctx.history.results.reading import (
-    FIRST,
-    LAST,
-    ORNAMENT,
-    ResultReading,
-)
+from director_ctx.history.results.reading import FIRST, LAST, ORNAMENT, ResultReading
 from director_ctx.history.results.signals import failing, masked, signs
 
 TYPE_CHECKING = False
@@ -68,9 +63,12 @@ def repeats(sample: Sample) -> bool:
     lines = sample.lines
     if len(lines) < _FEWEST_ALIKE:
         return False
+
     templates = set(map(masked, lines))
+    if len(templates) <= len(lines) * _ALIKE:
+        return True
     first_words = {template.split(None, 1)[0] for template in templates}
-    return len(templates) <= len(lines) * _ALIKE or len(first_words) <= len(lines) * _FIRST_WORDS
+    return len(first_words) <= len(lines) * _FIRST_WORDS
 
 
 def _has_trace(text: str) -> bool:
@@ -124,27 +122,35 @@ def worths_of_lines(lines: Sequence[str]) -> list[float]:
 
 def _look_at_tokens(lines: Sequence[str], oddness: Oddness) -> None:
     """Words at the same place of lines with as many words are a column; so are values of one name."""
-    by_length: defaultdict[int, list[int]] = defaultdict(list)
-    pairs: defaultdict[str, dict[int, str]] = defaultdict(dict)
-    tokens: list[list[str]] = []
-    for place, line in enumerate(lines):
-        words = line[:_LONGEST_SPLIT].split()
-        tokens.append(words)
-        by_length[len(words)].append(place)
-        if "=" in line:
-            for name, value in _PAIR.findall(line[:_LONGEST_SPLIT]):
-                pairs[name][place] = value
+    tokens = [line[:_LONGEST_SPLIT].split() for line in lines]
     oddness.rare(list(map(len, tokens)))
+
+    by_length: defaultdict[int, list[int]] = defaultdict(list)
+    for place, words in enumerate(tokens):
+        by_length[len(words)].append(place)
+    fewest = max(len(lines) // 4, FEWEST)
     for places in by_length.values():
-        if len(places) < len(lines) // 4 or len(places) < FEWEST:
+        if len(places) < fewest:
             continue
         rows = [tokens[place][:_MOST_TOKENS] for place in places]
         for cells in zip(*rows, strict=True):
             _look_at_cells(cells, places, oddness)
-    for by_place in pairs.values():
+
+    for by_place in _pairs(lines).values():
         present = [place in by_place for place in range(len(lines))]
         oddness.rare(present)
         _look_at_cells(list(by_place.values()), list(by_place), oddness)
+
+
+def _pairs(lines: Sequence[str]) -> dict[str, dict[int, str]]:
+    """For each name the values behind it, `name=value`, by the places of their lines."""
+    pairs: defaultdict[str, dict[int, str]] = defaultdict(dict)
+    for place, line in enumerate(lines):
+        if "=" not in line:
+            continue
+        for name, value in _PAIR.findall(line[:_LONGEST_SPLIT]):
+            pairs[name][place] = value
+    return pairs
 
 
 def _look_at_cells(cells: Sequence[str], places: Sequence[int], oddness: Oddness) -> None:
@@ -172,9 +178,11 @@ def _keep_kinds(templates: Sequence[str], worths: list[float]) -> None:
         last[template] = place
     if len(first) > len(templates) * _MOST_TEMPLATES:
         return
-    for template, place in first.items():
+
+    for place in first.values():
         worths[place] = max(worths[place], FIRST)
-        worths[last[template]] = max(worths[last[template]], LAST)
+    for place in last.values():
+        worths[place] = max(worths[place], LAST)
 
 
 def _levels(lines: Sequence[str]) -> list[str]:

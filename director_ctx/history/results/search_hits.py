@@ -100,12 +100,11 @@ class _Hit(Record):
 
 def _parts(line: str) -> tuple[str, str, str] | None:
     """The file, the number and the text of a hit or of a line beside one."""
-    match = _FOUND.match(line)
-    if match is not None and _FILE.match(match[1]):
-        return match[1], match[2] or "", match[3]
-    match = _BESIDE.match(line)
-    if match is not None and _FILE.match(match[1]):
-        return match[1], match[2], match[3]
+    for form in (_FOUND, _BESIDE):
+        match = form.match(line)
+        if match is not None and _FILE.match(match[1]):
+            file, number, text = match.groups()
+            return file, number or "", text
     return None
 
 

@@ -135,9 +135,11 @@ def _sessions_by_words(store: Store, own: str) -> dict[tuple[str, str], str]:
     """The session of what the store has from others, by who said what."""
     session_of: dict[tuple[str, str], str] = {}
     for stored in all_messages(store):
-        session = about_of(stored.metadata).get("session")
+        about = about_of(stored.metadata)
+        session = about.get("session")
         if isinstance(session, str) and session != own:
-            session_of.setdefault((stored.role, stored.content), session)
+            words = (stored.role, stored.content)
+            session_of.setdefault(words, session)
     return session_of
 
 

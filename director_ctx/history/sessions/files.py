@@ -85,9 +85,10 @@ def files(root: str, client: str | None = None) -> list[File]:
     """Every file that may be a session of a project, or of any for an empty root; oldest first."""
     every: list[File] = []
     for name, find in _FIND.items():
-        if client in (None, name):
+        if client is None or client == name:
             every += find(root)
-    return sorted(every, key=lambda file: (file.changed, file.path))
+    every.sort(key=lambda file: (file.changed, file.path))
+    return every
 
 
 def look(

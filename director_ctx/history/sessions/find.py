@@ -122,8 +122,10 @@ def _by_parent(sessions: list[Session]) -> dict[str, list[Session]]:
     """Sub-agents by the session that they are of, oldest first."""
     agents_of: dict[str, list[Session]] = {}
     for session in sorted(sessions, key=_when):
-        if session.parent and session.parent != session.id:
-            agents_of.setdefault(session.parent, []).append(session)
+        parent = session.parent
+        if parent and parent != session.id:
+            beside = agents_of.setdefault(parent, [])
+            beside.append(session)
     return agents_of
 
 

@@ -68,14 +68,16 @@ def _turn_sizes(messages: Sequence[Message]) -> list[int]:
 
 def _sums(named_blocks: list[tuple[str, Block]]) -> list[dict[str, Any]]:
     """By these names, the largest first."""
-    sums: dict[str, dict[str, Any]] = {}
+    blocks: dict[str, int] = {}
+    tokens: dict[str, int] = {}
     for name, block in named_blocks:
-        if name not in sums:
-            sums[name] = {"name": name, "blocks": 0, "tokens": 0}
-        row = sums[name]
-        row["blocks"] += 1
-        row["tokens"] += block.tokens
-    return sorted(sums.values(), key=lambda row: (-row["tokens"], row["name"]))
+        blocks[name] = blocks.get(name, 0) + 1
+        tokens[name] = tokens.get(name, 0) + block.tokens
+
+    rows: list[dict[str, Any]] = []
+    for name in sorted(tokens, key=lambda name: (-tokens[name], name)):
+        rows.append({"name": name, "blocks": blocks[name], "tokens": tokens[name]})
+    return rows
 
 
 def _largest(messages: Sequence[Message], first: int) -> list[dict[str, Any]]:

@@ -163,13 +163,17 @@ def _attempt_of_script(script: str, tool: str) -> Attempt:
     line_of_shell, _, _ = script.partition("<<")
     commands = [unwrapped(words) for words in commands_in(line_of_shell)]
     main = _main_command(commands)
+
     joined: list[str] = []
     for command in _joined_commands(line_of_shell):
         if command != main:
-            joined += [need[0] for need in _needs_of(command)]
+            names = [need[0] for need in _needs_of(command)]
+            joined += names
+
+    needs = tuple(_needs_of(main))
     is_check = bool(_check(main))
     asks = bool(main) and main[0] in _ASKS
-    return Attempt(tuple(_needs_of(main)), tool, is_check, asks, tuple(joined))
+    return Attempt(needs, tool, is_check, asks, tuple(joined))
 
 
 def _needs_of(command: list[str]) -> Iterator[tuple[str, ...]]:

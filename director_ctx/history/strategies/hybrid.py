@@ -122,30 +122,38 @@ class _Fitting:
         self.messages = messages
         self.count = aim.count
         self.protect_newest = aim.config.protect_newest
-        rows = turns(messages)
-        self.turns = [messages[row.start : row.stop] for row in rows]
+        self.rows = turns(messages)
+        self.turns = [messages[row.start : row.stop] for row in self.rows]
         self.sizes = [amount(turn) for turn in self.turns]
-        self.ratio = target / max(1, self._size(range(len(rows))).tokens)
+        self.every_turn = range(len(self.turns))
+
+        tokens = self._size(self.every_turn).tokens
+        self.ratio = target / max(1, tokens)
         self.most = Amount(target, all_letters(messages) * self.ratio)
+
         # A digest of an earlier time goes into the new one.
-        earlier = {place for place in summaries(messages) if is_digest(messages[place])}
-        self.safe_places = (protected(messages, aim, rows) | summaries(messages)) - earlier
+        digests = summaries(messages)
+        earlier = {place for place in digests if is_digest(messages[place])}
+        self.safe_places = (protected(messages, aim, self.rows) | digests) - earlier
         self.whole: set[int] = set()
         """The turns that stay as they are."""
-        for number, row in enumerate(rows):
+        for number, row in enumerate(self.rows):
             if not self.safe_places.isdisjoint(row):
                 self.whole.add(number)
         self.room = self.most - self._size(self.whole)
-        self.rows = rows
+
         self.outdated = superseded(messages)
         """The identities of results that were overtaken: their turns stay whole only where nothing
         else is left to fill the room.
         """
-        self.stale = {
-            number
-            for number, turn in enumerate(self.turns)
-            if any(id(block) in self.outdated for message in turn for block in message.blocks)
-        }
+        self.stale = {number for number in self.every_turn if self._has_outdated(number)}
+
+    def _has_outdated(self, number: int) -> bool:
+        for message in self.turns[number]:
+            for block in message.blocks:
+                if id(block) in self.outdated:
+                    return True
+        return False
 
     def _size(self, turns: Iterable[int]) -> Amount:
         return sum((self.sizes[turn] for turn in turns), Amount(0, 0))
@@ -185,8 +193,10 @@ class _Fitting:
         def count(text: str) -> int:
             return max(self.count(text), ceil(len(text) * rate))
 
-        share = max(room.tokens * HANDED_OVER, min(room.tokens * ALMOST_ALL, LEAST_HANDED_OVER))
+        least = min(room.tokens * ALMOST_ALL, LEAST_HANDED_OVER)
+        share = max(room.tokens * HANDED_OVER, least)
         most = min(int(share), MOST_HANDED_OVER)
+
         stands_whole = self._requests_that_stay()
         requests = [request for request in self.handover.requests if request not in stands_whole]
         handover = self.handover.replace(requests=tuple(requests))
@@ -202,19 +212,25 @@ class _Fitting:
         return requests
 
     def _keep_newest(self) -> None:
+        newest_first = self.every_turn[::-1]
         shown = self._last_shown()
         if shown is not None:
-            self._keep(reversed(range(shown, len(self.turns))), self.room * NEWEST)
+            since_then = reversed(self.every_turn[shown:])
+            self._keep(since_then, self.room * NEWEST)
+
         share = max(0.0, self.ratio - LINES)
-        self._keep(reversed(range(len(self.turns))), self.room * min(share, TAIL))
-        self._keep(range(len(self.turns)), self.room * max(0.0, share - TAIL))
+        at_the_end = min(share, TAIL)
+        at_the_start = max(0.0, share - TAIL)
+        self._keep(newest_first, self.room * at_the_end)
+        self._keep(self.every_turn, self.room * at_the_start)
 
     def _keep_more(self, spare: Amount) -> None:
         """A little more of the end, then from the start."""
-        used = self._keep(reversed(range(len(self.turns))), spare * 0.5)
-        used += self._keep(range(len(self.turns)), spare - used)
+        newest_first = self.every_turn[::-1]
+        used = self._keep(newest_first, spare * 0.5)
+        used += self._keep(self.every_turn, spare - used)
         if not used.tokens:
-            smallest_first = sorted(range(len(self.turns)), key=self._tokens)
+            smallest_first = sorted(self.every_turn, key=self._tokens)
             self._keep(smallest_first, spare)
 
     def _tokens(self, turn: int) -> float:
@@ -235,7 +251,7 @@ class _Fitting:
 
     def _last_shown(self) -> int | None:
         """The turn with what a tool said last, unless that is larger than the settings protect."""
-        for number in reversed(range(len(self.turns))):
+        for number in reversed(self.every_turn):
             tokens = 0
             for message in self.turns[number]:
                 for block in message.blocks:
@@ -251,10 +267,11 @@ class _Fitting:
         for number, turn in enumerate(self.turns):
             if number not in self.whole:
                 collapsed += turn
-        if not collapsed or amount(collapsed).tokens <= DIGEST:
-            return list(self.messages)
+
+        is_small = amount(collapsed).tokens <= DIGEST
         # A digest of nothing but a digest would say the same again.
-        if len(collapsed) == 1 and is_digest(collapsed[0]):
+        is_digested = len(collapsed) == 1 and is_digest(collapsed[0])
+        if is_small or is_digested:
             return list(self.messages)
 
         room = self.most - self._size(self.whole)
@@ -267,10 +284,14 @@ class _Fitting:
         """Messages that stay, with some before and some behind them that do not: none is of the
         newest, as it seems where they stand behind a digest.
         """
-        collapsed = set(range(len(self.turns))) - self.whole
-        first, last = min(collapsed), max(collapsed)
-        between = (number for number in self.whole if first < number < last)
-        return sum(len(self.turns[number]) for number in between)
+        collapsed = set(self.every_turn) - self.whole
+        first = min(collapsed)
+        last = max(collapsed)
+        among = 0
+        for number in self.whole:
+            if first < number < last:
+                among += len(self.turns[number])
+        return among
 
     def _packed(self, draft: DigestDraft, ranked: Sequence[Placed], room: Amount) -> Message:
         """As many ranked lines as the written text holds: by proportion, then by halving."""

@@ -112,11 +112,13 @@ def _begin(root: str, event: Event) -> None:
     # Only where there is something to begin: starting processes takes a module of its own.
     from director_ctx.base.system.detached import start_apart
 
+    session = event.session
     size = str(os.stat(event.transcript).st_size)
+    begun = Compaction(session, BEGUN, size)
     # First, so that a session which goes on at once knows that there is something to wait for.
-    write_compaction(root, Compaction(event.session, BEGUN, size))
+    write_compaction(root, begun)
     transcript = os.path.abspath(event.transcript)
-    words = (root, event.client.name, event.session, transcript, size)
+    words = (root, event.client.name, session, transcript, size)
     start_apart(KEEPS, "finish", words)
 
 

@@ -37,8 +37,11 @@ def kept_exchanges(store: Store) -> list[tuple[str, str]]:
     # A store of an earlier version may be read, and has no table of them.
     if 0 < store.version < SINCE:
         return []
-    start = len(PREFIX)
-    return [(str(name)[start:], str(content)) for name, content in rows_of(store, _ALL)]
+    kept: list[tuple[str, str]] = []
+    for key, content in rows_of(store, _ALL):
+        name = str(key).removeprefix(PREFIX)
+        kept.append((name, str(content)))
+    return kept
 
 
 def keep_exchanges(store: Store, exchanges: Iterable[tuple[str, str]], most: int) -> None:

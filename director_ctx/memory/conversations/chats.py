@@ -39,7 +39,9 @@ def rows_of(store: Store, chat: str) -> list[ChatRow]:
     for row in chat_rows.messages_of_chat(store.engine, store.workflow, chat):
         message = StoredMessage(*row)
         about = about_of(message.metadata)
-        if about.get("session") == chat and isinstance(about.get("place"), int):
+        is_of_chat = about.get("session") == chat
+        has_place = isinstance(about.get("place"), int)
+        if is_of_chat and has_place:
             rows.append(_row_of(message, about))
     rows.sort(key=lambda row: row.place)
     return rows

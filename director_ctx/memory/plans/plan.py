@@ -175,10 +175,12 @@ def expect_version(store: Store, expected: int | None) -> None:
 
 def _update(version: Version, previous: Version | None) -> PlanUpdate:
     if previous is None:
-        all_new = changes({"phases": []}, version.data)
-        return PlanUpdate(version, 0, tuple(all_new))
+        nothing: Plan = {"phases": []}
+        since = changes(nothing, version.data)
+        return PlanUpdate(version, 0, tuple(since))
     if previous.id == version.id:
         return PlanUpdate(version, previous.number, ())
+
     before = readable(previous) or {}
     since = changes(before, version.data)
     return PlanUpdate(version, previous.number, tuple(since))

@@ -66,18 +66,19 @@ def change_task(project: Where, change: TaskChange, expected: int | None = None)
     # What the plan would not take shall not have renamed a file either.
     good(with_status(current, target, change.status, change.note))
 
+    reason = named.reason or f"Task {named.task}: {named.status}"
     with open_store(project, write=True) as store:
         # Nor shall what comes too late.
         expect_version(store, expected)
-        done = _in_folder(folder_of(project), named.task, named.status)
+        in_folder = _in_folder(folder_of(project), named.task, named.status)
+        # Read once more, as the file may have another name now.
         folder = folder_of(project)
 
         def make(old: Plan | None) -> Plan | None:
             return _changed(folder, old, named)
 
-        reason = named.reason or f"Task {named.task}: {named.status}"
         update = change_plan(store, make, reason, expected)
-    return update.replace(folder=done)
+    return update.replace(folder=in_folder)
 
 
 def _changed(folder: Project | None, old: Plan | None, change: TaskChange) -> Plan | None:

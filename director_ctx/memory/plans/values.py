@@ -131,10 +131,15 @@ def texts_in(plan: Any, path: str = "$") -> Iterator[tuple[str, str]]:
 
 def _inside(path: str, value: Any) -> list[tuple[str, Any]] | None:
     """The values of an object or a list, each with its path; None for anything else."""
+    inside: list[tuple[str, Any]] = []
     if isinstance(value, dict):
-        return [(below(path, str(key)), item) for key, item in value.items()]
+        for key, item in value.items():
+            inside.append((below(path, str(key)), item))
+        return inside
     if isinstance(value, list):
-        return [(f"{path}[{index}]", item) for index, item in enumerate(value)]
+        for index, item in enumerate(value):
+            inside.append((f"{path}[{index}]", item))
+        return inside
     return None
 
 

@@ -5,11 +5,11 @@ through in batches.
 from __future__ import annotations
 
 from director_ctx.base.record import Record
-from director_ctx.memory.store import table_rows
 from director_ctx.memory.store.canonical import canonical
 from director_ctx.memory.store.schema import VERSION
 from director_ctx.memory.store.store import now
 from director_ctx.memory.store.tables import PARTS, TableRow
+from director_ctx.memory.transfer import table_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,9 +8,10 @@ there, none is taken.
 from __future__ import annotations
 
 from director_ctx.base.record import Record
-from director_ctx.memory.store import table_rows, variable_rows
+from director_ctx.memory.store import variable_rows
 from director_ctx.memory.store.canonical import same
 from director_ctx.memory.store.tables import CHANGES, PARTS, VARIABLES
+from director_ctx.memory.transfer import table_rows
 from director_ctx.memory.transfer.rows import batches, lacking, there
 
 TYPE_CHECKING = False

@@ -100,9 +100,13 @@ def expect(reader: Reader, workflow: str, name: str | None, expected: int | None
     """Refuses where the variable, or any of them, was changed after the version that somebody saw."""
     if expected is None:
         return
-    rows = variable_rows.newest_changes(reader, workflow, name, 0)
-    since = [VariableChange(*row) for row in reversed(rows) if row[0] > expected]
+    since: list[VariableChange] = []
+    for row in variable_rows.newest_changes(reader, workflow, name, 0):
+        change = VariableChange(*row)
+        if change.number > expected:
+            since.append(change)
     if since:
+        since.reverse()
         raise VariableConflict(expected, since)
 
 

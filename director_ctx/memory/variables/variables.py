@@ -170,13 +170,14 @@ def version_now(project: Where) -> int:
 
 
 def clear_variable(project: Where, name: str, reason: str, expected: int | None = None) -> None:
-    reason = _checked_reason(reason)
+    said = _checked_reason(reason)
     with _writable(project, name) as store:
         variable = entries.variable(store, name)
         if variable is None:
             raise _unknown(name, _names(store))
-        reason = without(reason, _secrets(project, [variable]))
-        if not entries.clear(store, name, reason, expected):
+        secrets = _secrets(project, [variable])
+        is_cleared = entries.clear(store, name, without(said, secrets), expected)
+        if not is_cleared:
             raise _unknown(name, _names(store))
 
 

@@ -5,8 +5,14 @@ from __future__ import annotations
 import re
 
 from director_ctx.base.record import Record
+from director_ctx.other_plans.formats.backlog_tasks import (
+    BacklogTask,
+    number_in_name,
+    number_of,
+    prefix_of,
+    tasks_in,
+)
 from director_ctx.other_plans.formats.parts import (
-    boxes,
     front_matter,
     paragraphs,
     section_of,
@@ -14,9 +20,7 @@ from director_ctx.other_plans.formats.parts import (
     strings,
 )
 from director_ctx.other_plans.model import (
-    DROPPED,
     UNRESOLVED,
-    Criterion,
     OtherDocument,
     OtherGoal,
     OtherIdea,
@@ -26,37 +30,24 @@ from director_ctx.other_plans.model import (
     OtherVision,
 )
 from director_ctx.other_plans.wording import item, title
-from director_ctx.project.reading.markdown import without_comments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from director_ctx.other_plans.source import PlanSource
 
 FOLDERS = ("backlog", ".backlog")
 CONFIG = "backlog.config.yml"
 MARKERS = ("backlog/config.yml", ".backlog/config.yml", CONFIG)
-_ID = re.compile(r"(?:(?P<prefix>[A-Za-z]\w{0,40})-)?(?P<number>\d{1,6}(?:\.\d{1,6}){0,5})")
-_LABEL = re.compile(r"#\d{1,4}\s+")
-_WITHOUT = ("skipped", "won't do", "wont do", "cancelled", "canceled", "archived")
 
 
-class BacklogTask(Record):
-    """A file of `tasks/`."""
+class Milestone(Record):
+    """A file of `milestones/`, or what tasks name without one."""
 
-    number: str
-    prefix: str
-    path: str
-    title: str
-    status: str
-    parent: str
-    milestone: str
-    needs: tuple[str, ...]
-    ordinal: float
-    text: str
-    criteria: tuple[Criterion, ...]
-    final: bool
+    key: str
+    name: str
+    about: str
 
 
 def read(source: PlanSource) -> OtherPlan:
@@ -66,7 +57,7 @@ def read(source: PlanSource) -> OtherPlan:
     tasks: dict[str, BacklogTask] = {}
     folders = ["tasks", *(["completed"] if source.with_done else [])]
     for folder in folders:
-        for task in _tasks(source, f"{top}/{folder}", statuses):
+        for task in tasks_in(source, f"{top}/{folder}", statuses):
             if task.number in tasks:
                 says = f"has the id {task.number} of {tasks[task.number].path}; it was not read"
                 source.remark(UNRESOLVED, says, task.path)
@@ -76,9 +67,9 @@ def read(source: PlanSource) -> OtherPlan:
     prefixes.update(task.prefix for task in tasks.values())
     for number, task in tasks.items():
         # `epic-11.2` is no task, whatever number it has.
-        needs = [_number(need) if _prefix(need) in prefixes else need for need in task.needs]
+        needs = [number_of(need) if prefix_of(need) in prefixes else need for need in task.needs]
         tasks[number] = task.replace(needs=tuple(needs))
-    completed = {_number_in_name(name) for name in source.files(f"{top}/completed")}
+    completed = {number_in_name(name) for name in source.files(f"{top}/completed")}
     goals = [*_goals(source, top, tasks, completed)]
     if not any(task.milestone for task in tasks.values()) and len(tasks) > 20:
         says = "has no milestones, so all of it is one goal"
@@ -96,86 +87,12 @@ def read(source: PlanSource) -> OtherPlan:
 def place_and_config(source: PlanSource) -> tuple[str, dict[str, object]]:
     config = source.yaml(CONFIG)
     named = string(config.get("backlog_directory")).strip("/")
-    for top in (named, *FOLDERS):
-        if top and source.kind(top) and source.kind(f"{top}/tasks"):
-            return top, config or source.yaml(f"{top}/config.yml")
-    return FOLDERS[0], config or source.yaml(f"{FOLDERS[0]}/config.yml")
-
-
-def _number(id: str) -> str:
-    """Prefixes change and old ones stay in dependencies, so only numbers are compared."""
-    match = _ID.fullmatch(id.strip())
-    return match["number"] if match else ""
-
-
-def _prefix(id: str) -> str:
-    match = _ID.fullmatch(id.strip())
-    return (match["prefix"] or "").casefold() if match else ""
-
-
-def _number_in_name(name: str) -> str:
-    return _number(name.partition(" ")[0].removesuffix(".md"))
-
-
-def _tasks(source: PlanSource, folder: str, statuses: Sequence[str]) -> Iterator[BacklogTask]:
-    for name in source.files(folder):
-        path = f"{folder}/{name}"
-        head, body, _ = front_matter(source, path)
-        number = _number(string(head.get("id")))
-        if not number:
-            source.remark(UNRESOLVED, "has no id that can be read; it was not taken", path)
-            continue
-        status = string(head.get("status"))
-        known = {known.casefold() for known in statuses}
-        final = status.casefold() in (statuses[-1].casefold(), "done", "completed")
-        if status.casefold() in _WITHOUT:
-            source.remark(DROPPED, f"has the status {status!r}", path)
-            continue
-        if status.casefold() not in known and not final:
-            source.remark(
-                UNRESOLVED,
-                f"has the status {status!r}, which the configuration does not know; it counts as open",
-                path,
-            )
-        ordinal = head.get("ordinal")
-        yield BacklogTask(
-            number=number,
-            prefix=_prefix(string(head.get("id"))),
-            path=path,
-            title=string(head.get("title")) or name.removesuffix(".md"),
-            status=status,
-            parent=_number(string(head.get("parent_task_id"))),
-            milestone=string(head.get("milestone")),
-            needs=tuple(strings(head.get("dependencies"))),
-            ordinal=float(ordinal) if isinstance(ordinal, int | float) else 1e12,
-            text=_text(body),
-            criteria=tuple(_criteria(body)),
-            final=final,
-        )
-
-
-def _text(body: str) -> str:
-    pieces: list[str] = []
-    for name, label in (
-        ("description", ""),
-        ("implementation plan", "Plan"),
-        ("implementation notes", "Notes"),
-        ("comments", "Comments"),
-    ):
-        says = section_of(body, name)
-        if says:
-            pieces.append(f"**{label}**\n\n{says}" if label else says)
-    if not pieces:
-        bare = without_comments(body).strip()
-        is_prose = bare and not bare.startswith("#")
-        pieces = [bare] if is_prose else []
-    return "\n\n".join(pieces)
-
-
-def _criteria(body: str) -> Iterator[Criterion]:
-    for name in ("acceptance criteria", "definition of done"):
-        for box in boxes(section_of(body, name)):
-            yield Criterion(_LABEL.sub("", box.text, count=1), box.ticked)
+    top = FOLDERS[0]
+    for folder in (named, *FOLDERS):
+        if folder and source.kind(folder) and source.kind(f"{folder}/tasks"):
+            top = folder
+            break
+    return top, config or source.yaml(f"{top}/config.yml")
 
 
 def _order(task: BacklogTask) -> tuple[float, tuple[int, ...]]:
@@ -185,43 +102,63 @@ def _order(task: BacklogTask) -> tuple[float, tuple[int, ...]]:
 def _goals(
     source: PlanSource, top: str, tasks: dict[str, BacklogTask], completed: set[str]
 ) -> Iterator[OtherGoal]:
-    named = {key: (name, about) for key, name, about in _milestones(source, top)}
+    milestones = {milestone.key: milestone for milestone in _milestones(source, top)}
+    in_order = sorted(tasks.values(), key=_order)
+    children = _children(in_order, tasks)
     by_milestone: dict[str, list[BacklogTask]] = {}
+    for task in in_order:
+        key = _milestone(task, tasks, milestones.values())
+        same_milestone = by_milestone.setdefault(key, [])
+        same_milestone.append(task)
+
+    written_down = [key for key in milestones if key in by_milestone]
+    others = [key for key in by_milestone if key not in milestones]
+    for key in (*written_down, *others):
+        milestone = milestones.get(key) or Milestone(key, key or "Backlog", "")
+        steps = tuple(_steps(source, by_milestone[key], tasks, children, completed, key))
+        yield _goal(milestone, f"{top}/tasks", steps)
+
+
+def _goal(milestone: Milestone, path: str, steps: tuple[OtherStep, ...]) -> OtherGoal:
+    key = f"milestone:{milestone.key}"
+    name = title(milestone.name)
+    return OtherGoal(key, name, path, 0, milestone.about, steps, heap=True)
+
+
+def _children(
+    in_order: Sequence[BacklogTask], tasks: dict[str, BacklogTask]
+) -> dict[str, list[BacklogTask]]:
+    """The subtasks right below each task."""
     children: dict[str, list[BacklogTask]] = {}
-    for task in sorted(tasks.values(), key=_order):
-        milestone = _milestone(task, tasks, named)
-        by_milestone.setdefault(milestone, []).append(task)
+    for task in in_order:
         if task.parent in tasks:
-            children.setdefault(task.parent, []).append(task)
-    order = [key for key in named if key in by_milestone]
-    order += [key for key in by_milestone if key not in named]
-    for key in order:
-        name, about = named.get(key, (key or "Backlog", ""))
-        own = by_milestone[key]
-        steps = _steps(source, own, tasks, children, completed, key)
-        yield OtherGoal(
-            f"milestone:{key}", title(name), f"{top}/tasks", 0, about, tuple(steps), heap=True
-        )
+            beside = children.setdefault(task.parent, [])
+            beside.append(task)
+    return children
 
 
-def _milestones(source: PlanSource, top: str) -> Iterator[tuple[str, str, str]]:
+def _milestones(source: PlanSource, top: str) -> Iterator[Milestone]:
     for name in source.files(f"{top}/milestones"):
         head, body, _ = front_matter(source, f"{top}/milestones/{name}")
-        id = string(head.get("id")) or name.partition(" ")[0]
-        yield id, string(head.get("title")) or id, section_of(body, "description")
+        first, _, _ = name.partition(" ")
+        key = string(head.get("id")) or first
+        called = string(head.get("title")) or key
+        yield Milestone(key, called, section_of(body, "description"))
 
 
 def _milestone(
-    task: BacklogTask, tasks: dict[str, BacklogTask], named: dict[str, tuple[str, str]]
+    task: BacklogTask, tasks: dict[str, BacklogTask], milestones: Iterable[Milestone]
 ) -> str:
     """By its id or its title; a subtask stands with its parent."""
     told: set[str] = set()
     while not task.milestone and task.parent in tasks and task.number not in told:
         told.add(task.number)
         task = tasks[task.parent]
-    for key, (name, _) in named.items():
-        if task.milestone.casefold() in (key.casefold(), name.casefold()):
-            return key
+
+    named = task.milestone.casefold()
+    for milestone in milestones:
+        if named in (milestone.key.casefold(), milestone.name.casefold()):
+            return milestone.key
     return task.milestone
 
 
@@ -258,22 +195,32 @@ def _alone(
     source: PlanSource, alone: Sequence[BacklogTask], completed: set[str], milestone: str
 ) -> Iterator[OtherStep]:
     """Those that are done in a step of their own, which is finished, and left out as such."""
-    path = alone[0].path.rpartition("/")[0]
-    is_old = {task.number for task in alone if task.final and task.number not in source.followed}
-    for key, name, old in (
-        (f"done:{milestone}", "Done", True),
-        (f"step:{milestone}", "Tasks", False),
-    ):
-        own = [_task(task, completed) for task in alone if (task.number in is_old) == old]
-        if own:
-            yield OtherStep(key, name, path, 0, "", tuple(own))
+    done: list[OtherTask] = []
+    others: list[OtherTask] = []
+    for task in alone:
+        is_old = task.final and task.number not in source.followed
+        if is_old:
+            done.append(_task(task, completed))
+        else:
+            others.append(_task(task, completed))
+
+    path, _, _ = alone[0].path.rpartition("/")
+    if done:
+        yield OtherStep(f"done:{milestone}", "Done", path, 0, "", tuple(done))
+    if others:
+        yield OtherStep(f"step:{milestone}", "Tasks", path, 0, "", tuple(others))
 
 
 def _group(parent: BacklogTask, below: Sequence[BacklogTask], completed: set[str]) -> OtherStep:
     """The parent itself comes last, and waits for no subtask: the tool does not make it wait either."""
-    of_step = [_task(task, completed) for task in (*below, parent)]
+    tasks = [_task(task, completed) for task in (*below, parent)]
     return OtherStep(
-        f"step:{parent.number}", title(parent.title), parent.path, 1, parent.text, tuple(of_step)
+        key=f"step:{parent.number}",
+        name=title(parent.title),
+        path=parent.path,
+        line=1,
+        text=parent.text,
+        tasks=tuple(tasks),
     )
 
 
@@ -319,11 +266,15 @@ def _drafts(source: PlanSource, top: str) -> Iterator[OtherIdea]:
 def _decisions(source: PlanSource, top: str) -> Iterator[tuple[str, str]]:
     for name in source.files(f"{top}/decisions"):
         head, body, _ = front_matter(source, f"{top}/decisions/{name}")
-        if string(head.get("status")).casefold() == "accepted":
-            why = paragraphs(section_of(body, "context")) or paragraphs(
-                section_of(body, "decision")
-            )
-            yield string(head.get("title")) or name, [*why, ""][0]
+        status = string(head.get("status"))
+        if status.casefold() != "accepted":
+            continue
+
+        decided = string(head.get("title")) or name
+        why = paragraphs(section_of(body, "context"))
+        if not why:
+            why = paragraphs(section_of(body, "decision"))
+        yield decided, why[0] if why else ""
 
 
 def _documents(source: PlanSource, top: str) -> Iterator[OtherDocument]:

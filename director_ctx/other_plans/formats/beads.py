@@ -6,7 +6,7 @@ import re
 
 from director_ctx.base.record import Record
 from director_ctx.other_plans.formats.entries import EntryIds
-from director_ctx.other_plans.formats.parts import boxes, listed, string
+from director_ctx.other_plans.formats.parts import boxes, joined, points, string
 from director_ctx.other_plans.formats.task_master import rows
 from director_ctx.other_plans.model import (
     UNRESOLVED,
@@ -18,7 +18,7 @@ from director_ctx.other_plans.model import (
     OtherTask,
     OtherVision,
 )
-from director_ctx.other_plans.wording import item, title
+from director_ctx.other_plans.wording import title
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,10 +88,12 @@ def _clean(row: Row, name: str) -> str:
 def _parent(row: Row, work: dict[str, Row]) -> str:
     """By its link, else by its id: `a1b.2` is a child of `a1b`."""
     for link in rows(row.get("dependencies")):
+        kind = string(link.get("type"))
         parent = string(link.get("depends_on_id"))
-        if string(link.get("type")) == "parent-child" and parent in work:
+        if kind == "parent-child" and parent in work:
             return parent
-    above = string(row.get("id")).rpartition(".")[0]
+
+    above, _, _ = string(row.get("id")).rpartition(".")
     return above if above in work else ""
 
 
@@ -106,21 +108,24 @@ class IssueTree(Record):
 
 def _goals(path: str, work: dict[str, Row]) -> Iterator[OtherGoal]:
     tree = _tree(work)
-    own: dict[str, list[str]] = {}
+    by_goal: dict[str, list[str]] = {}
     for id in sorted(work, key=lambda id: _order(work[id])):
         goal, _ = tree.places[id]
-        of_goal = own.setdefault(goal, [])
+        issues = by_goal.setdefault(goal, [])
         if id not in tree.containers:
-            of_goal.append(id)
-    orphans = own.pop("", [])
-    for goal, ids in own.items():
-        row = work[goal]
-        name = title(string(row.get("title")))
-        steps = tuple(_steps(path, tree, goal, ids))
-        yield OtherGoal(goal, name, path, 0, _clean(row, "description"), steps)
+            issues.append(id)
+
+    orphans = by_goal.pop("", [])
+    for goal, issues in by_goal.items():
+        epic = work[goal]
+        name = title(string(epic.get("title")))
+        about = _clean(epic, "description")
+        steps = _steps(path, tree, goal, issues)
+        yield OtherGoal(goal, name, path, 0, about, tuple(steps))
+
     if orphans:
-        steps = tuple(_steps(path, tree, "", orphans))
-        yield OtherGoal("orphans", "Other issues", path, 0, "", steps, heap=True)
+        steps = _steps(path, tree, "", orphans)
+        yield OtherGoal("orphans", "Other issues", path, 0, "", tuple(steps), heap=True)
 
 
 def _tree(work: dict[str, Row]) -> IssueTree:
@@ -128,36 +133,48 @@ def _tree(work: dict[str, Row]) -> IssueTree:
     epics: set[str] = set()
     for id, row in work.items():
         parents[id] = _parent(row, work)
-        if string(row.get("issue_type")) in _EPICS:
+        kind = string(row.get("issue_type"))
+        if kind in _EPICS:
             epics.add(id)
+
     containers = frozenset(epics)
-    places = {id: _places(id, parents, containers) for id in work}
-    blocked = {id: _blocked_by(id, parents, work) for id in work}
+    places: dict[str, tuple[str, str]] = {}
+    blocked: dict[str, list[str]] = {}
+    for id in work:
+        places[id] = _places(id, parents, containers)
+        blocked[id] = _blocked_by(id, parents, work)
     return IssueTree(work, containers, places, blocked)
 
 
 def _steps(path: str, tree: IssueTree, goal: str, ids: Sequence[str]) -> Iterator[OtherStep]:
-    groups: dict[str, list[OtherTask]] = {}
+    by_step: dict[str, list[OtherTask]] = {}
     for id in ids:
         _, step = tree.places[id]
-        of_step = groups.setdefault(step, [])
-        of_step.append(_task(path, id, tree))
-    for step, tasks in groups.items():
-        row = tree.work.get(step, {})
-        name = title(string(row.get("title"))) if row else "Issues"
-        about = _clean(row, "description")
+        tasks = by_step.setdefault(step, [])
+        tasks.append(_task(path, id, tree))
+
+    for step, tasks in by_step.items():
+        name = "Issues"
+        about = ""
+        epic = tree.work.get(step)
+        if epic:
+            name = title(string(epic.get("title")))
+            about = _clean(epic, "description")
         yield OtherStep(f"step:{goal}/{step}", name, path, 0, about, tuple(tasks))
 
 
 def _places(id: str, parents: dict[str, str], containers: frozenset[str]) -> tuple[str, str]:
     """The highest epic above an issue, and the one right below that."""
     way = [id]
-    while parents.get(way[-1]) and parents[way[-1]] not in way:
-        way.append(parents[way[-1]])
-    epics = [one for one in way if one in containers]
-    if not epics:
-        return "", ""
-    return epics[-1], epics[-2] if len(epics) > 1 else ""
+    above = parents.get(id)
+    while above and above not in way:
+        way.append(above)
+        above = parents.get(above)
+
+    epics = [issue for issue in way if issue in containers]
+    goal = epics[-1] if epics else ""
+    step = epics[-2] if len(epics) > 1 else ""
+    return goal, step
 
 
 def _blocked_by(id: str, parents: dict[str, str], work: dict[str, Row]) -> list[str]:
@@ -175,29 +192,39 @@ def _blocked_by(id: str, parents: dict[str, str], work: dict[str, Row]) -> list[
 
 
 def _order(row: Row) -> tuple[int, str, str]:
+    rank = 2
     priority = row.get("priority")
-    rank = priority if isinstance(priority, int) and not isinstance(priority, bool) else 2
-    return rank, string(row.get("created_at")), string(row.get("id"))
+    # In Python a bool is an int as well.
+    if isinstance(priority, int) and not isinstance(priority, bool):
+        rank = priority
+    created = string(row.get("created_at"))
+    return rank, created, string(row.get("id"))
 
 
 def _task(path: str, id: str, tree: IssueTree) -> OtherTask:
     row = tree.work[id]
+    name = string(row.get("title"))
     pieces = [_clean(row, "description")]
-    for name, label in (("design", "Design"), ("notes", "Notes")):
-        if _clean(row, name):
-            pieces.append(f"**{label}**\n\n{_clean(row, name)}")
-    said = _clean(row, "acceptance_criteria")
-    criteria = [Criterion(box.text, box.ticked) for box in boxes(said)]
-    if not criteria:
-        lines = listed(said) or ([item(said, most=2000)] if said else [])
-        criteria = [Criterion(line) for line in lines]
+    for field, label in (("design", "Design"), ("notes", "Notes")):
+        says = _clean(row, field)
+        if says:
+            pieces.append(f"**{label}**\n\n{says}")
+
+    needs = [need for need in tree.blocked[id] if need in tree.work]
     return OtherTask(
         key=id,
-        name=title(string(row.get("title")) or id),
+        name=title(name or id),
         path=path,
         line=0,
-        text="\n\n".join(filter(None, pieces)) or string(row.get("title")),
-        criteria=tuple(criteria),
-        needs=tuple(dict.fromkeys(need for need in tree.blocked[id] if need in tree.work)),
+        text=joined(*pieces) or name,
+        criteria=tuple(_criteria(row)),
+        needs=tuple(dict.fromkeys(needs)),
         done=string(row.get("status")) == "closed",
     )
+
+
+def _criteria(row: Row) -> list[Criterion]:
+    """Its boxes; without any what it says in words."""
+    said = _clean(row, "acceptance_criteria")
+    ticked = [Criterion(box.text, box.ticked) for box in boxes(said)]
+    return ticked or [Criterion(point) for point in points(said)]

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 
 from director_ctx.base.record import Record
+from director_ctx.other_plans.formats.bmad_epics import CRITERIA_LABEL, EpicStory, read_epics
 from director_ctx.other_plans.formats.parts import (
     boxes,
     dedented,
     front_matter,
     is_titled,
     items,
+    joined,
     listed,
     nested,
     parts,
@@ -20,7 +22,6 @@ from director_ctx.other_plans.formats.parts import (
 )
 from director_ctx.other_plans.model import (
     DOUBT,
-    UNRESOLVED,
     Criterion,
     OtherDecision,
     OtherDocument,
@@ -36,13 +37,12 @@ from director_ctx.project.tasks.decisions import DEFERRED, LOCKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from director_ctx.other_plans.formats.bmad_epics import Epic
     from director_ctx.other_plans.source import PlanSource
 
 MARKERS = ("_bmad/_config/manifest.yaml", "_bmad/config.toml", "_bmad-output")
-_EPIC = re.compile(r"epic\s+(?P<number>\d{1,4})\s*[:.-]\s*(?P<name>.+)", re.IGNORECASE)
-_STORY = re.compile(r"story\s+(?P<number>\d{1,4}\.\d{1,4})\s*[:.-]\s*(?P<name>.+)", re.IGNORECASE)
 _SPRINT = re.compile(r"(?P<epic>\d{1,4})-(?P<story>\d{1,4})-.+")
 _FILE = re.compile(r"(?:spec-|story-)?(?P<epic>\d{1,4})[-.](?P<story>\d{1,4})(?:[-.].*)?\.md")
 _PLACE = re.compile(
@@ -53,20 +53,9 @@ _PLACES = {
     "implementation_artifacts": "_bmad-output/implementation-artifacts",
 }
 _CRITERIA = re.compile(r"\(AC:?\s*([#\d,\s]{1,80})\)", re.IGNORECASE)
-_CRITERIA_LABEL = "**Acceptance Criteria:**"
+_TASK_LABEL = re.compile(r"^(task\s+\d+\s*:\s*|\[AI-Review\](\[\w+\])?\s*)", re.IGNORECASE)
 _STATUS = re.compile(r"^status:\s*(.{1,60})$", re.IGNORECASE | re.MULTILINE)
 _DECIDED = re.compile(r"\**AD-\d{1,4}\b:?\s*(.*)")
-
-
-class EpicStory(Record):
-    """A story of `epics.md`."""
-
-    number: str
-    name: str
-    path: str
-    line: int
-    text: str
-    criteria: tuple[str, ...]
 
 
 class StoryFile(Record):
@@ -87,19 +76,15 @@ def read(source: PlanSource) -> OtherPlan:
         places[name] = value.replace("{project-root}/", "").strip("/")
     planning = places["planning_artifacts"]
     built = places["implementation_artifacts"]
+
     sprint = _sprint(source, built)
     files = dict(_files(source, built))
     decisions = tuple(_decisions(source, planning))
     goals: list[OtherGoal] = []
-    for number, name, path, line, about, stories in _epics(source, planning):
-        steps = [_step(source, story, files, sprint, decisions) for story in stories]
-        before: tuple[str, ...] = ()
-        ordered: list[OtherStep] = []
-        for step in steps:
-            tasks = [*_chained(step, before)]
-            ordered.append(step.replace(tasks=tuple(tasks), needs=before))
-            before = (step.key,)
-        goals.append(OtherGoal(f"epic:{number}", title(name), path, line, about, tuple(ordered)))
+    for epic in read_epics(source, planning):
+        steps = [_step(source, story, files, sprint, decisions) for story in epic.stories]
+        goals.append(_goal(epic, steps))
+
     return OtherPlan(
         "bmad",
         _vision(source, planning),
@@ -107,6 +92,25 @@ def read(source: PlanSource) -> OtherPlan:
         ideas=tuple(_ideas(source, built)),
         documents=tuple(_documents(source, planning)),
         remarks=tuple(source.remarks),
+    )
+
+
+def _goal(epic: Epic, steps: Iterable[OtherStep]) -> OtherGoal:
+    """Each step waits for the one before it."""
+    chained: list[OtherStep] = []
+    before: tuple[str, ...] = ()
+    for step in steps:
+        tasks = tuple(_chained(step, before))
+        chained.append(step.replace(tasks=tasks, needs=before))
+        before = (step.key,)
+
+    return OtherGoal(
+        key=f"epic:{epic.number}",
+        name=title(epic.name),
+        path=epic.path,
+        line=epic.line,
+        text=epic.text,
+        steps=tuple(chained),
     )
 
 
@@ -120,65 +124,35 @@ def _chained(step: OtherStep, before: tuple[str, ...]) -> Iterator[OtherTask]:
 def _sprint(source: PlanSource, folder: str) -> dict[str, str]:
     """Story statuses of the sprint file, which is the later record of the two."""
     path = f"{folder}/sprint-status.yaml"
-    listed_there = source.yaml(path).get("development_status")
-    found: dict[str, str] = {}
-    if isinstance(listed_there, dict):
-        for name, status in listed_there.items():
-            match = _SPRINT.fullmatch(str(name))
-            if match:
-                found[f"{int(match['epic'])}.{int(match['story'])}"] = string(status).split(" ")[0]
-    return found
+    statuses = source.yaml(path).get("development_status")
+    if not isinstance(statuses, dict):
+        return {}
+
+    by_number: dict[str, str] = {}
+    for name, status in statuses.items():
+        match = _SPRINT.fullmatch(str(name))
+        if match:
+            word, _, _ = string(status).partition(" ")
+            by_number[_story_number(match)] = word
+    return by_number
+
+
+def _story_number(match: re.Match[str]) -> str:
+    epic = int(match["epic"])
+    story = int(match["story"])
+    return f"{epic}.{story}"
 
 
 def _files(source: PlanSource, folder: str) -> Iterator[tuple[str, str]]:
-    for place in (folder, *(f"{folder}/{name}" for name in source.folders(folder))):
+    places = [folder]
+    for name in source.folders(folder):
+        places.append(f"{folder}/{name}")
+
+    for place in places:
         for name in source.files(place):
             match = _FILE.fullmatch(name)
             if match:
-                yield f"{int(match['epic'])}.{int(match['story'])}", f"{place}/{name}"
-
-
-def _epics(
-    source: PlanSource, folder: str
-) -> Iterator[tuple[str, str, str, int, str, list[EpicStory]]]:
-    """Each epic once, though the file names it in a list as well; the one with stories counts."""
-    paths = [f"{folder}/epics.md"]
-    paths += [f"{folder}/epics/{name}" for name in source.files(f"{folder}/epics")]
-    found: dict[str, tuple[str, str, str, int, str, list[EpicStory]]] = {}
-    for path in paths:
-        epic = ""
-        for part in parts(source.text(path)):
-            head = _EPIC.match(part.title)
-            story = _STORY.match(part.title)
-            if head:
-                epic = str(int(head["number"]))
-                stories = found[epic][5] if epic in found else []
-                about = "\n\n".join(filter(None, (part.body.strip(),)))
-                found[epic] = (epic, head["name"], path, part.line, about, stories)
-            elif story and epic:
-                found[epic][5].append(_story(part.title, part.body, path, part.line))
-    if not found:
-        source.remark(UNRESOLVED, "has no epics that can be read", paths[0])
-    yield from found.values()
-
-
-def _story(heading: str, body: str, path: str, line: int) -> EpicStory:
-    match = _STORY.match(heading)
-    assert match
-    epic, _, story = match["number"].partition(".")
-    about, _, said = body.partition(_CRITERIA_LABEL)
-    criteria: list[str] = []
-    for row in said.split("\n"):
-        bare = row.strip().lstrip("-* ").replace("**", "")
-        # A new case begins with Given; what follows belongs to it.
-        if bare.casefold().startswith("given") or not criteria:
-            if bare:
-                criteria.append(bare)
-        elif bare:
-            criteria[-1] += f" {bare}"
-    return EpicStory(
-        f"{int(epic)}.{int(story)}", match["name"], path, line, about.strip(), tuple(criteria)
-    )
+                yield _story_number(match), f"{place}/{name}"
 
 
 def _step(
@@ -195,7 +169,7 @@ def _step(
         file = _story_file(source, path, status)
     about = section_of(file.body, "story", "intent") or story.text
     tasks = [*_tasks(story, file)] or [_whole(story, file, about)]
-    text = "\n\n".join(filter(None, (about, section_of(file.body, "dev notes"))))
+    text = joined(about, section_of(file.body, "dev notes"))
     return OtherStep(
         key=f"story:{story.number}",
         name=title(story.name),
@@ -215,7 +189,7 @@ def _story_file(source: PlanSource, path: str, status: str) -> StoryFile:
         says = f"says {own}, and sprint-status.yaml {status}; the sprint file is the later one and counts"
         source.remark(DOUBT, says, path)
     below, lines = _below_title(body)
-    _, _, said_below = section_of(below, "tasks & acceptance").partition(_CRITERIA_LABEL)
+    _, _, said_below = section_of(below, "tasks & acceptance").partition(CRITERIA_LABEL)
     criteria = listed(section_of(below, "acceptance criteria") or said_below)
     return StoryFile(
         path,
@@ -253,49 +227,64 @@ def _with_the_rest(
 
 def _whole(story: EpicStory, file: StoryFile, about: str) -> OtherTask:
     """A story without a list is one task."""
-    line = 1 if file.body else story.line
     name = title(story.name)
-    return OtherTask(story.number, name, file.path, line, about or name, done=file.done)
+    return OtherTask(
+        key=story.number,
+        name=name,
+        path=file.path,
+        line=1 if file.body else story.line,
+        text=about or name,
+        done=file.done,
+    )
 
 
 def _bounds(body: str) -> Iterator[OtherDecision]:
-    for line in section_of(body, "boundaries & constraints", "boundaries").split("\n"):
+    section = section_of(body, "boundaries & constraints", "boundaries")
+    for line in section.split("\n"):
         label, colon, says = line.replace("**", "").partition(":")
-        if colon and label.strip().casefold() == "always":
+        if not colon:
+            continue
+        word = label.strip().casefold()
+        if word == "always":
             yield OtherDecision(LOCKED, item(says))
-        elif colon and label.strip().casefold() == "never":
+        elif word == "never":
             yield OtherDecision(DEFERRED, item(says))
 
 
 def _tasks(story: EpicStory, file: StoryFile) -> Iterator[OtherTask]:
-    path, body, criteria = file.path, file.body, file.criteria
-    text = section_of(body, "tasks / subtasks", "tasks/subtasks", "tasks & acceptance", "tasks")
+    text = section_of(
+        file.body, "tasks / subtasks", "tasks/subtasks", "tasks & acceptance", "tasks"
+    )
     for index, (box, inner) in enumerate(nested(boxes(text)), 1):
-        named = _CRITERIA.search(box.text)
-        numbers = re.findall(r"\d{1,3}", named[1]) if named else []
-        done_when = [
-            Criterion(criteria[int(number) - 1])
-            for number in numbers
-            if 0 < int(number) <= len(criteria)
-        ]
-        done_when += [Criterion(each.text, each.ticked) for each in inner]
-        name = re.sub(
-            r"^(task\s+\d+\s*:\s*|\[AI-Review\](\[\w+\])?\s*)",
-            "",
-            _CRITERIA.sub("", box.text),
-            flags=re.IGNORECASE,
-        )
-        whole = "\n\n".join(filter(None, (name, dedented(box.below))))
+        done_when = _named_criteria(box.text, file.criteria)
+        for each in inner:
+            done_when.append(Criterion(each.text, each.ticked))
+
+        name = _TASK_LABEL.sub("", _CRITERIA.sub("", box.text))
         yield OtherTask(
             key=f"{story.number}/{index}",
             name=title(name),
-            path=path,
-            line=_line_of(body, box.text) + file.before,
-            text=whole,
+            path=file.path,
+            line=_line_of(file.body, box.text) + file.before,
+            text=joined(name, dedented(box.below)),
             why=story.text,
             criteria=tuple(done_when),
             done=box.ticked or file.done,
         )
+
+
+def _named_criteria(text: str, criteria: tuple[str, ...]) -> list[Criterion]:
+    """Those that a task names by their numbers: `(AC: #1, #3)`."""
+    named = _CRITERIA.search(text)
+    if not named:
+        return []
+
+    done_when: list[Criterion] = []
+    for digits in re.findall(r"\d{1,3}", named[1]):
+        number = int(digits)
+        if 0 < number <= len(criteria):
+            done_when.append(Criterion(criteria[number - 1]))
+    return done_when
 
 
 def _line_of(body: str, text: str) -> int:
@@ -304,11 +293,15 @@ def _line_of(body: str, text: str) -> int:
 
 
 def _decisions(source: PlanSource, folder: str) -> Iterator[OtherDecision]:
-    for _, says in items(source.text(f"{folder}/architecture.md")):
+    architecture = source.text(f"{folder}/architecture.md")
+    for _, says in items(architecture):
         match = _DECIDED.match(says)
         if match:
-            yield OtherDecision(LOCKED, item(match[1].replace("**", "")))
-    for says in listed(section_of(source.text(f"{folder}/prd.md"), "non-goals")):
+            decided = match[1].replace("**", "")
+            yield OtherDecision(LOCKED, item(decided))
+
+    requirements = source.text(f"{folder}/prd.md")
+    for says in listed(section_of(requirements, "non-goals")):
         yield OtherDecision(DEFERRED, says)
 
 

@@ -87,8 +87,10 @@ def _parents(issues: dict[str, Row]) -> dict[str, str]:
     parents: dict[str, str] = {}
     for number, row in issues.items():
         for child, parent in _links(number, row):
-            if child != parent and child in issues and parent in issues:
+            are_issues = child in issues and parent in issues
+            if are_issues and child != parent:
                 parents.setdefault(child, parent)
+
     # Of a parent that has one itself only the highest is a step.
     return {number: _highest(number, parents) for number in parents}
 

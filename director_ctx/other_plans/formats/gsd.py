@@ -16,6 +16,7 @@ from director_ctx.other_plans.formats.gsd_roadmap import (
 from director_ctx.other_plans.formats.parts import (
     front_matter,
     inside_tag,
+    joined,
     listed,
     parts,
     research_of,
@@ -183,13 +184,13 @@ def _beside(source: PlanSource, folder: PhaseFolder, ending: str) -> str:
 def _tasks(source: PlanSource, folder: PhaseFolder, needed: tuple[str, ...]) -> Iterator[OtherTask]:
     plans = [read_plan(source, folder.number, plan) for plan in folder.plans]
     for plan in plans:
-        needs = plan.needs
-        if not needs:
+        if plan.needs:
+            needs = (*plan.needs, *needed)
+        else:
             earlier = [other.task.key for other in plans if other.wave < plan.wave]
             needs = tuple(earlier) or needed
-        elif needed:
-            needs = (*needs, *needed)
-        yield plan.task.replace(needs=tuple(dict.fromkeys(needs)))
+        unique = dict.fromkeys(needs)
+        yield plan.task.replace(needs=tuple(unique))
 
 
 def _decisions(text: str) -> Iterator[OtherDecision]:
@@ -218,7 +219,7 @@ def _goal(
         name = said if said.casefold() not in ("", "milestone") else ""
         name = name or _project(project) or "Milestone"
     core = section_of(project, "core value")
-    about = "\n\n".join(filter(None, (section_of(source.text(path), "overview"), core)))
+    about = joined(section_of(source.text(path), "overview"), core)
     return OtherGoal(f"milestone:{milestone}", title(name), path, 1, about, tuple(steps))
 
 
@@ -259,16 +260,27 @@ def _documents(source: PlanSource) -> Iterator[OtherDocument]:
 
 
 def _vision(source: PlanSource, project: str) -> OtherVision:
-    decided: list[tuple[str, str]] = []
-    for line in section_of(project, "key decisions").split("\n"):
-        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
-        is_row = line.startswith("|") and len(cells) >= 2 and cells[0].casefold() != "decision"
-        if is_row and cells[0].strip("-: "):
-            decided.append((cells[0], cells[1]))
     sections = (
         ("What It Does", section_of(project, "what this is")),
         ("Key Features", section_of(project, "active")),
         ("Tech Stack", section_of(project, "constraints")),
         ("Success Looks Like", section_of(project, "core value")),
     )
+    decided = _decided(section_of(project, "key decisions"))
     return OtherVision(_project(project), sections, tuple(decided))
+
+
+def _decided(table: str) -> Iterator[tuple[str, str]]:
+    """The first two cells of each row, which are what was decided and why."""
+    for line in table.split("\n"):
+        if not line.startswith("|"):
+            continue
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if len(cells) < 2:
+            continue
+
+        decision, why, *_ = cells
+        is_heading = decision.casefold() == "decision"
+        is_rule = not decision.strip("-: ")
+        if not is_heading and not is_rule:
+            yield decision, why

@@ -10,6 +10,7 @@ from director_ctx.other_plans.formats.parts import (
     front_matter,
     inside_tag,
     is_number,
+    joined,
     paragraphs,
     string,
     strings,
@@ -54,7 +55,7 @@ def read_plan(source: PlanSource, phase: str, plan: PlanFile) -> PlanWave:
     truths = strings(must.get("truths")) if isinstance(must, dict) else []
     needs = tuple(_needed(phase, each) for each in strings(head.get("depends_on")))
     wave = string(head.get("wave"))
-    text = "\n\n".join(filter(None, (objective, *_told(head, body))))
+    text = joined(objective, *_told(head, body))
     task = OtherTask(
         key=key,
         name=title(objective),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from director_ctx.base.record import Record
-from director_ctx.other_plans.formats.parts import items, listed, parts
+from director_ctx.other_plans.formats.parts import items, joined, listed, parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def read_roadmap(source: PlanSource) -> Iterator[RoadmapPhase]:
             goal = _field(part.body, "goal")
             needs = _field(part.body, "depends on")
             criteria = listed(_behind(part.body, "success criteria"))
-            about = "\n\n".join(filter(None, (goal, "\n".join(f"- {says}" for says in criteria))))
+            about = joined(goal, "\n".join(f"- {says}" for says in criteria))
             needed = _needed(needs)
             known[number] = phase.replace(text=about, needs=needed, line=part.line)
         for number_of_line, says in items(part.body):

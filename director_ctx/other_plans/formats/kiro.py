@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
-from director_ctx.base.record import Record
+from director_ctx.other_plans.formats.kiro_tasks import KiroTask, majors
 from director_ctx.other_plans.formats.order import TaskOrder
 from director_ctx.other_plans.formats.parts import (
     boxes,
     dedented,
     front_matter,
     items,
+    joined,
     listed,
     paragraphs,
     parts,
@@ -20,7 +21,6 @@ from director_ctx.other_plans.formats.parts import (
 )
 from director_ctx.other_plans.model import (
     DOUBT,
-    DROPPED,
     UNRESOLVED,
     Criterion,
     OtherDecision,
@@ -39,16 +39,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from director_ctx.other_plans.formats.parts import MarkdownPart, TickBox
     from director_ctx.other_plans.source import PlanSource
 
 SPECS = ".kiro/specs"
 STEERING = ".kiro/steering"
 MARKERS = (SPECS,)
-_NUMBER = re.compile(r"(?P<number>\d{1,4}(?:\.\d{1,4}){0,3})\.?(?:\s+\(P\))?\s+")
-_HEAD = re.compile(r"(?:task\s+)?(?P<number>\d{1,4})[.:]?\s+(?P<name>.+)", re.IGNORECASE)
-_PARALLEL = re.compile(r"(?:task\s+)?[\d.]{1,20}\s+\(P\)\s|.*\s\(P\)$", re.IGNORECASE)
-"""cc-sdd's mark behind the number or at the end."""
 _LINK = re.compile(
     r"_(?P<label>requirements?|depends|blocked|boundary)\s*:\s*(?P<text>[^_]*)_", re.IGNORECASE
 )
@@ -58,36 +53,23 @@ _REQUIREMENT = re.compile(r"\D{0,40}?(?P<number>\d{1,4})\b")
 _STORY = re.compile(r"\*\*(?:user story|objective)[^*]*\*\*\s*:?\s*(?P<text>.*)", re.IGNORECASE)
 
 
-class KiroTask(Record):
-    """A numbered line of `tasks.md`."""
-
-    number: str
-    box: TickBox | None
-    name: str
-    line: int
-    parallel: bool = False
-
-
 def read(source: PlanSource) -> OtherPlan:
     goals: list[OtherGoal] = []
     ideas: list[OtherIdea] = []
     documents: list[OtherDocument] = [*_steering(source)]
-    order = _roadmap(source)
-    names = source.folders(SPECS)
-    for name in sorted(
-        names, key=lambda name: (order.index(name) if name in order else len(order), name)
-    ):
+    for name in _specs(source):
         goal = _goal(source, name, ideas)
         if not goal.steps:
             ideas.append(_idea(source, name))
             continue
+
         goals.append(goal)
-        design = f"{SPECS}/{name}/design.md"
-        if source.text(design).strip():
+        path = f"{SPECS}/{name}/design.md"
+        design = source.text(path)
+        if design.strip():
             place = re.sub(r"[^\w.-]+", "-", name)
-            documents.append(
-                OtherDocument(f"reference/{place}-design.md", source.text(design), design)
-            )
+            documents.append(OtherDocument(f"reference/{place}-design.md", design, path))
+
     return OtherPlan(
         "kiro",
         _vision(source),
@@ -98,11 +80,22 @@ def read(source: PlanSource) -> OtherPlan:
     )
 
 
+def _specs(source: PlanSource) -> list[str]:
+    """Those of the roadmap as it has them, and the others by their names."""
+    order = _roadmap(source)
+    names = set(source.folders(SPECS))
+    planned = [name for name in dict.fromkeys(order) if name in names]
+    return [*planned, *sorted(names.difference(order))]
+
+
 def _roadmap(source: PlanSource) -> list[str]:
     """The order of specs that cc-sdd keeps."""
-    path = f"{STEERING}/roadmap.md"
-    text = section_of(source.text(path), "specs")
-    return [box.text.split(" ")[0] for box in boxes(text)]
+    roadmap = source.text(f"{STEERING}/roadmap.md")
+    names: list[str] = []
+    for box in boxes(section_of(roadmap, "specs")):
+        name, _, _ = box.text.partition(" ")
+        names.append(name)
+    return names
 
 
 def _goal(source: PlanSource, name: str, ideas: list[OtherIdea]) -> OtherGoal:
@@ -115,7 +108,7 @@ def _goal(source: PlanSource, name: str, ideas: list[OtherIdea]) -> OtherGoal:
     steps: list[OtherStep] = []
     order = TaskOrder(())
     ends: dict[str, list[str]] = {}
-    for major, inner in _majors(source, name, f"{folder}/tasks.md", ideas):
+    for major, inner in majors(source, name, f"{folder}/tasks.md", ideas):
         key = f"step:{name}/{major.number}"
         needed = order.needs(key, major.parallel)
         inside = TaskOrder([end for before in needed for end in ends[before]])
@@ -177,58 +170,6 @@ def _idea(source: PlanSource, name: str) -> OtherIdea:
     return OtherIdea(name, says, path, 1)
 
 
-def _majors(
-    source: PlanSource, name: str, path: str, ideas: list[OtherIdea]
-) -> Iterator[tuple[KiroTask, list[KiroTask]]]:
-    found: dict[str, tuple[KiroTask, list[KiroTask]]] = {}
-    others = 0
-    for line in _lines(source.text(path)):
-        if line.box and line.box.optional:
-            says = f"{name}: {line.name} (an optional task of Kiro)"
-            ideas.append(OtherIdea(f"{name}/{line.number}", says, path, line.line))
-            continue
-        if not line.number:
-            others += 1
-            continue
-        major, _, minor = line.number.partition(".")
-        if major not in found:
-            head = line if not minor else KiroTask(major, None, f"Part {major}", line.line)
-            found[major] = (head, [])
-        elif not minor and found[major][0].box is None:
-            found[major] = (line, found[major][1])
-        if minor:
-            found[major][1].append(line)
-    if others:
-        source.remark(
-            DROPPED, f"boxes without a number are no tasks of Kiro: {others} left out", path
-        )
-    for head, below in found.values():
-        # Only a heading, with nothing below it that is to be done.
-        if head.box or below:
-            yield head, below
-
-
-def _lines(text: str) -> Iterator[KiroTask]:
-    """Boxes and, where a task is only a heading, headings; in the order of the file."""
-    every: list[tuple[int, MarkdownPart | TickBox]] = [(part.line, part) for part in parts(text)]
-    every += [(box.line, box) for box in boxes(text)]
-    for line, found in sorted(every, key=lambda pair: pair[0]):
-        words = getattr(found, "title", None)
-        if words is not None:
-            head = _HEAD.fullmatch(words)
-            if head:
-                yield KiroTask(head["number"], None, head["name"], line)
-            continue
-        box: TickBox = found  # type: ignore[assignment]
-        match = _NUMBER.match(box.text)
-        number = match["number"] if match else ""
-        parallel = bool(_PARALLEL.match(box.text))
-        shown = _NUMBER.sub("", box.text, count=1)
-        if parallel:
-            shown = shown.removesuffix("(P)").rstrip()
-        yield KiroTask(number, box, shown, line, parallel)
-
-
 def _task(
     source: PlanSource, name: str, line: KiroTask, criteria: dict[str, list[str]]
 ) -> OtherTask:
@@ -259,7 +200,7 @@ def _task(
         name=title(line.name),
         path=path,
         line=line.line,
-        text="\n\n".join(filter(None, (line.name, below))),
+        text=joined(line.name, below),
         why=_why(said, criteria),
         criteria=tuple(map(Criterion, done_when)),
         needs=tuple(f"{name}/{other}" for other in _REFERENCE.findall(links.get("depend", ""))),
@@ -300,20 +241,30 @@ def _criteria(text: str) -> dict[str, list[str]]:
 def _decisions(source: PlanSource, folder: str, requirements: str) -> Iterator[OtherDecision]:
     for part in parts(source.text(f"{folder}/research.md")):
         if part.level == 3 and part.title.casefold().startswith("decision"):
-            approach = ""
-            for says in listed(part.body):
-                bare = says.replace("**", "")
-                if bare.casefold().startswith("selected approach"):
-                    approach = bare.partition(":")[2].strip()
-            name = part.title.partition(":")[2].strip() or part.title
+            _, _, named = part.title.partition(":")
+            name = named.strip() or part.title
+            approaches = _behind(part.body, "selected approach")
+            approach = approaches[-1] if approaches else ""
             yield OtherDecision(LOCKED, item(f"**{name}.** {approach}"))
+
     design = source.text(f"{folder}/design.md")
     for says in listed(section_of(design, "non-goals")):
         yield OtherDecision(DEFERRED, says)
-    for says in listed(section_of(requirements, "boundary context")):
-        bare = says.replace("**", "")
-        if bare.casefold().startswith("out of scope"):
-            yield OtherDecision(DEFERRED, bare.partition(":")[2].strip())
+
+    boundary = section_of(requirements, "boundary context")
+    for says in _behind(boundary, "out of scope"):
+        yield OtherDecision(DEFERRED, says)
+
+
+def _behind(text: str, label: str) -> list[str]:
+    """What stands behind the colon of the items that begin with these words."""
+    said: list[str] = []
+    for point in listed(text):
+        bare = point.replace("**", "")
+        if bare.casefold().startswith(label):
+            _, _, says = bare.partition(":")
+            said.append(says.strip())
+    return said
 
 
 def _steering(source: PlanSource) -> Iterator[OtherDocument]:
@@ -330,7 +281,10 @@ def _steering(source: PlanSource) -> Iterator[OtherDocument]:
 def _vision(source: PlanSource) -> OtherVision:
     _, product, _ = front_matter(source, f"{STEERING}/product.md")
     _, tech, _ = front_matter(source, f"{STEERING}/tech.md")
+    roadmap = source.text(f"{STEERING}/roadmap.md")
+
     prose = [piece for piece in paragraphs(product) if not piece.startswith("#")]
-    roadmap = section_of(source.text(f"{STEERING}/roadmap.md"), "overview")
-    does = "\n\n".join(prose[:2]) or roadmap
-    return OtherVision("", (("What It Does", does), ("Tech Stack", tech.partition("\n")[2])))
+    does = "\n\n".join(prose[:2]) or section_of(roadmap, "overview")
+    _, _, stack = tech.partition("\n")
+    sections = (("What It Does", does), ("Tech Stack", stack))
+    return OtherVision("", sections)

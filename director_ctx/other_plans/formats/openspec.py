@@ -9,6 +9,7 @@ from director_ctx.other_plans.formats.parts import (
     boxes_of_parts,
     dedented,
     is_titled,
+    joined,
     listed,
     nested,
     paragraphs,
@@ -121,20 +122,40 @@ def _change(source: PlanSource, name: str, path: str) -> ChangeFolder:
 def _goal(source: PlanSource, change: ChangeFolder) -> OtherGoal:
     path = f"{change.path}/tasks.md"
     text = source.text(path)
+    about = _about(source, change)
+    if not text and source.kind(change.path) and not change.archived:
+        _doubt_schema(source, change)
+
+    words = change.name.replace("-", " ").replace("_", " ")
+    steps = _steps(source, change, path, text)
+    return OtherGoal(
+        key=change.name,
+        name=title(words.capitalize()),
+        path=path,
+        line=1,
+        text=about,
+        steps=tuple(steps),
+        archived=change.archived,
+    )
+
+
+def _about(source: PlanSource, change: ChangeFolder) -> str:
     proposal = source.text(f"{change.path}/proposal.md")
     why = section_of(proposal, "why")
     what = section_of(proposal, "what changes")
-    about = "\n\n".join(filter(None, (why, what))) or section_of(proposal, "summary", "overview")
-    questions = listed(section_of(source.text(f"{change.path}/design.md"), "open questions"))
-    about = with_questions(about, questions)
-    if not text and source.kind(change.path) and not change.archived:
-        schema = string(source.yaml(f"{change.path}/.openspec.yaml").get("schema"))
-        if schema not in ("", "spec-driven"):
-            says = f"has no tasks.md; its schema {schema!r} may keep tasks in another file"
-            source.remark(UNRESOLVED, says, change.path)
-    name = title(change.name.replace("-", " ").replace("_", " ").capitalize())
-    steps = _steps(source, change, path, text)
-    return OtherGoal(change.name, name, path, 1, about, tuple(steps), archived=change.archived)
+    about = joined(why, what) or section_of(proposal, "summary", "overview")
+
+    design = source.text(f"{change.path}/design.md")
+    questions = listed(section_of(design, "open questions"))
+    return with_questions(about, questions)
+
+
+def _doubt_schema(source: PlanSource, change: ChangeFolder) -> None:
+    settings = source.yaml(f"{change.path}/.openspec.yaml")
+    schema = string(settings.get("schema"))
+    if schema not in ("", "spec-driven"):
+        says = f"has no tasks.md; its schema {schema!r} may keep tasks in another file"
+        source.remark(UNRESOLVED, says, change.path)
 
 
 def _idea(source: PlanSource, change: ChangeFolder) -> OtherIdea:
@@ -193,21 +214,32 @@ def _tasks(group: TaskGroup, key: str, path: str) -> Iterator[OtherTask]:
 def _task(box: TickBox, inner: Sequence[TickBox], key: str, path: str) -> OtherTask:
     match = _NUMBER.match(box.text)
     if match:
-        head, _, _ = key.rpartition("/")
-        change, _, _ = head.rpartition("/")
+        group, _, _ = key.rpartition("/")
+        change, _, _ = group.rpartition("/")
         key = f"{change}/{match['number']}"
+
     text = _NUMBER.sub("", box.text, count=1)
-    criteria: list[Criterion] = []
+    return OtherTask(
+        key=key,
+        name=_name(text),
+        path=path,
+        line=box.line,
+        text=joined(text, dedented(box.below)),
+        criteria=tuple(_criteria(text, inner)),
+        done=box.ticked,
+    )
+
+
+def _criteria(text: str, inner: Sequence[TickBox]) -> Iterator[Criterion]:
+    """How the task itself says that it is verified, and the boxes inside it."""
     verify = _VERIFY.search(text)
     if verify and verify.start():
-        criteria.append(Criterion(verify.group()))
-    for each in inner:
-        words = _NUMBER.sub("", each.text, count=1)
-        says = " ".join([words, *dedented(each.below).split()])
-        criteria.append(Criterion(says, each.ticked))
-    whole = "\n\n".join(filter(None, (text, dedented(box.below))))
-    name = _name(text)
-    return OtherTask(key, name, path, box.line, whole, criteria=tuple(criteria), done=box.ticked)
+        yield Criterion(verify.group())
+
+    for box in inner:
+        words = _NUMBER.sub("", box.text, count=1)
+        below = dedented(box.below).split()
+        yield Criterion(" ".join([words, *below]), box.ticked)
 
 
 def _name(text: str) -> str:

@@ -97,26 +97,42 @@ def is_titled(title: str, *wanted: str) -> bool:
 def boxes(text: str, in_code: bool = False) -> list[TickBox]:
     """Every line with a box; with `in_code` also those inside fences, as some tools count them."""
     lines = text.split("\n")
-    outside = None
+    starts = _lines_with_box(lines)
     if not in_code:
         outside = {number for number, _, _ in outside_code(text)}
+        starts = [start for start in starts if start[0] in outside]
+
+    heads = {heading.line for heading in headings(text)}
+    found: list[TickBox] = []
+    end = len(lines) + 1
+    for number, match in reversed(starts):
+        below = _below(lines, number, end, heads)
+        found.append(_box(number, match, below))
+        end = number
+
+    found.reverse()
+    return found
+
+
+def _lines_with_box(lines: list[str]) -> list[tuple[int, re.Match[str]]]:
     starts: list[tuple[int, re.Match[str]]] = []
     for number, line in enumerate(lines, 1):
         match = _BOX.match(line)
-        if match and (outside is None or number in outside):
+        if match:
             starts.append((number, match))
-    heads = {heading.line for heading in headings(text)}
-    found: list[TickBox] = []
-    for index, (number, match) in enumerate(starts):
-        end = len(lines) + 1
-        if index + 1 < len(starts):
-            end = starts[index + 1][0]
-        below = _below(lines, number, end, heads)
-        indent = len(match["indent"].expandtabs(4))
-        optional = bool(match["flag"])
-        box = TickBox(number, indent, match["mark"] or "", match["text"].strip(), optional, below)
-        found.append(box)
-    return found
+    return starts
+
+
+def _box(number: int, match: re.Match[str], below: tuple[str, ...]) -> TickBox:
+    indent = match["indent"].expandtabs(4)
+    return TickBox(
+        line=number,
+        indent=len(indent),
+        mark=match["mark"] or "",
+        text=match["text"].strip(),
+        optional=bool(match["flag"]),
+        below=below,
+    )
 
 
 def boxes_of_parts(
@@ -136,10 +152,13 @@ def nested(found: Sequence[TickBox]) -> list[tuple[TickBox, list[TickBox]]]:
     """The outer boxes, each with those inside it."""
     outer: list[tuple[TickBox, list[TickBox]]] = []
     for box in found:
-        if outer and box.indent > outer[-1][0].indent:
-            outer[-1][1].append(box)
-        else:
-            outer.append((box, []))
+        if outer:
+            last, inner = outer[-1]
+            if box.indent > last.indent:
+                inner.append(box)
+                continue
+
+        outer.append((box, []))
     return outer
 
 
@@ -148,9 +167,12 @@ def _below(lines: list[str], number: int, end: int, heads: set[int]) -> tuple[st
     below: list[str] = []
     for later in range(number + 1, end):
         line = lines[later - 1]
-        if later in heads or (line.strip() and line[:1] not in (" ", "\t")):
+        is_blank = not line.strip()
+        is_indented = line.startswith((" ", "\t"))
+        if later in heads or not (is_blank or is_indented):
             break
         below.append(line)
+
     while below and not below[-1].strip():
         below.pop()
     return tuple(below)
@@ -165,31 +187,45 @@ def dedented(lines: tuple[str, ...] | list[str]) -> str:
 
 def items(text: str) -> Iterator[tuple[int, str]]:
     """The items of lists, outermost ones only, each with its line and the lines that go on with it."""
-    found: list[tuple[int, int, list[str]]] = []
+    found: list[tuple[int, list[str]]] = []
+    outermost = 0
     for number, _, raw in outside_code(text):
         line = raw.rstrip("\n")
         match = _ITEM.fullmatch(line)
         indent = len(line) - len(line.lstrip())
-        outermost = found[-1][1] if found else 0
-        if match and (not found or indent <= outermost):
-            found.append((number, indent, [match["text"]]))
-        elif found and line.strip() and indent > outermost:
-            found[-1][2].append(line.strip())
-    for number, _, lines in found:
-        yield number, " ".join(lines)
+        is_outermost = not found or indent <= outermost
+
+        if match and is_outermost:
+            found.append((number, [match["text"]]))
+            outermost = indent
+        elif found and indent > outermost and line.strip():
+            _, words = found[-1]
+            words.append(line.strip())
+
+    for number, words in found:
+        yield number, " ".join(words)
 
 
 def lines_of_lists(text: str) -> Iterator[tuple[int, int, str]]:
     """Every item of a list, inner ones, too: its line, its indent and its words."""
     for number, _, raw in outside_code(text):
-        match = _ITEM.fullmatch(raw.rstrip("\n"))
+        line = raw.rstrip("\n")
+        match = _ITEM.fullmatch(line)
         if match:
-            yield number, len(match["indent"].expandtabs(4)), match["text"]
+            indent = match["indent"].expandtabs(4)
+            yield number, len(indent), match["text"]
 
 
 def listed(text: str) -> list[str]:
     """The items of a list, each on one line."""
     return [text for text in (item(text) for _, text in items(text)) if text]
+
+
+def points(text: str) -> list[str]:
+    """The items of its list; where it has none, all of it as one."""
+    if not text:
+        return []
+    return listed(text) or [item(text, most=2000)]
 
 
 def paragraphs(text: str) -> list[str]:
@@ -215,12 +251,19 @@ def research_of(source: PlanSource, path: str) -> tuple[OtherDocument, ...]:
     return (OtherDocument("RESEARCH.md", text, path),)
 
 
+def joined(*pieces: str) -> str:
+    """The pieces that say something, as paragraphs of one text."""
+    return "\n\n".join(piece for piece in pieces if piece)
+
+
 def with_questions(text: str, questions: list[str]) -> str:
     """The text with what is still open behind it, so that `dctx status` counts it."""
     if not questions:
         return text
-    lines = [f"- [UNCLEAR] {question}" for question in questions]
-    return "\n\n".join(filter(None, (text, "\n".join(["Open questions:", "", *lines]))))
+    lines = ["Open questions:", ""]
+    for question in questions:
+        lines.append(f"- [UNCLEAR] {question}")
+    return joined(text, "\n".join(lines))
 
 
 def front_matter(source: PlanSource, path: str) -> tuple[dict[str, object], str, int]:
@@ -228,13 +271,18 @@ def front_matter(source: PlanSource, path: str) -> tuple[dict[str, object], str,
     text = source.text(path)
     if not text.startswith(f"{_MARKER}\n"):
         return {}, text, 0
-    end = text.find(f"\n{_MARKER}", len(_MARKER))
+
+    start = len(_MARKER)
+    end = text.find(f"\n{_MARKER}", start)
     if end < 0:
         return {}, text, 0
-    head = text[len(_MARKER) + 1 : end + 1]
-    body = text[end + 1 :].partition("\n")[2]
+
+    head = text[start + 1 : end + 1]
+    values = source.yaml_text(head, path)
+
+    _, _, body = text[end + 1 :].partition("\n")
     before = len(text) - len(body)
-    return source.yaml_text(head, path), body, text.count("\n", 0, before)
+    return values, body, text.count("\n", 0, before)
 
 
 def string(value: object) -> str:

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import re
 
-from director_ctx.base.record import Record
 from director_ctx.other_plans.formats.parts import (
     boxes,
-    boxes_of_parts,
     dedented,
     is_titled,
+    joined,
     listed,
-    paragraphs,
     parts,
     research_of,
     section_of,
     with_questions,
 )
-from director_ctx.other_plans.formats.spec_kit_spec import (
-    STORY,
-    UserStory,
-    spec_decisions,
-    user_stories,
+from director_ctx.other_plans.formats.spec_kit_spec import UserStory, spec_decisions, user_stories
+from director_ctx.other_plans.formats.spec_kit_tasks import (
+    DEPENDS,
+    PhaseOfTasks,
+    depends_on,
+    id_of,
+    labels_of,
+    phases_of,
+    text_of,
 )
 from director_ctx.other_plans.model import (
     DROPPED,
@@ -40,7 +42,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from director_ctx.other_plans.formats.parts import MarkdownPart, TickBox
+    from director_ctx.other_plans.formats.parts import MarkdownPart
     from director_ctx.other_plans.source import PlanSource
 
 MARKERS = (
@@ -51,28 +53,8 @@ MARKERS = (
 )
 CONSTITUTIONS = (".specify/memory/constitution.md", "memory/constitution.md")
 _FEATURE = re.compile(r"(?:\d{3,}|\d{8}-\d{6})-(?P<name>.+)")
-_TASK = re.compile(r"\**(?P<id>T\d{3,9}[a-z]?)\**(?P<rest>.*)", re.DOTALL)
-_LABEL = re.compile(r"\s*\[(?P<label>[^\[\]]{1,60})\](?!\()")
-_STORY_LABEL = re.compile(r"US(?P<number>\d{1,4})")
-_PHASE = re.compile(r"phase\s+[\w.]{1,8}\s*[:.-]\s*(?P<name>.+)", re.IGNORECASE)
-_DEPENDS = re.compile(
-    r"(?P<open>\()?\b(?:depends|dependent) on:?\s+(?P<ids>[^.;)]*)(?(open)\)?)", re.IGNORECASE
-)
-_RANGE = re.compile(r"(T\d{3,9})(?:\s*(?:-|\u2013|to|through)\s*(T?\d{3,9}))?")
 _UNCLEAR = re.compile(r"\[NEEDS CLARIFICATION:?(?P<what>[^\[\]\n]{0,500})\]", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"\[[A-Z][A-Z _#-]+\]")
-MOST_IN_RANGE = 500
-
-
-class PhaseOfTasks(Record):
-    """A heading of `tasks.md` with its numbered tasks."""
-
-    key: str
-    name: str
-    line: int
-    story: int
-    goal: str
-    boxes: tuple[TickBox, ...]
 
 
 def read(source: PlanSource) -> OtherPlan:
@@ -111,7 +93,7 @@ def _goal(source: PlanSource, folder: str, path: str) -> OtherGoal:
     spec = source.text(f"{path}/spec.md")
     summary = section_of(source.text(f"{path}/plan.md"), "summary")
     outcomes = listed(section_of(spec, "measurable outcomes", "success criteria"))
-    about = "\n\n".join(filter(None, (summary, "\n".join(f"- {text}" for text in outcomes))))
+    about = joined(summary, "\n".join(f"- {text}" for text in outcomes))
     questions = [item(match["what"]) for match in _UNCLEAR.finditer(spec) if match["what"].strip()]
     return OtherGoal(
         key=folder,
@@ -143,12 +125,12 @@ def _idea(source: PlanSource, goal: OtherGoal, path: str) -> OtherIdea:
 
 def _steps(source: PlanSource, folder: str, path: str, spec: str) -> Iterator[OtherStep]:
     place = f"{path}/tasks.md"
-    phases = [*_phases(folder, source.text(place))]
+    phases = [*phases_of(folder, source.text(place))]
     _say_what_is_left_out(source, place, phases)
     stories = user_stories(spec)
     decisions = tuple(spec_decisions(source, path, spec))
     documents = research_of(source, f"{path}/research.md")
-    ids = {_id(box): f"{folder}/{_id(box)}" for phase in phases for box in phase.boxes}
+    ids = {id_of(box): f"{folder}/{id_of(box)}" for phase in phases for box in phase.boxes}
     free: tuple[str, ...] = ()
     since: list[str] = []
     for phase in phases:
@@ -159,7 +141,7 @@ def _steps(source: PlanSource, folder: str, path: str, spec: str) -> Iterator[Ot
             name=phase.name,
             path=place,
             line=phase.line,
-            text="\n\n".join(filter(None, (phase.goal, story.text))),
+            text=joined(phase.goal, story.text),
             tasks=tuple(_tasks(phase, place, ids, needed, story)),
             needs=needed,
             decisions=decisions,
@@ -175,77 +157,12 @@ def _steps(source: PlanSource, folder: str, path: str, spec: str) -> Iterator[Ot
 
 def _say_what_is_left_out(source: PlanSource, path: str, phases: Sequence[PhaseOfTasks]) -> None:
     """The legend of the format looks like a box in some files, and so do notes."""
+    every = boxes(source.text(path))
     numbered = sum(len(phase.boxes) for phase in phases)
-    others = len(boxes(source.text(path))) - numbered
+    others = len(every) - numbered
     if others and numbered:
         says = f"boxes without a T number are notes and checks, and no tasks: {others} left out"
         source.remark(DROPPED, says, path)
-
-
-def _phases(folder: str, text: str) -> Iterator[PhaseOfTasks]:
-    """Headings inside a phase divide its tasks, and are no phases."""
-    above: MarkdownPart | None = None
-    found: list[tuple[MarkdownPart, list[TickBox]]] = []
-    for part, own in boxes_of_parts(text):
-        if part.level == 2 or above is None:
-            above = part
-            found.append((part, []))
-        found[-1][1].extend(box for box in own if _TASK.match(box.text))
-    number = 0
-    for head, tasks in found:
-        if tasks:
-            number += 1
-            name = title(_phase_name(head.title))
-            story = _story_of(head.title, tasks)
-            key = f"step:{folder}/{number}"
-            yield PhaseOfTasks(key, name, head.line, story, _said(head.body), tuple(tasks))
-
-
-def _phase_name(heading: str) -> str:
-    """Without its number, its priority and pictures."""
-    match = _PHASE.match(heading)
-    name = match["name"] if match else heading or "Tasks"
-    name = re.sub(r"\(priority:.*", "", name, flags=re.IGNORECASE)
-    return "".join(char for char in name if char.isprintable() and ord(char) < 0x1F000)
-
-
-def _story_of(heading: str, tasks: Sequence[TickBox]) -> int:
-    """The number of its story, by its heading or the one label that all its tasks have."""
-    story = STORY.search(heading)
-    if story:
-        return int(story["number"])
-    labels = {label.upper() for box in tasks for label in _labels(box)} - {"P"}
-    label = _STORY_LABEL.fullmatch("".join(labels))
-    return int(label["number"]) if label else 0
-
-
-def _said(body: str) -> str:
-    """What a phase says of itself: its purpose and goal, without its boxes."""
-    lines: list[str] = []
-    for piece in paragraphs(body):
-        if piece.startswith(("**Goal", "**Purpose", "**Checkpoint")):
-            lines.append(piece)
-    return "\n\n".join(lines)
-
-
-def _id(box: TickBox) -> str:
-    match = _TASK.match(box.text)
-    assert match
-    return match["id"]
-
-
-def _labels(box: TickBox) -> list[str]:
-    """`[P]` and `[US1]` behind the number."""
-    match = _TASK.match(box.text)
-    assert match
-    rest = match["rest"]
-    labels: list[str] = []
-    while True:
-        label = _LABEL.match(rest)
-        if label is None:
-            return labels
-        labels.append(label["label"])
-        rest = rest[label.end() :]
 
 
 def _tasks(
@@ -257,46 +174,24 @@ def _tasks(
 ) -> Iterator[OtherTask]:
     anchor = needed
     for index, box in enumerate(phase.boxes, 1):
-        key = ids[_id(box)]
-        text = _text(box)
+        key = ids[id_of(box)]
+        text = text_of(box)
         own: tuple[str, ...] = anchor
-        if "P" not in _labels(box):
+        if "P" not in labels_of(box):
             own = (EARLIER,) if index > 1 else needed
             anchor = (key,)
         is_last = index == len(phase.boxes)
         yield OtherTask(
             key=key,
-            name=title(_DEPENDS.sub("", text).strip() or text),
+            name=title(DEPENDS.sub("", text).strip() or text),
             path=path,
             line=box.line,
-            text="\n\n".join(filter(None, (text, dedented(box.below)))),
+            text=joined(text, dedented(box.below)),
             why=story.text.split("\n\n")[0],
             criteria=story.criteria if is_last else (),
-            needs=(*own, *(ids.get(id, id) for id in _depends(text))),
+            needs=(*own, *(ids.get(id, id) for id in depends_on(text))),
             done=box.ticked,
         )
-
-
-def _text(box: TickBox) -> str:
-    """What stands behind its number and labels."""
-    match = _TASK.match(box.text)
-    assert match
-    text = match["rest"]
-    for _ in _labels(box):
-        text = _LABEL.sub("", text, count=1)
-    return text.strip(" *:-")
-
-
-def _depends(text: str) -> Iterator[str]:
-    """The ids behind `depends on`, ranges written out."""
-    for said in _DEPENDS.finditer(text):
-        for first, last in _RANGE.findall(said["ids"]):
-            yield first
-            if last:
-                start = int(first[1:])
-                end = min(int(last.lstrip("T")), start + MOST_IN_RANGE)
-                for number in range(start + 1, end + 1):
-                    yield f"T{number:0{len(first) - 1}}"
 
 
 def _documents(source: PlanSource, folder: str, path: str) -> Iterator[OtherDocument]:
@@ -331,16 +226,25 @@ def _constitution(source: PlanSource) -> str:
 
 
 def _vision(source: PlanSource, constitution: str, stack: str) -> OtherVision:
+    sections = (("Tech Stack", stack),)
     text = source.text(constitution) if constitution else ""
-    decided: list[tuple[str, str]] = []
+    every = parts(text)
+    if not every:
+        return OtherVision("", sections)
+
+    name = ""
+    first = every[0]
+    if first.level == 1:
+        name = first.title.removesuffix("Constitution").strip()
+    return OtherVision(name, sections, tuple(_principles(every)))
+
+
+def _principles(every: Sequence[MarkdownPart]) -> Iterator[tuple[str, str]]:
+    """The headings inside the one of principles, without their Roman numbers."""
     in_principles = False
-    for part in parts(text):
+    for part in every:
         if part.level == 2:
             in_principles = is_titled(part.title, "core principles", "principles")
         elif part.level == 3 and in_principles:
             name = re.sub(r"^[IVXLC\d]+\.\s*", "", part.title)
-            decided.append((name, item(part.body, most=150)))
-    name = ""
-    for part in parts(text)[:1]:
-        name = part.title.removesuffix("Constitution").strip() if part.level == 1 else ""
-    return OtherVision(name, (("Tech Stack", stack),), tuple(decided))
+            yield name, item(part.body, most=150)

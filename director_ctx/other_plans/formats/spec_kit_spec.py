@@ -59,17 +59,19 @@ def _story(bodies: Sequence[str]) -> UserStory:
     tests: list[str] = []
     for piece in paragraphs(bodies[0]):
         if piece.startswith("**Independent Test"):
-            tests.append(item(piece.replace("**", "").partition(":")[2], most=1000))
+            _, _, test = piece.replace("**", "").partition(":")
+            tests.append(item(test, most=1000))
         elif not piece.startswith(("**", "---", "1.")):
             about.append(piece)
-    scenarios = [
-        item(says, most=1000)
-        for body in bodies
-        for _, says in items(body)
-        if "given" in says.casefold()
-    ]
-    criteria = tuple(Criterion(says) for says in (*scenarios, *tests) if says)
-    return UserStory("\n\n".join(about), criteria)
+
+    scenarios: list[str] = []
+    for body in bodies:
+        for _, says in items(body):
+            if "given" in says.casefold():
+                scenarios.append(item(says, most=1000))
+
+    criteria = [Criterion(says) for says in (*scenarios, *tests) if says]
+    return UserStory("\n\n".join(about), tuple(criteria))
 
 
 def spec_decisions(source: PlanSource, path: str, spec: str) -> Iterator[OtherDecision]:
@@ -77,11 +79,18 @@ def spec_decisions(source: PlanSource, path: str, spec: str) -> Iterator[OtherDe
         for _, says in items(part.body):
             bare = says.replace("**", "")
             if is_titled(bare, "decision"):
-                yield OtherDecision(LOCKED, item(bare.partition(":")[2]))
-    for _, says in items(section_of(spec, "clarifications")):
-        answer = _ANSWER.match(" ".join(says.split()))
-        if answer:
-            yield OtherDecision(LOCKED, item(f"{answer['question']} {answer['answer']}"))
-    for says in listed(section_of(spec, "assumptions", "out of scope")):
+                _, _, decided = bare.partition(":")
+                yield OtherDecision(LOCKED, item(decided))
+
+    clarifications = section_of(spec, "clarifications")
+    for _, says in items(clarifications):
+        line = " ".join(says.split())
+        match = _ANSWER.match(line)
+        if match:
+            answered = f"{match['question']} {match['answer']}"
+            yield OtherDecision(LOCKED, item(answered))
+
+    assumptions = section_of(spec, "assumptions", "out of scope")
+    for says in listed(assumptions):
         if "out of scope" in says.casefold():
             yield OtherDecision(DEFERRED, says)

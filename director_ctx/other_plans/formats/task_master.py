@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 from director_ctx.other_plans.formats.entries import told_apart
-from director_ctx.other_plans.formats.parts import is_number, listed, section_of, string, strings
+from director_ctx.other_plans.formats.parts import (
+    is_number,
+    joined,
+    points,
+    section_of,
+    string,
+    strings,
+)
 from director_ctx.other_plans.model import (
     DOUBT,
     DROPPED,
@@ -103,48 +110,66 @@ def is_done(row: Row) -> bool:
 def _goal(
     source: PlanSource, path: str, tag: str, tasks: Sequence[Row], ideas: list[OtherIdea]
 ) -> OtherGoal:
-    tasks = told_apart(source, path, tasks, "id", f" of {tag}")
-    by_number = {number(task): task for task in tasks}
+    by_number: dict[str, Row] = {}
+    for task in told_apart(source, path, tasks, "id", f" of {tag}"):
+        by_number[number(task)] = task
+
     reading = ReadTag(source, path, tag, by_number, ideas)
     steps: list[OtherStep] = []
-    for task in _in_order(tasks, by_number):
+    for task in _in_order(by_number):
         step = _step(reading, task)
         if step:
             steps.append(step)
-    name = "Master plan" if tag == "master" else tag.replace("-", " ").capitalize()
+
+    name = "Master plan"
+    if tag != "master":
+        name = tag.replace("-", " ").capitalize()
     return OtherGoal(f"tag:{tag}", title(name), path, 0, "", tuple(steps), heap=True)
 
 
-def _in_order(tasks: Sequence[Row], by_number: dict[str, Row]) -> list[Row]:
+def _in_order(by_number: dict[str, Row]) -> list[Row]:
     """By what needs what, then by priority and number; what waits in a circle comes last."""
     import heapq
 
-    behind: dict[str, list[str]] = {}
-    left: dict[str, int] = {}
+    waits_for: dict[str, set[str]] = {}
     for id, task in by_number.items():
-        needs = {need for need in strings(task.get("dependencies")) if need in by_number}
-        left[id] = len(needs)
-        for need in needs:
-            behind.setdefault(need, []).append(id)
+        needs = strings(task.get("dependencies"))
+        waits_for[id] = {need for need in needs if need in by_number}
+
+    behind = _behind(waits_for)
     ranks = {id: (*_rank(task), id) for id, task in by_number.items()}
-    free = [rank for id, rank in ranks.items() if not left[id]]
+    free = [ranks[id] for id, needs in waits_for.items() if not needs]
     heapq.heapify(free)
     placed: list[str] = []
     while free:
         *_, id = heapq.heappop(free)
         placed.append(id)
         for other in behind.get(id, ()):
-            left[other] -= 1
-            if not left[other]:
+            waits_for[other].discard(id)
+            if not waits_for[other]:
                 heapq.heappush(free, ranks[other])
-    knotted = sorted(ranks[id] for id in set(ranks) - set(placed))
-    return [by_number[id] for id in (*placed, *(rank[-1] for rank in knotted))]
+
+    knotted = [id for id, needs in waits_for.items() if needs]
+    knotted.sort(key=lambda id: ranks[id])
+    return [by_number[id] for id in (*placed, *knotted)]
+
+
+def _behind(waits_for: dict[str, set[str]]) -> dict[str, list[str]]:
+    """For each task those that wait for it."""
+    behind: dict[str, list[str]] = {}
+    for id, needs in waits_for.items():
+        for need in needs:
+            waiting = behind.setdefault(need, [])
+            waiting.append(id)
+    return behind
 
 
 def _rank(task: Row) -> tuple[int, tuple[int, ...]]:
+    rank = _PRIORITIES.index("medium")
     priority = string(task.get("priority")).casefold()
-    place = _PRIORITIES.index(priority) if priority in _PRIORITIES else 2
-    return place, _digits(number(task))
+    if priority in _PRIORITIES:
+        rank = _PRIORITIES.index(priority)
+    return rank, _digits(number(task))
 
 
 def _digits(text: str) -> tuple[int, ...]:
@@ -178,7 +203,7 @@ def _step(reading: ReadTag, task: Row) -> OtherStep | None:
     about = string(task.get("description"))
     if rows(task.get("subtasks")):
         details = string(task.get("details"))
-        about = "\n\n".join(filter(None, (about, details)))
+        about = joined(about, details)
     return OtherStep(f"task:{tag}/{id}", name, path, 0, about, tuple(tasks), needs)
 
 
@@ -215,25 +240,31 @@ def _need(tag: str, id: str, by_number: dict[str, Row]) -> str:
 
 
 def _task(path: str, key: str, row: Row, parent: Row, needs: tuple[str, ...]) -> OtherTask:
+    name = string(row.get("title")) or key
     description = string(row.get("description"))
     details = string(row.get("details"))
-    strategy = string(row.get("testStrategy")) or string(parent.get("testStrategy"))
-    criteria: list[Criterion] = []
-    for text in (string(row.get("acceptanceCriteria")), strategy):
-        for says in listed(text) or ([item(text, most=2000)] if text else []):
-            criteria.append(Criterion(says))
+    why = ""
+    if row is not parent:
+        why = string(parent.get("description"))
     return OtherTask(
         key=key,
-        name=title(string(row.get("title")) or key),
+        name=title(name),
         path=path,
         line=0,
-        text="\n\n".join(filter(None, (description, details))),
-        why=string(parent.get("description")) if row is not parent else "",
+        text=joined(description, details),
+        why=why,
         size=_size(row),
-        criteria=tuple(criteria),
+        criteria=tuple(_criteria(row, parent)),
         needs=needs,
         done=is_done(row),
     )
+
+
+def _criteria(row: Row, parent: Row) -> Iterator[Criterion]:
+    tests = string(row.get("testStrategy")) or string(parent.get("testStrategy"))
+    for text in (string(row.get("acceptanceCriteria")), tests):
+        for point in points(text):
+            yield Criterion(point)
 
 
 def _size(row: Row) -> str:

@@ -9,6 +9,7 @@ from director_ctx.other_plans.formats.parts import (
     boxes,
     dedented,
     items,
+    joined,
     lines_of_lists,
     parts,
 )
@@ -44,11 +45,13 @@ def read(source: PlanSource) -> OtherPlan:
     goals: list[OtherGoal] = []
     ideas: list[OtherIdea] = []
     told: set[str] = set()
-    for path in [source.file] if source.file else MARKERS:
+    paths = [source.file] if source.file else MARKERS
+    for path in paths:
         text = source.text(path)
         # On some disks `TODO.md` and `todo.md` are one file.
-        if text.strip() and path.casefold() not in told:
-            told.add(path.casefold())
+        same_file = path.casefold()
+        if text.strip() and same_file not in told:
+            told.add(same_file)
             goals.append(_goal(source, path, text, ideas))
     return OtherPlan("todo", goals=tuple(goals), ideas=tuple(ideas), remarks=tuple(source.remarks))
 
@@ -96,7 +99,7 @@ def _tasks(source: PlanSource, part: MarkdownPart, path: str, heading: str) -> I
             title(box.text),
             path,
             box.line + part.line,
-            "\n\n".join(filter(None, (box.text, *below))),
+            joined(box.text, *below),
             criteria=tuple(Criterion(each.text, each.ticked) for each in inner),
             done=box.ticked or is_done,
         )
@@ -130,27 +133,37 @@ def _with_inner(
     source: PlanSource, part: MarkdownPart, path: str, found: Sequence[TickBox]
 ) -> list[tuple[TickBox, list[TickBox]]]:
     """The outer boxes with those inside them; an item without a box is no task, and what is inside it is its own."""
-    by_line = {box.line: (box.indent, box.text) for box in found}
-    boxed = {box.line: box for box in found}
-    for line, indent, text in lines_of_lists(part.body):
-        by_line.setdefault(line, (indent, text))
     outer: list[tuple[TickBox, list[TickBox]]] = []
-    above: list[tuple[int, tuple[TickBox, list[TickBox]] | None]] = []
-    for line, (indent, text) in sorted(by_line.items()):
+    boxed = {box.line: box for box in found}
+    above: list[tuple[int, list[TickBox] | None]] = []
+    for line, indent, text in _every_item(part, found):
         while above and above[-1][0] >= indent:
             above.pop()
-        owner = above[-1][1] if above else None
+        inside = above[-1][1] if above else None
+
         box = boxed.get(line)
-        if box and owner:
-            owner[1].append(box)
+        if box and inside is not None:
+            inside.append(box)
         elif box:
-            owner = (box, [])
-            outer.append(owner)
-        elif owner is None and _is_left_out(text):
+            inside = []
+            outer.append((box, inside))
+        elif inside is None and _is_left_out(text):
             says = f"{item(text, most=80)} has no box, and others beside it have one"
             source.remark(DROPPED, says, path, line + part.line)
-        above.append((indent, owner))
+        above.append((indent, inside))
     return outer
+
+
+def _every_item(part: MarkdownPart, found: Sequence[TickBox]) -> list[tuple[int, int, str]]:
+    """Line, indent and words of each item, with a box or without."""
+    items_of_part = [(box.line, box.indent, box.text) for box in found]
+    boxed = {box.line for box in found}
+    for line, indent, text in lines_of_lists(part.body):
+        if line not in boxed:
+            items_of_part.append((line, indent, text))
+
+    items_of_part.sort()
+    return items_of_part
 
 
 def _is_left_out(text: str) -> bool:

@@ -124,8 +124,9 @@ def rename(root: str, name: str, new_name: str, now: str) -> Arranged:
     with alone_in_project(root):
         project = _ready(root)
         place = find_unit(project, name)
-        title = project.title(place.units[-1])
-        change = Change(moved=NOTHING, names={ref_of(place): (title, new_name)})
+        unit = place.units[-1]
+        both = (project.title(unit), new_name)
+        change = Change(moved=NOTHING, names={ref_of(place): both})
         return _arrange(project, place, change, now)
 
 
@@ -147,9 +148,10 @@ def _not_copied(folder: str, names: list[str]) -> list[str]:
     left_out: list[str] = []
     for name in names:
         path = os.path.join(folder, name)
-        is_plain = os.path.islink(path) or os.path.isfile(path) or os.path.isdir(path)
-        is_locked = not os.path.islink(path) and not os.access(path, os.R_OK)
-        if name == ".dctx" or not is_plain or is_locked:
+        is_link = os.path.islink(path)
+        is_plain = os.path.isfile(path) or os.path.isdir(path)
+        is_readable = is_plain and os.access(path, os.R_OK)
+        if name == ".dctx" or not (is_link or is_readable):
             left_out.append(name)
     return left_out
 

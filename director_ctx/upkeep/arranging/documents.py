@@ -125,7 +125,8 @@ def _documents(project: Project, change: Change) -> Iterator[tuple[str, Texts]]:
     yield GAMEPLAN, _gameplan(project, change)
     yield STATE, _state(project, change)
     for place in every_unit(project):
-        if change.moved.now(ref_of(place)) is not None:
+        stays = change.moved.now(ref_of(place)) is not None
+        if stays:
             yield document_of(place), _unit(project, place, change)
 
 
@@ -173,39 +174,48 @@ def _unit(project: Project, place: Place, change: Change) -> Texts:
 
 def _children(project: Project, parent: Place | None, change: Change) -> Changes:
     """What becomes of a parent's children."""
-    ref: Ref = ()
-    if parent:
-        ref = ref_of(parent)
-    numbers = renumbering(change.moved, ref)
+    ref = ref_of(parent) if parent else ()
     names: dict[int, tuple[str, str]] = {}
-    for old, both in change.names.items():
-        if old[:-1] == ref:
-            names[old[-1]] = both
+    for (*above, number), both in change.names.items():
+        if tuple(above) == ref:
+            names[number] = both
+
+    numbers = renumbering(change.moved, ref)
     on_disk: dict[int, tuple[str, str]] = {}
     for unit in children(project, parent):
-        number = numbers.get(unit.number, unit.number) or unit.number
-        new = new_name(unit, number, names.get(unit.number))
-        on_disk[unit.number] = (unit.name, new)
-    return Changes(LABELS[len(ref) + 1], numbers, names, on_disk)
+        number = numbers.get(unit.number) or unit.number
+        name = new_name(unit, number, names.get(unit.number))
+        on_disk[unit.number] = (unit.name, name)
+    label = LABELS[len(ref) + 1]
+    return Changes(label, numbers, names, on_disk)
 
 
 def _with_newcomers(project: Project, text: str, parent: Place, change: Change) -> str:
     """The lines of those that come from another parent, as they stood in its list."""
     ref = ref_of(parent)
     for old, new in change.moved.entries.items():
-        if new is None or new[:-1] != ref or old[:-1] == ref:
+        comes_here = new is not None and new[:-1] == ref
+        was_here = old[:-1] == ref
+        if new is None or not comes_here or was_here:
             continue
-        origin = place_at(project, old)
-        assert origin
-        source = parent_of(origin)
-        assert source
-        changes = _children(project, source, change)
-        changes = changes.replace(numbers={**changes.numbers, old[-1]: new[-1]})
-        lines = taken_part(project.text(document_of(source)), changes, old[-1])
-        if not lines:
-            lines = [_line(project, origin, new)]
-        text = with_part(text, changes.label, new[-1], lines)
+
+        lines = _lines_of(project, change, old, new)
+        label = LABELS[len(new)]
+        text = with_part(text, label, new[-1], lines)
     return text
+
+
+def _lines_of(project: Project, change: Change, old: Ref, new: Ref) -> list[str]:
+    """In the list that it leaves, or else a new line."""
+    origin = place_at(project, old)
+    assert origin
+    source = parent_of(origin)
+    assert source
+    changes = _children(project, source, change)
+    numbers = {**changes.numbers, old[-1]: new[-1]}
+    document = project.text(document_of(source))
+    lines = taken_part(document, changes.replace(numbers=numbers), old[-1])
+    return lines or [_line(project, origin, new)]
 
 
 def _line(project: Project, place: Place, now: Ref) -> str:

@@ -175,9 +175,13 @@ def _stays(root: str, step: Step) -> bool:
     if step["do"] == WRITE:
         # Written through a link, while only the link itself is renamed.
         return inside(os.path.realpath(location), folder)
+
     target = os.path.join(root, *step["to"].split("/"))
-    around = [os.path.dirname(location), os.path.dirname(target)]
-    return all(inside(os.path.realpath(place), folder) for place in around)
+    for place in (location, target):
+        around = os.path.dirname(place)
+        if not inside(os.path.realpath(around), folder):
+            return False
+    return True
 
 
 def _go_on(root: str, steps: Sequence[Step], count: int) -> list[WriteFailure]:

@@ -94,10 +94,14 @@ def listed_parts(text: str, label: str) -> list[ListPart]:
 
 def _listed(text: str, label: str) -> list[tuple[int, int, str]]:
     """By its line, each child's number and name."""
+    listed: list[tuple[int, int, str]] = []
     if label == "task":
-        return [(line.line, line.number, line.title) for line in step_lines(text)]
-    units = listed_units(text, f"{label}s", label)
-    return [(unit.line, unit.number, unit.name) for unit in units]
+        for task in step_lines(text):
+            listed.append((task.line, task.number, task.title))
+        return listed
+    for unit in listed_units(text, f"{label}s", label):
+        listed.append((unit.line, unit.number, unit.name))
+    return listed
 
 
 def _heading_end(text: str, line: int) -> int:
@@ -164,6 +168,8 @@ def taken_part(text: str, changes: Changes, number: int) -> list[str]:
 def with_part(text: str, label: str, number: int, lines: Sequence[str]) -> str:
     """The document with a child's lines in their place among the others."""
     source = source_of(text)
+    section = f"{label.title()}s"
     items = [(part.number, part.start + 1) for part in listed_parts(text, label)]
-    edits = place_lines(source, f"{label.title()}s", items, [(number, "\n".join(lines))])
+    newcomer = (number, "\n".join(lines))
+    edits = place_lines(source, section, items, [newcomer])
     return source.edited(edits).text

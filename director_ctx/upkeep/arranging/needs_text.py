@@ -87,8 +87,8 @@ def _refs(text: str, place: Ref) -> list[Ref]:
 
 
 def _says(text: str, place: Ref) -> tuple[set[Ref | None], set[NeededUnit]]:
-    needs = parse_needs(text)
-    relative = {reference for reference in needs.references if reference.relative}
+    references = parse_needs(text).references
+    relative = {reference for reference in references if reference.relative}
     return set(_refs(text, place)), relative
 
 
@@ -123,8 +123,10 @@ def _chains(text: str) -> Iterable[list[_Said]]:
 def _belongs(text: str, left: _Said, right: _Said) -> bool:
     between = text[left.end : right.start]
     if left.unit < right.unit:
-        return _DEEPER.fullmatch(between) is not None
-    return left.unit > right.unit and _SHALLOWER.fullmatch(between) is not None
+        return bool(_DEEPER.fullmatch(between))
+    if left.unit > right.unit:
+        return bool(_SHALLOWER.fullmatch(between))
+    return False
 
 
 def _closed(text: str, start: int, end: int) -> int:

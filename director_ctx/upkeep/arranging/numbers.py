@@ -51,38 +51,42 @@ class Neighbour(Record):
 def renumbering(moved: Moved, parent: Ref) -> dict[int, int | None]:
     """By its old number, the new one of each child that stays below its parent; None for the others."""
     numbers: dict[int, int | None] = {}
-    for old, new in moved.entries.items():
-        if old[:-1] == parent:
-            stays = new is not None and new[:-1] == parent
-            numbers[old[-1]] = new[-1] if new and stays else None
+    for (*above, number), new in moved.entries.items():
+        if tuple(above) != parent:
+            continue
+        stays = new is not None and new[:-1] == parent
+        numbers[number] = new[-1] if new and stays else None
     return numbers
 
 
 def without(ref: Ref, taken: Iterable[int]) -> Moved:
     """One is taken out, and the numbers behind it close up."""
-    parent, number = ref[:-1], ref[-1]
+    *parent, number = ref
     entries: dict[Ref, Ref | None] = {ref: None}
     for other in taken:
         if other > number:
-            entries[(*parent, other)] = (*parent, other - 1)
+            before = (*parent, other)
+            entries[before] = (*parent, other - 1)
     return Moved(entries)
 
 
 def within(ref: Ref, taken: Iterable[int], beside: Neighbour) -> Moved:
     """One takes another place among its siblings, before or after one of them."""
-    parent, number = ref[:-1], ref[-1]
+    *parent, number = ref
     numbers = sorted({*taken, number})
     order = [other for other in numbers if other != number]
     index = len(order)
     if beside.number in order:
-        index = order.index(beside.number) + beside.is_after
+        index = order.index(beside.number)
+        index += beside.is_after
     order.insert(index, number)
 
     # The numbers stay as they are, with their gaps; only whose they are changes.
     entries: dict[Ref, Ref | None] = {}
     for old, new in zip(order, numbers, strict=True):
         if old != new:
-            entries[(*parent, old)] = (*parent, new)
+            before = (*parent, old)
+            entries[before] = (*parent, new)
     return Moved(entries)
 
 

@@ -161,10 +161,12 @@ def _current_names(line: str, bare: str, names: Names) -> str:
     """With the new name where the old one stands alone: a short one may be a part of other words."""
     field, colon, value = line.partition(":")
     for ref, (old, new) in names.items():
-        if not bare.startswith((_FIELDS[len(ref) - 1], _FIELDS[-1])):
+        own_field = _FIELDS[len(ref) - 1]
+        if not bare.startswith((own_field, _FIELDS[-1])):
             continue
-        words = re.compile(rf"(?P<unit>\b(?:Goal|Step|Task)\s+\d+)|(?<!\w){re.escape(old)}(?!\w)")
-        value = words.sub(partial(_unit_or, new), value)
+        unit = r"(?P<unit>\b(?:Goal|Step|Task)\s+\d+)"
+        alone = rf"(?<!\w){re.escape(old)}(?!\w)"
+        value = re.sub(f"{unit}|{alone}", partial(_unit_or, new), value)
     return f"{field}{colon}{value}"
 
 

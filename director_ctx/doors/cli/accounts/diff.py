@@ -48,8 +48,9 @@ def run(values: dict[str, Any]) -> int:
 
 
 def _show(old: Run, new: Run, comparison: Comparison) -> None:
-    put_lines([(_title(old), "bold"), (_title(new), "bold")])
+    titles = [(_title(old), "bold"), (_title(new), "bold")]
     rows = [_row(difference) for difference in comparison.sections]
+    put_lines(titles)
     put_table(["Section", "What", ">Before", ">After", ">Growth"], rows)
     put_unstyled(_remarks(old, new, comparison))
 

@@ -93,8 +93,11 @@ def _fork(conversation: DirectorConversation, _: str) -> None:
 def _help(_: DirectorConversation, __: str) -> None:
     from director_ctx.doors.cli.shared.table import put_table
 
-    rows = [[command.name, command.says] for command in COMMANDS]
-    put_table(["Type", "To"], [*rows, ["/quit", "end; so does Ctrl-D"]])
+    rows: list[list[str]] = []
+    for command in COMMANDS:
+        rows.append([command.name, command.says])
+    rows.append(["/quit", "end; so does Ctrl-D"])
+    put_table(["Type", "To"], rows)
 
 
 COMMANDS = (

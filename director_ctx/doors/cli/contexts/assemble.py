@@ -89,12 +89,13 @@ def _say_switch_mistake() -> None:
 
 
 def _assembled(project: Project, values: dict[str, Any], options: dict[str, Any]) -> Assembly:
+    agent = chosen_agent(values)
     if not values["inject"]:
-        return assemble(project, chosen_agent(values), **options)
+        return assemble(project, agent, **options)
 
     from director_ctx.doors.cli.shared.inject import SIZES
 
-    return assemble_small(project, chosen_agent(values), SIZES, **options)
+    return assemble_small(project, agent, SIZES, **options)
 
 
 def _may_write(values: dict[str, Any]) -> bool:

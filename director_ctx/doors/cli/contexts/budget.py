@@ -57,15 +57,19 @@ def run(values: dict[str, Any]) -> int:
 
 def _history(project: Project, values: dict[str, Any], options: dict[str, Any]) -> None:
     # The record is of what was told: nothing in it can be chosen or counted otherwise afterwards.
-    others = [name for name, value in options.items() if value and name != "skill"]
-    if values["all"] or values["what_if"] or values["svg"] or others:
+    others = [values["all"], values["what_if"], values["svg"]]
+    for name, value in options.items():
+        if name != "skill":
+            others.append(value)
+    if any(others):
         raise UsageProblem(
             "--history tells of contexts that were made.", "It takes an agent and --json, no more."
         )
 
     from director_ctx.doors.cli.contexts.budget_history import history
 
-    history(project, values["agent"] or values["skill"], values["json"])
+    agent = values["agent"] or values["skill"]
+    history(project, agent, values["json"])
 
 
 def _picture(project: Project, values: dict[str, Any], options: dict[str, Any]) -> None:
@@ -73,9 +77,12 @@ def _picture(project: Project, values: dict[str, Any], options: dict[str, Any]) 
     from director_ctx.doors.ui.sharing.picture import of_agent, of_agents
 
     if values["all"]:
-        put(of_agents(contexts_json(every_context(project, **options))))
+        contexts = every_context(project, **options)
+        picture = of_agents(contexts_json(contexts))
     else:
-        put(of_agent(assemble(project, chosen_agent(values), **options).account_json()))
+        assembly = assemble(project, chosen_agent(values), **options)
+        picture = of_agent(assembly.account_json())
+    put(picture)
 
 
 def _context(assembly: Assembly, as_json: bool) -> None:

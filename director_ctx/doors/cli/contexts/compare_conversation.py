@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from director_ctx.chat.replay import RecordedTurn, Replayed
     from director_ctx.context.settings.prices import Price
+    from director_ctx.history.messages.message import Message
     from director_ctx.history.strategies.config import ContextConfig
     from director_ctx.memory.conversations.chat_records import ChatRow
     from director_ctx.project.project import Project
@@ -74,10 +75,12 @@ class _Leading:
     """What a conversation is led again with."""
 
     def __init__(self, project: Project, values: dict[str, Any], limit: int) -> None:
-        self._project, self._limit = project, limit
+        self._project = project
+        self._limit = limit
         self._count, _ = choose_counter(values["counter"])
-        own = load_settings(project).prices
-        self._price = find_price(values["model"] or USUAL["openai"], own)
+        model = values["model"] or USUAL["openai"]
+        own_prices = load_settings(project).prices
+        self._price = find_price(model, own_prices)
         self._names = values["tools"] or "few"
         self._tools = OfferedTools(project, self._names, ())
 
@@ -86,9 +89,10 @@ class _Leading:
     ) -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = []
         for named in strategies:
-            config = _config(named, self._limit)
-            outcome = ManagedReplay(self._job(PULL, SUMMARY), results, config).lead(turns)
-            rows.append({"strategy": named, **_row(outcome, turns, self._price)})
+            job = self._job(PULL, SUMMARY)
+            replay = ManagedReplay(job, results, _config(named, self._limit))
+            figures = _row(replay.lead(turns), turns, self._price)
+            rows.append({"strategy": named, **figures})
         return rows
 
     def by_ways(
@@ -97,15 +101,20 @@ class _Leading:
         rows: list[dict[str, Any]] = []
         for way in WAYS:
             for reset in RESETS:
-                outcome = Replay(self._job(way, reset), results, self._summed).lead(turns)
-                rows.append({"way": way, "reset": reset, **_row(outcome, turns, self._price)})
+                job = self._job(way, reset)
+                replay = Replay(job, results, self._summed)
+                figures = _row(replay.lead(turns), turns, self._price)
+                rows.append({"way": way, "reset": reset, **figures})
         return rows
 
     def _summed(self, rows: Sequence[ChatRow]) -> str:
         from director_ctx.history.messages.message import said
 
-        messages = [said(row.text, row.role, self._count) for row in rows]
-        return extract(messages, "", self._limit // SHARE, self._count)
+        messages: list[Message] = []
+        for row in rows:
+            messages.append(said(row.text, row.role, self._count))
+        most = self._limit // SHARE
+        return extract(messages, "", most, self._count)
 
     def _job(self, way: str, reset: str) -> TurnJob:
         return TurnJob(
@@ -171,7 +180,9 @@ def _put(rows: Sequence[dict[str, Any]], limit: int) -> None:
 
 def _put_strategies(rows: Sequence[dict[str, Any]], limit: int) -> None:
     columns = ["Strategy", ">Requests", ">Sent", ">Largest", ">Cuts", ">Told", ">Cost"]
-    lines = [[row["strategy"], *_figures(row)] for row in rows]
+    lines: list[list[str]] = []
+    for row in rows:
+        lines.append([row["strategy"], *_figures(row)])
     put_table(columns, lines, title=f"The same conversation, below {limit:,} tokens")
     put_lines([(MANAGED, "dim")])
 

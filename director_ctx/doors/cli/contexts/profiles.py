@@ -167,8 +167,11 @@ def _overview(settings: Settings) -> None:
 
 
 def _types(settings: Settings) -> None:
-    kinds = [*settings.task_types, *settings.research_types]
-    rows = [[kind.name, " ".join(kind.files), ", ".join(kind.keywords)] for kind in kinds]
+    rows: list[list[str]] = []
+    for kind in (*settings.task_types, *settings.research_types):
+        files = " ".join(kind.files)
+        words = ", ".join(kind.keywords)
+        rows.append([kind.name, files, words])
     put_table(["kind", "files", "words"], rows)
     put_lines([("", ""), (MARKS, "")])
 
@@ -220,9 +223,10 @@ def _prices(settings: Settings) -> None:
     from director_ctx.context.settings.prices import PRICES, PRICES_READ
 
     lines = [f"# Dollars for a million tokens, as of {PRICES_READ}.", "prices:"]
-    for model, price in {**PRICES, **settings.prices}.items():
-        cells = [f"{key}: {value:g}" for key, value in as_dict(price).items()]
-        lines.append(f"  {_scalar(model)}: {{{', '.join(cells)}}}")
+    prices = {**PRICES, **settings.prices}
+    for model, price in prices.items():
+        cells = ", ".join(f"{key}: {value:g}" for key, value in as_dict(price).items())
+        lines.append(f"  {_scalar(model)}: {{{cells}}}")
     put_lines([(line, "") for line in lines])
 
 

@@ -67,7 +67,10 @@ class _Shown:
     """What was shown last: a level is said once, and a warning when it is reached."""
 
     def __init__(self, session: Session, warn: int, full: int, as_json: bool) -> None:
-        self._session, self._warn, self._full, self._json = session, warn, full, as_json
+        self._session = session
+        self._warn = warn
+        self._full = full
+        self._json = as_json
         self._last: Level | None = None
         self._state = FINE
         self._live = is_on_screen() and not as_json

@@ -158,10 +158,9 @@ def put_lines(lines: Sequence[tuple[str, str]], tabs: bool = False) -> None:
     """Lines with a style each; styles show on a terminal only, where a long line is broken between
     words. A patch keeps its tabs and its lines.
     """
-    if tabs:
-        _put([(_with_tabs(text), style) for text, style in lines], breaks=False)
-    else:
-        _put([(plain(text), style) for text, style in lines], breaks=True)
+    shown = _with_tabs if tabs else plain
+    styled = [(shown(text), style) for text, style in lines]
+    _put(styled, breaks=not tabs)
 
 
 def sentence_lines(text: str, column: int = 0) -> list[str]:

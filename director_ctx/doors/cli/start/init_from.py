@@ -92,8 +92,10 @@ def _agreed(values: dict[str, Any]) -> bool:
 
 def _see_again(root: str, taking: Taking) -> None:
     """Nothing of the plan is new, but its files are: from now on these count as seen."""
-    is_known = os.path.isdir(os.path.join(root, ".director")) and taking.before.units
-    if is_known and dict(taking.seen) != dict(taking.before.seen):
+    before = taking.before
+    has_plan = os.path.isdir(os.path.join(root, ".director"))
+    is_new = dict(taking.seen) != dict(before.seen)
+    if has_plan and before.units and is_new:
         write_taking(root, taking, now())
 
 

@@ -91,9 +91,10 @@ def say_what_was_done(root: str, planned: Sequence[SetupStep], steps: Sequence[S
 
 
 def _remarks(root: str, step: SetupStep) -> list[tuple[str, str]]:
-    if step.name == SERVER_STEP:
-        return list(server_remarks(PLACES[step.client], root, step.settings))
-    return remarks(CLIENTS[step.client], root, root)
+    if step.name != SERVER_STEP:
+        return remarks(CLIENTS[step.client], root, root)
+    place = PLACES[step.client]
+    return list(server_remarks(place, root, step.settings))
 
 
 def say_what_is_not_agreed(root: str) -> None:

@@ -47,9 +47,10 @@ def list_(values: dict[str, Any]) -> int:
 
 
 def remove(values: dict[str, Any]) -> int:
-    # A number of thousands of digits is a mistake like any other, and Python would not read it.
     number = values["number"]
-    if not (number.isascii() and number.isdigit() and len(number) < 10):
+    # A number of thousands of digits is a mistake like any other, and Python would not read it.
+    is_number = number.isascii() and number.isdigit() and len(number) < 10
+    if not is_number:
         raise UsageProblem(f"{number!r} is not the number of an idea.", "See `dctx idea list`.")
     root = load_project(root=values["root"]).root
     idea = remove_idea(root, int(number))

@@ -71,7 +71,8 @@ def _meant(form: Form) -> tuple[str, str, str]:
     """The task, what it was on the page, and what it is to be. In a list a button says all of it."""
     words = form.get("change", "").rsplit(" ", 2)
     if len(words) == 3:
-        return words[0], words[1], words[2]
+        task, was, status = words
+        return task, was, status
     return form.get("task", ""), form.get("was", ""), form.get("status", "")
 
 

@@ -115,11 +115,13 @@ def view(data: Json) -> Json:
 
 
 def _sections(data: Json) -> list[Json]:
+    sections: list[Json] = data["sections"]
     cuts = cuts_by_section(data["cuts"] or [])
-    widest = max([section["tokens"] for section in data["sections"]], default=1)
+    widest = max([section["tokens"] for section in sections], default=1)
     rows = []
-    for section in data["sections"]:
-        rows.append({**section, "cut": cuts.get(section["tag"], ""), "widest": widest})
+    for section in sections:
+        cut = cuts.get(section["tag"], "")
+        rows.append({**section, "cut": cut, "widest": widest})
     return rows
 
 

@@ -27,10 +27,12 @@ MOST_FILES = 20_000
 
 def look_at(root: str) -> str:
     """The same letters as long as nothing was changed."""
+    documents = _documents(os.path.join(root, FOLDER))
+    others = _others(root)
     # Where it stands in a file, it has a mark among the others.
     database = look_at_database(root)
-    marks = [*_documents(os.path.join(root, FOLDER)), *_others(root), database]
-    return text_digest("\n".join(marks))[:LENGTH]
+    marks = "\n".join([*documents, *others, database])
+    return text_digest(marks)[:LENGTH]
 
 
 def _documents(folder: str) -> Iterator[str]:

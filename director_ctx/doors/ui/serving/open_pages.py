@@ -165,9 +165,12 @@ async def _tell_of_talk(ears: Collection[PageEar], root: str) -> None:
     by_subject: dict[str, list[PageEar]] = {}
     for ear in ears:
         if ear.hears_talk:
-            by_subject.setdefault(ear.hears_talk, []).append(ear)
-    for about, own in by_subject.items():
-        await _tell_if_new(own, partial(look_at_talk, about=about), root)
+            same_subject = by_subject.setdefault(ear.hears_talk, [])
+            same_subject.append(ear)
+
+    for about, same_subject in by_subject.items():
+        look = partial(look_at_talk, about=about)
+        await _tell_if_new(same_subject, look, root)
 
 
 async def _tell_if_new(ears: Sequence[PageEar], look: Look, root: str) -> None:

@@ -32,8 +32,10 @@ class PictureLine(Record):
 def of_agents(rows: Sequence[Json]) -> str:
     """A line for each agent that has a context; the longest bar is the largest of them."""
     contexts = [row for row in rows if "error" not in row]
-    largest = max([row["budget"]["used"] for row in contexts], default=1)
-    lines = [_context_line(row["agent"], row, largest) for row in contexts]
+    largest = max([context["budget"]["used"] for context in contexts], default=1)
+    lines = []
+    for context in contexts:
+        lines.append(_context_line(context["agent"], context, largest))
     return _picture(f"Context budget: {counted(len(lines), 'agent')}", lines)
 
 

@@ -53,10 +53,12 @@ class CallNames:
 def part_block(part: Any, at: int, names: CallNames) -> Block:
     if not isinstance(part, dict):
         return Block(OTHER, "", at, data=part)
+
     call = part.get("functionCall")
     if isinstance(call, dict):
         tool = str(call.get("name") or "")
-        return Block(CALL, compact(call.get("args") or {}), at, names.called(call, at), tool)
+        arguments = compact(call.get("args") or {})
+        return Block(CALL, arguments, at, names.called(call, at), tool)
     response = part.get("functionResponse")
     if isinstance(response, dict):
         return _result(response, at, names)
@@ -66,9 +68,8 @@ def part_block(part: Any, at: int, names: CallNames) -> Block:
     if isinstance(words, str) and (words or not signature_of(part)):
         kind = THINKING if part.get("thought") else TEXT
         return Block(kind, words, at)
-    if "inlineData" in part:
-        return Block(IMAGE, "", at, data=part)
-    return Block(OTHER, "", at, data=part)
+    kind = IMAGE if "inlineData" in part else OTHER
+    return Block(kind, "", at, data=part)
 
 
 def _result(response: Raw, at: int, names: CallNames) -> Block:

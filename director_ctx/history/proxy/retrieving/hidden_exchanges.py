@@ -82,14 +82,17 @@ class HiddenExchanges:
             return []
 
     def _take(self, name: str, exchange: HiddenExchange, size: int) -> None:
-        _, before = self._exchanges.pop(name, (None, 0))
+        self._drop(name)
         self._exchanges[name] = (exchange, size)
-        self._size += size - before
+        self._size += size
         while len(self._exchanges) > 1 and self._is_full():
             oldest = next(iter(self._exchanges))
-            _, freed = self._exchanges.pop(oldest)
-            self._size -= freed
+            self._drop(oldest)
         self._nearest = min(kept.reach for kept, _ in self._exchanges.values())
+
+    def _drop(self, name: str) -> None:
+        _, freed = self._exchanges.pop(name, (None, 0))
+        self._size -= freed
 
     def _is_full(self) -> bool:
         return len(self._exchanges) > MOST or self._size > LARGEST

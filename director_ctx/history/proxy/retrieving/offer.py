@@ -61,14 +61,17 @@ class Offer:
         """So that the next request of the conversation has them, too; `seen` is a mark of what the
         client was told.
         """
-        body = Body(str(self._asked(), "utf-8"), self.wire.key)
+        asked = str(self._asked(), "utf-8")
+        body = Body(asked, self.wire.key)
+        last = len(body.elements) - 1
         exchange = HiddenExchange(
             wire=self.wire.name,
             rounds=tuple(rounds),
             seen=seen,
-            reach=body.offset(len(body.elements) - 1),
+            reach=body.offset(last),
         )
-        self._exchanges.keep(exchange_name(self.wire, chain(body)[-1]), exchange)
+        newest = chain(body)[-1]
+        self._exchanges.keep(exchange_name(self.wire, newest), exchange)
 
     def save(self) -> None:
         """So that what was kept outlasts the proxy."""

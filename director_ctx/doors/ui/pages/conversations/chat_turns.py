@@ -49,18 +49,32 @@ def _entries(rows: Sequence[ChatRow]) -> list[Json]:
     entries: list[Json] = []
     calls: dict[str, Json] = {}
     for row in rows:
-        if row.role == CALLED:
-            line = tool_line(ToolUse(row.call, row.tool, row.text))
-            name, _, given = shown_text(line).partition(" ")
-            entry = {"role": CALLED, "place": row.place, "tool": name, "given": given}
-            calls[row.call] = {**entry, "result": None, "left_out": 0, "failed": False}
-            entries.append(calls[row.call])
-        elif row.role == ANSWERED:
+        if row.role == ANSWERED:
             _put_result(calls.get(row.call, {}), row)
+            continue
+        if row.role == CALLED:
+            entry = _call(row)
+            calls[row.call] = entry
         else:
             role = USER if row.role == USER else ASSISTANT
-            entries.append({"role": role, "place": row.place, "text": shown_text(row.text)})
+            entry = {"role": role, "place": row.place, "text": shown_text(row.text)}
+        entries.append(entry)
     return entries
+
+
+def _call(row: ChatRow) -> Json:
+    """Without its result, which comes later."""
+    line = tool_line(ToolUse(row.call, row.tool, row.text))
+    name, _, given = shown_text(line).partition(" ")
+    return {
+        "role": CALLED,
+        "place": row.place,
+        "tool": name,
+        "given": given,
+        "result": None,
+        "left_out": 0,
+        "failed": False,
+    }
 
 
 def _put_result(call: Json, row: ChatRow) -> None:

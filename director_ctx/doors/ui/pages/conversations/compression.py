@@ -85,11 +85,15 @@ def _pieces(visit: Visit, receipt: Json, copy: ShorterCopy | None) -> list[Json]
     known: dict[tuple[int, int], CutPlace] = {}
     if copy:
         with suppress(DctxError):
-            known = cut_places(read_session(_at(visit, copy)))
+            conversation = read_session(_at(visit, copy))
+            known = cut_places(conversation)
+
     largest = named_cuts(receipt["cuts"], known)[:MOST_PIECES]
-    begins = first_lines([cut["locator"] for cut in largest], visit.project.root)
+    locators = [cut["locator"] for cut in largest]
+    begins = first_lines(locators, visit.project.root)
     for cut in largest:
-        cut["begins"] = shown_text(begins.get(cut["locator"], "")[:400])[:200]
+        line = begins.get(cut["locator"], "")
+        cut["begins"] = shown_text(line[:400])[:200]
     return largest
 
 

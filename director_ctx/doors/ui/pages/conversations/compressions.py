@@ -29,12 +29,16 @@ def data(visit: Visit) -> Json:
     root = visit.project.root
     with open_conversation(visit.project) as store:
         summaries = [summary.as_json(whole=False) for summary in compressions(store)]
+
     copy_of = {copy.receipt: copy for copy in every_copy(root)}
-    titles = {session.id: session_json(session)["title"] for session in list_sessions(root)}
+    titles: dict[str, str] = {}
+    for session in list_sessions(root):
+        titles[session.id] = session_json(session)["title"]
+
     receipts = []
     for head in every_receipt(root):
-        copy = copy_of.get(head["receipt"])
         made = {"session": "", "title": "", "undone": ""}
+        copy = copy_of.get(head["receipt"])
         if copy:
             title = titles.get(copy.session, "")
             made = {"session": copy.session, "title": title, "undone": copy.undone}

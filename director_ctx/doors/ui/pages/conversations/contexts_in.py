@@ -22,11 +22,16 @@ AGENT = "agent-"
 
 def contexts_in(session: Session, root: str, agents: Sequence[Json]) -> list[Json]:
     """Those that were told in it, oldest first, each with the call that spawned its agent."""
-    calls = {agent["id"].removeprefix(AGENT): agent["call_id"] for agent in agents}
+    calls: dict[str, str] = {}
+    for agent in agents:
+        identity = agent["id"].removeprefix(AGENT)
+        calls[identity] = agent["call_id"]
+
     rows = []
     for run in session_runs(read_runs(root), session.id):
         # A hook of an agent that has started knows the agent, and not the call.
-        rows.append(_row(run, calls.get(run.call, run.call)))
+        call = calls.get(run.call, run.call)
+        rows.append(_row(run, call))
     return rows
 
 

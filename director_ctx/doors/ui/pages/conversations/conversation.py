@@ -9,11 +9,7 @@ from director_ctx.doors.ui.pages.conversations.chat import address_of_chat, chat
 from director_ctx.doors.ui.pages.conversations.compressible import may_compress
 from director_ctx.doors.ui.pages.conversations.contexts_in import contexts_in, told_for
 from director_ctx.doors.ui.pages.conversations.conversations import CLIENTS
-from director_ctx.doors.ui.pages.conversations.entries import (
-    SEPARATOR,
-    entries_json,
-    shown_entries,
-)
+from director_ctx.doors.ui.pages.conversations.entries import SEPARATOR, entries_json, shown_entries
 from director_ctx.doors.ui.pages.conversations.level_chart import chart
 from director_ctx.doors.ui.pages.conversations.read_sessions import (
     address_of,
@@ -190,12 +186,15 @@ def view(data: Json) -> Json:
 def _with_unsaid(data: Json) -> Json:
     """With what its client counts and no message has in it, so that the whole is the window."""
     tree: Json = data["tree"]
+    is_part = bool(data["asked"]["tree"])
     unsaid = {name: tokens for name, tokens in data["unsaid"].items() if tokens}
-    if not unsaid or data["asked"]["tree"]:
+    if is_part or not unsaid:
         return tree
+
     parts = list(tree["parts"])
     for name, tokens in unsaid.items():
-        parts.append({"name": name, "tokens": tokens, "blocks": 0, "first": 0, "parts": []})
+        part = {"name": name, "tokens": tokens, "blocks": 0, "first": 0, "parts": []}
+        parts.append(part)
     return {**tree, "tokens": data["used"], "parts": parts}
 
 

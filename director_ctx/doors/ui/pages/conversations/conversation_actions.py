@@ -17,11 +17,7 @@ from director_ctx.doors.ui.pages.conversations.read_sessions import (
 from director_ctx.doors.ui.visit import Done
 from director_ctx.history.compress.progress import DONE
 from director_ctx.history.compress.project_here import ProjectHere
-from director_ctx.history.sessions.add import (
-    copy_in_store,
-    import_transcript,
-    messages_to_import,
-)
+from director_ctx.history.sessions.add import copy_in_store, import_transcript, messages_to_import
 from director_ctx.history.sessions.copies import copies_of, make_copy, plan_copy, take_back
 from director_ctx.history.sessions.files import STORE, short_id
 from director_ctx.history.summaries import summaries
@@ -71,12 +67,15 @@ def _shown(visit: Visit, name: str) -> Iterator[Tell]:
 def _sum_up(visit: Visit, form: Form) -> str:
     count, _ = choose_counter(None)
     way = SummaryWay(count)
+    selected = form.get("select", "").strip() or None
     with open_conversation(visit.project, write=True) as store:
-        plan = summaries.planned(store, count, form.get("select", "").strip() or None)
+        plan = summaries.planned(store, count, selected)
+        last = plan.kept[-1].id
         # Whoever agreed did so to the messages that were shown.
-        if form.get("last") not in (None, "", plan.kept[-1].id):
+        if form.get("last") not in (None, "", last):
             raise DctxError("Messages came meanwhile, so nothing was compressed.", LOOK_AGAIN)
-        summary = summaries.keep(store, plan, summaries.write_summary(plan, way), way)
+        text = summaries.write_summary(plan, way)
+        summary = summaries.keep(store, plan, text, way)
     return (
         f"{counted(len(plan.kept), 'message')} summed up: a summary of {summary.tokens_out:,} tokens"
         f" stands for {summary.tokens_in:,}."

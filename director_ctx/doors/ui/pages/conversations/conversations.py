@@ -93,10 +93,12 @@ def _lines(visit: Visit, asked: Json) -> list[Json]:
         else:
             by_message[place] = {**line.as_json(), "more": 0}
 
-    rows = []
-    for row in reversed(list(by_message.values())[-MOST_LINES:]):
-        rows.append({**row, "line": shown_text(row["line"]), "short": short_id(row["session"])})
-    return rows
+    newest = list(by_message.values())[-MOST_LINES:]
+    newest.reverse()
+    for row in newest:
+        row["line"] = shown_text(row["line"])
+        row["short"] = short_id(row["session"])
+    return newest
 
 
 def view(data: Json) -> Json:

@@ -40,7 +40,8 @@ def cut_places(read: ReadSession) -> dict[tuple[int, int], CutPlace]:
         what = title(entry.about[:2])
         about = "".join(entry.about[2:])
         for row in entry.rows:
-            place, block = place_of(row), block_number(row)
+            place = place_of(row)
+            block = block_number(row)
             if place is not None and block is not None:
                 known[place, block] = CutPlace(row.message, what, about)
     return known
@@ -50,11 +51,17 @@ def named_cuts(cuts: Iterable[Json], known: dict[tuple[int, int], CutPlace]) -> 
     """The largest first. What its conversation does not tell any more has the name of its tool."""
     rows = []
     for cut in cuts:
-        place = known.get((cut["message"], cut["block"]))
-        if place is None:
-            place = CutPlace(0, cut["tool"] or cut["kind"], "")
-        named = {"number": place.number, "what": place.what, "about": place.about}
-        rows.append({**cut, **named, "became": _became(cut)})
+        name = cut["tool"] or cut["kind"]
+        at = (cut["message"], cut["block"])
+        place = known.get(at) or CutPlace(0, name, "")
+        row = {
+            **cut,
+            "number": place.number,
+            "what": place.what,
+            "about": place.about,
+            "became": _became(cut),
+        }
+        rows.append(row)
     rows.sort(key=lambda row: row["after"] - row["before"])
     return rows
 

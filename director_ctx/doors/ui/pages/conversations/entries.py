@@ -7,13 +7,7 @@ from datetime import UTC, datetime
 from director_ctx.base.errors import DctxError
 from director_ctx.history.compress.restore import receipt_of
 from director_ctx.history.sessions.copies import copies_of
-from director_ctx.history.sessions.told import (
-    SAID,
-    cut_test,
-    entry_json,
-    has_text,
-    row_json,
-)
+from director_ctx.history.sessions.told import SAID, cut_test, entry_json, has_text, row_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -147,15 +141,20 @@ def _contexts_at(entries: list[Json], contexts: list[Json], is_all: bool) -> dic
     """By the place of an entry: the call of an agent, or what came first after it was told. Of some
     entries alone nobody knows what came first.
     """
-    places = {entry["call_id"]: place for place, entry in enumerate(entries) if entry["call_id"]}
-    at: dict[int, list[Json]] = {}
+    places: dict[str, int] = {}
+    for place, entry in enumerate(entries):
+        if entry["call_id"]:
+            places[entry["call_id"]] = place
+
+    contexts_at: dict[int, list[Json]] = {}
     for context in contexts:
-        place = places.get(context["call_id"])
-        if place is None and is_all:
-            place = _first_after(entries, context["time"])
-        if place is not None:
-            at.setdefault(place, []).append(context)
-    return at
+        at = places.get(context["call_id"])
+        if at is None and is_all:
+            at = _first_after(entries, context["time"])
+        if at is not None:
+            beside = contexts_at.setdefault(at, [])
+            beside.append(context)
+    return contexts_at
 
 
 def _first_after(entries: list[Json], time: str) -> int | None:

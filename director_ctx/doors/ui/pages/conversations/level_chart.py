@@ -81,16 +81,20 @@ def _drops(levels: Sequence[Sequence[int]], compacted: Sequence[int]) -> list[Js
 
 def _ticks(top: float, marked: Sequence[int]) -> list[Json]:
     """Round numbers between nothing and the top; none where a mark has a number already."""
-    step = 10 ** (len(str(int(top))) - 1)
+    digits = len(str(int(top)))
+    step = 10 ** (digits - 1)
     if top < 2 * step:
         step //= 4
     elif top < 4 * step:
         step //= 2
+
     rows = []
     for tokens in range(step, int(top), max(1, step)):
-        is_near = any(abs(tokens - mark) < top / 8 for mark in marked)
-        if tokens < top * 0.9 and not is_near:
-            rows.append({"tokens": tokens, "top": round(100 - tokens * 100 / top, 2)})
+        is_near_top = tokens >= top * 0.9
+        is_near_mark = any(abs(tokens - mark) < top / 8 for mark in marked)
+        if not is_near_top and not is_near_mark:
+            share = tokens * 100 / top
+            rows.append({"tokens": tokens, "top": round(100 - share, 2)})
     return rows
 
 
@@ -100,7 +104,8 @@ def _stretches(levels: Sequence[Sequence[int]]) -> list[Json]:
     stretches = []
     for place in range(many):
         # The end of a stretch is where one stands behind it: the last is how it is now.
-        number, level = levels[(place + 1) * len(levels) // many - 1]
+        end = (place + 1) * len(levels) // many
+        number, level = levels[end - 1]
         left = round(place * 100 / many, 3)
         stretches.append({"number": number, "level": level, "left": left})
     return stretches
@@ -108,14 +113,15 @@ def _stretches(levels: Sequence[Sequence[int]]) -> list[Json]:
 
 def _picked(levels: Sequence[Sequence[int]]) -> list[int]:
     """So many as a screen can show: of each stretch its highest and its lowest point."""
-    if len(levels) <= MOST_POINTS:
-        return list(range(len(levels)))
+    points = len(levels)
+    if points <= MOST_POINTS:
+        return list(range(points))
+
     stretches = MOST_POINTS // 2
-    picked = {0, len(levels) - 1}
+    picked = {0, points - 1}
     for number in range(stretches):
-        start = number * len(levels) // stretches
-        end = (number + 1) * len(levels) // stretches
+        start = number * points // stretches
+        end = (number + 1) * points // stretches
         by_level = sorted(range(start, end), key=lambda place: levels[place][1])
-        picked.add(by_level[0])
-        picked.add(by_level[-1])
+        picked.update((by_level[0], by_level[-1]))
     return sorted(picked)

@@ -144,15 +144,19 @@ def _read_store(visit: Visit, session: Session) -> ReadSession:
     """Its window holds what is open, and the summaries of the rest."""
     root = visit.project.root
     # Files are called as people call them who are in the project.
-    transcript = transcript_of_store(session.replace(folder=root), root)
+    in_project = session.replace(folder=root)
+    transcript = transcript_of_store(in_project, root)
+
+    marks: list[LevelMark] = []
     with open_conversation(visit.project) as store:
-        summaries = compressions(store)
-    marks = [LevelMark(each.created_at, each.tokens_out, True) for each in summaries]
+        for summary in compressions(store):
+            marks.append(LevelMark(summary.created_at, summary.tokens_out, True))
     now = transcript.now.messages
     is_begun_anew = any(archived for _, archived in transcript.rows)
     if is_begun_anew and now and not marks:
         # Its client had compacted it before it was taken in.
-        marks = [LevelMark(now[0].when, 0, True, identity(now[0]))]
+        marks.append(LevelMark(now[0].when, 0, True, identity(now[0])))
+
     count, _ = choose_counter(None)
     whole = told(transcript, marks, count)
     return ReadSession(session, transcript, whole, _documents(whole), None)

@@ -1,0 +1,115 @@
+"""Backlog.md's tasks: the files of `tasks/` and `completed/`."""
+
+from __future__ import annotations
+
+import re
+
+from director_ctx.base.record import Record
+from director_ctx.other_plans.formats.parts import boxes, front_matter, section_of, string, strings
+from director_ctx.other_plans.model import DROPPED, UNRESOLVED, Criterion
+from director_ctx.project.reading.markdown import without_comments
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from director_ctx.other_plans.source import PlanSource
+
+_ID = re.compile(r"(?:(?P<prefix>[A-Za-z]\w{0,40})-)?(?P<number>\d{1,6}(?:\.\d{1,6}){0,5})")
+_LABEL = re.compile(r"#\d{1,4}\s+")
+_WITHOUT = ("skipped", "won't do", "wont do", "cancelled", "canceled", "archived")
+
+
+class BacklogTask(Record):
+    """A file of `tasks/`."""
+
+    number: str
+    prefix: str
+    path: str
+    title: str
+    status: str
+    parent: str
+    milestone: str
+    needs: tuple[str, ...]
+    ordinal: float
+    text: str
+    criteria: tuple[Criterion, ...]
+    final: bool
+
+
+def number_of(id: str) -> str:
+    """Prefixes change and old ones stay in dependencies, so only numbers are compared."""
+    match = _ID.fullmatch(id.strip())
+    return match["number"] if match else ""
+
+
+def prefix_of(id: str) -> str:
+    match = _ID.fullmatch(id.strip())
+    return (match["prefix"] or "").casefold() if match else ""
+
+
+def number_in_name(name: str) -> str:
+    return number_of(name.partition(" ")[0].removesuffix(".md"))
+
+
+def tasks_in(source: PlanSource, folder: str, statuses: Sequence[str]) -> Iterator[BacklogTask]:
+    for name in source.files(folder):
+        path = f"{folder}/{name}"
+        head, body, _ = front_matter(source, path)
+        number = number_of(string(head.get("id")))
+        if not number:
+            source.remark(UNRESOLVED, "has no id that can be read; it was not taken", path)
+            continue
+        status = string(head.get("status"))
+        known = {known.casefold() for known in statuses}
+        final = status.casefold() in (statuses[-1].casefold(), "done", "completed")
+        if status.casefold() in _WITHOUT:
+            source.remark(DROPPED, f"has the status {status!r}", path)
+            continue
+        if status.casefold() not in known and not final:
+            source.remark(
+                UNRESOLVED,
+                f"has the status {status!r}, which the configuration does not know; it counts as open",
+                path,
+            )
+        ordinal = head.get("ordinal")
+        yield BacklogTask(
+            number=number,
+            prefix=prefix_of(string(head.get("id"))),
+            path=path,
+            title=string(head.get("title")) or name.removesuffix(".md"),
+            status=status,
+            parent=number_of(string(head.get("parent_task_id"))),
+            milestone=string(head.get("milestone")),
+            needs=tuple(strings(head.get("dependencies"))),
+            ordinal=float(ordinal) if isinstance(ordinal, int | float) else 1e12,
+            text=_text(body),
+            criteria=tuple(_criteria(body)),
+            final=final,
+        )
+
+
+def _text(body: str) -> str:
+    pieces: list[str] = []
+    for name, label in (
+        ("description", ""),
+        ("implementation plan", "Plan"),
+        ("implementation notes", "Notes"),
+        ("comments", "Comments"),
+    ):
+        says = section_of(body, name)
+        if says:
+            pieces.append(f"**{label}**\n\n{says}" if label else says)
+    if not pieces:
+        bare = without_comments(body).strip()
+        is_prose = bare and not bare.startswith("#")
+        pieces = [bare] if is_prose else []
+    return "\n\n".join(pieces)
+
+
+def _criteria(body: str) -> Iterator[Criterion]:
+    for name in ("acceptance criteria", "definition of done"):
+        section = section_of(body, name)
+        for box in boxes(section):
+            text = _LABEL.sub("", box.text, count=1)
+            yield Criterion(text, box.ticked)
