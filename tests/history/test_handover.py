@@ -38,6 +38,7 @@ from director_ctx.history.handover.handover import (
     Handover,
     StatedDecision,
     joined,
+    joined_files,
 )
 from director_ctx.history.handover.read import read_handover
 from director_ctx.history.handover.running import RunningHandover, handover_of
@@ -202,6 +203,9 @@ def test_what_an_agent_with_calls_only_shows_in_a_fence_was_not_done() -> None:
         ("please use oak", ("please use oak",)),
         ("From now on, ask me first.", ("From now on, ask me first.",)),
         ("Paint it, but don't touch the mast", ("Paint it, but don't touch the mast",)),
+        ("Do not paint it.", ("Do not paint it.",)),
+        ("The mast no longer exists.", ()),
+        ("It seems that we do not test that.", ()),
         ("Why do you never ask?", ()),
         ("I don't know why it leaks.", ()),
         ("Paint the hull blue.", ()),
@@ -254,19 +258,35 @@ def test_what_gives_no_reason_asks_or_is_code_is_no_decision(text: str) -> None:
 # Files
 
 
+MOVED = """*** Begin Patch
+*** Update File: old.ts
+*** Move to: new.ts
+@@
+-a
++b
+*** End Patch
+"""
+
+
 @pytest.mark.parametrize(
     ("did", "files"),
     [
         (Did("Edit", {"file_path": "a.py"}, "String not found", True), ()),
         (Did("Read", {"file_path": "a.py"}, "x = 1"), ()),
         (ran("pytest > /tmp/log.txt 2>&1"), ()),
-        (ran("echo x > notes.md"), (ChangedFile("notes.md", 1),)),
-        (ran("cat > a.py <<'EOF'\nrm b.py\nEOF"), (ChangedFile("a.py", 1),)),
-        (ran("sed -i s/a/b/ src/a.py"), (ChangedFile("src/a.py", 1),)),
+        (ran("echo x > notes.md"), (ChangedFile(f"{FOLDER}/notes.md", 1),)),
+        (ran("cat > a.py <<'EOF'\nrm b.py\nEOF"), (ChangedFile(f"{FOLDER}/a.py", 1),)),
+        (ran("sed -i s/a/b/ src/a.py"), (ChangedFile(f"{FOLDER}/src/a.py", 1),)),
         (ran("cd /x && git rm -f old.py"), (ChangedFile("/x/old.py", 0, DELETED),)),
-        (ran("mv a.py b.py"), (ChangedFile("a.py", 0, DELETED), ChangedFile("b.py", 0, NEW))),
+        (ran("mv a.py b.py"), (
+            ChangedFile(f"{FOLDER}/a.py", 0, DELETED), ChangedFile(f"{FOLDER}/b.py", 0, NEW),
+        )),
         (ran(f"apply_patch <<'EOF'\n{PATCH}EOF"), (
-            ChangedFile("src/hull.py", 1), ChangedFile("src/keel.py", 0, NEW), ChangedFile("src/raft.py", 0, DELETED),
+            ChangedFile(f"{FOLDER}/src/hull.py", 1), ChangedFile(f"{FOLDER}/src/keel.py", 0, NEW),
+            ChangedFile(f"{FOLDER}/src/raft.py", 0, DELETED),
+        )),
+        (ran(f"apply_patch <<'EOF'\n{MOVED}EOF"), (
+            ChangedFile(f"{FOLDER}/old.ts", 1, DELETED), ChangedFile(f"{FOLDER}/new.ts", 0, NEW),
         )),
         (Did("NotebookEdit", {"notebook_path": "a.ipynb"}, "ok"), (ChangedFile("a.ipynb", 1),)),
     ],
@@ -280,11 +300,28 @@ def test_a_file_is_told_once_with_how_often_it_was_changed() -> None:
     again = Did("Write", {"file_path": "a.py"}, "The file a.py has been updated.")
     edit = Did("Edit", {"file_path": "a.py"}, "The file a.py has been updated.")
     assert of_claude(made, again, edit).files == (ChangedFile("a.py", 2, NEW),)
-    assert of_claude(edit, ran("rm a.py")).files == (ChangedFile("a.py", 1, DELETED),)
-    assert of_claude(ran("rm a.py"), made).files == (ChangedFile("a.py", 0, NEW),)
+    assert of_claude(edit, ran("rm a.py")).files == (ChangedFile(f"{FOLDER}/a.py", 1, DELETED),)
+    assert of_claude(ran("rm a.py"), made).files == (ChangedFile(f"{FOLDER}/a.py", 0, NEW),)
+
+
+def test_a_short_name_is_the_file_that_alone_ends_in_it() -> None:
+    whole, other = ChangedFile("/x/src/a.py", 1), ChangedFile("/y/src/a.py", 1)
+    short = ChangedFile("src/a.py", 0, DELETED)
+    assert joined_files((whole, short)) == (ChangedFile("/x/src/a.py", 1, DELETED),)
+    assert joined_files((whole, other, short)) == (whole, other, short)
 
 
 # Done for good
+
+
+def test_a_commit_that_was_amended_is_told_as_it_is_now() -> None:
+    first = ran("git commit -m one", "[main 1111111] one")
+    other = ran("git commit -m else", "[topic 3333333] else")
+    amended = ran("git commit --amend -m two", "[main 2222222] two")
+    assert of_claude(first, other, amended).done == (
+        "commit 3333333 on topic: else",
+        "commit 2222222 on main: two",
+    )
 
 
 @pytest.mark.parametrize(
@@ -358,6 +395,28 @@ def test_tasks_are_followed_by_their_numbers() -> None:
 RED, GREEN = "1 failed in 0.1s", "4 passed in 0.1s"
 
 
+def test_a_long_command_is_known_again_whatever_stands_beside_it() -> None:
+    long = f"python tools/build_the_boat.py {'--with plank.py ' * 20}"
+    first = Did("Bash", {"command": long, "description": "Build"}, RED, True)
+    again = Did("Bash", {"command": long, "timeout": 900, "escalate": True}, GREEN)
+    assert of_claude(first).errors
+    assert of_claude(first, again).errors == ()
+
+
+def test_in_go_three_dots_are_everything() -> None:
+    failed = ran("go test -run TestHull ./hull", "FAIL\tboat/hull\n", True)
+    assert of_claude(failed, ran("go test ./mast/...", "ok")).errors
+    assert of_claude(failed, ran("go test ./hull/...", "ok")).errors == ()
+    assert of_claude(failed, ran("go test ./...", "ok")).errors == ()
+
+
+def test_a_file_that_somebody_looked_for_in_vain_is_nothing_open() -> None:
+    assert not of_claude(
+        ran("sed -n 1,9p a.py", "sed: a.py: No such file or directory", True)
+    ).errors
+    assert of_claude(ran("saw a.py", "saw: a.py: No such file or directory", True)).errors
+
+
 @pytest.mark.parametrize(
     ("then", "is_open"),
     [
@@ -405,6 +464,8 @@ def test_what_failed_by_the_way_is_open_until_something_else_is_asked_for() -> N
         ("cd boat && mise trust && mise run fmt", False),
         ("mise trust; mise run fmt", False),
         ("mise run fmt | tail && ls", False),
+        ("mise trust && mise run fmt 2>&1 | tail -20", False),
+        ("mise trust | mise run fmt", True),
         ("mise trust || mise run fmt", True),
         ("mise trust && mise run lint", True),
         ("mise run fmt; mise trust", False),

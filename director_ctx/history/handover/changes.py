@@ -51,10 +51,16 @@ def _patched(text: str, folder: str) -> Iterator[ChangedFile]:
     patch = text
     if "\n" not in text:
         patch = text.replace("\\n", "\n")
-    for word, moved, path in _PATCHED.findall(patch):
+    changed = ""
+    for word, moved, name in _PATCHED.findall(patch):
+        path = _whole(name.rstrip(' \t\r"}'), folder)
         state = _STATES[word or moved]
         edits = int(not state)
-        yield ChangedFile(_whole(path.rstrip(' \t\r"}'), folder), edits, state)
+        if moved and changed:
+            # It is not where it was.
+            yield ChangedFile(changed, state=DELETED)
+        changed = path
+        yield ChangedFile(path, edits, state)
 
 
 def _is_new(call: Block, result: str) -> bool:

@@ -40,6 +40,8 @@ LOOKS = frozenset(
     {"Read", "LS", "Glob", "Grep", "view", "read_file", "list_directory", "read", "ls"}
 )
 """Tools that look for something."""
+LOOKING = frozenset("cat head tail sed nl ls find grep rg stat wc file tree".split())
+"""Programs that do the same."""
 _NOT_THERE = re.compile(r"does not exist|no such file|not found", re.IGNORECASE)
 NOT_DONE = "The user doesn't want to proceed"
 """How a client begins where the user did not allow a call."""
@@ -78,7 +80,7 @@ class Failures:
         attempt = attempt_of(told)
         if not has_failed:
             self._prove(attempt)
-        elif _is_looked_for(call, result):
+        elif _is_looked_for(call, result, shell):
             return
         elif not is_answer(result, told) and not result.text.startswith(NOT_DONE):
             is_check = is_check or attempt.checks
@@ -123,9 +125,13 @@ class Failures:
         return tuple(reversed(told))
 
 
-def _is_looked_for(call: Block, result: Block) -> bool:
+def _is_looked_for(call: Block, result: Block, shell: ShellLine) -> bool:
     """Whether somebody looked whether something was there: that it is not leaves nothing to be done."""
-    return call.tool in LOOKS and _NOT_THERE.search(result.text, 0, _LONG) is not None
+    programs = [words[0] for words in shell.commands]
+    only_looks = bool(programs) and all(program in LOOKING for program in programs)
+    if call.tool not in LOOKS and not only_looks:
+        return False
+    return _NOT_THERE.search(result.text, 0, _LONG) is not None
 
 
 def call_in(text: str) -> str:

@@ -41,7 +41,7 @@ RULES = (
 ANNOUNCES = (
     r"(?:ok(?:ay)?[,.:]? |good[,.:]? |now[,:]? |next[,:]? |first[,:]? |then[,:]? |also[,:]? )*"
     r"(?:let me|let.s|now,? |I.m \w+ing|I am \w+ing|I.ll (?:also |now |then |first |next )?"
-    r"(?:check|look|read|run|search|find|see|verify|test|inspect|ground|review|start|begin)\b)"
+    r"(?:check|look|read|run|search|find|see|verify|test|inspect|ground|review|start|begin|wait)\b)"
 )
 """How a sentence begins that only says what is done next."""
 _ANNOUNCES = re.compile(ANNOUNCES, re.IGNORECASE)

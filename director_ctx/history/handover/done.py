@@ -10,7 +10,7 @@ from director_ctx.history.messages.quoted import quoted_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from director_ctx.history.handover.shell import ShellLine
     from director_ctx.history.messages.message import Block
@@ -91,6 +91,7 @@ _PUSHED = re.compile(
 _ADDRESS = re.compile(
     r"https://[^\s\"'<>]{1,200}/(?:pull|issues|merge_requests|releases/tag)/[\w.-]+"
 )
+_OF_BRANCH = re.compile(rf"{COMMIT} [0-9a-f]{{7,9}} on (?P<branch>.+?): ")
 _NOTHING_DONE = ("Everything up-to-date", "Already up to date", "nothing to commit")
 _LISTS = frozenset(("-l", "--list", "-n", "--show-current", "--dry-run", "--help"))
 """Flags by which a command only looks."""
@@ -112,6 +113,20 @@ def done_by(call: Block, result: str, shell: ShellLine) -> Iterator[str]:
             yield from _commit(next(subjects, None), words, shell, result)
         elif kind and not _is_idle(result, shell):
             yield _told(kind, words, result)
+
+
+def amended_by(done: str, shell: ShellLine, before: Iterable[str]) -> str:
+    """The commit that this one has taken the place of; empty where it is no such commit."""
+    is_amended = any("--amend" in words for words in shell.commands)
+    commit = _OF_BRANCH.match(done)
+    if not is_amended or not commit:
+        return ""
+    last = ""
+    for earlier in before:
+        known = _OF_BRANCH.match(earlier)
+        if known and known["branch"] == commit["branch"]:
+            last = earlier
+    return last
 
 
 def _kind(words: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from director_ctx.base.record import Record, as_dict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
 ASKED = "What the user asked for"
@@ -115,13 +115,27 @@ def _once(earlier: Sequence[Any], later: Sequence[Any]) -> tuple[Any, ...]:
 def joined_files(changes: Iterable[ChangedFile]) -> tuple[ChangedFile, ...]:
     """Each file once, at the place of its last change."""
     by_path: dict[str, ChangedFile] = {}
-    for change in changes:
+    for change in _by_whole_paths(list(changes)):
         before = by_path.pop(change.path, None)
         if before is None:
             by_path[change.path] = change
         else:
             by_path[change.path] = _both(before, change)
     return tuple(by_path.values())
+
+
+def _by_whole_paths(changes: Sequence[ChangedFile]) -> Iterator[ChangedFile]:
+    """What a shell calls `a/b.py` is the file that a tool calls `/home/x/a/b.py`, if only one is
+    called so.
+    """
+    whole_paths = {change.path for change in changes if is_whole(change.path)}
+    for change in changes:
+        if is_whole(change.path):
+            yield change
+            continue
+        name = "/" + change.path.removeprefix("./")
+        ending = [path for path in whole_paths if path.endswith(name)]
+        yield change.replace(path=ending[0]) if len(ending) == 1 else change
 
 
 def _both(before: ChangedFile, change: ChangedFile) -> ChangedFile:

@@ -104,7 +104,7 @@ def _behind_command(blocks: Sequence[Block]) -> str:
 STANDING = (
     r"\b(?:always|never|from now on|going forward|in (?:the )?future|every ?time|whenever)\b",
     r"\bplease (?:use|keep|avoid|stop|only|make sure|remember)\b",
-    r"\b(?:do not|must not|mustn't|no longer) \w+",
+    r"(?<!\bwe )(?<!\bit )(?<!\bthey )(?<!\bI )(?<!\bthat )(?<!\bwhich )\bdo not \w+|\b(?:must not|mustn't) \w+",
     r"(?:^|[,;:.] |\b(?:please|but|and|so|just|also|I) )don.?t\b"
     r"(?! (?:know|think|see|understand|remember|like)\b)",
     r"\b(?:make sure|be sure|be careful|remember|note that|prefer\w*|avoid|stick to|only use|must)\b",

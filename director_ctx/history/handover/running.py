@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 
+from director_ctx.base.one_line import line
 from director_ctx.history.formats.parts import read_json
 from director_ctx.history.handover.changes import changes_of
 from director_ctx.history.handover.checks import Failures
 from director_ctx.history.handover.decisions import answered, decisions_in
-from director_ctx.history.handover.done import done_by
+from director_ctx.history.handover.done import amended_by, done_by
 from director_ctx.history.handover.handover import (
     ChangedFile,
     Handover,
@@ -44,6 +45,8 @@ _TELLING, _LONG = 25, 80
 """Letters from which on a question says itself what it is about, and of one that points at something; a
 shorter one needs what stands before it.
 """
+_BEFORE = 120
+"""Characters of what stands before it."""
 _POINTS = re.compile(r"\b(?:this|that|these|those|it)\b", re.IGNORECASE)
 _AROUND = " \t*_#>-"
 """Marks of Markdown."""
@@ -82,6 +85,8 @@ class RunningHandover:
         """What nothing has answered yet, by its id."""
         self._unnamed: list[Block] = []
         """The same without an id."""
+        self._folder = ""
+        """Where the client is, as far as its lines say so."""
         self._given_up: set[str] = set()
         """Of these, what had no answer when the user spoke."""
 
@@ -91,6 +96,7 @@ class RunningHandover:
             if message.role == ASSISTANT:
                 self._answers += 1
                 self._acting += acts(message)
+            self._folder = _folder_of(message) or self._folder
             self._see_user(message)
             for block in message.blocks:
                 if block.kind == CALL:
@@ -111,7 +117,7 @@ class RunningHandover:
         changes = list(self._changes)
         # Nobody knows what became of a call without an answer; a file may be changed.
         for call in (*self._calls.values(), *self._unnamed):
-            changes += changes_of(call, "", shell_line(call))
+            changes += changes_of(call, "", shell_line(call, self._folder))
         now = Handover(
             requests=tuple(self._requests),
             wishes=tuple(self._wishes),
@@ -197,14 +203,24 @@ class RunningHandover:
         if call.tool in ASKS:
             self._question = ""
 
-        shell = shell_line(call)
+        shell = shell_line(call, self._folder)
         self._failures.see(call, result, shell)
         if is_error(result):
             return
         self._todo.see_result(call.tool, call.text, result.text)
         self._changes += changes_of(call, result.text, shell)
         for done in done_by(call, result.text, shell):
+            amended = amended_by(done, shell, self._done)
+            self._done.pop(amended, None)
             _put_last(self._done, done)
+
+
+def _folder_of(message: Message) -> str:
+    raw = message.raw
+    if not isinstance(raw, dict):
+        return ""
+    folder = raw.get("cwd")
+    return folder if isinstance(folder, str) else ""
 
 
 def _put_last(texts: dict[str, None], text: str) -> None:
@@ -227,7 +243,7 @@ def question_in(text: str) -> str:
         return asked
     before = end[: newest[0].start()].rstrip()
     line_before = before.rpartition("\n")[2].strip(_AROUND)
-    return f"{line_before} {asked}".strip()
+    return f"{line(line_before, _BEFORE)} {asked}".strip()
 
 
 def _asked_by(call: Block) -> str:

@@ -41,8 +41,10 @@ class ShellLine(Record):
 NOTHING = ShellLine("", ())
 
 
-def shell_line(call: Block) -> ShellLine:
-    """The line of a call; an empty one where it is for no shell."""
+def shell_line(call: Block, folder: str = "") -> ShellLine:
+    """The line of a call in this folder, where it names no other; an empty one where it is for no
+    shell.
+    """
     if not any(name in call.text for name in _MAY_BE_SHELL):
         return NOTHING
     try:
@@ -53,10 +55,9 @@ def shell_line(call: Block) -> ShellLine:
         return NOTHING
 
     text = command_of(arguments)
-    folder = ""
     for name in _FOLDERS:
         if isinstance(arguments.get(name), str):
-            folder = arguments[name]
+            folder = below(folder, arguments[name])
             break
     return line_of(text, folder)
 

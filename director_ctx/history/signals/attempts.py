@@ -43,7 +43,11 @@ _WORD = re.compile(
     r"(?<!\S)#[^\n]*|\d?[<>]+&? ?[^\s;|&]*"
     r"""|(?P<end>[|&;\n()]+)|(?P<word>(?:[^\s'"\\|&;<>()]|\\.|'[^']*'?|"(?:\\.|[^"\\])*"?)+)"""
 )
-_AND, _OR = "&&", "||"
+_AND, _OR, _PIPE = "&&", "||", "|"
+_BELOW = "..."
+"""Go's word for everything below a folder."""
+_LONG_NAME = 120
+"""Characters by which a long command is known: of a line that was shortened there are no more."""
 _SHELLS = frozenset(("bash", "sh", "zsh", "dash"))
 _ASIDE = frozenset("cd pushd popd source . export set unset echo printf sleep true clear".split())
 """What prepares a command, or says something about it."""
@@ -183,24 +187,28 @@ def _needs_of(command: list[str]) -> Iterator[tuple[str, ...]]:
         words_of_check = check.count(" ") + 1
         yield from _needs_of_check(check, command[words_of_check:])
     else:
-        yield (" ".join(("$", *_without_flags(command))),)
+        name = " ".join(("$", *_without_flags(command)))
+        yield (name[:_LONG_NAME],)
 
 
 def _joined_commands(script: str) -> Iterator[list[str]]:
     """The commands that went well where the whole line did: its last, and those that `&&` joins to
-    it.
+    it. What a pipe leads to only prints.
     """
     own: list[list[str]] = [[]]
+    is_piped = False
     for match in _WORD.finditer(script):
         end = match["end"]
-        if match["word"]:
+        if match["word"] and not is_piped:
             own[-1].append(match["word"])
-        elif end == _AND:
+        elif end:
+            is_piped = end == _PIPE
+        if end == _AND:
             own.append([])
         elif end == _OR:
             # What stands behind it may not have run.
             return
-        elif end:
+        elif end and end != _PIPE:
             own = [[]]
     for words in own:
         command = unwrapped(words) if words else []
@@ -313,7 +321,7 @@ def _targets(words: Sequence[str]) -> list[str]:
     """What a check names; nothing where it names the current folder, which is everything."""
     targets: list[str] = []
     for name in _without_flags(words):
-        target = name.removeprefix("./").rstrip("/")
+        target = name.removeprefix("./").removesuffix(_BELOW).rstrip("/")
         if target in ("", "."):
             return []
         targets.append(target)
