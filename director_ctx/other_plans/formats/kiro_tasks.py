@@ -80,7 +80,7 @@ def _lines(text: str) -> list[KiroTask]:
 def _line(box: TickBox) -> KiroTask:
     match = _NUMBER.match(box.text)
     number = match["number"] if match else ""
-    name = _NUMBER.sub("", box.text, count=1)
+    name = box.text[match.end() :] if match else box.text
     parallel = bool(_PARALLEL.match(box.text))
     if parallel:
         name = name.removesuffix("(P)").rstrip()

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 
 from director_ctx.base.record import Record
+from director_ctx.other_plans.formats.openspec_tasks import groups_of, tasks_of
 from director_ctx.other_plans.formats.parts import (
-    boxes_of_parts,
-    dedented,
     is_titled,
     joined,
     listed,
-    nested,
     paragraphs,
     parts,
     section_of,
@@ -22,7 +20,6 @@ from director_ctx.other_plans.model import (
     DOUBT,
     DROPPED,
     UNRESOLVED,
-    Criterion,
     OtherDecision,
     OtherDocument,
     OtherGoal,
@@ -38,17 +35,18 @@ from director_ctx.project.tasks.decisions import DEFERRED, LOCKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from director_ctx.other_plans.formats.parts import TickBox
     from director_ctx.other_plans.source import PlanSource
 
 MARKERS = ("openspec/config.yaml", "openspec/config.yml", "openspec/project.md", "openspec/changes")
 CHANGES = "openspec/changes"
 ARCHIVE = f"{CHANGES}/archive"
+_DECISION = re.compile(
+    r"^(?:decision\s*(?:d?\d{1,4}\s*)?[.:)-]|decision\s+d?\d{1,4}\s|d?\d{1,4}[.:)])\s*",
+    re.IGNORECASE,
+)
 _DATED = re.compile(r"\d{4}-\d{2}-\d{2}-(?P<name>.+)")
-_NUMBER = re.compile(r"(?P<number>\d{1,6}(?:\.\d{1,6}){0,5})[.)]?\s+")
-_VERIFY = re.compile(r"\bverify\b.*", re.IGNORECASE)
 
 
 class ChangeFolder(Record):
@@ -58,14 +56,6 @@ class ChangeFolder(Record):
     path: str
     created: str
     archived: bool = False
-
-
-class TaskGroup(Record):
-    """A heading of `tasks.md` with the boxes below it."""
-
-    name: str
-    line: int
-    boxes: tuple[TickBox, ...] = ()
 
 
 def read(source: PlanSource) -> OtherPlan:
@@ -173,79 +163,19 @@ def _steps(source: PlanSource, change: ChangeFolder, path: str, text: str) -> It
     delivers = _requirements(source, change)
     before = ""
     step_before = ""
-    for index, group in enumerate(_groups(text), 1):
-        match = _NUMBER.match(group.name)
-        number = match["number"] if match else f"group-{index}"
-        key = f"{change.name}/{number}"
+    for index, group in enumerate(groups_of(text), 1):
+        key = f"{change.name}/{group.number or f'group-{index}'}"
         tasks: list[OtherTask] = []
-        for task in _tasks(group, key, path):
+        for task in tasks_of(group, change.name, key, path):
             needs = (before,) if before else ()
             tasks.append(task.replace(needs=needs))
             before = task.key
-        name = title(_NUMBER.sub("", group.name, count=1) or change.name)
+        name = title(group.name or change.name)
         needed = (step_before,) if step_before else ()
         step_before = f"step:{key}"
         yield OtherStep(
             step_before, name, path, group.line, delivers, tuple(tasks), needed, decisions
         )
-
-
-def _groups(text: str) -> list[TaskGroup]:
-    """Every heading that has boxes right below it; what stands above all headings is a group, too."""
-    groups: list[TaskGroup] = []
-    above = ""
-    for part, own in boxes_of_parts(text, in_code=True):
-        name = part.title
-        if part.level <= 2:
-            above = part.title
-        elif above and not is_titled(above, "tasks"):
-            name = f"{above}: {_NUMBER.sub('', part.title, count=1)}"
-        if own:
-            groups.append(TaskGroup(name or "Tasks", part.line, own))
-    return groups
-
-
-def _tasks(group: TaskGroup, key: str, path: str) -> Iterator[OtherTask]:
-    """The outer boxes; those inside them are how one sees that the outer one is done."""
-    for index, (box, inner) in enumerate(nested(group.boxes), 1):
-        yield _task(box, inner, f"{key}/{index}", path)
-
-
-def _task(box: TickBox, inner: Sequence[TickBox], key: str, path: str) -> OtherTask:
-    match = _NUMBER.match(box.text)
-    if match:
-        group, _, _ = key.rpartition("/")
-        change, _, _ = group.rpartition("/")
-        key = f"{change}/{match['number']}"
-
-    text = _NUMBER.sub("", box.text, count=1)
-    return OtherTask(
-        key=key,
-        name=_name(text),
-        path=path,
-        line=box.line,
-        text=joined(text, dedented(box.below)),
-        criteria=tuple(_criteria(text, inner)),
-        done=box.ticked,
-    )
-
-
-def _criteria(text: str, inner: Sequence[TickBox]) -> Iterator[Criterion]:
-    """How the task itself says that it is verified, and the boxes inside it."""
-    verify = _VERIFY.search(text)
-    if verify and verify.start():
-        yield Criterion(verify.group())
-
-    for box in inner:
-        words = _NUMBER.sub("", box.text, count=1)
-        below = dedented(box.below).split()
-        yield Criterion(" ".join([words, *below]), box.ticked)
-
-
-def _name(text: str) -> str:
-    """What is to be done, without how it is verified."""
-    task = _VERIFY.sub("", text).strip(" ,;:")
-    return title(task or text).removesuffix(" and").rstrip(" ,;:")
 
 
 def _decisions(source: PlanSource, change: ChangeFolder) -> Iterator[OtherDecision]:
@@ -268,8 +198,8 @@ def _decisions(source: PlanSource, change: ChangeFolder) -> Iterator[OtherDecisi
 
 
 def _bare(heading: str) -> str:
-    """`Decision 2: Store UTC` is `Store UTC`."""
-    return re.sub(r"^(decision\s*)?[\dD]*[.:)]*\s*", "", heading, flags=re.IGNORECASE) or heading
+    """`Decision 2: Store UTC` and `D2. Store UTC` are `Store UTC`; `404 page` stays."""
+    return _DECISION.sub("", heading, count=1) or heading
 
 
 def _specs(source: PlanSource, folder: str) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,122 @@
+"""OpenSpec's `tasks.md`: groups with their boxes, and what stands in a box."""
+
+from __future__ import annotations
+
+import re
+
+from director_ctx.base.record import Record
+from director_ctx.other_plans.formats.parts import (
+    boxes_of_parts,
+    dedented,
+    is_titled,
+    joined,
+    nested,
+)
+from director_ctx.other_plans.model import Criterion, OtherTask
+from director_ctx.other_plans.wording import title
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from director_ctx.other_plans.formats.parts import TickBox
+
+_GROUP = re.compile(r"(?P<number>\d{1,6}(?:\.\d{1,6}){0,5}[a-z]?)(?P<end>[.):]?)\s+")
+_ID = re.compile(r"(?P<number>\d{1,6}(?:\.\d{1,6}){1,5})[.)]?\s+")
+_WHOLE = re.compile(r"\d{1,6}[.)]\s+")
+_VERIFY = re.compile(r"\bverify\b.*", re.IGNORECASE)
+
+
+class TaskGroup(Record):
+    """A heading of `tasks.md` with the boxes below it."""
+
+    number: str
+    name: str
+    line: int
+    boxes: tuple[TickBox, ...] = ()
+
+
+class BoxText(Record):
+    """What stands behind a box: its id, if it has one, and the words."""
+
+    id: str
+    words: str
+
+
+def groups_of(text: str) -> list[TaskGroup]:
+    """Every heading that has boxes right below it; what stands above all headings is a group, too."""
+    groups: list[TaskGroup] = []
+    above = ""
+    for part, own in boxes_of_parts(text, in_code=True):
+        number, name = _numbered(part.title, len(groups) + 1)
+        if part.level <= 2:
+            above = part.title
+        elif above and not is_titled(above, "tasks"):
+            _, above_name = _numbered(above, len(groups) + 1)
+            name = f"{above_name}: {name}"
+        if own:
+            is_named = bool(part.title)
+            groups.append(TaskGroup(number, name if is_named else "Tasks", part.line, own))
+    return groups
+
+
+def _numbered(heading: str, position: int) -> tuple[str, str]:
+    """`1. Models` is number 1; `404 page` has none, unless it is in the place of one."""
+    match = _GROUP.match(heading)
+    if match is None:
+        return "", heading
+    number = match["number"]
+    if number.isdecimal() and not match["end"] and number != str(position):
+        return "", heading
+    return number, heading[match.end() :]
+
+
+def tasks_of(group: TaskGroup, change: str, key: str, path: str) -> Iterator[OtherTask]:
+    """The outer boxes; those inside them are how one sees that the outer one is done."""
+    for index, (box, inner) in enumerate(nested(group.boxes), 1):
+        said = _said(box.text, group.number)
+        own_key = f"{change}/{said.id}" if said.id else f"{key}/{index}"
+        yield OtherTask(
+            key=own_key,
+            name=_name(said.words),
+            path=path,
+            line=box.line,
+            text=joined(said.words, dedented(box.below)),
+            criteria=tuple(_criteria(said, inner, group.number)),
+            done=box.ticked,
+        )
+
+
+def _said(text: str, above: str) -> BoxText:
+    """Without its id. `2.5 seconds at most` in group 1 begins with an amount, and not with an id."""
+    match = _ID.match(text)
+    if match and _is_below(match["number"], above):
+        return BoxText(match["number"], text[match.end() :])
+    whole = _WHOLE.match(text)
+    return BoxText("", text[whole.end() :] if whole else text)
+
+
+def _is_below(number: str, above: str) -> bool:
+    """Whether an id may stand below a group or box of that number: 1.2 below 1, and 1.2.1 below 1.2."""
+    if "." in above:
+        return number.startswith(f"{above}.")
+    whole, _, _ = number.partition(".")
+    return not above or whole == above.rstrip("abcdefghijklmnopqrstuvwxyz")
+
+
+def _criteria(task: BoxText, inner: Sequence[TickBox], group: str) -> Iterator[Criterion]:
+    """How the task itself says that it is verified, and the boxes inside it."""
+    verify = _VERIFY.search(task.words)
+    if verify and verify.start():
+        yield Criterion(verify.group())
+
+    for box in inner:
+        said = _said(box.text, task.id or group)
+        below = dedented(box.below).split()
+        yield Criterion(" ".join([said.words, *below]), box.ticked)
+
+
+def _name(text: str) -> str:
+    """What is to be done, without how it is verified."""
+    task = _VERIFY.sub("", text).strip(" ,;:")
+    return title(task or text).removesuffix(" and").rstrip(" ,;:")

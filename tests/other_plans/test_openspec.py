@@ -1,0 +1,106 @@
+"""OpenSpec's `tasks.md` as it is really written: amounts beside ids, code, comments, how a task is verified."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from other_plans import put, take
+
+from director_ctx.other_plans.model import OtherStep, OtherTask
+from director_ctx.other_plans.take_over import Taking
+from director_ctx.project.reading.markdown import section
+
+CHANGE = "openspec/changes/n"
+FOLDER = ".director/goals/01-n"
+
+
+def openspec(root: Path, tasks: str) -> Taking:
+    """A plan of one change, taken over."""
+    put(root, "openspec/config.yaml", "schema: spec-driven\n")
+    put(root, f"{CHANGE}/proposal.md", "## Why\n\nx.\n")
+    put(root, f"{CHANGE}/tasks.md", tasks)
+    return take(root, "openspec")
+
+
+def tasks_of(taking: Taking) -> list[OtherTask]:
+    every = [unit.placed.other for unit in taking.units]
+    return [task for task in every if isinstance(task, OtherTask)]
+
+
+def names_of(taking: Taking) -> list[str]:
+    return [task.name for task in tasks_of(taking)]
+
+
+def test_only_a_number_of_a_task_goes(tmp_path: Path) -> None:
+    taking = openspec(
+        tmp_path,
+        "## 1. L\n"
+        "- [ ] 1.2 Parent\n"
+        "  - [ ] 1.2.1 not more than 1,000 rows at a time\n"
+        "  - [ ] keeps 10 files\n"
+        "  - [ ] 2.5 seconds at most\n"
+        "  - [ ] 1.5 seconds for the first\n"
+        "- [ ] Support Python 3.12 and 3.13\n"
+        "- [ ] 404 page is shown\n"
+        "- [ ] 3.12 is the oldest Python\n"
+        "- [ ] 7. Support 10 files\n",
+    )
+    parent, *others = tasks_of(taking)
+    assert parent.name == "Parent"
+    assert [criterion.text for criterion in parent.criteria] == [
+        "not more than 1,000 rows at a time",
+        "keeps 10 files",
+        "2.5 seconds at most",
+        "1.5 seconds for the first",
+    ]
+    assert [task.name for task in others] == [
+        "Support Python 3.12 and 3.13",
+        "404 page is shown",
+        "3.12 is the oldest Python",
+        "Support 10 files",
+    ]
+    done_when = section((tmp_path / FOLDER / "01-l/tasks/01-parent.md").read_text(), "done when")
+    assert "- [ ] keeps 10 files\n" in done_when
+
+
+def test_a_changed_amount_is_a_change(tmp_path: Path) -> None:
+    openspec(tmp_path, "## 1. L\n\n- [ ] Support 10 files\n- [ ] Support 20 files\n")
+    taking = openspec(tmp_path, "## 1. L\n\n- [ ] Support 10 files\n- [ ] Support 30 files\n")
+    assert [update.text for unit in taking.units for update in unit.updates] == [
+        "Support 30 files",
+        "Support 30 files",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("heading", "name"),
+    [
+        ("1. Loans", "Loans"),
+        ("1 Loans", "Loans"),
+        ("1) Loans", "Loans"),
+        ("404 page", "404 page"),
+        ("10 files at once", "10 files at once"),
+        ("Support 10 files", "Support 10 files"),
+    ],
+)
+def test_only_a_number_of_a_group_goes(heading: str, name: str, tmp_path: Path) -> None:
+    taking = openspec(tmp_path, f"## {heading}\n\n- [ ] A task\n")
+    steps = [unit.placed.other for unit in taking.units]
+    assert [step.name for step in steps if isinstance(step, OtherStep)] == [name]
+
+
+def test_a_heading_of_a_decision_keeps_its_letters(tmp_path: Path) -> None:
+    heads = ("Database choice", "Decision 2: Store UTC", "D3. Dates", "404 page", "1. One table")
+    design = "## Decisions\n\n" + "".join(f"### {head}\n\nBecause.\n\n" for head in heads)
+    put(tmp_path, f"{CHANGE}/design.md", design)
+    openspec(tmp_path, "## 1. L\n\n- [ ] A task\n")
+    decisions = section((tmp_path / FOLDER / "01-l/STEP.md").read_text(), "decisions")
+    assert re.findall(r"\*\*(.+)\.\*\*", decisions) == [
+        "Database choice",
+        "Store UTC",
+        "Dates",
+        "404 page",
+        "One table",
+    ]
