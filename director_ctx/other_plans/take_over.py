@@ -19,7 +19,7 @@ from director_ctx.other_plans.model import (
     OtherTask,
     SourceRemark,
 )
-from director_ctx.other_plans.moved import moved_keys
+from director_ctx.other_plans.moved import MovedUnits, moved_units
 from director_ctx.other_plans.place import NEW, REMOVED, THERE, PlacedUnit, place_units
 from director_ctx.other_plans.prepare import FinishedUnit, prepared
 from director_ctx.other_plans.side_documents import SideDocument, side_documents
@@ -100,10 +100,10 @@ def plan_taking(root: str, found: FoundPlan, with_done: bool = False) -> Taking:
     source = PlanSource(found.root, found.file, with_done, followed)
     ready = prepared(found.format.read(source), with_done, followed)
     plan = ready.plan
-    moved: dict[str, str] = {}
+    moved = MovedUnits({})
     if found.format.numbers_anew:
-        moved = moved_keys(before, plan.goals)
-    placed = place_units(project, before, plan.goals, moved)
+        moved = moved_units(before, plan.goals)
+    placed = place_units(project, before, plan.goals, moved.keys)
     units = _taken_over(project, found.format.name, placed)
     ideas = [idea for idea in plan.ideas if not _is_known(project, before, idea)]
     return Taking(
@@ -116,8 +116,8 @@ def plan_taking(root: str, found: FoundPlan, with_done: bool = False) -> Taking:
         ideas=tuple(ideas),
         documents=tuple(side_documents(project, before, plan, placed)),
         finished=ready.finished,
-        gone=tuple(_gone(before, placed, plan.ideas, moved)),
-        remarks=plan.remarks,
+        gone=tuple(_gone(before, placed, plan.ideas, moved.keys)),
+        remarks=(*plan.remarks, *moved.remarks),
         seen=source.seen,
     )
 
