@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from director_ctx.other_plans.documents import DONE_THERE
+from director_ctx.other_plans.model import OtherTask
 from director_ctx.other_plans.origins_file import write_origins
 from director_ctx.other_plans.place import REMOVED
 from director_ctx.other_plans.side_documents import KEPT, MARK, UNFIT
@@ -46,6 +48,8 @@ def _of_plan(taking: Taking, unfinished: bool) -> Units:
             continue
         assert taken.text
         marks = taken.text.marks()
+        if isinstance(placed.other, OtherTask) and placed.other.done:
+            marks[DONE_THERE] = "yes"
         if unfinished and recorded:
             marks = dict(recorded.marks)
         units[placed.key] = TakenUnit(placed.at, marks)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
-from director_ctx.other_plans.documents import goal_text, step_text, task_text
+from director_ctx.other_plans.documents import DONE_THERE, goal_text, step_text, task_text
 from director_ctx.other_plans.find import below_root
 from director_ctx.other_plans.merge import merged
 from director_ctx.other_plans.model import (
@@ -51,7 +51,7 @@ class TakenOver(Record):
     kept: tuple[str, ...] = ()
     """Sections that were changed here as well as in the source."""
     finish: bool = False
-    """Whether the source says that it is done, and the folder does not yet."""
+    """Whether the source says by now that it is done, and the folder does not yet."""
     open_there: bool = False
     """Whether it is done here and open in the source."""
 
@@ -203,8 +203,11 @@ def _compared(project: Project, unit: PlacedUnit, text: UnitText) -> TakenOver:
 
     done_here = getattr(unit.unit, "done", False)
     done_there = unit.other.done
+    # Who opens it here again is not overruled by what the source has said all along.
+    is_news = DONE_THERE not in unit.recorded.marks
     return taken.replace(
-        finish=done_there and not done_here, open_there=done_here and not done_there
+        finish=done_there and not done_here and is_news,
+        open_there=done_here and not done_there,
     )
 
 

@@ -154,6 +154,44 @@ def test_done_is_done_on_either_side(dctx: Run, tmp_path: Path) -> None:
     assert done == ["1/1/1", "1/1/2", "1/1/3"]
 
 
+def test_what_was_opened_again_here_stays_open(dctx: Run, tmp_path: Path) -> None:
+    root = copy("openspec", tmp_path)
+    replaced(root, TASKS, "* [ ] 2.1 Show", "* [x] 2.1 Show")
+    take(root, "openspec")
+    assert dctx("task", "reopen", "1/2/2", cwd=root).code == 0
+    assert "Nothing new" in dctx("init", "--from", "openspec", "--yes", cwd=root).out
+    assert dctx("task", "done", "1/1/2", "--write-back", cwd=root).code == 0
+    assert dctx("task", "reopen", "1/1/2", cwd=root).code == 0
+    assert "Done in the source" not in dctx("init", "--from", "openspec", "--yes", cwd=root).out
+    # What is done there once more is news.
+    for old, new in (("[x] 2.1 Show", "[ ] 2.1 Show"), ("[ ] 2.1 Show", "[x] 2.1 Show")):
+        replaced(root, TASKS, old, new)
+        taking = take(root, "openspec")
+    assert [unit.placed.numbers.step for unit in taking.units if unit.finish] == [2]
+
+
+def test_a_box_that_was_opened_again_here_stays_open(tmp_path: Path) -> None:
+    root = copy("openspec", tmp_path)
+    take(root, "openspec")
+    path = ".director/goals/01-add-lending/01-loans/tasks/02-lend-a-packet.md"
+    replaced(root, path, "- [x] with a name", "- [ ] with a name")
+    assert not again(root, "openspec").changes_something
+    replaced(root, TASKS, "[ ] 1.2.2 without one", "[x] 1.2.2 without one")
+    take(root, "openspec")
+    assert "- [x] without one" in (root / path).read_text()
+
+
+def test_ticks_stay_when_another_line_changes(tmp_path: Path) -> None:
+    root = copy("openspec", tmp_path)
+    take(root, "openspec")
+    path = ".director/goals/01-add-lending/01-loans/tasks/02-lend-a-packet.md"
+    replaced(root, path, "- [ ] without one", "- [x] without one")
+    replaced(root, TASKS, "1.2.1 with a name", "1.2.1 with any name")
+    take(root, "openspec")
+    text = (root / path).read_text()
+    assert "- [x] with any name\n- [x] without one" in text
+
+
 def test_what_is_gone_from_the_source_stays_and_is_named(dctx: Run, tmp_path: Path) -> None:
     root = copy("openspec", tmp_path)
     take(root, "openspec")
