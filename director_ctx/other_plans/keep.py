@@ -48,12 +48,23 @@ def _of_plan(taking: Taking, unfinished: bool) -> Units:
             continue
         assert taken.text
         marks = taken.text.marks()
-        if isinstance(placed.other, OtherTask) and placed.other.done:
-            marks[DONE_THERE] = "yes"
+        if isinstance(placed.other, OtherTask):
+            marks = _with_state(marks, placed.other, recorded)
         if unfinished and recorded:
             marks = dict(recorded.marks)
         units[placed.key] = TakenUnit(placed.at, marks)
     return units
+
+
+def _with_state(
+    marks: dict[str, str], task: OtherTask, recorded: TakenUnit | None
+) -> dict[str, str]:
+    if task.divided and recorded:
+        marks = {**recorded.marks, **marks}
+    marks.pop(DONE_THERE, None)
+    if task.done:
+        marks[DONE_THERE] = "yes"
+    return marks
 
 
 def _of_documents(taking: Taking, unfinished: bool) -> Units:

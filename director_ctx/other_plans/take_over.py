@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
-from director_ctx.other_plans.documents import DONE_THERE, goal_text, step_text, task_text
+from director_ctx.other_plans.documents import DONE_THERE, NEEDS, goal_text, step_text, task_text
 from director_ctx.other_plans.find import below_root
 from director_ctx.other_plans.merge import merged
 from director_ctx.other_plans.model import (
@@ -105,7 +105,7 @@ def plan_taking(root: str, found: FoundPlan, with_done: bool = False) -> Taking:
         moved = moved_units(before, plan.goals)
     placed = place_units(project, before, plan.goals, moved.keys)
     units = _taken_over(project, found.format.name, placed)
-    ideas = [idea for idea in plan.ideas if not _is_known(project, before, idea)]
+    ideas = [idea for idea in plan.ideas if _is_new(project, before, idea)]
     return Taking(
         format=found.format,
         path=below_root(root, found.root),
@@ -122,10 +122,12 @@ def plan_taking(root: str, found: FoundPlan, with_done: bool = False) -> Taking:
     )
 
 
-def _is_known(project: Project, before: TakenPlan, idea: OtherIdea) -> bool:
-    if f"{IDEA}{idea.key}" not in before.units:
-        return False
-    return not before.unfinished or idea.text in project.text(f"{FOLDER}/IDEAS.md")
+def _is_new(project: Project, before: TakenPlan, idea: OtherIdea) -> bool:
+    is_told = f"{IDEA}{idea.key}" in before.units
+    if is_told and before.unfinished:
+        return idea.text not in project.text(f"{FOLDER}/IDEAS.md")
+    # What is here as a task, and was put off there since, is listed as gone.
+    return not is_told and idea.key not in before.units
 
 
 def _taken_over(project: Project, tool: str, placed: Sequence[PlacedUnit]) -> Iterable[TakenOver]:
@@ -175,7 +177,11 @@ def _text(
         return step_text(other, unit.numbers, needs)
     all_of_step = in_step.get((unit.numbers.goal, unit.numbers.step), [])
     before = [number for number in all_of_step if number < unit.numbers.task]
-    return task_text(other, tool, unit.numbers, needs, before)
+    text = task_text(other, tool, unit.numbers, needs, before)
+    if other.divided:
+        # Of what it said it keeps everything but what it waits for.
+        text = text.replace(sections={NEEDS: text.sections[NEEDS]})
+    return text
 
 
 def _numbers_of(
@@ -225,7 +231,10 @@ def _gone(
     moved: Mapping[str, str],
 ) -> Iterable[str]:
     still = {moved.get(unit.key, unit.key) for unit in placed}
-    still.update(idea.key for idea in ideas)
+    emptied = {idea.key for idea in ideas}
     for key, unit in before.units.items():
-        if unit.at.startswith("goals/") and key not in still and not key.startswith("doc:"):
+        if not unit.at.startswith("goals/") or key.startswith("doc:"):
+            continue
+        is_task = "/tasks/" in unit.at
+        if key not in still and (is_task or key not in emptied):
             yield plain(unit.at)
