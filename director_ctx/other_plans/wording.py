@@ -19,6 +19,7 @@ _EMPHASIS = re.compile(r"\*\*|`|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)|~~")
 _SENTENCE = re.compile(r"(?<=[^.\d][.!?])\s+(?=\S)")
 _SHORTEST_SENTENCE = 15
 _LIST_MARK = re.compile(r"^(?:[-*+>][ \t]+)+")
+_COMMENT = re.compile(r"<!--.*?(?:-->|$)")
 _BLANKS = re.compile(r"\n{3,}")
 _FENCE = re.compile(r"`{3,}|~{3,}")
 
@@ -112,7 +113,7 @@ def title(text: str) -> str:
 def _bare(line: str) -> str:
     shown = _LINK.sub(r"\1", line)
     shown = _EMPHASIS.sub("", shown)
-    shown = shown.replace("<!--", "").replace("-->", "")
+    shown = _without_comment(shown)
     shown = "".join(char if char.isprintable() else " " for char in shown)
 
     words = " ".join(shown.split())
@@ -121,6 +122,14 @@ def _bare(line: str) -> str:
     if name.startswith("[") and name.endswith("]"):
         name = name[1:-1].strip()
     return name
+
+
+def _without_comment(line: str) -> str:
+    """Without a comment and one that goes on in the next line; what is nothing but that keeps its words."""
+    bare = _COMMENT.sub("", line)
+    if bare.strip("#*_-.:[]()<> "):
+        line = bare
+    return line.replace("<!--", "").replace("-->", "")
 
 
 def _first_sentence(line: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from other_plans import put, take
 
-from director_ctx.other_plans.model import OtherStep, OtherTask
+from director_ctx.other_plans.model import DOUBT, OtherStep, OtherTask
 from director_ctx.other_plans.take_over import Taking
 from director_ctx.project.reading.markdown import section
 
@@ -104,3 +104,43 @@ def test_a_heading_of_a_decision_keeps_its_letters(tmp_path: Path) -> None:
         "404 page",
         "One table",
     ]
+
+
+def test_code_in_a_task_stays_in_it(tmp_path: Path) -> None:
+    taking = openspec(
+        tmp_path,
+        "## 1. L\n"
+        "- [ ] 1.1 Print a list:\n"
+        "  ```md\n"
+        "  - [ ] milk\n"
+        "  - [x] bread\n"
+        "  ```\n"
+        "  Then stop.\n"
+        "- [ ] 1.2 Next\n",
+    )
+    first, second = tasks_of(taking)
+    code = "```md\n- [ ] milk\n- [x] bread\n```\nThen stop."
+    assert first.text == f"Print a list:\n\n{code}"
+    assert first.criteria == () and second.name == "Next"
+    told = [(remark.line, remark.kind) for remark in taking.remarks]
+    assert told == [(4, DOUBT), (5, DOUBT)]
+
+
+def test_a_box_in_a_comment_is_no_task(tmp_path: Path) -> None:
+    taking = openspec(
+        tmp_path,
+        "## 1. L\n"
+        "- [ ] 1.1 First\n"
+        "<!--\n"
+        "- [ ] 1.2 Not yet\n"
+        "-->\n"
+        "- [ ] 1.3 Third <!-- all\n"
+        "  - [ ] 1.3.1 of it\n"
+        "  --> today\n"
+        "- [ ] 1.4 Fourth <!-- and never closed\n"
+        "- [ ] 1.5 Fifth\n",
+    )
+    assert names_of(taking)[:2] == ["First", "Third"]
+    assert names_of(taking)[-1] == "Fifth" and len(names_of(taking)) == 4
+    told = [(remark.line, remark.kind) for remark in taking.remarks]
+    assert told == [(4, DOUBT), (7, DOUBT)]

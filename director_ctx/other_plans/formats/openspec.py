@@ -7,6 +7,7 @@ import re
 from director_ctx.base.record import Record
 from director_ctx.other_plans.formats.openspec_tasks import groups_of, tasks_of
 from director_ctx.other_plans.formats.parts import (
+    hidden_boxes,
     is_titled,
     joined,
     listed,
@@ -116,6 +117,9 @@ def _goal(source: PlanSource, change: ChangeFolder) -> OtherGoal:
     if not text and source.kind(change.path) and not change.archived:
         _doubt_schema(source, change)
 
+    if not change.archived:
+        _doubt_hidden(source, path, text)
+
     words = change.name.replace("-", " ").replace("_", " ")
     steps = _steps(source, change, path, text)
     return OtherGoal(
@@ -146,6 +150,13 @@ def _doubt_schema(source: PlanSource, change: ChangeFolder) -> None:
     if schema not in ("", "spec-driven"):
         says = f"has no tasks.md; its schema {schema!r} may keep tasks in another file"
         source.remark(UNRESOLVED, says, change.path)
+
+
+def _doubt_hidden(source: PlanSource, path: str, text: str) -> None:
+    for line, says in hidden_boxes(text):
+        shown = item(says, most=60)
+        remark = f"{shown!r} stands in a comment or in the code of a task; it is no task here, and OpenSpec itself counts it"
+        source.remark(DOUBT, remark, path, line)
 
 
 def _idea(source: PlanSource, change: ChangeFolder) -> OtherIdea:
