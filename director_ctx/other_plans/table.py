@@ -16,9 +16,9 @@ from director_ctx.other_plans.formats import (
     todo,
 )
 from director_ctx.other_plans.tick import (
-    tick_box,
     tick_large_box,
     tick_status,
+    tick_with_inner,
     tick_with_parent,
     tick_word,
 )
@@ -53,7 +53,7 @@ class PlanFormat(Record):
 
 
 FORMATS: tuple[PlanFormat, ...] = (
-    PlanFormat("openspec", openspec.MARKERS, openspec.read, tick_box, numbers_anew=True),
+    PlanFormat("openspec", openspec.MARKERS, openspec.read, tick_with_inner, numbers_anew=True),
     PlanFormat("spec-kit", spec_kit.MARKERS, spec_kit.read, tick_large_box),
     PlanFormat("gsd", gsd.MARKERS, gsd.read),
     PlanFormat("kiro", kiro.MARKERS, kiro.read, tick_with_parent, numbers_anew=True),

@@ -144,3 +144,37 @@ def test_a_box_in_a_comment_is_no_task(tmp_path: Path) -> None:
     assert names_of(taking)[-1] == "Fifth" and len(names_of(taking)) == 4
     told = [(remark.line, remark.kind) for remark in taking.remarks]
     assert told == [(4, DOUBT), (7, DOUBT)]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "how"),
+    [
+        (
+            "Read the CSV, skip bad rows, and verify `tests/t.py` passes",
+            "Read the CSV, skip bad rows",
+            "verify `tests/t.py` passes",
+        ),
+        ("Add X (verify: tests pass)", "Add X", "verify: tests pass"),
+        ("Add X (verify: f(1) works) soon", "Add X soon", "verify: f(1) works"),
+        ("Add a table; verify the page shows it", "Add a table", "verify the page shows it"),
+        ("Add a table \u2014 **Verify**: read it", "Add a table", "Verify: read it"),
+        ("Add a table. Then verify the page", "Add a table", "verify the page"),
+        ("Add X and verify that it works", "Add X", "verify that it works"),
+        ('Add a "Verify e-mail" button to the page', None, ""),
+        ("Add a `verify` command and document it", None, ""),
+        ("Users verify their address by link; they get a mail", None, ""),
+        ("Let users sign up and verify their address", None, ""),
+        ("Sign and verify tokens", None, ""),
+        ("Parse, verify and store tokens", None, ""),
+        ("Add a test to verify the page", None, ""),
+        ("Ask people to re-verify", None, ""),
+        ("Verify the page on a phone", None, ""),
+    ],
+)
+def test_only_what_says_how_it_is_verified_is_a_criterion(
+    text: str, name: str | None, how: str, tmp_path: Path
+) -> None:
+    [task] = tasks_of(openspec(tmp_path, f"## 1. L\n\n- [ ] 1.1 {text}\n"))
+    assert task.name == (name or text.replace("`", ""))
+    assert task.text == text
+    assert [criterion.text for criterion in task.criteria] == ([how] if how else [])

@@ -155,7 +155,10 @@ def _doubt_schema(source: PlanSource, change: ChangeFolder) -> None:
 def _doubt_hidden(source: PlanSource, path: str, text: str) -> None:
     for line, says in hidden_boxes(text):
         shown = item(says, most=60)
-        remark = f"{shown!r} stands in a comment or in the code of a task; it is no task here, and OpenSpec itself counts it"
+        remark = (
+            f"{shown!r} stands in a comment or in the code of a task; "
+            "it is no task here, and OpenSpec itself counts it"
+        )
         source.remark(DOUBT, remark, path, line)
 
 

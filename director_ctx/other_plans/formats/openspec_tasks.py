@@ -24,7 +24,11 @@ if TYPE_CHECKING:
 _GROUP = re.compile(r"(?P<number>\d{1,6}(?:\.\d{1,6}){0,5}[a-z]?)(?P<end>[.):]?)\s+")
 _ID = re.compile(r"(?P<number>\d{1,6}(?:\.\d{1,6}){1,5})[.)]?\s+")
 _WHOLE = re.compile(r"\d{1,6}[.)]\s+")
-_VERIFY = re.compile(r"\bverify\b.*", re.IGNORECASE)
+_VERIFY = re.compile(r"(?<![\w-])verify\b", re.IGNORECASE)
+_AND = re.compile(r"(?:^|\s)(?:and|then|also)$", re.IGNORECASE)
+_WORK = re.compile(r"verify(?:\s*,|\s+(?:and|or|their|his|her|its|your)\b)", re.IGNORECASE)
+_CHECK = re.compile(r"`|\b(?:tests?|pass(?:es)?|that|it)\b", re.IGNORECASE)
+_ENDS = (",", ";", ".", "(", "\u2013", "\u2014", "--", " -")
 
 
 class TaskGroup(Record):
@@ -41,6 +45,13 @@ class BoxText(Record):
 
     id: str
     words: str
+
+
+class VerifiedText(Record):
+    """What is to be done, and how it is verified, as far as the task says so."""
+
+    task: str
+    how: str = ""
 
 
 def groups_of(text: str) -> list[TaskGroup]:
@@ -87,6 +98,15 @@ def tasks_of(group: TaskGroup, change: str, key: str, path: str) -> Iterator[Oth
         )
 
 
+def open_inside(text: str, line: int) -> list[int]:
+    """The lines of the boxes inside the one in this line that are not ticked; OpenSpec counts each."""
+    for _, own in boxes_of_parts(text, in_code=True):
+        for box, inner in nested(own):
+            if box.line == line:
+                return [each.line for each in inner if not each.ticked]
+    return []
+
+
 def _said(text: str, above: str) -> BoxText:
     """Without its id. `2.5 seconds at most` in group 1 begins with an amount, and not with an id."""
     match = _ID.match(text)
@@ -106,9 +126,9 @@ def _is_below(number: str, above: str) -> bool:
 
 def _criteria(task: BoxText, inner: Sequence[TickBox], group: str) -> Iterator[Criterion]:
     """How the task itself says that it is verified, and the boxes inside it."""
-    verify = _VERIFY.search(task.words)
-    if verify and verify.start():
-        yield Criterion(verify.group())
+    how = _verified(task.words).how
+    if how:
+        yield Criterion(how)
 
     for box in inner:
         said = _said(box.text, task.id or group)
@@ -117,6 +137,42 @@ def _criteria(task: BoxText, inner: Sequence[TickBox], group: str) -> Iterator[C
 
 
 def _name(text: str) -> str:
-    """What is to be done, without how it is verified."""
-    task = _VERIFY.sub("", text).strip(" ,;:")
-    return title(task or text).removesuffix(" and").rstrip(" ,;:")
+    return title(_verified(text).task).rstrip(" ,;:")
+
+
+def _verified(text: str) -> VerifiedText:
+    """`Read the file and verify that it is whole`; a `Verify e-mail` button is what is to be done."""
+    for match in _VERIFY.finditer(text):
+        head = text[: match.start()].rstrip(" *_")
+        behind = text[match.start() :].replace("**", "")
+        task = _without_and(head)
+        if _is_quoted(head) or not _begins_a_check(head, task, behind):
+            continue
+        rest = ""
+        if head.endswith("("):
+            behind, _, rest = behind.rpartition(")") if ")" in behind else (behind, "", "")
+        return VerifiedText(f"{task} {rest.strip()}".strip(), behind.strip())
+    return VerifiedText(text)
+
+
+def _without_and(head: str) -> str:
+    bare = head.rstrip(" ,;:.(-\u2013\u2014")
+    without = _AND.sub("", bare).rstrip(" ,;:.(-\u2013\u2014")
+    return without or bare
+
+
+def _is_quoted(head: str) -> bool:
+    return any(head.count(mark) % 2 for mark in ('"', "`")) or head.count("\u201c") > head.count(
+        "\u201d"
+    )
+
+
+def _begins_a_check(head: str, task: str, behind: str) -> bool:
+    """`Sign and verify tokens` is one thing to do, as `Users verify their address` is."""
+    if not any(map(str.isalnum, task)) or _WORK.match(behind):
+        return False
+    is_and = bool(_AND.search(head))
+    if not is_and and not head.endswith(_ENDS):
+        return False
+    says_more = len(task.split()) > 2 or bool(_CHECK.search(behind))
+    return says_more or not (is_and or head.endswith(","))
