@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 from other_plans import put, take
 
+from director_ctx import assemble
+from director_ctx.other_plans.formats.openspec_context import ProjectContext, read_context
 from director_ctx.other_plans.model import DOUBT, OtherStep, OtherTask
 from director_ctx.other_plans.take_over import Taking
+from director_ctx.project.project import Project
 from director_ctx.project.reading.markdown import section
 
 CHANGE = "openspec/changes/n"
@@ -178,3 +181,64 @@ def test_only_what_says_how_it_is_verified_is_a_criterion(
     assert task.name == (name or text.replace("`", ""))
     assert task.text == text
     assert [criterion.text for criterion in task.criteria] == ([how] if how else [])
+
+
+def test_what_a_change_affects_is_told_with_each_step(tmp_path: Path) -> None:
+    openspec(tmp_path, "## 1. L\n\n- [ ] A task\n")
+    put(tmp_path, f"{CHANGE}/proposal.md", "## Why\n\nx.\n\n## Impact\n\n`app/pages.py`\n")
+    take(tmp_path, "openspec")
+    text = (tmp_path / FOLDER / "01-l/STEP.md").read_text()
+    assert section(text, "what this delivers").endswith("`app/pages.py`")
+
+
+@pytest.mark.parametrize(
+    "goals",
+    [
+        "**Goals:**\n- Fast\n\n**Non-Goals:**\n- OAuth\n- SAML\n",
+        "- Goals: Fast\n- Non-Goals: OAuth\n  - SAML\n- Goals of later: Small\n",
+        "**Non-goals**: OAuth\n- SAML\n\n**Goals**:\n- Fast\n",
+        "### Non-Goals\n\n- OAuth\n- SAML\n",
+    ],
+)
+def test_non_goals_are_deferred_wherever_they_stand(goals: str, tmp_path: Path) -> None:
+    put(tmp_path, f"{CHANGE}/design.md", f"## Goals / Non-Goals\n\n{goals}")
+    openspec(tmp_path, "## 1. L\n\n- [ ] A task\n")
+    text = (tmp_path / FOLDER / "01-l/STEP.md").read_text()
+    assert section(text, "decisions") == "### Deferred\n\n- OAuth\n- SAML"
+
+
+@pytest.mark.parametrize(
+    ("context", "does", "stack", "others"),
+    [
+        (
+            "Tide Board shows tides\non a page.\nTech stack: Python, Flask.\nConventions: UTC.",
+            "Tide Board shows tides\non a page.",
+            "Python, Flask.",
+            "Conventions: UTC.",
+        ),
+        (
+            "# Tech Stack\n- Python\n\n- Flask\n# Rules\n- UTC\n",
+            "",
+            "- Python\n\n- Flask",
+            "# Rules\n- UTC",
+        ),
+        ("Shows tides.\n\nTimes are UTC.", "Shows tides.", "", "Times are UTC."),
+        ("**Stack:** Python\n\n- Times are UTC", "", "Python", "- Times are UTC"),
+        ("", "", "", ""),
+    ],
+)
+def test_each_line_of_the_context_is_in_one_place(
+    context: str, does: str, stack: str, others: str
+) -> None:
+    assert read_context(context) == ProjectContext(does, stack, others)
+
+
+def test_what_agents_are_told_of_the_context_they_are_told_once(tmp_path: Path) -> None:
+    says = "context: |\n  Shows tides.\n  Tech stack: Flask\n  Conventions: times are UTC.\n"
+    put(tmp_path, "openspec/config.yaml", says)
+    put(tmp_path, f"{CHANGE}/tasks.md", "## 1. L\n\n- [ ] A task\n")
+    take(tmp_path, "openspec")
+    context = assemble(Project(str(tmp_path)), "builder")
+    told = "\n".join(section.text for section in context.sections)
+    for line in ("Shows tides.", "Flask", "times are UTC."):
+        assert told.count(line) == 1

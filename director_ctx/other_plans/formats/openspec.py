@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import textwrap
 
 from director_ctx.base.record import Record
+from director_ctx.other_plans.formats.openspec_context import read_context
 from director_ctx.other_plans.formats.openspec_tasks import groups_of, tasks_of
 from director_ctx.other_plans.formats.parts import (
     hidden_boxes,
@@ -43,6 +45,11 @@ if TYPE_CHECKING:
 MARKERS = ("openspec/config.yaml", "openspec/config.yml", "openspec/project.md", "openspec/changes")
 CHANGES = "openspec/changes"
 ARCHIVE = f"{CHANGES}/archive"
+_NON_GOALS = re.compile(
+    r"^(?P<mark>[-*+]\s+)?[#*_ ]*non-goals?\b[*_ ]*:?[*_ ]*(?P<says>.*)\n?",
+    re.IGNORECASE | re.MULTILINE,
+)
+_GOALS = re.compile(r"(?:[-*+]\s+)?[#*_ ]*goals?\b[*_ ]*(?::|$)", re.IGNORECASE)
 _DECISION = re.compile(
     r"^(?:decision\s*(?:d?\d{1,4}\s*)?[.:)-]|decision\s+d?\d{1,4}\s|d?\d{1,4}[.:)])\s*",
     re.IGNORECASE,
@@ -174,7 +181,7 @@ def _idea(source: PlanSource, change: ChangeFolder) -> OtherIdea:
 
 def _steps(source: PlanSource, change: ChangeFolder, path: str, text: str) -> Iterator[OtherStep]:
     decisions = tuple(_decisions(source, change))
-    delivers = _requirements(source, change)
+    delivers = joined(_requirements(source, change), _impact(source, change))
     before = ""
     step_before = ""
     for index, group in enumerate(groups_of(text), 1):
@@ -203,12 +210,26 @@ def _decisions(source: PlanSource, change: ChangeFolder) -> Iterator[OtherDecisi
     else:
         for text in listed(decided):
             yield OtherDecision(LOCKED, text)
-    goals = section_of(design, "goals / non-goals", "goals/non-goals", "goals and non-goals")
-    _, marked, non_goals = goals.partition("Non-Goals")
-    for text in listed(non_goals if marked else section_of(design, "non-goals")):
+    for text in _non_goals(design):
         yield OtherDecision(DEFERRED, text)
     for text in listed(section_of(design, "open questions")):
         yield OtherDecision(DEFERRED, text)
+
+
+def _non_goals(design: str) -> list[str]:
+    """A list below a label, words behind it, or a section of their own."""
+    goals = section_of(design, "goals / non-goals", "goals/non-goals", "goals and non-goals")
+    match = _NON_GOALS.search(goals)
+    if match is None:
+        return listed(section_of(design, "non-goals"))
+    below: list[str] = []
+    for line in goals[match.end() :].split("\n"):
+        is_beside = match["mark"] and line[:1] not in ("", " ", "\t")
+        if is_beside or _GOALS.match(line):
+            break
+        below.append(line)
+    inline = item(match["says"])
+    return [*([inline] if inline else []), *listed(textwrap.dedent("\n".join(below)))]
 
 
 def _bare(heading: str) -> str:
@@ -246,6 +267,12 @@ def _requirements(source: PlanSource, change: ChangeFolder) -> str:
     return "\n".join([*lines, "", where])
 
 
+def _impact(source: PlanSource, change: ChangeFolder) -> str:
+    """The files that it affects, as far as the proposal says so."""
+    says = section_of(source.text(f"{change.path}/proposal.md"), "impact")
+    return f"**Impact of the whole change**\n\n{says}" if says else ""
+
+
 def _file(change: ChangeFolder) -> str:
     return re.sub(r"[^\w.-]+", "-", change.name)
 
@@ -263,7 +290,7 @@ def _documents_of(source: PlanSource, change: ChangeFolder) -> Iterator[OtherDoc
 
 
 def _documents(source: PlanSource, config: dict[str, object]) -> Iterator[OtherDocument]:
-    context = string(config.get("context"))
+    context = read_context(string(config.get("context"))).others
     if context:
         origin = "openspec/config.yaml"
         yield OtherDocument("codebase/CONVENTIONS.md", f"# Conventions\n\n{context}", origin)
@@ -283,8 +310,7 @@ def _vision(source: PlanSource, config: dict[str, object]) -> OtherVision:
     project = source.text("openspec/project.md")
     does = section_of(project, "purpose", "overview", "project overview")
     stack = section_of(project, "tech stack", "technology", "technologies")
-    context = string(config.get("context"))
-    if context:
-        does = does or paragraphs(context)[0].split("\n")[0]
-        stack = stack or context
+    context = read_context(string(config.get("context")))
+    does = joined(does, context.does)
+    stack = joined(stack, context.stack)
     return OtherVision("", (("What It Does", does), ("Tech Stack", stack)))
