@@ -10,7 +10,7 @@ from other_plans import put, take
 
 from director_ctx import assemble
 from director_ctx.other_plans.formats.openspec_context import ProjectContext, read_context
-from director_ctx.other_plans.model import DOUBT, OtherStep, OtherTask
+from director_ctx.other_plans.model import DOUBT, DROPPED, OtherStep, OtherTask
 from director_ctx.other_plans.take_over import Taking
 from director_ctx.project.project import Project
 from director_ctx.project.reading.markdown import section
@@ -242,3 +242,29 @@ def test_what_agents_are_told_of_the_context_they_are_told_once(tmp_path: Path) 
     told = "\n".join(section.text for section in context.sections)
     for line in ("Shows tides.", "Flask", "times are UTC."):
         assert told.count(line) == 1
+
+
+def test_points_of_a_decision_and_of_a_criterion_are_told_apart(tmp_path: Path) -> None:
+    design = "## Decisions\n\n### Storage\n\nWe use:\n\n- SQLite\n- one file\n\nBecause.\n"
+    put(tmp_path, f"{CHANGE}/design.md", design)
+    taking = openspec(
+        tmp_path,
+        "## 1. L\n\n- [ ] 1.1 A\n  - [ ] 1.1.1 B\n    - c\n    - d\n",
+    )
+    [task] = tasks_of(taking)
+    assert [criterion.text for criterion in task.criteria] == ["B; c; d"]
+    text = (tmp_path / FOLDER / "01-l/STEP.md").read_text()
+    assert "- **Storage.** We use: SQLite; one file\n" in text
+
+
+def test_a_heading_inside_a_group_keeps_its_words(tmp_path: Path) -> None:
+    taking = openspec(tmp_path, "## 2. Models\n\n### 2a. Sub heading\n\n- [ ] 2.1 A task\n")
+    steps = [unit.placed.other for unit in taking.units]
+    assert [step.name for step in steps if isinstance(step, OtherStep)] == ["Models: Sub heading"]
+    assert names_of(taking) == ["A task"]
+
+
+def test_an_empty_box_is_no_task(tmp_path: Path) -> None:
+    taking = openspec(tmp_path, "## 1. L\n\n- [ ] \n- [ ] 1.1 A task\n")
+    assert names_of(taking) == ["A task"]
+    assert [(remark.kind, remark.line) for remark in taking.remarks] == [(DROPPED, 3)]

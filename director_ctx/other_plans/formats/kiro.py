@@ -222,7 +222,7 @@ def _about(major: KiroTask) -> str:
 
 def _inner(line: KiroTask) -> Iterator[Criterion]:
     for box in line.inner:
-        yield Criterion(" ".join([box.text, *dedented(box.below).split()]), box.ticked)
+        yield Criterion(item(f"{box.text}\n{dedented(box.below)}", most=2000), box.ticked)
 
 
 def _why(said: Sequence[str], criteria: dict[str, list[str]]) -> str:

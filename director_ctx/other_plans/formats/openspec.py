@@ -7,8 +7,9 @@ import textwrap
 
 from director_ctx.base.record import Record
 from director_ctx.other_plans.formats.openspec_context import read_context
-from director_ctx.other_plans.formats.openspec_tasks import groups_of, tasks_of
+from director_ctx.other_plans.formats.openspec_tasks import groups_of, is_empty, tasks_of
 from director_ctx.other_plans.formats.parts import (
+    boxes,
     hidden_boxes,
     is_titled,
     joined,
@@ -125,7 +126,7 @@ def _goal(source: PlanSource, change: ChangeFolder) -> OtherGoal:
         _doubt_schema(source, change)
 
     if not change.archived:
-        _doubt_hidden(source, path, text)
+        _say_what_is_no_task(source, path, text)
 
     words = change.name.replace("-", " ").replace("_", " ")
     steps = _steps(source, change, path, text)
@@ -159,7 +160,7 @@ def _doubt_schema(source: PlanSource, change: ChangeFolder) -> None:
         source.remark(UNRESOLVED, says, change.path)
 
 
-def _doubt_hidden(source: PlanSource, path: str, text: str) -> None:
+def _say_what_is_no_task(source: PlanSource, path: str, text: str) -> None:
     for line, says in hidden_boxes(text):
         shown = item(says, most=60)
         remark = (
@@ -167,6 +168,9 @@ def _doubt_hidden(source: PlanSource, path: str, text: str) -> None:
             "it is no task here, and OpenSpec itself counts it"
         )
         source.remark(DOUBT, remark, path, line)
+    for box in boxes(text, in_code=True):
+        if is_empty(box):
+            source.remark(DROPPED, "a box without a word, which OpenSpec counts", path, box.line)
 
 
 def _idea(source: PlanSource, change: ChangeFolder) -> OtherIdea:
@@ -205,8 +209,7 @@ def _decisions(source: PlanSource, change: ChangeFolder) -> Iterator[OtherDecisi
     headed = [part for part in parts(decided) if part.level]
     if headed:
         for part in headed:
-            first = [*paragraphs(part.body), ""][0]
-            yield OtherDecision(LOCKED, item(f"**{_bare(part.title)}.** {first}"))
+            yield OtherDecision(LOCKED, item(f"**{_bare(part.title)}.**\n{_first(part.body)}"))
     else:
         for text in listed(decided):
             yield OtherDecision(LOCKED, text)
@@ -214,6 +217,12 @@ def _decisions(source: PlanSource, change: ChangeFolder) -> Iterator[OtherDecisi
         yield OtherDecision(DEFERRED, text)
     for text in listed(section_of(design, "open questions")):
         yield OtherDecision(DEFERRED, text)
+
+
+def _first(text: str) -> str:
+    """The first paragraph, with the list that it announces."""
+    first, second, *_ = [*paragraphs(text), "", ""]
+    return f"{first}\n{second}" if first.endswith(":") else first
 
 
 def _non_goals(design: str) -> list[str]:

@@ -13,7 +13,7 @@ from director_ctx.other_plans.formats.parts import (
     nested,
 )
 from director_ctx.other_plans.model import Criterion, OtherTask
-from director_ctx.other_plans.wording import title
+from director_ctx.other_plans.wording import item, title
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +58,8 @@ def groups_of(text: str) -> list[TaskGroup]:
     """Every heading that has boxes right below it; what stands above all headings is a group, too."""
     groups: list[TaskGroup] = []
     above = ""
-    for part, own in boxes_of_parts(text, in_code=True):
+    for part, every in boxes_of_parts(text, in_code=True):
+        own = tuple(box for box in every if not is_empty(box))
         number, name = _numbered(part.title, len(groups) + 1)
         if part.level <= 2:
             above = part.title
@@ -69,6 +70,10 @@ def groups_of(text: str) -> list[TaskGroup]:
             is_named = bool(part.title)
             groups.append(TaskGroup(number, name if is_named else "Tasks", part.line, own))
     return groups
+
+
+def is_empty(box: TickBox) -> bool:
+    return not box.text and not box.below
 
 
 def _numbered(heading: str, position: int) -> tuple[str, str]:
@@ -132,8 +137,7 @@ def _criteria(task: BoxText, inner: Sequence[TickBox], group: str) -> Iterator[C
 
     for box in inner:
         said = _said(box.text, task.id or group)
-        below = dedented(box.below).split()
-        yield Criterion(" ".join([said.words, *below]), box.ticked)
+        yield Criterion(item(f"{said.words}\n{dedented(box.below)}", most=2000), box.ticked)
 
 
 def _name(text: str) -> str:

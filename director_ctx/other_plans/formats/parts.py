@@ -229,7 +229,7 @@ def dedented(lines: tuple[str, ...] | list[str]) -> str:
 
 
 def items(text: str) -> Iterator[tuple[int, str]]:
-    """The items of lists, outermost ones only, each with its line and the lines that go on with it."""
+    """The items of lists, outermost ones only, each with its line; what goes on with it follows in lines of its own."""
     found: list[tuple[int, list[str]]] = []
     outermost = 0
     for number, _, raw in outside_code(text):
@@ -246,7 +246,7 @@ def items(text: str) -> Iterator[tuple[int, str]]:
             words.append(line.strip())
 
     for number, words in found:
-        yield number, " ".join(words)
+        yield number, "\n".join(words)
 
 
 def lines_of_lists(text: str) -> Iterator[tuple[int, int, str]]:

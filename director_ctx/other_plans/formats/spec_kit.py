@@ -217,7 +217,7 @@ def _tasks(
         is_last = index == len(phase.boxes)
         yield OtherTask(
             key=key,
-            name=name_of(text),
+            name=name_of(text or id_of(box)),
             path=path,
             line=box.line,
             text=joined(text, dedented(box.below)),
