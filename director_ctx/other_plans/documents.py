@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     )
 
 NAME = "name"
+INSIDE = "in"
+"""Among the marks of a step and a task: where the one above it was."""
 DONE_THERE = "done"
 """Among the marks of a task: that its source said that it is done."""
 WHAT, WHY, SIZE, DONE, NEEDS = (

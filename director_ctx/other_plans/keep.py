@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.other_plans.documents import DONE_THERE
+from director_ctx.other_plans.documents import DONE_THERE, INSIDE
 from director_ctx.other_plans.model import OtherTask
 from director_ctx.other_plans.origins_file import write_origins
 from director_ctx.other_plans.place import REMOVED
@@ -31,14 +31,18 @@ def keep_origins(root: str, taking: Taking, unfinished: bool) -> None:
         seen = taking.before.seen
     units = {**_of_plan(taking, unfinished), **_of_documents(taking, unfinished)}
     for idea in taking.ideas:
-        units[f"{IDEA}{idea.key}"] = TakenUnit("IDEAS.md")
+        units[f"{IDEA}{idea.key}"] = TakenUnit("IDEAS.md", {MARK: mark_of(idea.text)})
     _add_earlier(units, taking)
+    if not unfinished:
+        for begun in taking.begun:
+            del units[begun.key]
     plan = TakenPlan(taking.path, taking.file, units, seen, unfinished)
     write_origins(project, {**plans, taking.format.name: plan})
 
 
 def _of_plan(taking: Taking, unfinished: bool) -> Units:
     units: Units = {}
+    places = {taken.placed.key: taken.placed.at for taken in taking.units}
     for taken in taking.units:
         placed = taken.placed
         recorded = placed.recorded
@@ -50,6 +54,8 @@ def _of_plan(taking: Taking, unfinished: bool) -> Units:
         marks = taken.text.marks()
         if isinstance(placed.other, OtherTask):
             marks = _with_state(marks, placed.other, recorded)
+        if placed.parent in places:
+            marks[INSIDE] = mark_of(places[placed.parent])
         if unfinished and recorded:
             marks = dict(recorded.marks)
         units[placed.key] = TakenUnit(placed.at, marks)

@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
-from director_ctx.other_plans.documents import DONE_THERE, NEEDS, goal_text, step_text, task_text
+from director_ctx.other_plans.documents import (
+    DONE_THERE,
+    INSIDE,
+    NEEDS,
+    goal_text,
+    step_text,
+    task_text,
+)
 from director_ctx.other_plans.find import below_root
 from director_ctx.other_plans.merge import merged
 from director_ctx.other_plans.model import (
@@ -24,10 +31,11 @@ from director_ctx.other_plans.place import NEW, REMOVED, THERE, PlacedUnit, plac
 from director_ctx.other_plans.prepare import FinishedUnit, prepared
 from director_ctx.other_plans.side_documents import SideDocument, side_documents
 from director_ctx.other_plans.source import PlanSource
+from director_ctx.other_plans.wording import title
 from director_ctx.project.origins import read_taken
 from director_ctx.project.project import Project
 from director_ctx.project.reading.model import FOLDER
-from director_ctx.project.taken import TakenPlan
+from director_ctx.project.taken import TakenPlan, mark_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +44,7 @@ if TYPE_CHECKING:
     from director_ctx.other_plans.documents import UnitText
     from director_ctx.other_plans.find import FoundPlan
     from director_ctx.other_plans.merge import SectionUpdate
+    from director_ctx.other_plans.model import OtherPlan
     from director_ctx.other_plans.needs import Numbers
     from director_ctx.other_plans.table import PlanFormat
 
@@ -54,6 +63,15 @@ class TakenOver(Record):
     """Whether the source says by now that it is done, and the folder does not yet."""
     open_there: bool = False
     """Whether it is done here and open in the source."""
+    moved: str = ""
+    """What it stands in by now in the source, where that is another goal or step than before."""
+
+
+class BegunIdea(Record):
+    """What waited among the ideas, and is work by now."""
+
+    key: str
+    name: str
 
 
 class Taking(Record):
@@ -67,6 +85,7 @@ class Taking(Record):
     units: tuple[TakenOver, ...]
     ideas: tuple[OtherIdea, ...]
     """Those that are new."""
+    begun: tuple[BegunIdea, ...]
     documents: tuple[SideDocument, ...]
     finished: tuple[FinishedUnit, ...]
     gone: tuple[str, ...]
@@ -84,7 +103,8 @@ class Taking(Record):
             if unit.placed.state == NEW or unit.updates or unit.finish:
                 return True
         has_documents = any(document.writes for document in self.documents)
-        return bool(self.ideas) or has_documents or self.before.unfinished
+        has_ideas = bool(self.ideas or self.begun)
+        return has_ideas or has_documents or self.before.unfinished
 
     def new(self, kind: str) -> list[TakenOver]:
         return [
@@ -104,7 +124,7 @@ def plan_taking(root: str, found: FoundPlan, with_done: bool = False) -> Taking:
     if found.format.numbers_anew:
         moved = moved_units(before, plan.goals)
     placed = place_units(project, before, plan.goals, moved.keys)
-    units = _taken_over(project, found.format.name, placed)
+    units = _with_moves(_taken_over(project, found.format.name, placed), plan)
     ideas = [idea for idea in plan.ideas if _is_new(project, before, idea)]
     return Taking(
         format=found.format,
@@ -114,12 +134,54 @@ def plan_taking(root: str, found: FoundPlan, with_done: bool = False) -> Taking:
         before=before,
         units=tuple(units),
         ideas=tuple(ideas),
+        begun=tuple(_begun(before, plan, placed)),
         documents=tuple(side_documents(project, before, plan, placed)),
         finished=ready.finished,
         gone=tuple(_gone(before, placed, plan.ideas, moved.keys)),
         remarks=(*plan.remarks, *moved.remarks),
         seen=source.seen,
     )
+
+
+def _with_moves(units: Iterable[TakenOver], plan: OtherPlan) -> list[TakenOver]:
+    """What stands in another goal or step of the source than before stays where it is, and is told."""
+    names: dict[str, str] = {}
+    for goal in plan.goals:
+        names[goal.key] = goal.name
+        for step in goal.steps:
+            names[step.key] = step.name
+
+    told = list(units)
+    then = {unit.placed.key: unit.placed.recorded for unit in told}
+    moved: list[TakenOver] = []
+    for unit in told:
+        placed = unit.placed
+        above = then.get(placed.parent)
+        here = mark_of(above.at) if above else ""
+        before = placed.recorded.marks.get(INSIDE, here) if placed.recorded else here
+        is_moved = placed.state == THERE and before != here
+        moved.append(unit.replace(moved=names.get(placed.parent, "")) if is_moved else unit)
+    return moved
+
+
+def _begun(before: TakenPlan, plan: OtherPlan, placed: Sequence[PlacedUnit]) -> Iterable[BegunIdea]:
+    waiting = {f"{IDEA}{idea.key}" for idea in plan.ideas}
+    known: dict[str, str] = {}
+    for key in before.units:
+        if key.startswith(IDEA) and key not in waiting:
+            known[_without_place(key.removeprefix(IDEA))] = key
+    for unit in placed:
+        # The key of a step may have a word for its kind before what the idea was known by.
+        for name in (unit.key, unit.key.partition(":")[2]):
+            key = known.pop(_without_place(name), "")
+            if key and unit.state != REMOVED:
+                yield BegunIdea(key, title(unit.other.name))
+
+
+def _without_place(key: str) -> str:
+    """An item of a list without the heading that it stands below."""
+    path, mark, rest = key.partition("#")
+    return f"{path}#{rest.rpartition('/')[2]}" if mark else key
 
 
 def _is_new(project: Project, before: TakenPlan, idea: OtherIdea) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+from conftest import Result
 from other_plans import put, take
 
 from director_ctx.other_plans.model import DOUBT
@@ -11,6 +13,7 @@ from director_ctx.other_plans.take_over import Taking
 from director_ctx.project.project import Project
 from director_ctx.project.tasks.next import places
 
+Run = Callable[..., Result]
 OPENSPEC = "openspec/changes/n/tasks.md"
 KIRO = ".kiro/specs/n/tasks.md"
 OPENSPEC_THEN = """\
@@ -129,3 +132,40 @@ def test_a_heading_of_a_list_may_be_renamed_and_an_item_moved(tmp_path: Path) ->
     assert done_tasks(tmp_path) == [
         ".director/goals/01-todo/01-page/tasks/01-week-of-tides.done.md"
     ]
+
+
+def test_an_idea_that_became_work_is_none_any_more(tmp_path: Path) -> None:
+    for tool, path, then, now in (
+        ("todo", "TODO.md", TODO.replace("Later on", "Later"), TODO.replace("Later on", "Print")),
+        ("kiro", KIRO, "- [ ] 1. A\n- [ ]* 2. B\n", "- [ ] 1. A\n- [ ] 2. B\n"),
+        ("openspec", OPENSPEC, "# Tasks\n", "## 1. A\n\n- [ ] 1.1 B\n"),
+    ):
+        root = tmp_path / tool
+        taken(root, tool, path, then)
+        ideas = root / ".director/IDEAS.md"
+        ideas.write_text(ideas.read_text() + "\n- **[2026-01-01 10:00]** -- My own\n")
+        assert ideas.read_text().count("- **[") == 2
+        taking = taken(root, tool, path, now)
+        assert len(taking.begun) == 1 and len(taking.new("task")) == 1
+        assert ideas.read_text().count("- **[") == 1 and "My own" in ideas.read_text()
+        assert take(root, tool).begun == ()
+
+
+def test_an_idea_that_was_changed_here_stays(tmp_path: Path) -> None:
+    taken(tmp_path, "kiro", KIRO, "- [ ] 1. A\n- [ ]* 2. B\n")
+    ideas = tmp_path / ".director/IDEAS.md"
+    ideas.write_text(ideas.read_text().replace("n: B", "n: B, as I want it"))
+    taken(tmp_path, "kiro", KIRO, "- [ ] 1. A\n- [ ] 2. B\n")
+    assert "as I want it" in ideas.read_text()
+
+
+def test_what_was_moved_in_the_source_is_told_once(dctx: Run, tmp_path: Path) -> None:
+    taken(tmp_path, "openspec", OPENSPEC, OPENSPEC_THEN)
+    now = OPENSPEC_THEN.replace("- [ ] 1.2 Add model\n", "") + "- [ ] 2.3 Add model\n"
+    put(tmp_path, OPENSPEC, now)
+    result = dctx("init", "--from", "openspec", "--yes", cwd=tmp_path)
+    told = "Moved in the source; stays where it is:\n  1/1/2 Add model"
+    assert told in result.out and "to Routes" in result.out
+    assert "Moved" not in dctx("init", "--from", "openspec", "--yes", cwd=tmp_path).out
+    assert dctx("task", "move", "1/1/2", "--to", "1/2", cwd=tmp_path).code == 0
+    assert "Moved" not in dctx("init", "--from", "openspec", "--yes", cwd=tmp_path).out
