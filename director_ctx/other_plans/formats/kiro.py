@@ -79,7 +79,7 @@ def read(source: PlanSource) -> OtherPlan:
 def _documents(source: PlanSource, name: str) -> Iterator[OtherDocument]:
     """What a spec says beside its tasks; criteria that no task names are in it."""
     place = re.sub(r"[^\w.-]+", "-", name)
-    for file in ("requirements.md", "bugfix.md", "design.md"):
+    for file in ("requirements.md", "bugfix.md", "design.md", "research.md"):
         path = f"{SPECS}/{name}/{file}"
         text = source.text(path)
         if text.strip():

@@ -47,10 +47,10 @@ MARKERS = ("openspec/config.yaml", "openspec/config.yml", "openspec/project.md",
 CHANGES = "openspec/changes"
 ARCHIVE = f"{CHANGES}/archive"
 _NON_GOALS = re.compile(
-    r"^(?P<mark>[-*+]\s+)?[#*_ ]*non-goals?\b[*_ ]*:?[*_ ]*(?P<says>.*)\n?",
+    r"^(?P<mark>[-*+] {1,4})?[#*_ ]{0,12}non-goals?\b[*_]{0,3}:?[*_]{0,3}(?P<says>.*)\n?",
     re.IGNORECASE | re.MULTILINE,
 )
-_GOALS = re.compile(r"(?:[-*+]\s+)?[#*_ ]*goals?\b[*_ ]*(?::|$)", re.IGNORECASE)
+_GOALS = re.compile(r"(?:[-*+] {1,4})?[#*_ ]{0,12}goals?\b[*_ ]{0,4}(?::|$)", re.IGNORECASE)
 _DECISION = re.compile(
     r"^(?:decision\s*(?:d?\d{1,4}\s*)?[.:)-]|decision\s+d?\d{1,4}\s|d?\d{1,4}[.:)])\s*",
     re.IGNORECASE,

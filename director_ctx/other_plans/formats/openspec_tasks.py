@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from director_ctx.base.record import Record
 from director_ctx.other_plans.formats.parts import (
@@ -28,6 +29,8 @@ _VERIFY = re.compile(r"(?<![\w-])verify\b", re.IGNORECASE)
 _AND = re.compile(r"(?:^|\s)(?:and|then|also)$", re.IGNORECASE)
 _WORK = re.compile(r"verify(?:\s*,|\s+(?:and|or|their|his|her|its|your)\b)", re.IGNORECASE)
 _CHECK = re.compile(r"`|\b(?:tests?|pass(?:es)?|that|it)\b", re.IGNORECASE)
+MOST_CLAUSES = 20
+"""Times that a task may say `verify` before nobody looks any more."""
 _ENDS = (",", ";", ".", "(", "\u2013", "\u2014", "--", " -")
 
 
@@ -146,7 +149,7 @@ def _name(text: str) -> str:
 
 def _verified(text: str) -> VerifiedText:
     """`Read the file and verify that it is whole`; a `Verify e-mail` button is what is to be done."""
-    for match in _VERIFY.finditer(text):
+    for match in islice(_VERIFY.finditer(text), MOST_CLAUSES):
         head = text[: match.start()].rstrip(" *_")
         behind = text[match.start() :].replace("**", "")
         task = _without_and(head)

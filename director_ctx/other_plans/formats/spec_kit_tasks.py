@@ -22,11 +22,11 @@ _STORY_LABEL = re.compile(r"US(?P<number>\d{1,4})")
 _PHASE = re.compile(r"phase\s+[\w.]{1,8}\s*[:.-]\s*(?P<name>.+)", re.IGNORECASE)
 _DEPENDS = re.compile(r"\b(?:depends|dependent) on:?\s+(?P<ids>[^.;)]*)", re.IGNORECASE)
 _NEEDS = re.compile(
-    r"\b(?:after|once|requires?|needs?|blocked by|waits? for|builds? on|extends?|reuses?|reusing|uses?|using):?\s+"
-    r"(?P<ids>T\d{3,9}(?:(?:\s*(?:,|&|/|\bor\b|\band\b|-|\u2013|\bto\b|\bthrough\b))+\s*T?\d{3,9})*)",
+    r"\b(?:after|once|requires?|needs?|blocked by|waits? for|builds? on|extends?|reuses?|reusing|uses?|using):?\s{1,3}"
+    r"(?P<ids>T\d{3,9}(?:(?:\s{0,3}(?:,|&|/|\bor\b|\band\b|-|\u2013|\bto\b|\bthrough\b)){1,3}\s{0,3}T?\d{3,9})*)",
     re.IGNORECASE,
 )
-_IN_BRACKETS = re.compile(r"\s*\([^()]*\bT\d{3,9}\b[^()]*\)")
+_IN_BRACKETS = re.compile(r" ?\((?=[^()]{0,300}\))[^()]{0,200}\bT\d{3,9}\b[^()]{0,200}\)")
 _RANGE = re.compile(r"\b(T\d{3,9})(?:\s*(?:-|\u2013|to|through)\s*(T?\d{3,9}))?")
 MOST_IN_RANGE = 500
 
