@@ -120,11 +120,9 @@ def plan_taking(root: str, found: FoundPlan, with_done: bool = False) -> Taking:
     source = PlanSource(found.root, found.file, with_done, followed)
     ready = prepared(found.format.read(source), with_done, followed)
     plan = ready.plan
-    moved = MovedUnits({})
-    if found.format.numbers_anew:
-        moved = moved_units(before, plan.goals)
+    moved = moved_units(before, plan.goals) if found.format.numbers_anew else MovedUnits({})
     placed = place_units(project, before, plan.goals, moved.keys)
-    units = _with_moves(_taken_over(project, found.format.name, placed), plan)
+    units = _taken_over(project, found.format.name, placed)
     ideas = [idea for idea in plan.ideas if _is_new(project, before, idea)]
     return Taking(
         format=found.format,
@@ -132,7 +130,7 @@ def plan_taking(root: str, found: FoundPlan, with_done: bool = False) -> Taking:
         file=found.file,
         project=project,
         before=before,
-        units=tuple(units),
+        units=tuple(_with_moves(units, plan)),
         ideas=tuple(ideas),
         begun=tuple(_begun(before, plan, placed)),
         documents=tuple(side_documents(project, before, plan, placed)),
