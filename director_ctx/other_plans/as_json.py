@@ -26,6 +26,7 @@ def taking_json(taking: Taking, written: bool) -> Json:
         "counts": counts(taking),
         "units": [_unit(unit) for unit in taking.units],
         "ideas": [as_dict(idea) for idea in taking.ideas],
+        "begun": [idea.name for idea in taking.begun],
         "documents": [
             {"path": f".director/{document.at}", "from": document.origin, "state": document.state}
             for document in taking.documents
@@ -79,4 +80,5 @@ def _unit(unit: TakenOver) -> Json:
         "kept": list(unit.kept),
         "finish": unit.finish,
         "open_there": unit.open_there,
+        "moved": unit.moved,
     }

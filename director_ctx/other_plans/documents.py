@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     )
 
 NAME = "name"
+INSIDE = "in"
+"""Among the marks of a step and a task: where the one above it was."""
+DONE_THERE = "done"
+"""Among the marks of a task: that its source said that it is done."""
 WHAT, WHY, SIZE, DONE, NEEDS = (
     "What To Do",
     "Why It Matters",
@@ -60,8 +64,16 @@ class UnitText(Record):
     def marks(self) -> dict[str, str]:
         marks = {NAME: mark_of(self.name)}
         for section, text in self.sections.items():
-            marks[section] = mark_of(unticked(text))
+            bare = unticked(text)
+            marks[section] = mark_of(bare)
+            if bare != text:
+                marks[ticks_of(section)] = mark_of(text)
         return marks
+
+
+def ticks_of(section: str) -> str:
+    """The name of the mark that says which boxes of a section the source had ticked."""
+    return f"{section}, ticked"
 
 
 def unticked(text: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from director_ctx.other_plans.documents import DONE_THERE, INSIDE
+from director_ctx.other_plans.model import OtherTask
 from director_ctx.other_plans.origins_file import write_origins
 from director_ctx.other_plans.place import REMOVED
 from director_ctx.other_plans.side_documents import KEPT, MARK, UNFIT
@@ -29,14 +31,18 @@ def keep_origins(root: str, taking: Taking, unfinished: bool) -> None:
         seen = taking.before.seen
     units = {**_of_plan(taking, unfinished), **_of_documents(taking, unfinished)}
     for idea in taking.ideas:
-        units[f"{IDEA}{idea.key}"] = TakenUnit("IDEAS.md")
+        units[f"{IDEA}{idea.key}"] = TakenUnit("IDEAS.md", {MARK: mark_of(idea.text)})
     _add_earlier(units, taking)
+    if not unfinished:
+        for begun in taking.begun:
+            del units[begun.key]
     plan = TakenPlan(taking.path, taking.file, units, seen, unfinished)
     write_origins(project, {**plans, taking.format.name: plan})
 
 
 def _of_plan(taking: Taking, unfinished: bool) -> Units:
     units: Units = {}
+    places = {taken.placed.key: taken.placed.at for taken in taking.units}
     for taken in taking.units:
         placed = taken.placed
         recorded = placed.recorded
@@ -46,10 +52,25 @@ def _of_plan(taking: Taking, unfinished: bool) -> Units:
             continue
         assert taken.text
         marks = taken.text.marks()
+        if isinstance(placed.other, OtherTask):
+            marks = _with_state(marks, placed.other, recorded)
+        if placed.parent in places:
+            marks[INSIDE] = mark_of(places[placed.parent])
         if unfinished and recorded:
             marks = dict(recorded.marks)
         units[placed.key] = TakenUnit(placed.at, marks)
     return units
+
+
+def _with_state(
+    marks: dict[str, str], task: OtherTask, recorded: TakenUnit | None
+) -> dict[str, str]:
+    if task.divided and recorded:
+        marks = {**recorded.marks, **marks}
+    marks.pop(DONE_THERE, None)
+    if task.done:
+        marks[DONE_THERE] = "yes"
+    return marks
 
 
 def _of_documents(taking: Taking, unfinished: bool) -> Units:

@@ -5,7 +5,7 @@ here stays, and is named.
 from __future__ import annotations
 
 from director_ctx.base.record import Record
-from director_ctx.other_plans.documents import NAME, ORDER, UnitText, unticked
+from director_ctx.other_plans.documents import NAME, ORDER, UnitText, ticks_of, unticked
 from director_ctx.project.reading.markdown import find_section, headings
 from director_ctx.project.taken import mark_of
 from director_ctx.upkeep.records.source import Edit
@@ -42,6 +42,8 @@ def merged(unit: UnitText, name: str, document: str, marks: Mapping[str, str]) -
             now = mark_of(text)
         written = marks.get(section, mark_of(""))
         if now == written:
+            if marks.get(ticks_of(section)) == mark_of(text):
+                continue
             ticked = _ticked_too(here, text)
             if ticked != here:
                 updates.append(SectionUpdate(section, ticked))
@@ -50,7 +52,7 @@ def merged(unit: UnitText, name: str, document: str, marks: Mapping[str, str]) -
             continue
         same_as_written = mark_of(here if section == NAME else unticked(here)) == written
         if same_as_written:
-            updates.append(SectionUpdate(section, text))
+            updates.append(SectionUpdate(section, _with_ticks(text, here)))
         else:
             kept.append(section)
     return Merged(tuple(updates), tuple(kept))
@@ -74,6 +76,16 @@ def _ticked_too(here: str, text: str) -> str:
     for line, source_line in zip(own, other, strict=True):
         is_newly_ticked = line.startswith("- [ ] ") and source_line.startswith("- [x] ")
         lines.append(source_line if is_newly_ticked else line)
+    return "\n".join(lines)
+
+
+def _with_ticks(text: str, here: str) -> str:
+    """What the source says, with the boxes ticked that are ticked here."""
+    own = set(here.split("\n"))
+    lines: list[str] = []
+    for line in text.split("\n"):
+        ticked = line.replace("- [ ] ", "- [x] ", 1)
+        lines.append(ticked if ticked in own else line)
     return "\n".join(lines)
 
 

@@ -64,6 +64,8 @@ class OtherTask(Record):
     needs: tuple[str, ...] = ()
     """Keys of tasks, steps and goals, or `EARLIER`; none means that it can start at once."""
     done: bool = False
+    divided: bool = False
+    """Whether it was a task when it was taken over, and is a step by now: it waits for what it was divided into."""
 
 
 class OtherStep(Record):

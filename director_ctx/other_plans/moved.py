@@ -1,7 +1,11 @@
-"""Which unit of the source is which unit of then, where a tool numbers anew."""
+"""Which unit of the source is which unit of then, where a tool numbers anew or not at all."""
 
 from __future__ import annotations
 
+import re
+
+from director_ctx.base.record import Record
+from director_ctx.other_plans.model import DOUBT, SourceRemark
 from director_ctx.other_plans.wording import title
 from director_ctx.project.reading.model import numbered
 from director_ctx.project.taken import mark_of
@@ -9,52 +13,112 @@ from director_ctx.upkeep.slug import slug
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from director_ctx.other_plans.model import OtherGoal, OtherStep, OtherTask
-    from director_ctx.project.reading.model import Goal, Step, Task
     from director_ctx.project.taken import TakenPlan
 
-    Unit = Goal | Step | Task
-    Other = OtherGoal | OtherStep | OtherTask
+    Bucket = tuple[list["UnitNow"], list["UnitThen"]]
 
 ALIKE = 2 / 3
 MOST_COMPARED = 1_000_000
 
 
+class UnitThen(Record):
+    """A step or task as it was taken over."""
+
+    key: str
+    at: str
+    name: str
+    """The mark of its name."""
+    words: frozenset[str]
+    group: str = ""
+    """Of a task: where its step is."""
+    inside: frozenset[str] = frozenset()
+    """Of a step: the marks of its tasks' names."""
+
+
+class UnitNow(Record):
+    """A step or task as the source has it now."""
+
+    unit: OtherStep | OtherTask
+    name: str
+    words: frozenset[str]
+    group: str = ""
+    """Of a task: where its step is that was taken over; nothing where that is new."""
+    inside: frozenset[str] = frozenset()
+
+    @property
+    def key(self) -> str:
+        return self.unit.key
+
+
+class MovedUnits(Record):
+    """Now's keys with those of then, and where that could not be told for certain."""
+
+    keys: dict[str, str]
+    remarks: tuple[SourceRemark, ...] = ()
+
+
 def moved_keys(taken: TakenPlan, goals: Sequence[OtherGoal]) -> dict[str, str]:
+    return moved_units(taken, goals).keys
+
+
+def moved_units(taken: TakenPlan, goals: Sequence[OtherGoal]) -> MovedUnits:
     """For tools that number anew whenever they like: a unit whose name is the same is the same, whatever its
-    number is now.
+    number is now. Of equal names first those of the same step.
     """
     moved: dict[str, str] = {}
+    remarks: list[SourceRemark] = []
     for goal in goals:
-        steps: dict[str, str] = {}
-        tasks: dict[str, str] = {}
+        tasks_then = _then(taken, goal.key, "task")
+        steps_then = _with_inside(_then(taken, goal.key, "step"), tasks_then)
+        steps = _Matching([_step_now(step) for step in goal.steps], steps_then)
+        steps.match_all()
+
+        places = {step.key: step.at for step in steps_then}
+        tasks_now: list[UnitNow] = []
         for step in goal.steps:
-            steps[step.key] = step.name
-            for task in step.tasks:
-                tasks[task.key] = task.name
+            group = places.get(steps.matched.get(step.key, ""), "")
+            tasks_now += [_now(task).replace(group=group) for task in step.tasks]
+        tasks = _Matching(tasks_now, tasks_then)
+        tasks.match_all()
+        for matching in (steps, tasks):
+            moved.update(matching.matched)
+            remarks += matching.doubts
+    return MovedUnits(moved, tuple(remarks))
 
-        for kind, names in (("step", steps), ("task", tasks)):
-            own = _own(taken, kind, goal.key)
-            words = {key: _words(taken.units[key].at) for key in own}
-            moved.update(_matched(own, names, words))
-    return moved
 
-
-def _own(taken: TakenPlan, kind: str, goal: str) -> dict[str, str]:
-    """What was taken over of one goal: keys with the mark of the name."""
+def _then(taken: TakenPlan, goal: str, kind: str) -> list[UnitThen]:
+    """What was taken over of one goal, in the order of its numbers."""
     depth = 2 if kind == "step" else 4
-    own: dict[str, str] = {}
-    for key, unit in taken.units.items():
-        is_kind = unit.at.count("/") == depth
-        is_of_goal = key.removeprefix("step:").startswith(f"{goal}/")
+    # The headings of a list stand behind its file's name.
+    beginnings = (f"{goal}/", f"{goal.removeprefix('file:')}#")
+    units: list[UnitThen] = []
+    for key in sorted(taken.units, key=_in_order):
+        unit = taken.units[key]
+        is_kind = unit.at.startswith("goals/") and unit.at.count("/") == depth
+        is_of_goal = key.removeprefix("step:").startswith(beginnings)
         if is_kind and is_of_goal:
-            own[key] = unit.marks.get("name", "")
-    return own
+            group = unit.at.rpartition("/tasks/")[0]
+            name = unit.marks.get("name", "")
+            units.append(UnitThen(key, unit.at, name, _words_of(unit.at), group))
+    return units
 
 
-def _words(at: str) -> frozenset[str]:
+def _in_order(key: str) -> str:
+    """So that 1.10 comes behind 1.9."""
+    return re.sub(r"\d+", lambda match: match[0].zfill(9), key)
+
+
+def _with_inside(steps: Sequence[UnitThen], tasks: Sequence[UnitThen]) -> list[UnitThen]:
+    inside: dict[str, set[str]] = {}
+    for task in tasks:
+        inside.setdefault(task.group, set()).add(task.name)
+    return [step.replace(inside=frozenset(inside.get(step.at, ()))) for step in steps]
+
+
+def _words_of(at: str) -> frozenset[str]:
     """The words of a name, as far as they are in its file's."""
     _, _, name = at.rpartition("/")
     parsed = numbered(name)
@@ -64,83 +128,128 @@ def _words(at: str) -> frozenset[str]:
     return frozenset(words.split("-"))
 
 
-def _matched(
-    own: dict[str, str], names: Mapping[str, str], words: Mapping[str, frozenset[str]]
-) -> dict[str, str]:
-    """Now's keys with those of then: of the same key and name, by name alone, by most of its words, and then by
-    what is left.
-    """
-    matching = _Matching(own, names)
-    matching.by_key_and_name()
-    matching.by_name()
-    matching.by_most_words(words)
-    matching.by_what_is_left()
-    return matching.matched
+def _now(unit: OtherStep | OtherTask) -> UnitNow:
+    name = title(unit.name)
+    return UnitNow(unit, mark_of(name), frozenset(slug(name).split("-")))
+
+
+def _step_now(step: OtherStep) -> UnitNow:
+    inside = frozenset(mark_of(title(task.name)) for task in step.tasks)
+    return _now(step).replace(inside=inside)
 
 
 class _Matching:
-    """The units of one goal, while each gets the key that it had."""
+    """Steps or tasks of one goal: what is surest is matched first, and what is matched is out of the way."""
 
-    def __init__(self, own: dict[str, str], names: Mapping[str, str]) -> None:
+    def __init__(self, now: Sequence[UnitNow], then: Sequence[UnitThen]) -> None:
         self.matched: dict[str, str] = {}
-        self._own = own
-        self._left = dict(own)
-        """Keys of then that no unit has yet, with the marks of their names."""
-        self._names = names
-        self._marks = {key: mark_of(title(name)) for key, name in names.items()}
+        self.doubts: list[SourceRemark] = []
+        self._every_now = now
+        self._known = {unit.key for unit in then}
+        self._then = {unit.key: unit for unit in then}
 
-    def by_key_and_name(self) -> None:
-        for key, mark in self._marks.items():
-            if self._left.get(key) == mark:
-                self._match(key, key)
-
-    def by_name(self) -> None:
-        by_mark = _by_mark(self._left)
-        for key, mark in self._marks.items():
-            if key not in self.matched and by_mark.get(mark):
-                before = by_mark[mark].pop(0)
-                self._match(key, before)
-
-    def by_most_words(self, words: Mapping[str, frozenset[str]]) -> None:
-        for key, name in self._names.items():
-            is_too_much = len(self._left) * len(self._names) > MOST_COMPARED
-            if key in self.matched or is_too_much:
-                continue
-            of_name = frozenset(slug(title(name)).split("-"))
-            before = _most_alike(of_name, self._left, words)
-            if before:
-                self._match(key, before)
-
-    def by_what_is_left(self) -> None:
-        for key in self._marks:
-            if key in self._left and key not in self.matched:
-                self._match(key, key)
-            elif key in self._own:
+    def match_all(self) -> None:
+        """By name in the same step, by name alone, by most of its words, by what is inside it, and then by what is
+        left.
+        """
+        self._by_name(lambda unit: f"{unit.name} {unit.group}")
+        self._by_name(lambda unit: unit.name)
+        self._by_words(lambda now, then: now.group == then.group)
+        self._by_words(lambda now, then: True)
+        self._by_inside(self._now(), [*self._then.values()], least=0.5)
+        for now in self._now():
+            then = self._then.get(now.key)
+            if then and then.group == now.group:
+                self._match(now, then)
+        for now in self._now():
+            if now.key in self._known:
                 # Another has its place by now; it is new, and may not be taken for that one.
-                self.matched.setdefault(key, "")
+                self.matched[now.key] = ""
 
-    def _match(self, key: str, before: str) -> None:
-        self.matched[key] = before
-        del self._left[before]
+    def _now(self) -> list[UnitNow]:
+        return [unit for unit in self._every_now if unit.key not in self.matched]
+
+    def _match(self, now: UnitNow, then: UnitThen) -> None:
+        self.matched[now.key] = then.key
+        del self._then[then.key]
+
+    def _by_name(self, place: Callable[[UnitNow | UnitThen], str]) -> None:
+        for every_now, every_then in self._buckets(place):
+            self._by_inside(every_now, every_then, least=0.0)
+            now, then = self._left(every_now, every_then)
+            if len(now) != len(then):
+                self._by_key(now, then)
+            for unit, before in zip(*self._left(now, then), strict=False):
+                self._match(unit, before)
+            if len(now) > 1 or len(then) > 1:
+                self._doubt(now)
+
+    def _left(self, now: Sequence[UnitNow], then: Sequence[UnitThen]) -> Bucket:
+        return (
+            [unit for unit in now if unit.key not in self.matched],
+            [unit for unit in then if unit.key in self._then],
+        )
+
+    def _buckets(self, place: Callable[[UnitNow | UnitThen], str]) -> Iterator[Bucket]:
+        """What is equal, in the order of the source."""
+        buckets: dict[str, Bucket] = {}
+        for then in self._then.values():
+            buckets.setdefault(place(then), ([], []))[1].append(then)
+        for now in self._now():
+            if place(now) in buckets:
+                buckets[place(now)][0].append(now)
+        for bucket in buckets.values():
+            if all(bucket):
+                yield bucket
+
+    def _by_key(self, now: Sequence[UnitNow], then: Sequence[UnitThen]) -> None:
+        by_key = {unit.key: unit for unit in then}
+        for unit in now:
+            if unit.key in by_key:
+                self._match(unit, by_key[unit.key])
+
+    def _doubt(self, now: Sequence[UnitNow]) -> None:
+        """Who has its number of then, too, is told for certain."""
+        others = [unit for unit in now if self.matched.get(unit.key) != unit.key]
+        if not others:
+            return
+        unit = others[0].unit
+        says = (
+            f"{title(unit.name)!r} is there {len(now)} times, and was renumbered; "
+            "which is which of before was told by their order"
+        )
+        self.doubts.append(SourceRemark(DOUBT, says, unit.path, unit.line))
+
+    def _by_inside(self, now: Sequence[UnitNow], then: Sequence[UnitThen], least: float) -> None:
+        """Steps by the tasks that they have in common, those with the most of them first."""
+        if len(now) * len(then) > MOST_COMPARED:
+            return
+        shares: list[tuple[float, UnitNow, UnitThen]] = []
+        for unit in now:
+            for before in then:
+                share = _share(unit.inside, before.inside)
+                if share > 0 and share >= least:
+                    shares.append((share, unit, before))
+        shares.sort(key=lambda row: -row[0])
+        for _, unit, before in shares:
+            if unit.key not in self.matched and before.key in self._then:
+                self._match(unit, before)
+
+    def _by_words(self, may_be: Callable[[UnitNow, UnitThen], bool]) -> None:
+        """Two thirds of the words in common, and more than any other has."""
+        for now in self._now():
+            if len(self._then) * len(self._every_now) > MOST_COMPARED:
+                return
+            best: UnitThen | None = None
+            highest = 0.0
+            for then in self._then.values():
+                share = _share(now.words, then.words)
+                if share > highest and may_be(now, then):
+                    best, highest = then, share
+            if best and highest >= ALIKE:
+                self._match(now, best)
 
 
-def _by_mark(left: Mapping[str, str]) -> dict[str, list[str]]:
-    by_mark: dict[str, list[str]] = {}
-    for key, mark in left.items():
-        keys = by_mark.setdefault(mark, [])
-        keys.append(key)
-    return by_mark
-
-
-def _most_alike(
-    name: frozenset[str], left: Mapping[str, str], words: Mapping[str, frozenset[str]]
-) -> str:
-    """Two thirds of the words in common, and more than any other has."""
-    best = ""
-    highest = 0.0
-    for key in left:
-        every = name | words[key]
-        share = len(name & words[key]) / len(every) if every else 0.0
-        if share > highest:
-            best, highest = key, share
-    return best if highest >= ALIKE else ""
+def _share(one: frozenset[str], other: frozenset[str]) -> float:
+    every = one | other
+    return len(one & other) / len(every) if every else 0.0

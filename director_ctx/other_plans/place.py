@@ -50,7 +50,10 @@ def place_units(
         for step in goal.steps:
             below = placing.step(step, placed)
             for task in step.tasks:
-                placing.task(task, below)
+                if task.divided:
+                    placing.divided(task, below)
+                else:
+                    placing.task(task, below)
     return _without_hollow(placing.units)
 
 
@@ -115,6 +118,10 @@ class _Placing:
         number = self._next(folder, numbers)
         place = above.numbers.replace(task=number)
         return self._new("task", task, place, f"{folder}/tasks", above.key)
+
+    def divided(self, task: OtherTask, above: PlacedUnit) -> None:
+        """It stays where it is, if it is there at all."""
+        self._found("task", task, above)
 
     def _next(self, folder: str, numbers: list[int]) -> int:
         given = self._last.get(folder, 0)

@@ -43,6 +43,7 @@ def prepared(plan: OtherPlan, with_done: bool, followed: Container[str]) -> Prep
     """`followed` are keys of what was taken over before: that is never left out."""
     remarks = [*plan.remarks]
     goals, ideas = _without_empty(_once(plan.goals, remarks))
+    goals = _with_divided(goals, followed)
 
     finished: list[FinishedUnit] = []
     known: set[str] = set()
@@ -53,6 +54,37 @@ def prepared(plan: OtherPlan, with_done: bool, followed: Container[str]) -> Prep
     checked, unmet = checked_needs(goals, frozenset(known))
     changed = plan.replace(goals=checked, ideas=(*plan.ideas, *ideas), remarks=(*remarks, *unmet))
     return PreparedPlan(changed, tuple(finished))
+
+
+def _with_divided(goals: list[OtherGoal], followed: Container[str]) -> list[OtherGoal]:
+    """What was a task when it was taken over, and was divided since, comes behind its parts."""
+    taken: set[str] = set()
+    for goal in goals:
+        taken |= _keys(goal)
+
+    changed: list[OtherGoal] = []
+    for goal in goals:
+        steps: list[OtherStep] = []
+        for step in goal.steps:
+            _, _, key = step.key.partition(":")
+            tasks = step.tasks
+            if key in followed and key not in taken:
+                tasks = (*tasks, _divided(step, key))
+            steps.append(step.replace(tasks=tasks))
+        changed.append(goal.replace(steps=tuple(steps)))
+    return changed
+
+
+def _divided(step: OtherStep, key: str) -> OtherTask:
+    return OtherTask(
+        key=key,
+        name=step.name,
+        path=step.path,
+        line=step.line,
+        needs=(EARLIER,),
+        done=is_finished(step),
+        divided=True,
+    )
 
 
 def _without_finished(

@@ -16,9 +16,9 @@ from director_ctx.other_plans.formats import (
     todo,
 )
 from director_ctx.other_plans.tick import (
-    tick_box,
     tick_large_box,
     tick_status,
+    tick_with_inner,
     tick_with_parent,
     tick_word,
 )
@@ -45,7 +45,7 @@ class PlanFormat(Record):
     loose: bool = False
     """Whether its marker says little: such a file may be anything, and is looked at only when nothing else is there."""
     numbers_anew: bool = False
-    """Whether the tool numbers its tasks again whenever it likes, so that a name says more than a number."""
+    """Whether the tool numbers its tasks again whenever it likes, or not at all, so that a name says more."""
 
     @property
     def title(self) -> str:
@@ -53,7 +53,7 @@ class PlanFormat(Record):
 
 
 FORMATS: tuple[PlanFormat, ...] = (
-    PlanFormat("openspec", openspec.MARKERS, openspec.read, tick_box, numbers_anew=True),
+    PlanFormat("openspec", openspec.MARKERS, openspec.read, tick_with_inner, numbers_anew=True),
     PlanFormat("spec-kit", spec_kit.MARKERS, spec_kit.read, tick_large_box),
     PlanFormat("gsd", gsd.MARKERS, gsd.read),
     PlanFormat("kiro", kiro.MARKERS, kiro.read, tick_with_parent, numbers_anew=True),
@@ -62,7 +62,7 @@ FORMATS: tuple[PlanFormat, ...] = (
     PlanFormat("beads", beads.MARKERS, beads.read),
     PlanFormat("bmad", bmad.MARKERS, bmad.read),
     PlanFormat("github", github.MARKERS, github.read, loose=True),
-    PlanFormat("todo", todo.MARKERS, todo.read, loose=True),
+    PlanFormat("todo", todo.MARKERS, todo.read, loose=True, numbers_anew=True),
 )
 BY_NAME = {row.name: row for row in FORMATS}
 AUTO = "auto"

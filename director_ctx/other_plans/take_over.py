@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
-from director_ctx.other_plans.documents import goal_text, step_text, task_text
+from director_ctx.other_plans.documents import (
+    DONE_THERE,
+    INSIDE,
+    NEEDS,
+    goal_text,
+    step_text,
+    task_text,
+)
 from director_ctx.other_plans.find import below_root
 from director_ctx.other_plans.merge import merged
 from director_ctx.other_plans.model import (
@@ -19,15 +26,16 @@ from director_ctx.other_plans.model import (
     OtherTask,
     SourceRemark,
 )
-from director_ctx.other_plans.moved import moved_keys
+from director_ctx.other_plans.moved import MovedUnits, moved_units
 from director_ctx.other_plans.place import NEW, REMOVED, THERE, PlacedUnit, place_units
 from director_ctx.other_plans.prepare import FinishedUnit, prepared
 from director_ctx.other_plans.side_documents import SideDocument, side_documents
 from director_ctx.other_plans.source import PlanSource
+from director_ctx.other_plans.wording import title
 from director_ctx.project.origins import read_taken
 from director_ctx.project.project import Project
 from director_ctx.project.reading.model import FOLDER
-from director_ctx.project.taken import TakenPlan
+from director_ctx.project.taken import TakenPlan, mark_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +44,7 @@ if TYPE_CHECKING:
     from director_ctx.other_plans.documents import UnitText
     from director_ctx.other_plans.find import FoundPlan
     from director_ctx.other_plans.merge import SectionUpdate
+    from director_ctx.other_plans.model import OtherPlan
     from director_ctx.other_plans.needs import Numbers
     from director_ctx.other_plans.table import PlanFormat
 
@@ -51,9 +60,18 @@ class TakenOver(Record):
     kept: tuple[str, ...] = ()
     """Sections that were changed here as well as in the source."""
     finish: bool = False
-    """Whether the source says that it is done, and the folder does not yet."""
+    """Whether the source says by now that it is done, and the folder does not yet."""
     open_there: bool = False
     """Whether it is done here and open in the source."""
+    moved: str = ""
+    """What it stands in by now in the source, where that is another goal or step than before."""
+
+
+class BegunIdea(Record):
+    """What waited among the ideas, and is work by now."""
+
+    key: str
+    name: str
 
 
 class Taking(Record):
@@ -67,6 +85,7 @@ class Taking(Record):
     units: tuple[TakenOver, ...]
     ideas: tuple[OtherIdea, ...]
     """Those that are new."""
+    begun: tuple[BegunIdea, ...]
     documents: tuple[SideDocument, ...]
     finished: tuple[FinishedUnit, ...]
     gone: tuple[str, ...]
@@ -84,7 +103,8 @@ class Taking(Record):
             if unit.placed.state == NEW or unit.updates or unit.finish:
                 return True
         has_documents = any(document.writes for document in self.documents)
-        return bool(self.ideas) or has_documents or self.before.unfinished
+        has_ideas = bool(self.ideas or self.begun)
+        return has_ideas or has_documents or self.before.unfinished
 
     def new(self, kind: str) -> list[TakenOver]:
         return [
@@ -100,32 +120,74 @@ def plan_taking(root: str, found: FoundPlan, with_done: bool = False) -> Taking:
     source = PlanSource(found.root, found.file, with_done, followed)
     ready = prepared(found.format.read(source), with_done, followed)
     plan = ready.plan
-    moved: dict[str, str] = {}
-    if found.format.numbers_anew:
-        moved = moved_keys(before, plan.goals)
-    placed = place_units(project, before, plan.goals, moved)
+    moved = moved_units(before, plan.goals) if found.format.numbers_anew else MovedUnits({})
+    placed = place_units(project, before, plan.goals, moved.keys)
     units = _taken_over(project, found.format.name, placed)
-    ideas = [idea for idea in plan.ideas if not _is_known(project, before, idea)]
+    ideas = [idea for idea in plan.ideas if _is_new(project, before, idea)]
     return Taking(
         format=found.format,
         path=below_root(root, found.root),
         file=found.file,
         project=project,
         before=before,
-        units=tuple(units),
+        units=tuple(_with_moves(units, plan)),
         ideas=tuple(ideas),
+        begun=tuple(_begun(before, plan, placed)),
         documents=tuple(side_documents(project, before, plan, placed)),
         finished=ready.finished,
-        gone=tuple(_gone(before, placed, plan.ideas, moved)),
-        remarks=plan.remarks,
+        gone=tuple(_gone(before, placed, plan.ideas, moved.keys)),
+        remarks=(*plan.remarks, *moved.remarks),
         seen=source.seen,
     )
 
 
-def _is_known(project: Project, before: TakenPlan, idea: OtherIdea) -> bool:
-    if f"{IDEA}{idea.key}" not in before.units:
-        return False
-    return not before.unfinished or idea.text in project.text(f"{FOLDER}/IDEAS.md")
+def _with_moves(units: Iterable[TakenOver], plan: OtherPlan) -> list[TakenOver]:
+    """What stands in another goal or step of the source than before stays where it is, and is told."""
+    names: dict[str, str] = {}
+    for goal in plan.goals:
+        names[goal.key] = goal.name
+        for step in goal.steps:
+            names[step.key] = step.name
+
+    told = list(units)
+    then = {unit.placed.key: unit.placed.recorded for unit in told}
+    moved: list[TakenOver] = []
+    for unit in told:
+        placed = unit.placed
+        above = then.get(placed.parent)
+        here = mark_of(above.at) if above else ""
+        before = placed.recorded.marks.get(INSIDE, here) if placed.recorded else here
+        is_moved = placed.state == THERE and before != here
+        moved.append(unit.replace(moved=names.get(placed.parent, "")) if is_moved else unit)
+    return moved
+
+
+def _begun(before: TakenPlan, plan: OtherPlan, placed: Sequence[PlacedUnit]) -> Iterable[BegunIdea]:
+    waiting = {f"{IDEA}{idea.key}" for idea in plan.ideas}
+    known: dict[str, str] = {}
+    for key in before.units:
+        if key.startswith(IDEA) and key not in waiting:
+            known[_without_place(key.removeprefix(IDEA))] = key
+    for unit in placed:
+        # The key of a step may have a word for its kind before what the idea was known by.
+        for name in (unit.key, unit.key.partition(":")[2]):
+            key = known.pop(_without_place(name), "")
+            if key and unit.state != REMOVED:
+                yield BegunIdea(key, title(unit.other.name))
+
+
+def _without_place(key: str) -> str:
+    """An item of a list without the heading that it stands below."""
+    path, mark, rest = key.partition("#")
+    return f"{path}#{rest.rpartition('/')[2]}" if mark else key
+
+
+def _is_new(project: Project, before: TakenPlan, idea: OtherIdea) -> bool:
+    is_told = f"{IDEA}{idea.key}" in before.units
+    if is_told and before.unfinished:
+        return idea.text not in project.text(f"{FOLDER}/IDEAS.md")
+    # What is here as a task, and was put off there since, is listed as gone.
+    return not is_told and idea.key not in before.units
 
 
 def _taken_over(project: Project, tool: str, placed: Sequence[PlacedUnit]) -> Iterable[TakenOver]:
@@ -175,7 +237,11 @@ def _text(
         return step_text(other, unit.numbers, needs)
     all_of_step = in_step.get((unit.numbers.goal, unit.numbers.step), [])
     before = [number for number in all_of_step if number < unit.numbers.task]
-    return task_text(other, tool, unit.numbers, needs, before)
+    text = task_text(other, tool, unit.numbers, needs, before)
+    if other.divided:
+        # Of what it said it keeps everything but what it waits for.
+        text = text.replace(sections={NEEDS: text.sections[NEEDS]})
+    return text
 
 
 def _numbers_of(
@@ -203,8 +269,11 @@ def _compared(project: Project, unit: PlacedUnit, text: UnitText) -> TakenOver:
 
     done_here = getattr(unit.unit, "done", False)
     done_there = unit.other.done
+    # Who opens it here again is not overruled by what the source has said all along.
+    is_news = DONE_THERE not in unit.recorded.marks
     return taken.replace(
-        finish=done_there and not done_here, open_there=done_here and not done_there
+        finish=done_there and not done_here and is_news,
+        open_there=done_here and not done_there,
     )
 
 
@@ -222,7 +291,10 @@ def _gone(
     moved: Mapping[str, str],
 ) -> Iterable[str]:
     still = {moved.get(unit.key, unit.key) for unit in placed}
-    still.update(idea.key for idea in ideas)
+    emptied = {idea.key for idea in ideas}
     for key, unit in before.units.items():
-        if unit.at.startswith("goals/") and key not in still and not key.startswith("doc:"):
+        if not unit.at.startswith("goals/") or key.startswith("doc:"):
+            continue
+        is_task = "/tasks/" in unit.at
+        if key not in still and (is_task or key not in emptied):
             yield plain(unit.at)

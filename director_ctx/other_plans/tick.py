@@ -8,6 +8,7 @@ import re
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.other_plans.formats.backlog import place_and_config
+from director_ctx.other_plans.formats.openspec_tasks import open_inside
 from director_ctx.other_plans.formats.parts import boxes, string, strings
 from director_ctx.other_plans.formats.task_master import is_done, number, rows, tags_of, tasks_path
 from director_ctx.upkeep.records.source import Edit
@@ -36,8 +37,10 @@ class SourceTick(Record):
     edits: Callable[[Source], list[Edit]]
 
 
-def tick_box(source: PlanSource, plan: OtherPlan, task: OtherTask, now: str) -> SourceTick:
-    return SourceTick(task.path, lambda text: _box_edits(text, [task.line], "x"))
+def tick_with_inner(source: PlanSource, plan: OtherPlan, task: OtherTask, now: str) -> SourceTick:
+    """OpenSpec counts the boxes inside a task, too."""
+    lines = [task.line, *open_inside(source.text(task.path), task.line)]
+    return SourceTick(task.path, lambda text: _box_edits(text, lines, "x"))
 
 
 def tick_large_box(source: PlanSource, plan: OtherPlan, task: OtherTask, now: str) -> SourceTick:

@@ -17,8 +17,15 @@ _HIDDEN = "<!\0--"
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*\)")
 _EMPHASIS = re.compile(r"\*\*|`|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)|~~")
 _SENTENCE = re.compile(r"(?<=[^.\d][.!?])\s+(?=\S)")
+_SHORT = re.compile(
+    r"(?:^|\W)(?:e\.\s?g|i\.\s?e|z\.\s?b|etc|vs|cf|incl|approx|resp|fig|nr|\d+[a-z])\.$",
+    re.IGNORECASE,
+)
+"""What ends with a dot and ends no sentence."""
 _SHORTEST_SENTENCE = 15
 _LIST_MARK = re.compile(r"^(?:[-*+>][ \t]+)+")
+_COMMENT = re.compile(r"<!--.*?(?:-->|$)")
+_POINT = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _BLANKS = re.compile(r"\n{3,}")
 _FENCE = re.compile(r"`{3,}|~{3,}")
 
@@ -112,7 +119,7 @@ def title(text: str) -> str:
 def _bare(line: str) -> str:
     shown = _LINK.sub(r"\1", line)
     shown = _EMPHASIS.sub("", shown)
-    shown = shown.replace("<!--", "").replace("-->", "")
+    shown = _without_comment(shown)
     shown = "".join(char if char.isprintable() else " " for char in shown)
 
     words = " ".join(shown.split())
@@ -123,11 +130,39 @@ def _bare(line: str) -> str:
     return name
 
 
+def _without_comment(line: str) -> str:
+    """Without a comment and one that goes on in the next line; what is nothing but that keeps its words."""
+    bare = _COMMENT.sub("", line)
+    if bare.strip("#*_-.:[]()<> "):
+        line = bare
+    return line.replace("<!--", "").replace("-->", "")
+
+
 def _first_sentence(line: str) -> str:
-    first, *_ = _SENTENCE.split(line, maxsplit=1)
-    if len(first) < _SHORTEST_SENTENCE:
-        first = line
+    first = line
+    for match in _SENTENCE.finditer(line):
+        head = line[: match.start()]
+        goes_on = line[match.end()].islower()
+        if len(head) >= _SHORTEST_SENTENCE and not goes_on and not _SHORT.search(head):
+            first = head
+            break
     return first.rstrip(".:; ") or line
+
+
+def _with_points_joined(text: str) -> str:
+    """The points of a list behind each other, with a sign between them: `Do: a; b`."""
+    pieces: list[str] = []
+    for line in text.split("\n"):
+        words = line.strip()
+        bare = _POINT.sub("", line).strip()
+        if not pieces or not words:
+            pieces += [words] if words else []
+            continue
+        before = pieces[-1].rstrip("*_`")
+        if bare != words and before[-1:] not in tuple(":;,.!?"):
+            pieces[-1] += ";"
+        pieces += [bare] if bare else []
+    return " ".join(pieces)
 
 
 def on_one_line(text: str, most: int = LONGEST_LINE) -> str:
@@ -138,7 +173,7 @@ def on_one_line(text: str, most: int = LONGEST_LINE) -> str:
 
 def item(text: str, most: int = 400) -> str:
     """The same with its markup, for an item of a list."""
-    line = " ".join(as_text(text).split())
+    line = " ".join(_with_points_joined(as_text(text)).split())
     line = "".join(char for char in line if char.isprintable())
     short = _LIST_MARK.sub("", begun(line, most))
     # In italics it would be read as a template's hint.

@@ -16,16 +16,17 @@ from director_ctx.other_plans.keep import keep_origins
 from director_ctx.other_plans.merge import section_edits
 from director_ctx.other_plans.model import OtherStep, OtherTask
 from director_ctx.other_plans.place import NEW, REMOVED
-from director_ctx.other_plans.side_documents import MADE
+from director_ctx.other_plans.side_documents import MADE, MARK
 from director_ctx.other_plans.take_over import document_path
 from director_ctx.project.project import Project
 from director_ctx.project.reading.lock import alone_in_project
 from director_ctx.project.reading.model import FOLDER, Task
+from director_ctx.project.taken import mark_of
 from director_ctx.project.tasks.child_lists import listed_units, step_lines
 from director_ctx.project.tasks.next import choose
 from director_ctx.upkeep.arranging.journal import finish_unfinished
 from director_ctx.upkeep.create import create_document, create_folder
-from director_ctx.upkeep.idea_list import EMPTY, with_idea
+from director_ctx.upkeep.idea_list import EMPTY, ideas, with_idea, without_idea
 from director_ctx.upkeep.init import looks_grown, make_folder, template_files
 from director_ctx.upkeep.last_place import remember_place
 from director_ctx.upkeep.records.listing import ListedChild, goal_lines, step_lines_of, task_lines
@@ -36,7 +37,7 @@ from director_ctx.upkeep.sync import bring_in_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from director_ctx.other_plans.side_documents import SideDocument
     from director_ctx.other_plans.take_over import TakenOver, Taking
@@ -307,9 +308,23 @@ def _replace(project: Project, path: str, text: str) -> None:
 
 def _ideas(root: str, taking: Taking, now: str) -> list[WriteFailure]:
     failed: list[WriteFailure] = []
+    known = taking.before.units
+    marks = {known[idea.key].marks.get(MARK, "") for idea in taking.begun}
+    if marks:
+        _, unwritten = change(Project(root), IDEAS, partial(_without_begun, marks=marks), EMPTY)
+        failed += unwritten
     # The newest stands first, so the first of the source comes last.
     for idea in reversed(taking.ideas):
         edits = partial(with_idea, text=idea.text, now=now)
         _, unwritten = change(Project(root), IDEAS, edits, EMPTY)
         failed += unwritten
     return failed
+
+
+def _without_begun(source: Source, marks: Container[str]) -> list[Edit]:
+    """Entries that are work by now go, where they are as they were written."""
+    edits: dict[int, Edit] = {}
+    for entry in ideas(source.text):
+        if mark_of(entry.text) in marks:
+            edits.update({edit.line: edit for edit in without_idea(source, entry)})
+    return list(edits.values())

@@ -8,7 +8,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.system.write import write_whole
 from director_ctx.base.text import plain
-from director_ctx.other_plans.documents import DONE, NAME, WHAT, task_text
+from director_ctx.other_plans.documents import DONE, DONE_THERE, NAME, WHAT, task_text
 from director_ctx.other_plans.find import below_root, folder_of
 from director_ctx.other_plans.moved import moved_keys
 from director_ctx.other_plans.needs import Numbers
@@ -40,6 +40,8 @@ class WriteBack(Record):
     line: int
     before: bytes
     after: bytes
+    key: str = ""
+    """Of the task, as it was taken over."""
 
     @property
     def is_done(self) -> bool:
@@ -72,7 +74,7 @@ def plan_write_back(project: Project, place: Place, now: str) -> WriteBack:
             f"{plain(task.path)} says something else of this task by now.",
             f"`dctx init --from {name}` first; nothing was marked done.",
         )
-    return _change(row, source, other, task, now)
+    return _change(row, source, other, task, now).replace(key=key)
 
 
 def _origin(project: Project, place: Place) -> tuple[str, TakenPlan, str]:
@@ -156,11 +158,15 @@ def _see(project: Project, change: WriteBack) -> None:
     path = change.path
     plans = read_taken(project)
     plan = plans.get(name)
-    was = change.source.seen.get(path, "")
-    if plan is None or plan.seen.get(path) != was:
+    if plan is None or change.key not in plan.units:
         return
 
-    fresh = PlanSource(change.source.root)
-    mark = mark_of(fresh.text(path))
-    plans[name] = plan.replace(seen={**plan.seen, path: mark})
+    unit = plan.units[change.key]
+    marks = {**unit.marks, DONE_THERE: "yes"}
+    seen = dict(plan.seen)
+    if seen.get(path) == change.source.seen.get(path, ""):
+        fresh = PlanSource(change.source.root)
+        seen[path] = mark_of(fresh.text(path))
+    units = {**plan.units, change.key: unit.replace(marks=marks)}
+    plans[name] = plan.replace(units=units, seen=seen)
     write_origins(project, plans)

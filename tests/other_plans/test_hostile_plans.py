@@ -504,3 +504,30 @@ def test_a_text_that_is_made_to_take_long_does_not(tool: str, blanks: bool, tmp_
         text = json.dumps([{"number": 1, "title": "A", "state": "OPEN", "body": text}])
     (root / path).write_text(text)
     plan_taking(str(root), find_plan(tool, str(root), None))
+
+
+BOXES = "openspec/changes/add-lending/tasks.md"
+NUMBERED = "specs/001-lending/tasks.md"
+LONG_LINES = [
+    ("openspec", BOXES, "## 1. A\n\n- [ ] A, and " + "verify their " * 50_000),
+    ("openspec", BOXES, "## 1. A\n\n- [ ] 1.1 A <!-- " + "<!-- " * 100_000),
+    ("openspec", BOXES, "## 1. A\n\n- [ ] 1.1 A" + "\n  - a" * 100_000),
+    (
+        "openspec",
+        "openspec/changes/add-lending/design.md",
+        "## Goals / Non-Goals\n\n- " + " " * 600_000,
+    ),
+    ("openspec", "openspec/config.yaml", "context: a" + " " * 600_000 + "b"),
+    ("spec-kit", NUMBERED, "## Phase 1: A\n\n- [ ] T001 a (" + "T002 " * 100_000),
+    ("spec-kit", NUMBERED, "## Phase 1: A\n\n- [ ] T001 a after T002" + " " * 600_000 + "x"),
+    ("spec-kit", "specs/001-lending/research.md", "Decision" + " " * 600_000 + "x"),
+]
+
+
+@pytest.mark.parametrize(("tool", "path", "text"), LONG_LINES, ids=map(str, range(len(LONG_LINES))))
+def test_a_line_that_is_made_to_take_long_does_not(
+    tool: str, path: str, text: str, tmp_path: Path
+) -> None:
+    root = copy(tool, tmp_path)
+    (root / path).write_text(text + "\nx\n")
+    plan_taking(str(root), find_plan(tool, str(root), None))

@@ -66,6 +66,23 @@ def test_one_box_or_word_changes_and_nothing_else(
     assert not again(root, tool).changes_something
 
 
+def test_the_boxes_inside_a_task_of_openspec_are_ticked_with_it(dctx: Run, tmp_path: Path) -> None:
+    root = copy("openspec", tmp_path)
+    take(root, "openspec")
+    before = source_files(root)
+    assert dctx("task", "done", "1/1/2", "--write-back", cwd=root).code == 0
+    assert changed_lines(before, source_files(root)) == [
+        "-- [ ] 1.2 Lend a packet",
+        "+- [x] 1.2 Lend a packet",
+        "-  - [ ] 1.2.2 without one",
+        "+  - [x] 1.2.2 without one",
+    ]
+    assert changed_plans(Project(str(root))) == []
+    take(root, "openspec")
+    task = root / ".director/goals/01-add-lending/01-loans/tasks/02-lend-a-packet.done.md"
+    assert "- [x] with a name\n- [x] without one" in task.read_text()
+
+
 def test_a_task_of_backlog_has_the_two_lines_changed_that_its_own_program_changes(
     dctx: Run, tmp_path: Path
 ) -> None:

@@ -23,6 +23,13 @@ def copy(tool: str, place: Path) -> Path:
     return place
 
 
+def put(root: Path, path: str, text: str) -> None:
+    """A file of the source."""
+    place = root / path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(text)
+
+
 def take(root: Path, tool: str, with_done: bool = False) -> Taking:
     """Taken over; what was decided."""
     taking = plan_taking(str(root), find_plan(tool, str(root), None), with_done)

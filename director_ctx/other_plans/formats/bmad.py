@@ -55,7 +55,7 @@ _PLACES = {
 _CRITERIA = re.compile(r"\(AC:?\s*([#\d,\s]{1,80})\)", re.IGNORECASE)
 _TASK_LABEL = re.compile(r"^(task\s+\d+\s*:\s*|\[AI-Review\](\[\w+\])?\s*)", re.IGNORECASE)
 _STATUS = re.compile(r"^status:\s*(.{1,60})$", re.IGNORECASE | re.MULTILINE)
-_DECIDED = re.compile(r"\**AD-\d{1,4}\b:?\s*(.*)")
+_DECIDED = re.compile(r"\**AD-\d{1,4}\b:?\s*(.*)", re.DOTALL)
 
 
 class StoryFile(Record):

@@ -59,7 +59,7 @@ def read_roadmap(source: PlanSource) -> Iterator[RoadmapPhase]:
             needed = _needed(needs)
             known[number] = phase.replace(text=about, needs=needed, line=part.line)
         for number_of_line, says in items(part.body):
-            line = _PHASE_LINE.match(says)
+            line = _PHASE_LINE.match(" ".join(says.split()))
             if line:
                 number = normal_number(line["number"])
                 about = line["about"].lstrip(" -\u2013\u2014")

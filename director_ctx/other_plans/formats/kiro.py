@@ -64,11 +64,7 @@ def read(source: PlanSource) -> OtherPlan:
             continue
 
         goals.append(goal)
-        path = f"{SPECS}/{name}/design.md"
-        design = source.text(path)
-        if design.strip():
-            place = re.sub(r"[^\w.-]+", "-", name)
-            documents.append(OtherDocument(f"reference/{place}-design.md", design, path))
+        documents += _documents(source, name)
 
     return OtherPlan(
         "kiro",
@@ -78,6 +74,16 @@ def read(source: PlanSource) -> OtherPlan:
         documents=tuple(documents),
         remarks=tuple(source.remarks),
     )
+
+
+def _documents(source: PlanSource, name: str) -> Iterator[OtherDocument]:
+    """What a spec says beside its tasks; criteria that no task names are in it."""
+    place = re.sub(r"[^\w.-]+", "-", name)
+    for file in ("requirements.md", "bugfix.md", "design.md", "research.md"):
+        path = f"{SPECS}/{name}/{file}"
+        text = source.text(path)
+        if text.strip():
+            yield OtherDocument(f"reference/{place}-{file}", text, path)
 
 
 def _specs(source: PlanSource) -> list[str]:
@@ -119,7 +125,7 @@ def _goal(source: PlanSource, name: str, ideas: list[OtherIdea]) -> OtherGoal:
             name=title(major.name),
             path=f"{folder}/tasks.md",
             line=major.line,
-            text=dedented(major.box.below) if major.box and inner else "",
+            text=_about(major) if inner else "",
             tasks=tasks,
             needs=needed,
             decisions=decisions,
@@ -175,7 +181,7 @@ def _task(
 ) -> OtherTask:
     assert line.box
     path = f"{SPECS}/{name}/tasks.md"
-    below = dedented(line.box.below)
+    below = dedented(line.below)
     links: dict[str, str] = {}
     for match in _LINK.finditer(below):
         label = match["label"].casefold().removesuffix("s")
@@ -202,10 +208,21 @@ def _task(
         line=line.line,
         text=joined(line.name, below),
         why=_why(said, criteria),
-        criteria=tuple(map(Criterion, done_when)),
+        criteria=(*map(Criterion, done_when), *_inner(line)),
         needs=tuple(f"{name}/{other}" for other in _REFERENCE.findall(links.get("depend", ""))),
         done=line.box.ticked,
     )
+
+
+def _about(major: KiroTask) -> str:
+    """What a task with sub-tasks says itself, with the boxes in it that have no number."""
+    boxes_in_it = [f"- {criterion.text}" for criterion in _inner(major)]
+    return joined(dedented(major.below), "\n".join(boxes_in_it))
+
+
+def _inner(line: KiroTask) -> Iterator[Criterion]:
+    for box in line.inner:
+        yield Criterion(item(f"{box.text}\n{dedented(box.below)}", most=2000), box.ticked)
 
 
 def _why(said: Sequence[str], criteria: dict[str, list[str]]) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 
 from director_ctx.base.record import Record
-from director_ctx.other_plans.formats.parts import boxes, parts
+from director_ctx.other_plans.formats.parts import boxes_of_parts, dedented
 from director_ctx.other_plans.model import DROPPED, OtherIdea
+from director_ctx.other_plans.wording import item, title
+from director_ctx.upkeep.slug import slug
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from director_ctx.other_plans.source import PlanSource
 
 _NUMBER = re.compile(r"(?P<number>\d{1,4}(?:\.\d{1,4}){0,3})\.?(?:\s+\(P\))?\s+")
+_AMOUNT = re.compile(r"\d{1,4}\s+(?!\(P\))")
+"""A whole number without a dot, which inside another task is none of a task: `10 files are kept`."""
 _HEAD = re.compile(r"(?:task\s+)?(?P<number>\d{1,4})[.:]?\s+(?P<name>.+)", re.IGNORECASE)
 _PARALLEL = re.compile(r"(?:task\s+)?[\d.]{1,20}\s+\(P\)\s|.*\s\(P\)$", re.IGNORECASE)
 """cc-sdd's mark behind the number or at the end."""
@@ -29,6 +33,10 @@ class KiroTask(Record):
     name: str
     line: int
     parallel: bool = False
+    below: tuple[str, ...] = ()
+    """The lines that stand below it, also behind boxes inside it."""
+    inner: tuple[TickBox, ...] = ()
+    """Boxes without a number inside it: how one sees that it is done."""
 
 
 def majors(
@@ -37,7 +45,15 @@ def majors(
     """The lines with a whole number, `2`, each with those below it, `2.1` and `2.2`."""
     heads: dict[str, KiroTask] = {}
     below: dict[str, list[KiroTask]] = {}
-    for line in _numbered(source, name, path, ideas):
+    for line in _lines(source.text(path)):
+        if line.box and line.box.optional:
+            ideas.append(_optional(name, path, line))
+            continue
+        if not line.number:
+            says = f"{item(line.name, most=80)!r} has no number, and is no task of Kiro"
+            source.remark(DROPPED, says, path, line.line)
+            continue
+
         major, _, minor = line.number.partition(".")
         inner = below.setdefault(major, [])
         if minor:
@@ -52,43 +68,59 @@ def majors(
             yield head, below[major]
 
 
-def _numbered(
-    source: PlanSource, name: str, path: str, ideas: list[OtherIdea]
-) -> Iterator[KiroTask]:
-    """The lines that are tasks; an optional one is an idea."""
-    others = 0
-    for line in _lines(source.text(path)):
-        if line.box and line.box.optional:
-            says = f"{name}: {line.name} (an optional task of Kiro)"
-            ideas.append(OtherIdea(f"{name}/{line.number}", says, path, line.line))
-        elif line.number:
-            yield line
-        else:
-            others += 1
-
-    if others:
-        says = f"boxes without a number are no tasks of Kiro: {others} left out"
-        source.remark(DROPPED, says, path)
+def _optional(name: str, path: str, line: KiroTask) -> OtherIdea:
+    says = f"{name}: {line.name} (an optional task of Kiro)"
+    more = [item(dedented(line.below)), *(box.text for box in line.inner)]
+    told = "; ".join(piece for piece in more if piece)
+    if told:
+        says += f": {told}"
+    return OtherIdea(f"{name}/{line.number or slug(title(line.name))}", says, path, line.line)
 
 
 def _lines(text: str) -> list[KiroTask]:
     """Boxes and, where a task is only a heading, headings; in the order of the file."""
     lines: list[KiroTask] = []
-    for part in parts(text):
+    for part, own in boxes_of_parts(text):
         head = _HEAD.fullmatch(part.title)
         if head:
             lines.append(KiroTask(head["number"], None, head["name"], part.line))
-    for box in boxes(text):
-        lines.append(_line(box))
-    lines.sort(key=lambda task: task.line)
+
+        first = len(lines)
+        for box in own:
+            line = _line(box)
+            last = lines[-1] if len(lines) > first else None
+            if last and last.number and _is_inside(line, last):
+                lines[-1] = _with_inner(last, box)
+            else:
+                lines.append(line)
     return lines
+
+
+def _is_inside(line: KiroTask, above: KiroTask) -> bool:
+    assert line.box and above.box
+    return not line.number and not line.box.optional and line.box.indent > above.box.indent
+
+
+def _with_inner(task: KiroTask, box: TickBox) -> KiroTask:
+    """What is indented no more than the box inside belongs to the task itself."""
+    own: list[str] = []
+    for line in box.below:
+        blanks = line[: len(line) - len(line.lstrip())]
+        if line.strip() and len(blanks.expandtabs(4)) <= box.indent:
+            break
+        own.append(line)
+    others = box.below[len(own) :]
+    inner = box.replace(below=tuple(own))
+    return task.replace(below=(*task.below, *others), inner=(*task.inner, inner))
 
 
 def _line(box: TickBox) -> KiroTask:
     match = _NUMBER.match(box.text)
+    if match and box.indent and _AMOUNT.match(box.text):
+        match = None
     number = match["number"] if match else ""
-    name = _NUMBER.sub("", box.text, count=1)
+    name = box.text[match.end() :] if match else box.text
     parallel = bool(_PARALLEL.match(box.text))
     if parallel:
         name = name.removesuffix("(P)").rstrip()
-    return KiroTask(number, box, name, box.line, parallel)
+    return KiroTask(number, box, name, box.line, parallel, box.below)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+import textwrap
 
 from director_ctx.base.record import Record
+from director_ctx.other_plans.formats.openspec_context import read_context
+from director_ctx.other_plans.formats.openspec_tasks import groups_of, is_empty, tasks_of
 from director_ctx.other_plans.formats.parts import (
-    boxes_of_parts,
-    dedented,
+    boxes,
+    hidden_boxes,
     is_titled,
     joined,
     listed,
-    nested,
     paragraphs,
     parts,
     section_of,
@@ -22,7 +24,6 @@ from director_ctx.other_plans.model import (
     DOUBT,
     DROPPED,
     UNRESOLVED,
-    Criterion,
     OtherDecision,
     OtherDocument,
     OtherGoal,
@@ -38,17 +39,23 @@ from director_ctx.project.tasks.decisions import DEFERRED, LOCKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from director_ctx.other_plans.formats.parts import TickBox
     from director_ctx.other_plans.source import PlanSource
 
 MARKERS = ("openspec/config.yaml", "openspec/config.yml", "openspec/project.md", "openspec/changes")
 CHANGES = "openspec/changes"
 ARCHIVE = f"{CHANGES}/archive"
+_NON_GOALS = re.compile(
+    r"^(?P<mark>[-*+] {1,4})?[#*_ ]{0,12}non-goals?\b[*_]{0,3}:?[*_]{0,3}(?P<says>.*)\n?",
+    re.IGNORECASE | re.MULTILINE,
+)
+_GOALS = re.compile(r"(?:[-*+] {1,4})?[#*_ ]{0,12}goals?\b[*_ ]{0,4}(?::|$)", re.IGNORECASE)
+_DECISION = re.compile(
+    r"^(?:decision\s*(?:d?\d{1,4}\s*)?[.:)-]|decision\s+d?\d{1,4}\s|d?\d{1,4}[.:)])\s*",
+    re.IGNORECASE,
+)
 _DATED = re.compile(r"\d{4}-\d{2}-\d{2}-(?P<name>.+)")
-_NUMBER = re.compile(r"(?P<number>\d{1,6}(?:\.\d{1,6}){0,5})[.)]?\s+")
-_VERIFY = re.compile(r"\bverify\b.*", re.IGNORECASE)
 
 
 class ChangeFolder(Record):
@@ -58,14 +65,6 @@ class ChangeFolder(Record):
     path: str
     created: str
     archived: bool = False
-
-
-class TaskGroup(Record):
-    """A heading of `tasks.md` with the boxes below it."""
-
-    name: str
-    line: int
-    boxes: tuple[TickBox, ...] = ()
 
 
 def read(source: PlanSource) -> OtherPlan:
@@ -126,6 +125,9 @@ def _goal(source: PlanSource, change: ChangeFolder) -> OtherGoal:
     if not text and source.kind(change.path) and not change.archived:
         _doubt_schema(source, change)
 
+    if not change.archived:
+        _say_what_is_no_task(source, path, text)
+
     words = change.name.replace("-", " ").replace("_", " ")
     steps = _steps(source, change, path, text)
     return OtherGoal(
@@ -158,6 +160,19 @@ def _doubt_schema(source: PlanSource, change: ChangeFolder) -> None:
         source.remark(UNRESOLVED, says, change.path)
 
 
+def _say_what_is_no_task(source: PlanSource, path: str, text: str) -> None:
+    for line, says in hidden_boxes(text):
+        shown = item(says, most=60)
+        remark = (
+            f"{shown!r} stands in a comment or in the code of a task; "
+            "it is no task here, and OpenSpec itself counts it"
+        )
+        source.remark(DOUBT, remark, path, line)
+    for box in boxes(text, in_code=True):
+        if is_empty(box):
+            source.remark(DROPPED, "a box without a word, which OpenSpec counts", path, box.line)
+
+
 def _idea(source: PlanSource, change: ChangeFolder) -> OtherIdea:
     proposal = source.text(f"{change.path}/proposal.md")
     why = paragraphs(section_of(proposal, "why"))
@@ -170,82 +185,22 @@ def _idea(source: PlanSource, change: ChangeFolder) -> OtherIdea:
 
 def _steps(source: PlanSource, change: ChangeFolder, path: str, text: str) -> Iterator[OtherStep]:
     decisions = tuple(_decisions(source, change))
-    delivers = _requirements(source, change)
+    delivers = joined(_requirements(source, change), _impact(source, change))
     before = ""
     step_before = ""
-    for index, group in enumerate(_groups(text), 1):
-        match = _NUMBER.match(group.name)
-        number = match["number"] if match else f"group-{index}"
-        key = f"{change.name}/{number}"
+    for index, group in enumerate(groups_of(text), 1):
+        key = f"{change.name}/{group.number or f'group-{index}'}"
         tasks: list[OtherTask] = []
-        for task in _tasks(group, key, path):
+        for task in tasks_of(group, change.name, key, path):
             needs = (before,) if before else ()
             tasks.append(task.replace(needs=needs))
             before = task.key
-        name = title(_NUMBER.sub("", group.name, count=1) or change.name)
+        name = title(group.name or change.name)
         needed = (step_before,) if step_before else ()
         step_before = f"step:{key}"
         yield OtherStep(
             step_before, name, path, group.line, delivers, tuple(tasks), needed, decisions
         )
-
-
-def _groups(text: str) -> list[TaskGroup]:
-    """Every heading that has boxes right below it; what stands above all headings is a group, too."""
-    groups: list[TaskGroup] = []
-    above = ""
-    for part, own in boxes_of_parts(text, in_code=True):
-        name = part.title
-        if part.level <= 2:
-            above = part.title
-        elif above and not is_titled(above, "tasks"):
-            name = f"{above}: {_NUMBER.sub('', part.title, count=1)}"
-        if own:
-            groups.append(TaskGroup(name or "Tasks", part.line, own))
-    return groups
-
-
-def _tasks(group: TaskGroup, key: str, path: str) -> Iterator[OtherTask]:
-    """The outer boxes; those inside them are how one sees that the outer one is done."""
-    for index, (box, inner) in enumerate(nested(group.boxes), 1):
-        yield _task(box, inner, f"{key}/{index}", path)
-
-
-def _task(box: TickBox, inner: Sequence[TickBox], key: str, path: str) -> OtherTask:
-    match = _NUMBER.match(box.text)
-    if match:
-        group, _, _ = key.rpartition("/")
-        change, _, _ = group.rpartition("/")
-        key = f"{change}/{match['number']}"
-
-    text = _NUMBER.sub("", box.text, count=1)
-    return OtherTask(
-        key=key,
-        name=_name(text),
-        path=path,
-        line=box.line,
-        text=joined(text, dedented(box.below)),
-        criteria=tuple(_criteria(text, inner)),
-        done=box.ticked,
-    )
-
-
-def _criteria(text: str, inner: Sequence[TickBox]) -> Iterator[Criterion]:
-    """How the task itself says that it is verified, and the boxes inside it."""
-    verify = _VERIFY.search(text)
-    if verify and verify.start():
-        yield Criterion(verify.group())
-
-    for box in inner:
-        words = _NUMBER.sub("", box.text, count=1)
-        below = dedented(box.below).split()
-        yield Criterion(" ".join([words, *below]), box.ticked)
-
-
-def _name(text: str) -> str:
-    """What is to be done, without how it is verified."""
-    task = _VERIFY.sub("", text).strip(" ,;:")
-    return title(task or text).removesuffix(" and").rstrip(" ,;:")
 
 
 def _decisions(source: PlanSource, change: ChangeFolder) -> Iterator[OtherDecision]:
@@ -254,22 +209,41 @@ def _decisions(source: PlanSource, change: ChangeFolder) -> Iterator[OtherDecisi
     headed = [part for part in parts(decided) if part.level]
     if headed:
         for part in headed:
-            first = [*paragraphs(part.body), ""][0]
-            yield OtherDecision(LOCKED, item(f"**{_bare(part.title)}.** {first}"))
+            yield OtherDecision(LOCKED, item(f"**{_bare(part.title)}.**\n{_first(part.body)}"))
     else:
         for text in listed(decided):
             yield OtherDecision(LOCKED, text)
-    goals = section_of(design, "goals / non-goals", "goals/non-goals", "goals and non-goals")
-    _, marked, non_goals = goals.partition("Non-Goals")
-    for text in listed(non_goals if marked else section_of(design, "non-goals")):
+    for text in _non_goals(design):
         yield OtherDecision(DEFERRED, text)
     for text in listed(section_of(design, "open questions")):
         yield OtherDecision(DEFERRED, text)
 
 
+def _first(text: str) -> str:
+    """The first paragraph, with the list that it announces."""
+    first, second, *_ = [*paragraphs(text), "", ""]
+    return f"{first}\n{second}" if first.endswith(":") else first
+
+
+def _non_goals(design: str) -> list[str]:
+    """A list below a label, words behind it, or a section of their own."""
+    goals = section_of(design, "goals / non-goals", "goals/non-goals", "goals and non-goals")
+    match = _NON_GOALS.search(goals)
+    if match is None:
+        return listed(section_of(design, "non-goals"))
+    below: list[str] = []
+    for line in goals[match.end() :].split("\n"):
+        is_beside = match["mark"] and line[:1] not in ("", " ", "\t")
+        if is_beside or _GOALS.match(line):
+            break
+        below.append(line)
+    inline = item(match["says"])
+    return [*([inline] if inline else []), *listed(textwrap.dedent("\n".join(below)))]
+
+
 def _bare(heading: str) -> str:
-    """`Decision 2: Store UTC` is `Store UTC`."""
-    return re.sub(r"^(decision\s*)?[\dD]*[.:)]*\s*", "", heading, flags=re.IGNORECASE) or heading
+    """`Decision 2: Store UTC` and `D2. Store UTC` are `Store UTC`; `404 page` stays."""
+    return _DECISION.sub("", heading, count=1) or heading
 
 
 def _specs(source: PlanSource, folder: str) -> Iterator[tuple[str, str]]:
@@ -302,6 +276,12 @@ def _requirements(source: PlanSource, change: ChangeFolder) -> str:
     return "\n".join([*lines, "", where])
 
 
+def _impact(source: PlanSource, change: ChangeFolder) -> str:
+    """The files that it affects, as far as the proposal says so."""
+    says = section_of(source.text(f"{change.path}/proposal.md"), "impact")
+    return f"**Impact of the whole change**\n\n{says}" if says else ""
+
+
 def _file(change: ChangeFolder) -> str:
     return re.sub(r"[^\w.-]+", "-", change.name)
 
@@ -319,7 +299,7 @@ def _documents_of(source: PlanSource, change: ChangeFolder) -> Iterator[OtherDoc
 
 
 def _documents(source: PlanSource, config: dict[str, object]) -> Iterator[OtherDocument]:
-    context = string(config.get("context"))
+    context = read_context(string(config.get("context"))).others
     if context:
         origin = "openspec/config.yaml"
         yield OtherDocument("codebase/CONVENTIONS.md", f"# Conventions\n\n{context}", origin)
@@ -339,8 +319,7 @@ def _vision(source: PlanSource, config: dict[str, object]) -> OtherVision:
     project = source.text("openspec/project.md")
     does = section_of(project, "purpose", "overview", "project overview")
     stack = section_of(project, "tech stack", "technology", "technologies")
-    context = string(config.get("context"))
-    if context:
-        does = does or paragraphs(context)[0].split("\n")[0]
-        stack = stack or context
+    context = read_context(string(config.get("context")))
+    does = joined(does, context.does)
+    stack = joined(stack, context.stack)
     return OtherVision("", (("What It Does", does), ("Tech Stack", stack)))

@@ -22,6 +22,7 @@ _BOX = re.compile(
 """A box as OpenSpec's own program reads one, and Kiro's mark of what is optional behind it."""
 _ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(?P<text>.*)")
 _MARKER = "---"
+_OPENING = "<!\0--"
 
 
 class MarkdownPart(Record):
@@ -95,14 +96,19 @@ def is_titled(title: str, *wanted: str) -> bool:
 
 
 def boxes(text: str, in_code: bool = False) -> list[TickBox]:
-    """Every line with a box; with `in_code` also those inside fences, as some tools count them."""
+    """Every line with a box; with `in_code` also those inside fences, as some tools count them, where the fence is not
+    that of a task.
+    """
     lines = text.split("\n")
-    starts = _lines_with_box(lines)
-    if not in_code:
-        outside = {number for number, _, _ in outside_code(text)}
-        starts = [start for start in starts if start[0] in outside]
-
     heads = {heading.line for heading in headings(text)}
+    in_comment = _in_comments(text)
+    every = [start for start in _lines_with_box(lines) if start[0] not in in_comment]
+    outside = {number for number, _, _ in outside_code(text)}
+    starts = [start for start in every if start[0] in outside]
+    if in_code:
+        of_tasks = _lines_of_tasks(lines, [number for number, _ in starts], heads)
+        starts = [start for start in every if start[0] in outside or start[0] not in of_tasks]
+
     found: list[TickBox] = []
     end = len(lines) + 1
     for number, match in reversed(starts):
@@ -112,6 +118,43 @@ def boxes(text: str, in_code: bool = False) -> list[TickBox]:
 
     found.reverse()
     return found
+
+
+def hidden_boxes(text: str) -> Iterator[tuple[int, str]]:
+    """What looks like a box, and stands in a comment or in the code of a task: its line and its words."""
+    shown = {box.line for box in boxes(text, in_code=True)}
+    for number, match in _lines_with_box(text.split("\n")):
+        if number not in shown:
+            yield number, match["text"].strip()
+
+
+def _in_comments(text: str) -> set[int]:
+    """The lines of comments that go over several; one that is never closed is none."""
+    if "<!--" not in text:
+        return set()
+    inside: set[int] = set()
+    waiting: list[int] = []
+    is_open = False
+    for number, _, line in outside_code(text.replace("<!--", _OPENING)):
+        if is_open:
+            waiting.append(number)
+        if "-->" in line:
+            inside.update(waiting)
+            waiting = []
+        begins = line.rfind(_OPENING)
+        is_open = begins > line.rfind("-->") or (is_open and "-->" not in line)
+    return inside
+
+
+def _lines_of_tasks(lines: list[str], starts: list[int], heads: set[int]) -> set[int]:
+    """What stands indented below a box."""
+    below: set[int] = set()
+    end = len(lines) + 1
+    for number in reversed(starts):
+        count = len(_below(lines, number, end, heads))
+        below.update(range(number + 1, number + 1 + count))
+        end = number
+    return below
 
 
 def _lines_with_box(lines: list[str]) -> list[tuple[int, re.Match[str]]]:
@@ -186,7 +229,7 @@ def dedented(lines: tuple[str, ...] | list[str]) -> str:
 
 
 def items(text: str) -> Iterator[tuple[int, str]]:
-    """The items of lists, outermost ones only, each with its line and the lines that go on with it."""
+    """The items of lists, outermost ones only, each with its line; what goes on with it follows in lines of its own."""
     found: list[tuple[int, list[str]]] = []
     outermost = 0
     for number, _, raw in outside_code(text):
@@ -203,7 +246,7 @@ def items(text: str) -> Iterator[tuple[int, str]]:
             words.append(line.strip())
 
     for number, words in found:
-        yield number, " ".join(words)
+        yield number, "\n".join(words)
 
 
 def lines_of_lists(text: str) -> Iterator[tuple[int, int, str]]:

@@ -17,15 +17,18 @@ from director_ctx.other_plans.formats.parts import (
 )
 from director_ctx.other_plans.formats.spec_kit_spec import UserStory, spec_decisions, user_stories
 from director_ctx.other_plans.formats.spec_kit_tasks import (
-    DEPENDS,
     PhaseOfTasks,
     depends_on,
     id_of,
+    ids_in,
     labels_of,
+    name_of,
+    notes_of,
     phases_of,
     text_of,
 )
 from director_ctx.other_plans.model import (
+    DOUBT,
     DROPPED,
     EARLIER,
     OtherDocument,
@@ -42,7 +45,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from director_ctx.other_plans.formats.parts import MarkdownPart
+    from director_ctx.other_plans.formats.parts import MarkdownPart, TickBox
     from director_ctx.other_plans.source import PlanSource
 
 MARKERS = (
@@ -127,6 +130,7 @@ def _steps(source: PlanSource, folder: str, path: str, spec: str) -> Iterator[Ot
     place = f"{path}/tasks.md"
     phases = [*phases_of(folder, source.text(place))]
     _say_what_is_left_out(source, place, phases)
+    _doubt_mentions(source, place, phases)
     stories = user_stories(spec)
     decisions = tuple(spec_decisions(source, path, spec))
     documents = research_of(source, f"{path}/research.md")
@@ -141,7 +145,7 @@ def _steps(source: PlanSource, folder: str, path: str, spec: str) -> Iterator[Ot
             name=phase.name,
             path=place,
             line=phase.line,
-            text=joined(phase.goal, story.text),
+            text=joined(phase.says, story.text),
             tasks=tuple(_tasks(phase, place, ids, needed, story)),
             needs=needed,
             decisions=decisions,
@@ -157,12 +161,42 @@ def _steps(source: PlanSource, folder: str, path: str, spec: str) -> Iterator[Ot
 
 def _say_what_is_left_out(source: PlanSource, path: str, phases: Sequence[PhaseOfTasks]) -> None:
     """The legend of the format looks like a box in some files, and so do notes."""
-    every = boxes(source.text(path))
-    numbered = sum(len(phase.boxes) for phase in phases)
-    others = len(every) - numbered
-    if others and numbered:
-        says = f"boxes without a T number are notes and checks, and no tasks: {others} left out"
-        source.remark(DROPPED, says, path)
+    numbered = {box.line for phase in phases for box in phase.boxes}
+    for box in boxes(source.text(path)):
+        if numbered and box.line not in numbered:
+            says = (
+                f"{item(box.text, most=80)!r} has no T number; it is a note or a check, and no task"
+            )
+            source.remark(DROPPED, says, path, box.line)
+
+
+def _doubt_mentions(source: PlanSource, path: str, phases: Sequence[PhaseOfTasks]) -> None:
+    """A task that names another one may need it, whatever words it says that in."""
+    places: dict[str, tuple[int, PhaseOfTasks]] = {}
+    is_open: set[str] = set()
+    for phase in phases:
+        for box in phase.boxes:
+            places[id_of(box)] = (box.line, phase)
+            if not box.ticked:
+                is_open.add(id_of(box))
+    for phase in phases:
+        for box in phase.boxes:
+            text = text_of(box)
+            told = {id_of(box), *depends_on(text)}
+            for id in dict.fromkeys(ids_in(text)):
+                if id in told or id not in is_open or box.ticked:
+                    continue
+                line, other = places[id]
+                if line > box.line or not _waits_anyway(phase, box, other):
+                    says = f"{id_of(box)} names {id}, and does not say that it needs it; it may start before that"
+                    source.remark(DOUBT, says, path, box.line)
+
+
+def _waits_anyway(phase: PhaseOfTasks, box: TickBox, before: PhaseOfTasks) -> bool:
+    """By the order of the file."""
+    if phase is before:
+        return "P" not in labels_of(box)
+    return not phase.story or not before.story
 
 
 def _tasks(
@@ -183,7 +217,7 @@ def _tasks(
         is_last = index == len(phase.boxes)
         yield OtherTask(
             key=key,
-            name=title(DEPENDS.sub("", text).strip() or text),
+            name=name_of(text or id_of(box)),
             path=path,
             line=box.line,
             text=joined(text, dedented(box.below)),
@@ -200,6 +234,14 @@ def _documents(source: PlanSource, folder: str, path: str) -> Iterator[OtherDocu
         text = source.text(f"{path}/{file}")
         if text.strip():
             yield OtherDocument(f"reference/{name}-{file}", text, f"{path}/{file}")
+    notes = notes_of(source.text(f"{path}/tasks.md"))
+    if notes:
+        text = f"# {name}: how the tasks go together\n\n{notes}"
+        yield OtherDocument(f"reference/{name}-tasks-notes.md", text, f"{path}/tasks.md")
+    research = source.text(f"{path}/research.md")
+    if research.strip():
+        # The first step has it beside it; the others are told of this one.
+        yield OtherDocument(f"reference/{name}-research.md", research, f"{path}/research.md")
     for file in source.files(f"{path}/contracts"):
         place = re.sub(r"[^\w.-]+", "-", file)
         origin = f"{path}/contracts/{file}"

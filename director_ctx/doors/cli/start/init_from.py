@@ -171,8 +171,11 @@ def _lists(taking: Taking) -> Lines:
     yield from _list("Done in the source", _each(taking, _finished), "green")
     yield from _list("Changed on both sides; yours stays", _each(taking, _kept), "yellow")
     yield from _list("Done here and open there; stays done", _each(taking, _open_there), "yellow")
+    yield from _list("Moved in the source; stays where it is", _each(taking, _moved), "yellow")
     yield from _list("Removed here; stays removed", _each(taking, _removed), "dim")
     yield from _list("Gone from the source; stays here", list(taking.gone), "yellow")
+    begun = [plain(idea.name) for idea in taking.begun]
+    yield from _list("Out of IDEAS.md, because it is work by now", begun, "")
     ideas = [f"{plain(idea.text)} ({plain(idea.path)}{_line(idea.line)})" for idea in taking.ideas]
     yield from _list("To IDEAS.md, because it is no work yet", ideas, "")
     yield from _list(
@@ -207,6 +210,10 @@ def _kept(unit: TakenOver) -> str:
 
 def _open_there(unit: TakenOver) -> str:
     return _where(unit) if unit.open_there else ""
+
+
+def _moved(unit: TakenOver) -> str:
+    return f"{_where(unit)}: to {plain(unit.moved)}" if unit.moved else ""
 
 
 def _removed(unit: TakenOver) -> str:
