@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from director_ctx.base.record import Record
-from director_ctx.other_plans.formats.parts import boxes, front_matter, section_of, string, strings
+from director_ctx.other_plans.formats.backlog_body import criteria, sections_of, told
+from director_ctx.other_plans.formats.parts import front_matter, string, strings
 from director_ctx.other_plans.model import DROPPED, UNRESOLVED, Criterion
-from director_ctx.project.reading.markdown import without_comments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from director_ctx.other_plans.source import PlanSource
 
 _ID = re.compile(r"(?:(?P<prefix>[A-Za-z]\w{0,40})-)?(?P<number>\d{1,6}(?:\.\d{1,6}){0,5})")
-_LABEL = re.compile(r"#\d{1,4}\s+")
 _WITHOUT = ("skipped", "won't do", "wont do", "cancelled", "canceled", "archived")
 
 
@@ -73,43 +72,19 @@ def tasks_in(source: PlanSource, folder: str, statuses: Sequence[str]) -> Iterat
                 path,
             )
         ordinal = head.get("ordinal")
+        called = string(head.get("title")) or name.removesuffix(".md")
+        sections = sections_of(body, called)
         yield BacklogTask(
             number=number,
             prefix=prefix_of(string(head.get("id"))),
             path=path,
-            title=string(head.get("title")) or name.removesuffix(".md"),
+            title=called,
             status=status,
             parent=number_of(string(head.get("parent_task_id"))),
             milestone=string(head.get("milestone")),
             needs=tuple(strings(head.get("dependencies"))),
             ordinal=float(ordinal) if isinstance(ordinal, int | float) else 1e12,
-            text=_text(body),
-            criteria=tuple(_criteria(body)),
+            text=told(sections),
+            criteria=tuple(criteria(sections)),
             final=final,
         )
-
-
-def _text(body: str) -> str:
-    pieces: list[str] = []
-    for name, label in (
-        ("description", ""),
-        ("implementation plan", "Plan"),
-        ("implementation notes", "Notes"),
-        ("comments", "Comments"),
-    ):
-        says = section_of(body, name)
-        if says:
-            pieces.append(f"**{label}**\n\n{says}" if label else says)
-    if not pieces:
-        bare = without_comments(body).strip()
-        is_prose = bare and not bare.startswith("#")
-        pieces = [bare] if is_prose else []
-    return "\n\n".join(pieces)
-
-
-def _criteria(body: str) -> Iterator[Criterion]:
-    for name in ("acceptance criteria", "definition of done"):
-        section = section_of(body, name)
-        for box in boxes(section):
-            text = _LABEL.sub("", box.text, count=1)
-            yield Criterion(text, box.ticked)

@@ -1,0 +1,67 @@
+"""Backlog.md: nothing that a task says is lost, and what is put away is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Result
+from other_plans import take
+
+from director_ctx.project.project import Project
+from director_ctx.project.reading.markdown import section
+
+Run = Callable[..., Result]
+HEAD = "---\nid: TASK-1\ntitle: Sign in\nstatus: To Do\n---\n"
+
+
+def backlog(root: Path, body: str, head: str = HEAD) -> Path:
+    folder = root / "backlog/tasks"
+    folder.mkdir(parents=True)
+    (root / "backlog/config.yml").write_text('statuses: ["To Do", "In Progress", "Done"]\n')
+    (folder / "task-1 - Sign-in.md").write_text(head + body)
+    return root
+
+
+def document(root: Path, step: str = "01-tasks", task: str = "01-sign-in") -> str:
+    path = f".director/goals/01-backlog/{step}/tasks/{task}.md"
+    return (root / path).read_text()
+
+
+@pytest.mark.parametrize("marks", [True, False])
+def test_a_heading_in_a_description_cuts_nothing_off(marks: bool, tmp_path: Path) -> None:
+    begin = "<!-- SECTION:DESCRIPTION:BEGIN -->\n" if marks else ""
+    end = "<!-- SECTION:DESCRIPTION:END -->\n" if marks else ""
+    body = (
+        f"## Description\n{begin}Users sign in.\n## Technical notes\nUse argon2.\n{end}"
+        "## Risks\nHigh.\n## Acceptance Criteria\n- [ ] #1 It works\n"
+    )
+    root = backlog(tmp_path, body)
+    take(root, "backlog")
+    text = document(root)
+    assert section(text, "what to do") == (
+        "Users sign in.\n**Technical notes**\nUse argon2.\n\n**Risks**\n\nHigh."
+        if marks
+        else "Users sign in.\n\n**Technical notes**\n\nUse argon2.\n\n**Risks**\n\nHigh."
+    )
+    assert section(text, "done when") == "- [ ] It works"
+
+
+def test_a_heading_of_a_section_inside_a_description_is_text(tmp_path: Path) -> None:
+    body = (
+        "## Description\n<!-- SECTION:DESCRIPTION:BEGIN -->\nSee\n## Acceptance Criteria\n"
+        "of the other task.\n<!-- SECTION:DESCRIPTION:END -->\n"
+        "## Acceptance Criteria\n<!-- AC:BEGIN -->\n- [ ] #1 It works\n<!-- AC:END -->\n"
+    )
+    root = backlog(tmp_path, body)
+    take(root, "backlog")
+    text = document(root)
+    assert "of the other task." in section(text, "what to do")
+    assert section(text, "done when") == "- [ ] It works"
+
+
+def test_the_name_above_an_older_file_is_not_told_twice(tmp_path: Path) -> None:
+    root = backlog(tmp_path, "# task-1 - Sign in\n\nBefore.\n\n## Description\n\nUsers sign in.\n")
+    take(root, "backlog")
+    assert section(document(root), "what to do") == "Before.\n\nUsers sign in."
