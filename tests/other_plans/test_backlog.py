@@ -65,3 +65,34 @@ def test_the_name_above_an_older_file_is_not_told_twice(tmp_path: Path) -> None:
     root = backlog(tmp_path, "# task-1 - Sign in\n\nBefore.\n\n## Description\n\nUsers sign in.\n")
     take(root, "backlog")
     assert section(document(root), "what to do") == "Before.\n\nUsers sign in."
+
+
+def test_a_task_that_was_put_away_is_done(tmp_path: Path) -> None:
+    root = backlog(tmp_path, "")
+    source = root / "backlog/tasks/task-1 - Sign-in.md"
+    other = HEAD.replace("TASK-1", "TASK-2").replace("Sign in", "Sign out")
+    (root / "backlog/tasks/task-2 - Sign-out.md").write_text(
+        other.replace("status", "dependencies: [TASK-1]\nstatus")
+    )
+    take(root, "backlog")
+    completed = root / "backlog/completed"
+    completed.mkdir()
+    source.write_text(HEAD.replace("To Do", "Done"))
+    source.rename(completed / source.name)
+    taking = take(root, "backlog")
+    assert taking.gone == ()
+    done = root / ".director/goals/01-backlog/01-tasks/tasks/01-sign-in.done.md"
+    assert done.exists()
+    assert section(document(root, task="02-sign-out"), "needs first") == "The previous task."
+
+
+def test_what_was_put_away_before_is_told_of_and_needs_nobody_to_wait(tmp_path: Path) -> None:
+    root = backlog(tmp_path, "", HEAD.replace("status", "dependencies: [TASK-7]\nstatus"))
+    completed = root / "backlog/completed"
+    completed.mkdir()
+    (completed / "task-7 - Table.md").write_text("---\nid: TASK-7\nstatus: Done\n---\n")
+    taking = take(root, "backlog")
+    left_out = [(unit.name, unit.tasks, unit.path) for unit in taking.finished]
+    assert left_out == [("Completed", 1, "backlog/completed")]
+    assert taking.remarks == ()
+    assert section(document(root), "needs first") == "Nothing -- this can start right away."

@@ -55,22 +55,19 @@ def read(source: PlanSource) -> OtherPlan:
     statuses = strings(config.get("statuses")) or ["To Do", "In Progress", "Done"]
     ideas = [*_drafts(source, top)]
     tasks: dict[str, BacklogTask] = {}
-    folders = ["tasks", *(["completed"] if source.with_done else [])]
-    for folder in folders:
-        for task in tasks_in(source, f"{top}/{folder}", statuses):
-            if task.number in tasks:
-                says = f"has the id {task.number} of {tasks[task.number].path}; it was not read"
-                source.remark(UNRESOLVED, says, task.path)
-                continue
-            tasks[task.number] = task
+    for task in (*tasks_in(source, f"{top}/tasks", statuses), *_put_away(source, top, statuses)):
+        if task.number in tasks:
+            says = f"has the id {task.number} of {tasks[task.number].path}; it was not read"
+            source.remark(UNRESOLVED, says, task.path)
+            continue
+        tasks[task.number] = task
     prefixes = {"", "task", string(config.get("task_prefix")).casefold()}
     prefixes.update(task.prefix for task in tasks.values())
     for number, task in tasks.items():
         # `epic-11.2` is no task, whatever number it has.
         needs = [number_of(need) if prefix_of(need) in prefixes else need for need in task.needs]
         tasks[number] = task.replace(needs=tuple(needs))
-    completed = {number_in_name(name) for name in source.files(f"{top}/completed")}
-    goals = [*_goals(source, top, tasks, completed)]
+    goals = [*_goals(source, top, tasks), *_completed(source, top, tasks)]
     if not any(task.milestone for task in tasks.values()) and len(tasks) > 20:
         says = "has no milestones, so all of it is one goal"
         source.remark(UNRESOLVED, says, f"{top}/tasks")
@@ -82,6 +79,31 @@ def read(source: PlanSource) -> OtherPlan:
         documents=tuple(_documents(source, top)),
         remarks=tuple(source.remarks),
     )
+
+
+def _put_away(source: PlanSource, top: str, statuses: Sequence[str]) -> Iterator[BacklogTask]:
+    """What the tool has moved to `completed/`: that is done, and wanted where it was taken over before."""
+    folder = f"{top}/completed"
+    wanted: list[str] = []
+    for name in source.files(folder):
+        if source.with_done or number_in_name(name) in source.followed:
+            wanted.append(name)
+    for task in tasks_in(source, folder, statuses, wanted):
+        yield task.replace(final=True)
+
+
+def _completed(source: PlanSource, top: str, tasks: dict[str, BacklogTask]) -> Iterator[OtherGoal]:
+    """The rest of that folder by the names of its files: it is finished, and what needs it does not wait."""
+    folder = f"{top}/completed"
+    rest: dict[str, OtherTask] = {}
+    for name in source.files(folder):
+        number = number_in_name(name)
+        if number and number not in tasks:
+            path = f"{folder}/{name}"
+            rest[number] = OtherTask(number, title(name.removesuffix(".md")), path, 1, done=True)
+    if rest:
+        step = OtherStep("step:completed", "Completed", folder, 0, "", tuple(rest.values()))
+        yield OtherGoal("completed", "Completed", folder, 0, "", (step,), heap=True)
 
 
 def place_and_config(source: PlanSource) -> tuple[str, dict[str, object]]:
@@ -99,9 +121,7 @@ def _order(task: BacklogTask) -> tuple[float, tuple[int, ...]]:
     return task.ordinal, tuple(int(piece) for piece in task.number.split("."))
 
 
-def _goals(
-    source: PlanSource, top: str, tasks: dict[str, BacklogTask], completed: set[str]
-) -> Iterator[OtherGoal]:
+def _goals(source: PlanSource, top: str, tasks: dict[str, BacklogTask]) -> Iterator[OtherGoal]:
     milestones = {milestone.key: milestone for milestone in _milestones(source, top)}
     by_milestone: dict[str, list[BacklogTask]] = {}
     children: dict[str, list[BacklogTask]] = {}
@@ -115,7 +135,7 @@ def _goals(
     others = [key for key in by_milestone if key not in milestones]
     for key in (*written_down, *others):
         milestone = milestones.get(key) or Milestone(key, key or "Backlog", "")
-        steps = _steps(source, by_milestone[key], tasks, children, completed, key)
+        steps = _steps(source, by_milestone[key], tasks, children, key)
         yield OtherGoal(
             key=f"milestone:{key}",
             name=title(milestone.name),
@@ -152,12 +172,11 @@ def _milestone(
     return task.milestone
 
 
-def _steps(  # noqa: PLR0913, PLR0917
+def _steps(
     source: PlanSource,
     own: Sequence[BacklogTask],
     tasks: dict[str, BacklogTask],
     children: dict[str, list[BacklogTask]],
-    completed: set[str],
     milestone: str,
 ) -> Iterator[OtherStep]:
     """A parent with its subtasks is a step; the others are in one of their own."""
@@ -176,21 +195,19 @@ def _steps(  # noqa: PLR0913, PLR0917
     # What is left names each other as parents.
     alone += [task for task in own if task.number not in told]
     if alone:
-        yield from _alone(source, alone, completed, milestone)
+        yield from _alone(source, alone, milestone)
     for parent, below in groups:
-        yield _group(parent, below, completed)
+        yield _group(parent, below)
 
 
-def _alone(
-    source: PlanSource, alone: Sequence[BacklogTask], completed: set[str], milestone: str
-) -> Iterator[OtherStep]:
+def _alone(source: PlanSource, alone: Sequence[BacklogTask], milestone: str) -> Iterator[OtherStep]:
     """Those that are done in a step of their own, which is finished, and left out as such."""
     done: list[OtherTask] = []
     others: list[OtherTask] = []
     for task in alone:
         is_old = task.final and task.number not in source.followed
         beside = done if is_old else others
-        beside.append(_task(task, completed))
+        beside.append(_task(task))
 
     path, _, _ = alone[0].path.rpartition("/")
     if done:
@@ -199,9 +216,9 @@ def _alone(
         yield OtherStep(f"step:{milestone}", "Tasks", path, 0, "", tuple(others))
 
 
-def _group(parent: BacklogTask, below: Sequence[BacklogTask], completed: set[str]) -> OtherStep:
+def _group(parent: BacklogTask, below: Sequence[BacklogTask]) -> OtherStep:
     """The parent itself comes last, and waits for no subtask: the tool does not make it wait either."""
-    tasks = [_task(task, completed) for task in (*below, parent)]
+    tasks = [_task(task) for task in (*below, parent)]
     return OtherStep(
         key=f"step:{parent.number}",
         name=title(parent.title),
@@ -226,8 +243,7 @@ def _all_below(task: BacklogTask, children: dict[str, list[BacklogTask]]) -> lis
     return found
 
 
-def _task(task: BacklogTask, completed: set[str]) -> OtherTask:
-    needs = tuple(need for need in task.needs if need not in completed)
+def _task(task: BacklogTask) -> OtherTask:
     return OtherTask(
         key=task.number,
         name=title(task.title),
@@ -235,7 +251,7 @@ def _task(task: BacklogTask, completed: set[str]) -> OtherTask:
         line=1,
         text=task.text or task.title,
         criteria=task.criteria,
-        needs=needs,
+        needs=task.needs,
         done=task.final,
     )
 

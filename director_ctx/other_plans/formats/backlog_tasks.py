@@ -51,8 +51,11 @@ def number_in_name(name: str) -> str:
     return number_of(name.partition(" ")[0].removesuffix(".md"))
 
 
-def tasks_in(source: PlanSource, folder: str, statuses: Sequence[str]) -> Iterator[BacklogTask]:
-    for name in source.files(folder):
+def tasks_in(
+    source: PlanSource, folder: str, statuses: Sequence[str], names: Sequence[str] | None = None
+) -> Iterator[BacklogTask]:
+    """Those of all files, or of some."""
+    for name in source.files(folder) if names is None else names:
         path = f"{folder}/{name}"
         head, body, _ = front_matter(source, path)
         number = number_of(string(head.get("id")))
