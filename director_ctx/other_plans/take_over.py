@@ -6,10 +6,11 @@
 
 from __future__ import annotations
 
+from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
 from director_ctx.other_plans.documents import goal_text, step_text, task_text
-from director_ctx.other_plans.find import below_root
+from director_ctx.other_plans.find import below_root, folder_of, found_plans
 from director_ctx.other_plans.merge import merged
 from director_ctx.other_plans.model import (
     EARLIER,
@@ -96,6 +97,7 @@ def plan_taking(root: str, found: FoundPlan, with_done: bool = False) -> Taking:
     """What would be done. Nothing is written."""
     project = Project(root)
     before = read_taken(project).get(found.format.name, TakenPlan())
+    _refuse_another(root, found, before)
     followed = frozenset(before.units)
     source = PlanSource(found.root, found.file, with_done, followed)
     ready = prepared(found.format.read(source), with_done, followed)
@@ -120,6 +122,21 @@ def plan_taking(root: str, found: FoundPlan, with_done: bool = False) -> Taking:
         remarks=plan.remarks,
         seen=source.seen,
     )
+
+
+def _refuse_another(root: str, found: FoundPlan, before: TakenPlan) -> None:
+    """A second plan of the same tool would pass for the first one, with all of that gone."""
+    folder = folder_of(root, before)
+    if not before.units or not folder or below_root(folder, found.root) == "":
+        return
+    was = [plan for plan in found_plans(folder, loose=True) if plan.format is found.format]
+    if was:
+        where = below_root(root, folder) or "this project's own folder"
+        raise DctxError(
+            f"The plan of {found.format.title} that was taken over is in {plain(where)}, and still there.",
+            "One folder is followed for each tool."
+            + (" Name the file to follow it, too." if found.format.by_file else ""),
+        )
 
 
 def _is_known(project: Project, before: TakenPlan, idea: OtherIdea) -> bool:

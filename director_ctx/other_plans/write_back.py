@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from director_ctx.project.reading.model import Place
 
 _COMPARED = (NAME, WHAT, DONE)
-_DONE_HERE = "The task is done here; the same command marks it done there as soon as that is mended."
+_DONE_HERE = (
+    "The task is done here; the same command marks it done there as soon as that is mended."
+)
 
 
 class WriteBack(Record):

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from director_ctx.other_plans.source import PlanSource
 
 MARKERS = ("TODO.md", "ROADMAP.md", "todo.md", "roadmap.md")
+_FILE = "file:"
 _LATER = ("later", "someday", "ideas", "backlog", "future", "maybe", "nice to have", "icebox")
 _NEVER = ("not ", "non-goals", "out of scope", "won't")
 _DONE = ("done", "completed", "finished", "shipped")
@@ -45,8 +46,7 @@ def read(source: PlanSource) -> OtherPlan:
     goals: list[OtherGoal] = []
     ideas: list[OtherIdea] = []
     told: set[str] = set()
-    paths = [source.file] if source.file else MARKERS
-    for path in paths:
+    for path in _paths(source):
         text = source.text(path)
         # On some disks `TODO.md` and `todo.md` are one file.
         same_file = path.casefold()
@@ -54,6 +54,16 @@ def read(source: PlanSource) -> OtherPlan:
             told.add(same_file)
             goals.append(_goal(source, path, text, ideas))
     return OtherPlan("todo", goals=tuple(goals), ideas=tuple(ideas), remarks=tuple(source.remarks))
+
+
+def _paths(source: PlanSource) -> list[str]:
+    """The file that was named, and those that were taken over before it."""
+    if not source.file:
+        named = list(MARKERS)
+    else:
+        named = [source.file]
+    before = [key.removeprefix(_FILE) for key in source.followed if key.startswith(_FILE)]
+    return [*named, *sorted(before)]
 
 
 def _goal(source: PlanSource, path: str, text: str, ideas: list[OtherIdea]) -> OtherGoal:
@@ -84,7 +94,7 @@ def _goal(source: PlanSource, path: str, text: str, ideas: list[OtherIdea]) -> O
     if not steps:
         source.remark(UNRESOLVED, "has no list of things to do", path)
     decided = [step.replace(decisions=tuple(never)) for step in steps]
-    return OtherGoal(f"file:{path}", title(name), path, 1, "", tuple(decided))
+    return OtherGoal(f"{_FILE}{path}", title(name), path, 1, "", tuple(decided))
 
 
 def _tasks(source: PlanSource, part: MarkdownPart, path: str, heading: str) -> Iterator[OtherTask]:
