@@ -9,7 +9,6 @@ import pytest
 from conftest import Result
 from other_plans import take
 
-from director_ctx.project.project import Project
 from director_ctx.project.reading.markdown import section
 
 Run = Callable[..., Result]
@@ -96,3 +95,36 @@ def test_what_was_put_away_before_is_told_of_and_needs_nobody_to_wait(tmp_path: 
     assert left_out == [("Completed", 1, "backlog/completed")]
     assert taking.remarks == ()
     assert section(document(root), "needs first") == "Nothing -- this can start right away."
+
+
+def test_what_a_task_points_at_is_in_its_text(tmp_path: Path) -> None:
+    fields = "references: [app/tides.py]\ndocumentation: [doc-2, https://example.org]\n"
+    head = HEAD.replace("status", f"{fields}modified_files:\n  - app/page.py\nstatus")
+    root = backlog(tmp_path, "## Acceptance Criteria\n- [ ] #1 It works\n  on a phone\n", head)
+    (root / "backlog/docs").mkdir()
+    (root / "backlog/docs/doc-2 - Auth-design.md").write_text("---\nid: doc-2\n---\nTokens.\n")
+    take(root, "backlog")
+    text = document(root)
+    assert section(text, "what to do") == (
+        "Sign in\n\nSee: `app/tides.py`\n\n"
+        "Documents: `reference/doc-2-Auth-design.md`, `https://example.org`\n\n"
+        "Files: `app/page.py`"
+    )
+    assert (root / ".director/reference/doc-2-Auth-design.md").read_text() == "Tokens.\n"
+    assert section(text, "done when") == "- [ ] It works on a phone"
+
+
+@pytest.mark.parametrize("status", ["accepted", "proposed"])
+def test_a_decision_is_told_with_what_follows_from_it(status: str, tmp_path: Path) -> None:
+    root = backlog(tmp_path, "")
+    folder = root / "backlog/decisions"
+    folder.mkdir()
+    (folder / "decision-1 - Store-UTC.md").write_text(
+        f"---\nid: decision-1\ntitle: Store UTC\nstatus: {status}\n---\n## Context\n\nSummer time."
+        "\n\n## Decision\n\nAll in UTC.\n\n## Consequences\n\nPages convert.\n"
+    )
+    take(root, "backlog")
+    vision = (root / ".director/VISION.md").read_text()
+    assert ("| Store UTC: All in UTC. | Summer time. |" in vision) == (status == "accepted")
+    text = (root / ".director/reference/decision-1-Store-UTC.md").read_text()
+    assert f"**Status:** {status}" in text and "Pages convert." in text

@@ -14,7 +14,9 @@ from director_ctx.other_plans.formats.backlog_tasks import (
 )
 from director_ctx.other_plans.formats.parts import (
     front_matter,
+    joined,
     paragraphs,
+    parts,
     section_of,
     string,
     strings,
@@ -60,7 +62,7 @@ def read(source: PlanSource) -> OtherPlan:
             says = f"has the id {task.number} of {tasks[task.number].path}; it was not read"
             source.remark(UNRESOLVED, says, task.path)
             continue
-        tasks[task.number] = task
+        tasks[task.number] = _with_places(source, top, task)
     prefixes = {"", "task", string(config.get("task_prefix")).casefold()}
     prefixes.update(task.prefix for task in tasks.values())
     for number, task in tasks.items():
@@ -249,7 +251,7 @@ def _task(task: BacklogTask) -> OtherTask:
         name=title(task.title),
         path=task.path,
         line=1,
-        text=task.text or task.title,
+        text=task.text,
         criteria=task.criteria,
         needs=task.needs,
         done=task.final,
@@ -275,10 +277,9 @@ def _decisions(source: PlanSource, top: str) -> Iterator[tuple[str, str]]:
             continue
 
         decided = string(head.get("title")) or name
-        why = paragraphs(section_of(body, "context"))
-        if not why:
-            why = paragraphs(section_of(body, "decision"))
-        yield decided, why[0] if why else ""
+        what = [*paragraphs(section_of(body, "decision")), ""][0]
+        why = [*paragraphs(section_of(body, "context")), ""][0]
+        yield (f"{decided}: {what}" if what else decided), why
 
 
 def _documents(source: PlanSource, top: str) -> Iterator[OtherDocument]:
@@ -286,5 +287,29 @@ def _documents(source: PlanSource, top: str) -> Iterator[OtherDocument]:
         path = f"{top}/docs/{name}"
         _, body, _ = front_matter(source, path)
         if body.strip():
-            place = re.sub(r"[^\w.-]+", "-", name)
-            yield OtherDocument(f"reference/{place}", body, path)
+            yield OtherDocument(_place(name), body, path)
+    for name in source.files(f"{top}/decisions"):
+        path = f"{top}/decisions/{name}"
+        head, body, _ = front_matter(source, path)
+        says = any(part.body.strip() for part in parts(body))
+        if says:
+            called = string(head.get("title")) or name.removesuffix(".md")
+            status = string(head.get("status")) or "unknown"
+            text = f"# {called}\n\n**Status:** {status}\n\n{body.strip()}"
+            yield OtherDocument(_place(name), text, path)
+
+
+def _place(name: str) -> str:
+    """Where a document of that name goes."""
+    words = re.sub(r"[^\w.]+", "-", name)
+    return f"reference/{words}"
+
+
+def _with_places(source: PlanSource, top: str, task: BacklogTask) -> BacklogTask:
+    """What a task points at, its documents by where they are here."""
+    places = {name.partition(" ")[0]: _place(name) for name in source.files(f"{top}/docs")}
+    lines: list[str] = []
+    for label, named in task.pointers:
+        shown = ", ".join(f"`{places.get(each, each)}`" for each in named)
+        lines.append(f"{label}: {shown}")
+    return task.replace(text=joined(task.text or task.title, *lines))

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from director_ctx.other_plans.source import PlanSource
 
 _ID = re.compile(r"(?:(?P<prefix>[A-Za-z]\w{0,40})-)?(?P<number>\d{1,6}(?:\.\d{1,6}){0,5})")
+_POINTERS = (
+    ("references", "See"),
+    ("documentation", "Documents"),
+    ("modified_files", "Files"),
+)
 _WITHOUT = ("skipped", "won't do", "wont do", "cancelled", "canceled", "archived")
 
 
@@ -34,6 +39,8 @@ class BacklogTask(Record):
     text: str
     criteria: tuple[Criterion, ...]
     final: bool
+    pointers: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """What it names outside of its text: a label, and files, documents or addresses."""
 
 
 def number_of(id: str) -> str:
@@ -90,4 +97,12 @@ def tasks_in(
             text=told(sections),
             criteria=tuple(criteria(sections)),
             final=final,
+            pointers=tuple(_pointers(head)),
         )
+
+
+def _pointers(head: dict[str, object]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for field, label in _POINTERS:
+        named = strings(head.get(field))
+        if named:
+            yield label, tuple(named)
