@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from director_ctx.base.record import Record
-from director_ctx.other_plans.formats.parts import boxes, is_titled, points
+from director_ctx.other_plans.formats.parts import boxes, is_titled
+from director_ctx.other_plans.formats.points import points
 from director_ctx.other_plans.model import Criterion
 from director_ctx.other_plans.wording import title
 from director_ctx.project.reading.markdown import headings, without_comments

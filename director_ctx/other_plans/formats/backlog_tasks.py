@@ -6,8 +6,14 @@ import re
 
 from director_ctx.base.record import Record
 from director_ctx.other_plans.formats.backlog_body import criteria, sections_of, told
-from director_ctx.other_plans.formats.parts import front_matter, string, strings
-from director_ctx.other_plans.model import DROPPED, UNRESOLVED, Criterion
+from director_ctx.other_plans.formats.parts import (
+    blocked_note,
+    front_matter,
+    joined,
+    string,
+    strings,
+)
+from director_ctx.other_plans.model import DOUBT, DROPPED, UNRESOLVED, Criterion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,6 +87,11 @@ def tasks_in(
                 f"has the status {status!r}, which the configuration does not know; it counts as open",
                 path,
             )
+        blocked = ""
+        if status.casefold() == "blocked":
+            blocked = blocked_note("Backlog.md")
+            says = "is blocked, and waits for what it depends on and for nothing else"
+            source.remark(DOUBT, says, path)
         ordinal = head.get("ordinal")
         called = string(head.get("title")) or name.removesuffix(".md")
         sections = sections_of(body, called)
@@ -94,7 +105,7 @@ def tasks_in(
             milestone=string(head.get("milestone")),
             needs=tuple(strings(head.get("dependencies"))),
             ordinal=float(ordinal) if isinstance(ordinal, int | float) else 1e12,
-            text=told(sections),
+            text=joined(blocked, told(sections)),
             criteria=tuple(criteria(sections)),
             final=final,
             pointers=tuple(_pointers(head)),
