@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     )
 
 NAME = "name"
+BEGUN = "begun"
+"""What origins say of a task that its source had as begun."""
 WHAT, WHY, SIZE, DONE, NEEDS = (
     "What To Do",
     "Why It Matters",
@@ -56,9 +58,12 @@ class UnitText(Record):
     kind: str
     name: str
     sections: Mapping[str, str]
+    begun: bool = False
 
     def marks(self) -> dict[str, str]:
         marks = {NAME: mark_of(self.name)}
+        if self.begun:
+            marks[BEGUN] = mark_of(BEGUN)
         for section, text in self.sections.items():
             marks[section] = mark_of(unticked(text))
         return marks
@@ -80,7 +85,7 @@ def task_text(
         DONE: _done_when(task.criteria, tool),
         NEEDS: said_needs(place, needs, before),
     }
-    return UnitText("task", title(task.name), sections)
+    return UnitText("task", title(task.name), sections, task.begun and not task.done)
 
 
 def _done_when(criteria: Sequence[Criterion], tool: str) -> str:

@@ -64,6 +64,8 @@ class OtherTask(Record):
     needs: tuple[str, ...] = ()
     """Keys of tasks, steps and goals, or `EARLIER`; none means that it can start at once."""
     done: bool = False
+    begun: bool = False
+    """Whether somebody is at it, as the source says."""
 
 
 class OtherStep(Record):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
-from director_ctx.other_plans.documents import goal_text, step_text, task_text
+from director_ctx.other_plans.documents import BEGUN, goal_text, step_text, task_text
 from director_ctx.other_plans.find import below_root, folder_of, found_plans
 from director_ctx.other_plans.merge import merged
 from director_ctx.other_plans.model import (
@@ -29,6 +29,7 @@ from director_ctx.project.origins import read_taken
 from director_ctx.project.project import Project
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.taken import TakenPlan
+from director_ctx.project.tasks.child_lists import step_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ class TakenOver(Record):
     """Sections that were changed here as well as in the source."""
     finish: bool = False
     """Whether the source says that it is done, and the folder does not yet."""
+    begin: bool = False
+    """Whether somebody is at it in the source since it was looked at last, and STEP.md does not say so."""
     open_there: bool = False
     """Whether it is done here and open in the source."""
 
@@ -82,7 +85,7 @@ class Taking(Record):
     @property
     def changes_something(self) -> bool:
         for unit in self.units:
-            if unit.placed.state == NEW or unit.updates or unit.finish:
+            if unit.placed.state == NEW or unit.updates or unit.finish or unit.begin:
                 return True
         has_documents = any(document.writes for document in self.documents)
         return bool(self.ideas) or has_documents or self.before.unfinished
@@ -221,8 +224,27 @@ def _compared(project: Project, unit: PlacedUnit, text: UnitText) -> TakenOver:
     done_here = getattr(unit.unit, "done", False)
     done_there = unit.other.done
     return taken.replace(
-        finish=done_there and not done_here, open_there=done_here and not done_there
+        finish=done_there and not done_here,
+        begin=_is_begun_now(project, unit, text) and not done_here,
+        open_there=done_here and not done_there,
     )
+
+
+def _is_begun_now(project: Project, unit: PlacedUnit, text: UnitText) -> bool:
+    assert unit.recorded and unit.unit
+    was_begun = BEGUN in unit.recorded.marks
+    if was_begun or not text.begun:
+        return False
+    for line in step_lines(project.text(step_path(unit))):
+        if line.number == unit.numbers.task:
+            return line.mark == " "
+    return False
+
+
+def step_path(task: PlacedUnit) -> str:
+    """The STEP.md that a task stands in."""
+    folder, _, _ = task.at.rpartition("/tasks/")
+    return f"{FOLDER}/{folder}/STEP.md"
 
 
 def document_path(unit: PlacedUnit) -> str:

@@ -17,7 +17,7 @@ from director_ctx.other_plans.merge import section_edits
 from director_ctx.other_plans.model import OtherStep, OtherTask
 from director_ctx.other_plans.place import NEW, REMOVED
 from director_ctx.other_plans.side_documents import MADE
-from director_ctx.other_plans.take_over import document_path
+from director_ctx.other_plans.take_over import document_path, step_path
 from director_ctx.project.project import Project
 from director_ctx.project.reading.lock import alone_in_project
 from director_ctx.project.reading.model import FOLDER, Task
@@ -138,11 +138,17 @@ def _make_step(root: str, taken: TakenOver, tasks: Sequence[TakenOver]) -> None:
     for task in tasks:
         other = task.placed.other
         assert task.text and isinstance(other, OtherTask)
-        mark = "x" if other.done else " "
+        mark = _mark(other)
         lines.append(f"- [{mark}] Task {task.placed.numbers.task}: {task.text.name}")
     text = whole_document(taken.text, placed.numbers.step, {TASKS: "\n".join(lines)})
     files = {"STEP.md": text.encode(), "tasks/": b""}
     _make_folder(root, f"{FOLDER}/{placed.at}", files)
+
+
+def _mark(task: OtherTask) -> str:
+    if task.done:
+        return "x"
+    return "~" if task.begun else " "
 
 
 def _make_folder(root: str, path: str, files: dict[str, bytes]) -> None:
@@ -209,6 +215,7 @@ def _step_edits(source: Source, new: Sequence[TakenOver]) -> list[Edit]:
 def _task_edits(source: Source, new: Sequence[TakenOver]) -> list[Edit]:
     known = {line.number for line in step_lines(source.text)}
     lines: list[tuple[Task, str]] = []
+    begun: set[int] = set()
     for taken in new:
         other = taken.placed.other
         assert taken.text and isinstance(other, OtherTask)
@@ -216,8 +223,10 @@ def _task_edits(source: Source, new: Sequence[TakenOver]) -> list[Edit]:
         if number in known:
             continue
         task = Task(number, "", "", "", other.done)
+        if other.begun:
+            begun.add(number)
         lines.append((task, taken.text.name))
-    return task_lines(source, lines)
+    return task_lines(source, lines, begun)
 
 
 def _changes(root: str, taking: Taking) -> list[WriteFailure]:
@@ -230,10 +239,22 @@ def _changes(root: str, taking: Taking) -> list[WriteFailure]:
             edits = partial(section_edits, kind=placed.kind, updates=taken.updates)
             _, unwritten = change(Project(root), document_path(placed), edits)
             failed += unwritten
+        if taken.begin:
+            edits = partial(_begun_edits, number=placed.numbers.task)
+            _, unwritten = change(Project(root), step_path(placed), edits)
+            failed += unwritten
         if taken.finish and placed.unit:
             stem = placed.unit.path.removesuffix(".md")
             rename(Project(root), placed.unit.path, f"{stem}.done.md")
     return failed
+
+
+def _begun_edits(source: Source, number: int) -> list[Edit]:
+    for line in step_lines(source.text):
+        if line.number == number and line.mark == " ":
+            old = source.line(line.line)
+            return [Edit(line.line, old, old.replace("[ ]", "[~]", 1))]
+    return []
 
 
 def _renamed(root: str, taking: Taking, taken: TakenOver) -> list[WriteFailure]:

@@ -132,3 +132,13 @@ def test_what_a_list_says_and_is_not_taken_over_is_told_of(tmp_path: Path) -> No
         (DROPPED, 36, "weather is struck out"),
         (DROPPED, 38, "when | what May | 1.0 is no item of a list"),
     ]
+
+
+def test_what_stands_below_in_progress_is_begun(tmp_path: Path) -> None:
+    (tmp_path / "TODO.md").write_text(
+        "## In progress\n\n- undo\n\n## Next\n\n- [/] redo\n- [ ] x\n"
+    )
+    begun = {name: task.begun for name, task in tasks(take(tmp_path, "todo")).items()}
+    assert begun == {"undo": True, "redo": True, "x": False}
+    step = (tmp_path / ".director/goals/01-todo/02-next/STEP.md").read_text()
+    assert "- [~] Task 1: redo\n- [ ] Task 2: x" in step

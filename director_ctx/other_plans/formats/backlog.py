@@ -14,6 +14,7 @@ from director_ctx.other_plans.formats.backlog_tasks import (
 )
 from director_ctx.other_plans.formats.parts import (
     front_matter,
+    is_begun,
     joined,
     paragraphs,
     parts,
@@ -255,6 +256,7 @@ def _task(task: BacklogTask) -> OtherTask:
         criteria=task.criteria,
         needs=task.needs,
         done=task.final,
+        begun=is_begun(task.status),
     )
 
 

@@ -6,7 +6,7 @@ import re
 
 from director_ctx.base.record import Record
 from director_ctx.other_plans.formats.entries import EntryIds
-from director_ctx.other_plans.formats.parts import blocked_note, boxes, joined, string
+from director_ctx.other_plans.formats.parts import blocked_note, boxes, is_begun, joined, string
 from director_ctx.other_plans.formats.points import points
 from director_ctx.other_plans.formats.task_master import rows
 from director_ctx.other_plans.model import (
@@ -232,6 +232,7 @@ def _task(path: str, id: str, tree: IssueTree) -> OtherTask:
         criteria=tuple(_criteria(row)),
         needs=tuple(dict.fromkeys(needs)),
         done=string(row.get("status")) == "closed",
+        begun=is_begun(string(row.get("status"))),
     )
 
 

@@ -205,6 +205,7 @@ def _task(
         criteria=tuple(map(Criterion, done_when)),
         needs=tuple(f"{name}/{other}" for other in _REFERENCE.findall(links.get("depend", ""))),
         done=line.box.ticked,
+        begun=line.box.begun,
     )
 
 

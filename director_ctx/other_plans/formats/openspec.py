@@ -227,6 +227,7 @@ def _task(box: TickBox, inner: Sequence[TickBox], key: str, path: str) -> OtherT
         text=joined(text, dedented(box.below)),
         criteria=tuple(_criteria(text, inner)),
         done=box.ticked,
+        begun=box.begun,
     )
 
 

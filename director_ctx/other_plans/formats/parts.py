@@ -49,6 +49,10 @@ class TickBox(Record):
     def ticked(self) -> bool:
         return self.mark in ("x", "X")
 
+    @property
+    def begun(self) -> bool:
+        return self.mark in ("~", "-", "/")
+
 
 def parts(text: str) -> list[MarkdownPart]:
     """The sections one after the other; first what stands before every heading, where something does."""
@@ -291,6 +295,12 @@ def strings(value: object) -> list[str]:
         return [text for text in map(string, value) if text]
     text = string(value)
     return [text] if text else []
+
+
+def is_begun(status: str) -> bool:
+    """Whether a status of a tracker says that somebody is at it."""
+    words = re.sub(r"[\s_-]+", " ", status.casefold()).strip()
+    return words in ("in progress", "review", "in review", "doing", "started", "hooked")
 
 
 def blocked_note(tool: str) -> str:

@@ -191,6 +191,7 @@ def _tasks(
             criteria=story.criteria if is_last else (),
             needs=(*own, *(ids.get(id, id) for id in depends_on(text))),
             done=box.ticked,
+            begun=box.begun,
         )
 
 

@@ -8,6 +8,7 @@ from director_ctx.base.record import Record
 from director_ctx.other_plans.formats.entries import told_apart
 from director_ctx.other_plans.formats.parts import (
     blocked_note,
+    is_begun,
     is_number,
     joined,
     section_of,
@@ -270,6 +271,7 @@ def _task(path: str, key: str, row: Row, parent: Row, needs: tuple[str, ...]) ->
         criteria=tuple(_criteria(row, parent)),
         needs=needs,
         done=is_done(row),
+        begun=is_begun(string(row.get("status"))),
     )
 
 

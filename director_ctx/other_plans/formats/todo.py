@@ -51,7 +51,8 @@ _NO_TASKS = (
     "overview",
     "introduction",
 )
-_KINDS = (_NO_TASKS, _NEVER, _LATER, _DONE)
+_BEGUN = ("in progress", "doing")
+_KINDS = (_NO_TASKS, _NEVER, _LATER, _DONE, _BEGUN)
 _CANCELLED = "-"
 
 
@@ -189,6 +190,7 @@ def _tasks(source: PlanSource, section: ListSection, path: str) -> Iterator[Othe
             joined(box.text, *below),
             criteria=tuple(Criterion(each.text, each.ticked) for each in inner),
             done=box.ticked,
+            begun=box.begun or section.kind is _BEGUN,
         )
 
 

@@ -166,6 +166,7 @@ def _of_tasks(kind: str, new: Sequence[TakenOver]) -> str:
 
 def _lists(taking: Taking) -> Lines:
     yield from _list("Changed in the source", _each(taking, _changed), "green")
+    yield from _list("Begun in the source", _each(taking, _begun), "green")
     yield from _list("Done in the source", _each(taking, _finished), "green")
     yield from _list("Changed on both sides; yours stays", _each(taking, _kept), "yellow")
     yield from _list("Done here and open there; stays done", _each(taking, _open_there), "yellow")
@@ -197,6 +198,10 @@ def _changed(unit: TakenOver) -> str:
 
 def _finished(unit: TakenOver) -> str:
     return _where(unit) if unit.finish else ""
+
+
+def _begun(unit: TakenOver) -> str:
+    return _where(unit) if unit.begin else ""
 
 
 def _kept(unit: TakenOver) -> str:
@@ -271,7 +276,7 @@ def _summary(taking: Taking) -> str:
         new = len(taking.new(kind))
         if new:
             pieces.append(counted(new, f"new {kind}"))
-    changed = sum(1 for unit in taking.units if unit.updates or unit.finish)
+    changed = sum(1 for unit in taking.units if unit.updates or unit.finish or unit.begin)
     if changed:
         pieces.append(counted(changed, "change"))
     if taking.ideas:
