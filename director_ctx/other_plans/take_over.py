@@ -235,15 +235,20 @@ def _is_begun_now(project: Project, unit: PlacedUnit, text: UnitText) -> bool:
     was_begun = BEGUN in unit.recorded.marks
     if was_begun or not text.begun:
         return False
-    for line in step_lines(project.text(step_path(unit))):
+    for line in step_lines(project.text(parent_path(unit))):
         if line.number == unit.numbers.task:
             return line.mark == " "
     return False
 
 
-def step_path(task: PlacedUnit) -> str:
-    """The STEP.md that a task stands in."""
-    folder, _, _ = task.at.rpartition("/tasks/")
+def parent_path(unit: PlacedUnit) -> str:
+    """The document that lists a unit here."""
+    if unit.kind == "goal":
+        return f"{FOLDER}/GAMEPLAN.md"
+    if unit.kind == "step":
+        folder, _, _ = unit.at.rpartition("/")
+        return f"{FOLDER}/{folder}/GOAL.md"
+    folder, _, _ = unit.at.rpartition("/tasks/")
     return f"{FOLDER}/{folder}/STEP.md"
 
 

@@ -17,7 +17,7 @@ from director_ctx.other_plans.merge import section_edits
 from director_ctx.other_plans.model import OtherStep, OtherTask
 from director_ctx.other_plans.place import NEW, REMOVED
 from director_ctx.other_plans.side_documents import MADE
-from director_ctx.other_plans.take_over import document_path, step_path
+from director_ctx.other_plans.take_over import document_path, parent_path
 from director_ctx.project.project import Project
 from director_ctx.project.reading.lock import alone_in_project
 from director_ctx.project.reading.model import FOLDER, Task
@@ -235,13 +235,13 @@ def _changes(root: str, taking: Taking) -> list[WriteFailure]:
         placed = taken.placed
         if taken.updates:
             # The parent's line first: a name that is new everywhere else is not looked for any more.
-            failed += _renamed(root, taking, taken)
+            failed += _renamed(root, taking.project, taken)
             edits = partial(section_edits, kind=placed.kind, updates=taken.updates)
             _, unwritten = change(Project(root), document_path(placed), edits)
             failed += unwritten
         if taken.begin:
             edits = partial(_begun_edits, number=placed.numbers.task)
-            _, unwritten = change(Project(root), step_path(placed), edits)
+            _, unwritten = change(Project(root), parent_path(placed), edits)
             failed += unwritten
         if taken.finish and placed.unit:
             stem = placed.unit.path.removesuffix(".md")
@@ -257,16 +257,13 @@ def _begun_edits(source: Source, number: int) -> list[Edit]:
     return []
 
 
-def _renamed(root: str, taking: Taking, taken: TakenOver) -> list[WriteFailure]:
-    """The line of a parent that has the old name."""
+def _renamed(root: str, project: Project, taken: TakenOver) -> list[WriteFailure]:
+    """The line of a parent that has the old name: the one it stands in here, wherever it is in the source by now."""
     names = [update.text for update in taken.updates if update.section == NAME]
     if not names or taken.placed.unit is None:
         return []
-    old = taking.project.title(taken.placed.unit)
-    path = f"{FOLDER}/GAMEPLAN.md"
-    for other in taking.units:
-        if other.placed.key == taken.placed.parent:
-            path = document_path(other.placed)
+    old = project.title(taken.placed.unit)
+    path = parent_path(taken.placed)
     edits = partial(
         _line_edits, kind=taken.placed.kind, number=_number(taken), old=old, new=names[0]
     )

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 from conftest import Result
-from other_plans import take
+from other_plans import copy, take
 
+from director_ctx.project.project import Project
 from director_ctx.project.reading.markdown import section
+from director_ctx.upkeep.doctor import diagnose
 
 Run = Callable[..., Result]
 HEAD = "---\nid: TASK-1\ntitle: Sign in\nstatus: To Do\n---\n"
@@ -128,3 +130,16 @@ def test_a_decision_is_told_with_what_follows_from_it(status: str, tmp_path: Pat
     assert ("| Store UTC: All in UTC. | Summer time. |" in vision) == (status == "accepted")
     text = (root / ".director/reference/decision-1-Store-UTC.md").read_text()
     assert f"**Status:** {status}" in text and "Pages convert." in text
+
+
+def test_a_task_with_a_new_name_and_milestone_has_its_name_where_it_stands(tmp_path: Path) -> None:
+    root = copy("backlog", tmp_path)
+    take(root, "backlog")
+    path = root / "backlog/tasks/back-4 - Count packets.md"
+    text = path.read_text().replace("title: Count packets", "title: Count every packet")
+    text = text.replace("status:", "milestone: m-0\nstatus:")
+    path.write_text(text)
+    take(root, "backlog")
+    assert diagnose(Project(str(root))).problems == ()
+    [step] = [one for one in root.glob(".director/goals/*/*/STEP.md") if "Count" in one.read_text()]
+    assert "Count every packet" in step.read_text()
