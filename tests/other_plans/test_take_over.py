@@ -301,6 +301,10 @@ def test_setup_notices_a_plan_and_takes_nothing_over_unasked(dctx: Run, tmp_path
     assert "a plan of OpenSpec" in result.out
     assert "dctx init --from openspec --dry-run" in result.err
     assert not Project(str(root)).goals()
+    # Whoever plans with another tool is not sent to plan all of it once more.
+    *_, last = result.out.strip().split("\n")
+    assert last.startswith("Next: `") and "init --from openspec`" in last
+    assert "assemble" not in result.out
     dctx("init", "--from", "openspec", "--yes", cwd=root)
     assert (
         "OpenSpec" not in dctx("setup", "--yes", "--no-verify", "--client", "claude", cwd=root).out

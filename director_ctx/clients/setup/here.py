@@ -94,13 +94,14 @@ def look(root: str) -> SetupPlace:
         code=looks_grown(root),
         clients=tuple(used),
         connected=tuple(connected),
-        plans=tuple(_plans(root, os.path.isdir(folder))),
+        plans=tuple(waiting_plans(root)),
     )
 
 
-def _plans(root: str, has_folder: bool) -> list[str]:
+def waiting_plans(root: str) -> list[str]:
+    """Names of tools that have a plan here which was not taken over yet."""
     taken: Container[str] = ()
-    if has_folder:
+    if os.path.isdir(os.path.join(root, FOLDER)):
         taken = taken_plans(Project(root))
     return [plan.format.name for plan in found_plans(root) if plan.format.name not in taken]
 
