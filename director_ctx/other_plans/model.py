@@ -113,6 +113,14 @@ class OtherPlan(Record):
     remarks: tuple[SourceRemark, ...] = ()
 
 
+def shown_id(key: str) -> str:
+    """An id as the tool has it: a key may say in front what it is the id of."""
+    kind, colon, id = key.partition(":")
+    if colon and id and kind in ("step", "task", "milestone", "tag", "story", "epic", "file"):
+        return id
+    return key
+
+
 def is_finished(step: OtherStep) -> bool:
     return all(task.done for task in step.tasks)
 

@@ -25,6 +25,7 @@ from director_ctx.other_plans.place import NEW, REMOVED, THERE, PlacedUnit, plac
 from director_ctx.other_plans.prepare import FinishedUnit, prepared
 from director_ctx.other_plans.side_documents import SideDocument, side_documents
 from director_ctx.other_plans.source import PlanSource
+from director_ctx.other_plans.step_needs import needs_of_step
 from director_ctx.project.origins import read_taken
 from director_ctx.project.project import Project
 from director_ctx.project.reading.model import FOLDER
@@ -190,9 +191,10 @@ def _text(
     other = unit.other
     if isinstance(other, OtherGoal):
         return goal_text(other)
-    needs = _numbers_of(other.needs, numbers, earlier)
     if isinstance(other, OtherStep):
-        return step_text(other, unit.numbers, needs)
+        of_step = _numbers_of(needs_of_step(other), numbers, ())
+        return step_text(other, unit.numbers, of_step)
+    needs = _numbers_of(other.needs, numbers, earlier)
     all_of_step = in_step.get((unit.numbers.goal, unit.numbers.step), [])
     before = [number for number in all_of_step if number < unit.numbers.task]
     return task_text(other, tool, unit.numbers, needs, before)

@@ -54,8 +54,12 @@ class WriteBack(Record):
 
     def path_in(self, root: str) -> str:
         """Its file as somebody in the project names it."""
-        folder = below_root(root, self.source.root)
-        return f"{folder}/{self.path}" if folder else self.path
+        return _path_in(root, self.source, self.path)
+
+
+def _path_in(root: str, source: PlanSource, path: str) -> str:
+    folder = below_root(root, source.root)
+    return f"{folder}/{path}" if folder else path
 
 
 def plan_write_back(project: Project, place: Place, now: str) -> WriteBack:
@@ -70,9 +74,9 @@ def _planned(project: Project, at: str, ref: str, now: str) -> WriteBack:
     name, plan, key = _origin(project, at, ref)
     row = BY_NAME[name]
     if row.tick is None:
+        how = "by hand" if row.by_file else f"with {row.title} itself"
         raise DctxError(
-            f"Nothing is written back into a plan of {row.title}.",
-            f"Mark it done there with {row.title} itself.",
+            f"Nothing is written back into a plan of {row.title}.", f"Mark it done there {how}."
         )
     folder = folder_of(project.root, plan)
     if not folder:
@@ -82,7 +86,7 @@ def _planned(project: Project, at: str, ref: str, now: str) -> WriteBack:
     task = _task(row, other, plan, key)
     if _says_other(name, task, plan, key):
         raise DctxError(
-            f"{plain(task.path)} says something else of this task by now.",
+            f"{plain(_path_in(project.root, source, task.path))} says something else of this task by now.",
             f"`dctx init --from {name}` first; nothing was marked done.",
         )
     path, before, after = _change(row, source, other, task, now)
@@ -150,7 +154,7 @@ def carry_out_write_back(root: str, planned: WriteBack) -> None:
                 write_whole(change.source.location(change.path), change.after)
         except OSError as error:
             raise DctxError(
-                f"Could not write {plain(planned.path)}: {error.strerror or error}.",
+                f"Could not write {plain(planned.path_in(root))}: {error.strerror or error}.",
                 _DONE_HERE,
             ) from error
         _see(Project(root), change)
@@ -164,7 +168,7 @@ def _as_it_is_now(root: str, planned: WriteBack) -> WriteBack:
         return _planned(Project(root), planned.at, "", planned.now)
     except DctxError as error:
         raise DctxError(
-            f"{plain(planned.path)} was changed meanwhile, and says something else of this task.",
+            f"{plain(planned.path_in(root))} was changed meanwhile, and says something else of this task.",
             _DONE_HERE,
         ) from error
 

@@ -10,6 +10,7 @@ import pytest
 from conftest import Result
 from other_plans import copy, take
 
+from director_ctx.clients.setup.here import look
 from director_ctx.other_plans.formats.points import points
 from director_ctx.other_plans.model import DOUBT
 from director_ctx.project.reading.markdown import section
@@ -85,3 +86,48 @@ def test_the_two_parts_of_a_prd_leave_no_tags(tmp_path: Path) -> None:
     vision = (root / ".director/VISION.md").read_text()
     assert "- A week" in vision and "Flask." in vision
     assert "context>" not in vision and "PRD>" not in vision
+
+
+def test_a_step_whose_tasks_all_wait_does_not_say_that_it_can_start(tmp_path: Path) -> None:
+    first = {"number": 1, "title": "First", "milestone": {"title": "May"}}
+    second = {"number": 2, "title": "Second", "milestone": {"title": "June"}, "body": "Needs #1"}
+    third = {"number": 3, "title": "Third", "milestone": {"title": "June"}, "body": "Needs #2, #1"}
+    path = tmp_path / "issues.json"
+    path.write_text(json.dumps([first, second, third]))
+    take(tmp_path, "github")
+    step = (tmp_path / ".director/goals/02-june/01-issues/STEP.md").read_text()
+    assert section(step, "needs first") == "Goal 1, Step 1, Task 1."
+    fourth = {"number": 4, "title": "Fourth", "milestone": {"title": "June"}}
+    path.write_text(json.dumps([first, second, third, fourth]))
+    take(tmp_path, "github")
+    step = (tmp_path / ".director/goals/02-june/01-issues/STEP.md").read_text()
+    assert section(step, "needs first") == "Nothing -- this step can start right away."
+
+
+def test_what_is_told_has_the_ids_of_the_tool(tmp_path: Path) -> None:
+    root = task_master(tmp_path, {"id": 1, "title": "Page", "dependencies": [4]})
+    [remark] = take(root, "task-master").remarks
+    assert remark.says == "'Page' needs master/4, which is not in the plan; that is left out"
+
+
+def test_files_of_a_plan_below_are_named_from_the_project(dctx: Run, tmp_path: Path) -> None:
+    task_master(tmp_path / "packages/app", {"id": 1, "title": "Page", "dependencies": [4]})
+    result = dctx("init", "--from", "task-master", "packages/app", "--yes", cwd=tmp_path)
+    assert f"  packages/app/{TASKS} 'Page' needs" in result.out
+
+
+def test_an_idea_of_kiro_names_a_place_that_is_there(tmp_path: Path) -> None:
+    root = copy("kiro", tmp_path)
+    (root / ".kiro/specs/labels").mkdir()
+    (root / ".kiro/specs/labels/design.md").write_text("# Design\n")
+    ideas = {idea.key: (idea.path, idea.line) for idea in take(root, "kiro").ideas}
+    assert ideas["labels"] == (".kiro/specs/labels", 0)
+
+
+def test_setup_sees_a_list_where_nothing_else_is_planned(tmp_path: Path) -> None:
+    (tmp_path / "TODO.md").write_text("# About\n\nNothing to do.\n")
+    assert look(str(tmp_path)).plans == ()
+    (tmp_path / "TODO.md").write_text("- [ ] bake\n")
+    assert look(str(tmp_path)).plans == ("todo",)
+    take(tmp_path, "todo")
+    assert look(str(tmp_path)).plans == ()

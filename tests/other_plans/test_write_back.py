@@ -153,6 +153,7 @@ def test_where_more_than_a_word_would_change_nothing_is_written(
     before = source_files(root)
     result = dctx("task", "done", ref, "--write-back", cwd=root)
     assert result.code == 1 and "Nothing is written back into a plan of" in result.err
+    assert "TODO.md itself" not in result.err
     assert source_files(root) == before
 
 

@@ -167,6 +167,8 @@ def _idea(source: PlanSource, name: str) -> OtherIdea:
         problem = section_of(source.text(path), "introduction")
     if problem:
         says += f": {item(problem)}"
+    if not source.text(path):
+        return OtherIdea(name, says, f"{SPECS}/{name}")
     return OtherIdea(name, says, path, 1)
 
 
