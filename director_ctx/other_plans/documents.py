@@ -30,12 +30,14 @@ WHAT, WHY, SIZE, DONE, NEEDS = (
     "Done When",
     "Needs First",
 )
+SOURCE = "Source"
+"""The task's id in its tool: other tasks and people name it by that."""
 DELIVERS, DECISIONS, TASKS = "What This Delivers", "Decisions", "Tasks"
 SUCCESS, STEPS, STATUS = "What Success Looks Like", "Steps", "Status"
 ORDER = {
     "goal": (SUCCESS, STEPS, STATUS),
     "step": (DELIVERS, TASKS, NEEDS, DECISIONS),
-    "task": (WHAT, WHY, SIZE, DONE, NEEDS),
+    "task": (WHAT, WHY, SIZE, DONE, NEEDS, SOURCE),
 }
 OURS = frozenset((TASKS, STEPS, STATUS))
 """Sections that follow from the files of the folder, whatever the source says."""
@@ -84,6 +86,7 @@ def task_text(
         SIZE: f"**Estimate:** {task.size}" if task.size else "",
         DONE: _done_when(task.criteria, tool),
         NEEDS: said_needs(place, needs, before),
+        SOURCE: f"{TITLES[tool]}: {item(task.id, most=80)}" if task.id else "",
     }
     return UnitText("task", title(task.name), sections, task.begun and not task.done)
 

@@ -66,6 +66,8 @@ class OtherTask(Record):
     done: bool = False
     begun: bool = False
     """Whether somebody is at it, as the source says."""
+    id: str = ""
+    """What texts of the source call it by; nothing where it has no id of its own."""
 
 
 class OtherStep(Record):

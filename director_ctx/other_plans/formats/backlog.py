@@ -257,6 +257,7 @@ def _task(task: BacklogTask) -> OtherTask:
         needs=task.needs,
         done=task.final,
         begun=is_begun(task.status),
+        id=f"{task.prefix.upper() or 'TASK'}-{task.number}",
     )
 
 

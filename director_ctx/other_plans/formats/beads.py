@@ -233,6 +233,7 @@ def _task(path: str, id: str, tree: IssueTree) -> OtherTask:
         needs=tuple(dict.fromkeys(needs)),
         done=string(row.get("status")) == "closed",
         begun=is_begun(string(row.get("status"))),
+        id=id,
     )
 
 

@@ -228,6 +228,7 @@ def _whole(story: EpicStory, file: StoryFile, about: str) -> OtherTask:
         text=about or name,
         done=file.done,
         begun=file.begun,
+        id=f"story {story.number}",
     )
 
 
@@ -264,6 +265,7 @@ def _tasks(story: EpicStory, file: StoryFile) -> Iterator[OtherTask]:
             criteria=tuple(done_when),
             done=box.ticked or file.done,
             begun=box.begun,
+            id=f"story {story.number}, item {index}",
         )
 
 

@@ -89,8 +89,15 @@ def read_plan(source: PlanSource, phase: str, plan: PlanFile) -> PlanWave:
         text=text,
         criteria=tuple(Criterion(says) for says in criteria),
         done=plan.done,
+        id=_id(plan.path) or key,
     )
     return PlanWave(task, int(wave) if is_number(wave) else 1, needs)
+
+
+def _id(path: str) -> str:
+    """`02-01` of `02-01-PLAN.md`."""
+    named = re.match(rf"{NUMBER}-\d{{1,4}}(?=-PLAN)", path.rpartition("/")[2])
+    return named[0] if named else ""
 
 
 def _objective(body: str, parts: Sequence[TaggedPart]) -> tuple[str, str]:

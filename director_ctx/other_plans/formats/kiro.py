@@ -208,6 +208,7 @@ def _task(
         needs=tuple(f"{name}/{other}" for other in _REFERENCE.findall(links.get("depend", ""))),
         done=line.box.ticked,
         begun=line.box.begun,
+        id=line.number,
     )
 
 

@@ -228,6 +228,7 @@ def _task(box: TickBox, inner: Sequence[TickBox], key: str, path: str) -> OtherT
         criteria=tuple(_criteria(text, inner)),
         done=box.ticked,
         begun=box.begun,
+        id=match["number"] if match else "",
     )
 
 

@@ -272,6 +272,7 @@ def _task(path: str, key: str, row: Row, parent: Row, needs: tuple[str, ...]) ->
         needs=needs,
         done=is_done(row),
         begun=is_begun(string(row.get("status"))),
+        id=key.partition("/")[2],
     )
 
 
