@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.text import has_part, has_words
-from director_ctx.project.origins import PATH as ORIGINS
 from director_ctx.project.reading.markdown import section
 from director_ctx.project.reading.model import Goal, Place, Step, Task, task_name
+from director_ctx.project.taken import ORIGINS
 from director_ctx.project.tasks.needs import tokenize
 from director_ctx.project.tasks.next import pending_places, places, step_complete
 
