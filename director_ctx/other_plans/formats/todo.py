@@ -98,39 +98,52 @@ def _goal(source: PlanSource, path: str, text: str, ideas: list[OtherIdea]) -> O
     about = ""
     steps: list[OtherStep] = []
     never: list[OtherDecision] = []
-    for section in _sections(text):
-        part = section.part
-        is_head = part.level <= 1 and not steps
-        if is_head:
+    for whole in _sections(text):
+        part = whole.part
+        section = whole
+        if part.level <= 1 and not steps:
             name = part.title or name
-            about = joined(about, section.prose)
+            about = joined(about, whole.prose)
+            section = whole.replace(prose="")
         if section.kind is _NO_TASKS:
-            if section.body.strip():
-                says = f"{item(part.title)} is no list of things to do"
-                source.remark(DROPPED, says, path, part.line)
+            _say_left_out(source, path, section, f"{item(part.title)} is no list of things to do")
             continue
 
-        tasks = [*_tasks(source, section, path)]
-        is_step = bool(tasks) and section.kind not in (_NEVER, _LATER)
-        if section.prose and not is_head and not is_step:
-            says = f"{on_one_line(section.prose, 80)} is no item of a list"
-            source.remark(DROPPED, says, path, part.line)
+        tasks = tuple(_tasks(source, section, path))
         if section.kind is _NEVER:
             never += [OtherDecision(DEFERRED, task.name) for task in tasks]
         elif section.kind is _LATER:
-            for task in tasks:
-                says = f"{task.name} ({part.title})"
-                ideas.append(OtherIdea(task.key, says, path, task.line))
+            ideas += _ideas(section, tasks)
         elif tasks:
-            key = f"step:{path}#{part.title or 'top'}"
-            text_of_step = "" if is_head else section.prose
-            called = title(section.name or name)
-            step = OtherStep(key, called, path, part.line, text_of_step, tuple(tasks))
-            steps.append(step)
+            steps.append(_step(path, section, name, tasks))
+            continue
+        if section.prose:
+            says = f"{on_one_line(section.prose, 80)} is no item of a list"
+            _say_left_out(source, path, section, says)
     if not steps:
         source.remark(UNRESOLVED, "has no list of things to do", path)
     decided = [step.replace(decisions=tuple(never)) for step in steps]
     return OtherGoal(f"{_FILE}{path}", title(name), path, 1, about, tuple(decided))
+
+
+def _say_left_out(source: PlanSource, path: str, section: ListSection, says: str) -> None:
+    if section.body.strip():
+        source.remark(DROPPED, says, path, section.part.line)
+
+
+def _ideas(section: ListSection, tasks: Sequence[OtherTask]) -> Iterator[OtherIdea]:
+    for task in tasks:
+        says = f"{task.name} ({section.part.title})"
+        yield OtherIdea(task.key, says, task.path, task.line)
+
+
+def _step(
+    path: str, section: ListSection, file_name: str, tasks: tuple[OtherTask, ...]
+) -> OtherStep:
+    part = section.part
+    key = f"step:{path}#{part.title or 'top'}"
+    name = title(section.name or file_name)
+    return OtherStep(key, name, path, part.line, section.prose, tasks)
 
 
 def _sections(text: str) -> Iterator[ListSection]:

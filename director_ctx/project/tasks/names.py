@@ -6,11 +6,10 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.text import has_part, has_words
-from director_ctx.project.reading.markdown import section
 from director_ctx.project.reading.model import Goal, Place, Step, Task, task_name
-from director_ctx.project.taken import ORIGINS
 from director_ctx.project.tasks.needs import tokenize
 from director_ctx.project.tasks.next import pending_places, places, step_complete
+from director_ctx.project.tasks.source_ids import called_in_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ def find_task(
     if numbers:
         return _by_numbers(project, numbers, goal, step, wanted)
     scope = tasks_within(project, goal, step)
-    of_source = _by_id_of_source(project, scope, wanted)
+    of_source = called_in_source(project, scope, wanted)
     if of_source:
         return _agreeing(scope, of_source, wanted)
     matching = _by_words(project, scope, wanted, contains)
@@ -252,21 +251,6 @@ def _by_path(project: Project, name: str) -> Place | None:
     if not matching:
         raise DctxError(f"There is no task file {name}.", "Run `dctx status` to see the plan.")
     return _agreeing(matching, matching, name)
-
-
-def _by_id_of_source(project: Project, scope: list[Place], name: str) -> list[Place]:
-    """Those that another tool's plan calls so: `T006`, `#3`, `TASK-4`."""
-    may_be_id = " " not in name and any(map(str.isdigit, name))
-    if not may_be_id or project.kind(ORIGINS) != "file":
-        return []
-    wanted = name.casefold()
-    matching: list[Place] = []
-    for place in scope:
-        text = project.text(place.task.path) if place.task else ""
-        _, _, id = (section(text, "source") or "").strip().partition(": ")
-        if id.casefold() == wanted:
-            matching.append(place)
-    return matching
 
 
 def names_of(place: Place) -> list[str]:
