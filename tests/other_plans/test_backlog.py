@@ -143,3 +143,20 @@ def test_a_task_with_a_new_name_and_milestone_has_its_name_where_it_stands(tmp_p
     assert diagnose(Project(str(root))).problems == ()
     [step] = [one for one in root.glob(".director/goals/*/*/STEP.md") if "Count" in one.read_text()]
     assert "Count every packet" in step.read_text()
+
+
+@pytest.mark.parametrize(("status", "says"), [("Blocked", "is blocked"), ("Parked", "'Parked'")])
+def test_a_status_that_says_little_is_told_of_while_the_task_is_open(
+    status: str, says: str, tmp_path: Path
+) -> None:
+    root = backlog(tmp_path, "", HEAD.replace("To Do", status))
+    config = root / "backlog/config.yml"
+    config.write_text('statuses: ["To Do", "Blocked", "Done"]\n')
+    [remark] = take(root, "backlog").remarks
+    assert says in remark.says
+    assert ("has this as blocked" in document(root)) == (status == "Blocked")
+    (root / "backlog/completed").mkdir()
+    path = root / "backlog/tasks/task-1 - Sign-in.md"
+    path.rename(root / "backlog/completed/task-1 - Sign-in.md")
+    taking = take(root, "backlog")
+    assert taking.remarks == () and [unit.finish for unit in taking.units].count(True) == 1

@@ -10,6 +10,7 @@ from director_ctx.other_plans.formats.backlog_tasks import (
     number_in_name,
     number_of,
     prefix_of,
+    read_task,
     tasks_in,
 )
 from director_ctx.other_plans.formats.parts import (
@@ -87,12 +88,11 @@ def read(source: PlanSource) -> OtherPlan:
 def _put_away(source: PlanSource, top: str, statuses: Sequence[str]) -> Iterator[BacklogTask]:
     """What the tool has moved to `completed/`: that is done, and wanted where it was taken over before."""
     folder = f"{top}/completed"
-    wanted: list[str] = []
     for name in source.files(folder):
-        if source.with_done or number_in_name(name) in source.followed:
-            wanted.append(name)
-    for task in tasks_in(source, folder, statuses, wanted):
-        yield task.replace(final=True)
+        is_wanted = source.with_done or number_in_name(name) in source.followed
+        task = read_task(source, f"{folder}/{name}", statuses) if is_wanted else None
+        if task:
+            yield task.replace(final=True)
 
 
 def _completed(source: PlanSource, top: str, tasks: dict[str, BacklogTask]) -> Iterator[OtherGoal]:

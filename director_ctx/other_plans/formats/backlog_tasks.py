@@ -27,6 +27,7 @@ _POINTERS = (
     ("documentation", "Documents"),
     ("modified_files", "Files"),
 )
+_BLOCKED = "blocked"
 _WITHOUT = ("skipped", "won't do", "wont do", "cancelled", "canceled", "archived")
 
 
@@ -64,52 +65,58 @@ def number_in_name(name: str) -> str:
     return number_of(name.partition(" ")[0].removesuffix(".md"))
 
 
-def tasks_in(
-    source: PlanSource, folder: str, statuses: Sequence[str], names: Sequence[str] | None = None
-) -> Iterator[BacklogTask]:
-    """Those of all files, or of some."""
-    for name in source.files(folder) if names is None else names:
-        path = f"{folder}/{name}"
-        head, body, _ = front_matter(source, path)
-        number = number_of(string(head.get("id")))
-        if not number:
-            source.remark(UNRESOLVED, "has no id that can be read; it was not taken", path)
+def tasks_in(source: PlanSource, folder: str, statuses: Sequence[str]) -> Iterator[BacklogTask]:
+    for name in source.files(folder):
+        task = read_task(source, f"{folder}/{name}", statuses)
+        if task is None:
             continue
-        status = string(head.get("status"))
-        known = {known.casefold() for known in statuses}
-        final = status.casefold() in (statuses[-1].casefold(), "done", "completed")
-        if status.casefold() in _WITHOUT:
-            source.remark(DROPPED, f"has the status {status!r}", path)
-            continue
-        if status.casefold() not in known and not final:
-            source.remark(
-                UNRESOLVED,
-                f"has the status {status!r}, which the configuration does not know; it counts as open",
-                path,
-            )
-        blocked = ""
-        if status.casefold() == "blocked":
-            blocked = blocked_note("Backlog.md")
-            says = "is blocked, and waits for what it depends on and for nothing else"
-            source.remark(DOUBT, says, path)
-        ordinal = head.get("ordinal")
-        called = string(head.get("title")) or name.removesuffix(".md")
-        sections = sections_of(body, called)
-        yield BacklogTask(
-            number=number,
-            prefix=prefix_of(string(head.get("id"))),
-            path=path,
-            title=called,
-            status=status,
-            parent=number_of(string(head.get("parent_task_id"))),
-            milestone=string(head.get("milestone")),
-            needs=tuple(strings(head.get("dependencies"))),
-            ordinal=float(ordinal) if isinstance(ordinal, int | float) else 1e12,
-            text=joined(blocked, told(sections)),
-            criteria=tuple(criteria(sections)),
-            final=final,
-            pointers=tuple(_pointers(head)),
-        )
+        _say_status(source, task, statuses)
+        yield task
+
+
+def read_task(source: PlanSource, path: str, statuses: Sequence[str]) -> BacklogTask | None:
+    """The task in a file; none where it has no id, or nobody will do it, which is told."""
+    head, body, _ = front_matter(source, path)
+    number = number_of(string(head.get("id")))
+    if not number:
+        source.remark(UNRESOLVED, "has no id that can be read; it was not taken", path)
+        return None
+    status = string(head.get("status"))
+    if status.casefold() in _WITHOUT:
+        source.remark(DROPPED, f"has the status {status!r}", path)
+        return None
+
+    name = path.rpartition("/")[2].removesuffix(".md")
+    called = string(head.get("title")) or name
+    sections = sections_of(body, called)
+    blocked = blocked_note("Backlog.md") if status.casefold() == _BLOCKED else ""
+    ordinal = head.get("ordinal")
+    return BacklogTask(
+        number=number,
+        prefix=prefix_of(string(head.get("id"))),
+        path=path,
+        title=called,
+        status=status,
+        parent=number_of(string(head.get("parent_task_id"))),
+        milestone=string(head.get("milestone")),
+        needs=tuple(strings(head.get("dependencies"))),
+        ordinal=float(ordinal) if isinstance(ordinal, int | float) else 1e12,
+        text=joined(blocked, told(sections)),
+        criteria=tuple(criteria(sections)),
+        final=status.casefold() in (statuses[-1].casefold(), "done", "completed"),
+        pointers=tuple(_pointers(head)),
+    )
+
+
+def _say_status(source: PlanSource, task: BacklogTask, statuses: Sequence[str]) -> None:
+    known = {status.casefold() for status in statuses}
+    status = task.status.casefold()
+    if status not in known and not task.final:
+        says = f"has the status {task.status!r}, which the configuration does not know; it counts as open"
+        source.remark(UNRESOLVED, says, task.path)
+    if status == _BLOCKED:
+        says = "is blocked, and waits for what it depends on and for nothing else"
+        source.remark(DOUBT, says, task.path)
 
 
 def _pointers(head: dict[str, object]) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -70,17 +70,15 @@ def read_plan(source: PlanSource, phase: str, plan: PlanFile) -> PlanWave:
     musts = must if isinstance(must, dict) else {}
     truths = lines_of(musts.get("truths"))
     success = inside_tag(body, _CRITERIA)
-    # What is true of every plan is told behind what is true of this one.
-    criteria = truths or points(success)
-    needs = tuple(_needed(phase, each) for each in strings(head.get("depends_on")))
-    wave = string(head.get("wave"))
     text = joined(
         objective,
         *_of_front(head, musts),
         *_told(body),
         *_of_plan(parts, rest),
+        # It is mostly true of every plan, so it is told behind what is true of this one.
         _labelled("Success criteria", success if truths else ""),
     )
+    criteria = truths or points(success)
     task = OtherTask(
         key=key,
         name=title(objective),
@@ -91,6 +89,12 @@ def read_plan(source: PlanSource, phase: str, plan: PlanFile) -> PlanWave:
         done=plan.done,
         id=_id(plan.path) or key,
     )
+    return _in_its_turn(task, phase, head)
+
+
+def _in_its_turn(task: OtherTask, phase: str, head: dict[str, object]) -> PlanWave:
+    needs = tuple(_needed(phase, each) for each in strings(head.get("depends_on")))
+    wave = string(head.get("wave"))
     return PlanWave(task, int(wave) if is_number(wave) else 1, needs)
 
 

@@ -258,14 +258,21 @@ def _with_inner(
         elif box:
             inside = []
             outer.append((box, inside))
-            if section.kind is _DONE and not box.ticked:
-                says = f"{item(text, most=80)} stands below {section.name!r} and is not ticked; it counts as open"
-                source.remark(DOUBT, says, path, line + before)
+            if section.kind is _DONE:
+                _say_open(source, box, section, path)
         elif inside is None and any(map(str.isalnum, text)):
             says = f"{item(text, most=80)} has no box, and others beside it have one"
             source.remark(DROPPED, says, path, line + before)
         above.append((indent, inside))
     return outer
+
+
+def _say_open(source: PlanSource, box: TickBox, section: ListSection, path: str) -> None:
+    if box.ticked:
+        return
+    name = item(box.text, most=80)
+    says = f"{name} stands below {section.name!r} and is not ticked; it counts as open"
+    source.remark(DOUBT, says, path, box.line + section.part.line)
 
 
 def _is_given_up(source: PlanSource, box: TickBox, path: str, before: int) -> bool:
