@@ -9,7 +9,6 @@ from director_ctx.base.text import has_part, has_words
 from director_ctx.project.reading.model import Goal, Place, Step, Task, task_name
 from director_ctx.project.tasks.needs import tokenize
 from director_ctx.project.tasks.next import pending_places, places, step_complete
-from director_ctx.project.tasks.source_ids import called_in_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,9 +44,12 @@ def find_task(
     if numbers:
         return _by_numbers(project, numbers, goal, step, wanted)
     scope = tasks_within(project, goal, step)
-    of_source = called_in_source(project, scope, wanted)
-    if of_source:
-        return _agreeing(scope, of_source, wanted)
+    if " " not in wanted and any(map(str.isdigit, wanted)):
+        # An agent that is spawned names its task by number, and loads nothing of this.
+        from director_ctx.project.tasks.source_ids import called_in_source
+
+        if of_source := called_in_source(project, scope, wanted):
+            return _agreeing(scope, of_source, wanted)
     matching = _by_words(project, scope, wanted, contains)
     if not matching and contains is has_words:
         _refuse_part_of_word(_by_words(project, scope, wanted, has_part), wanted)

@@ -15,10 +15,8 @@ if TYPE_CHECKING:
 
 def called_in_source(project: Project, scope: Sequence[Place], name: str) -> list[Place]:
     """Those that another tool's plan calls so: `T006`, `#3`, `TASK-4`."""
-    may_be_id = " " not in name and any(map(str.isdigit, name))
-    if not may_be_id or project.kind(ORIGINS) != "file":
+    if project.kind(ORIGINS) != "file":
         return []
-
     wanted = name.casefold()
     matching: list[Place] = []
     for place in scope:
