@@ -79,6 +79,7 @@ def _unit(unit: TakenOver) -> Json:
         "changed": [update.section for update in unit.updates],
         "kept": list(unit.kept),
         "finish": unit.finish,
+        "begin": unit.begin,
         "open_there": unit.open_there,
         "moved": unit.moved,
     }

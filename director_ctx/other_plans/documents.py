@@ -25,6 +25,8 @@ INSIDE = "in"
 """Among the marks of a step and a task: where the one above it was."""
 DONE_THERE = "done"
 """Among the marks of a task: that its source said that it is done."""
+BEGUN = "begun"
+"""What origins say of a task that its source had as begun."""
 WHAT, WHY, SIZE, DONE, NEEDS = (
     "What To Do",
     "Why It Matters",
@@ -32,12 +34,14 @@ WHAT, WHY, SIZE, DONE, NEEDS = (
     "Done When",
     "Needs First",
 )
+SOURCE = "Source"
+"""The task's id in its tool: other tasks and people name it by that."""
 DELIVERS, DECISIONS, TASKS = "What This Delivers", "Decisions", "Tasks"
 SUCCESS, STEPS, STATUS = "What Success Looks Like", "Steps", "Status"
 ORDER = {
     "goal": (SUCCESS, STEPS, STATUS),
     "step": (DELIVERS, TASKS, NEEDS, DECISIONS),
-    "task": (WHAT, WHY, SIZE, DONE, NEEDS),
+    "task": (WHAT, WHY, SIZE, DONE, NEEDS, SOURCE),
 }
 OURS = frozenset((TASKS, STEPS, STATUS))
 """Sections that follow from the files of the folder, whatever the source says."""
@@ -60,9 +64,12 @@ class UnitText(Record):
     kind: str
     name: str
     sections: Mapping[str, str]
+    begun: bool = False
 
     def marks(self) -> dict[str, str]:
         marks = {NAME: mark_of(self.name)}
+        if self.begun:
+            marks[BEGUN] = mark_of(BEGUN)
         for section, text in self.sections.items():
             bare = unticked(text)
             marks[section] = mark_of(bare)
@@ -91,8 +98,9 @@ def task_text(
         SIZE: f"**Estimate:** {task.size}" if task.size else "",
         DONE: _done_when(task.criteria, tool),
         NEEDS: said_needs(place, needs, before),
+        SOURCE: f"{TITLES[tool]}: {item(task.id, most=80)}" if task.id else "",
     }
-    return UnitText("task", title(task.name), sections)
+    return UnitText("task", title(task.name), sections, task.begun and not task.done)
 
 
 def _done_when(criteria: Sequence[Criterion], tool: str) -> str:

@@ -59,7 +59,7 @@ def find_plan(name: str, root: str, path: str | None) -> FoundPlan:
     if not os.path.exists(place):
         raise DctxError(f"There is no {path}.", "Name the folder that the plan is in.")
     if os.path.isfile(place):
-        return _in_file(name, place)
+        return _in_file(name, place, root)
     candidates = [place, os.path.dirname(place)] if path else [place]
     for folder in candidates:
         found = [plan for plan in found_plans(folder, True) if plan.format.name == name]
@@ -75,11 +75,15 @@ def find_plan(name: str, root: str, path: str | None) -> FoundPlan:
     raise _nothing(name, place)
 
 
-def _in_file(name: str, place: str) -> FoundPlan:
+def _in_file(name: str, place: str, root: str) -> FoundPlan:
     if name == AUTO:
         raise UsageProblem("What is in this file?", "Say so with --from and the name of the tool.")
+    row = BY_NAME[name]
+    below = below_root(root, place)
+    if row.by_file and below:
+        return FoundPlan(row, root, below)
     folder, file = os.path.split(place)
-    return FoundPlan(BY_NAME[name], folder, file)
+    return FoundPlan(row, folder, file)
 
 
 def _nothing(name: str, place: str) -> DctxError:

@@ -66,6 +66,10 @@ class OtherTask(Record):
     done: bool = False
     divided: bool = False
     """Whether it was a task when it was taken over, and is a step by now: it waits for what it was divided into."""
+    begun: bool = False
+    """Whether somebody is at it, as the source says."""
+    id: str = ""
+    """What texts of the source call it by; nothing where it has no id of its own."""
 
 
 class OtherStep(Record):
@@ -111,6 +115,14 @@ class OtherPlan(Record):
     ideas: tuple[OtherIdea, ...] = ()
     documents: tuple[OtherDocument, ...] = ()
     remarks: tuple[SourceRemark, ...] = ()
+
+
+def shown_id(key: str) -> str:
+    """An id as the tool has it: a key may say in front what it is the id of."""
+    kind, colon, id = key.partition(":")
+    if colon and id and kind in ("step", "task", "milestone", "tag", "story", "epic", "file"):
+        return id
+    return key
 
 
 def is_finished(step: OtherStep) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.base.record import Record
-from director_ctx.other_plans.model import EARLIER, UNRESOLVED, SourceRemark
+from director_ctx.other_plans.model import EARLIER, UNRESOLVED, SourceRemark, shown_id
 from director_ctx.other_plans.wording import title
 
 TYPE_CHECKING = False
@@ -44,9 +44,7 @@ def checked_needs(
             if need in known or need in kept:
                 continue
             if need != EARLIER and need not in keys:
-                says = (
-                    f"{title(task.name)!r} needs {need}, which is not in the plan; that is left out"
-                )
+                says = f"{title(task.name)!r} needs {shown_id(need)}, which is not in the plan; that is left out"
                 remarks.append(SourceRemark(UNRESOLVED, says, task.path, task.line))
                 continue
             kept.append(need)
@@ -54,9 +52,7 @@ def checked_needs(
     dropped = _dropped(edges, {task.key for task in _tasks(goals)})
     for task in _tasks(goals):
         for need in dropped.get(task.key, ()):
-            says = (
-                f"{title(task.name)!r} needs {need}, which waits for it in turn; that is left out"
-            )
+            says = f"{title(task.name)!r} needs {shown_id(need)}, which waits for it in turn; that is left out"
             remarks.append(SourceRemark(UNRESOLVED, says, task.path, task.line))
     return _with_needs(goals, keys, known, dropped), remarks
 

@@ -15,6 +15,7 @@ from director_ctx.other_plans.model import (
     SourceRemark,
     is_finished,
     is_goal_finished,
+    shown_id,
 )
 from director_ctx.other_plans.needs import checked_needs
 
@@ -129,7 +130,7 @@ def _once(goals: tuple[OtherGoal, ...], remarks: list[SourceRemark]) -> list[Oth
             key = f"{unit.key}~{times[unit.key]}"
         taken.add(key)
         if key != unit.key:
-            says = f"has the id {unit.key!r} a second time; what needs it means the first"
+            says = f"has the id {shown_id(unit.key)!r} a second time; what needs it means the first"
             remarks.append(SourceRemark(UNRESOLVED, says, unit.path, unit.line))
         return key
 

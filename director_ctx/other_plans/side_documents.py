@@ -6,7 +6,7 @@ import re
 
 from director_ctx.base.record import Record
 from director_ctx.other_plans.documents import vision_document
-from director_ctx.other_plans.model import OtherStep
+from director_ctx.other_plans.model import OtherDocument, OtherStep
 from director_ctx.other_plans.place import REMOVED
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.taken import mark_of
@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from director_ctx.other_plans.model import OtherDocument, OtherPlan
+    from director_ctx.other_plans.model import OtherPlan, OtherVision
     from director_ctx.other_plans.place import PlacedUnit
     from director_ctx.project.project import Project
     from director_ctx.project.taken import TakenPlan
@@ -50,16 +50,41 @@ class SideDocument(Record):
 def side_documents(
     project: Project, before: TakenPlan, plan: OtherPlan, placed: Sequence[PlacedUnit]
 ) -> Iterator[SideDocument]:
-    yield _vision(project, before, plan)
+    vision = _vision(project, before, plan)
+    documents = [*plan.documents]
+    yield vision
+    if vision.state == KEPT and _says_something(plan.vision):
+        documents.append(OtherDocument(VISION, vision.text, ""))
+
     told: set[str] = set()
-    for document in plan.documents:
-        if document.path not in told:
-            told.add(document.path)
-            yield _document(project, before, document, document.path)
+    for document in documents:
+        if document.path in told:
+            continue
+        told.add(document.path)
+        own = _document(project, before, document, document.path)
+        if document.path != VISION:
+            yield own
+        beside = _beside(project, before, document, plan.format)
+        is_somebodys = own.state == KEPT and own.key not in before.units
+        if is_somebodys or beside.key in before.units:
+            yield beside
     for unit in placed:
         if isinstance(unit.other, OtherStep) and unit.state != REMOVED:
             for document in unit.other.documents:
                 yield _document(project, before, document, f"{unit.at}/{document.path}")
+
+
+def _says_something(vision: OtherVision) -> bool:
+    return bool(vision.decisions) or any(text.strip() for _, text in vision.sections)
+
+
+def _beside(
+    project: Project, before: TakenPlan, document: OtherDocument, tool: str
+) -> SideDocument:
+    """Where it goes when its place is taken by what somebody wrote, or another tool's plan brought."""
+    name = document.path.rpartition("/")[2]
+    path = f"reference/{tool}-{name}"
+    return _document(project, before, document.replace(path=path), path)
 
 
 def _vision(project: Project, before: TakenPlan, plan: OtherPlan) -> SideDocument:

@@ -19,7 +19,7 @@ from director_ctx.project.taken import mark_of, mark_of_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Collection
     from typing import Any
 
 FILE, FOLDER = "file", "folder"
@@ -40,7 +40,7 @@ class PlanSource:
         root: str,
         file: str = "",
         with_done: bool = False,
-        followed: Container[str] = (),
+        followed: Collection[str] = (),
     ) -> None:
         self.root = os.path.realpath(root)
         self.with_done = with_done

@@ -44,6 +44,8 @@ class PlanFormat(Record):
     """What is changed there when a task is done; nothing where one box or one word would not do."""
     loose: bool = False
     """Whether its marker says little: such a file may be anything, and is looked at only when nothing else is there."""
+    by_file: bool = False
+    """Whether each of its files is a plan of its own, known by its path in the project."""
     numbers_anew: bool = False
     """Whether the tool numbers its tasks again whenever it likes, or not at all, so that a name says more."""
 
@@ -62,7 +64,7 @@ FORMATS: tuple[PlanFormat, ...] = (
     PlanFormat("beads", beads.MARKERS, beads.read),
     PlanFormat("bmad", bmad.MARKERS, bmad.read),
     PlanFormat("github", github.MARKERS, github.read, loose=True),
-    PlanFormat("todo", todo.MARKERS, todo.read, loose=True, numbers_anew=True),
+    PlanFormat("todo", todo.MARKERS, todo.read, loose=True, by_file=True, numbers_anew=True),
 )
 BY_NAME = {row.name: row for row in FORMATS}
 AUTO = "auto"

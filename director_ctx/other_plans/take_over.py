@@ -6,9 +6,11 @@
 
 from __future__ import annotations
 
+from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
 from director_ctx.other_plans.documents import (
+    BEGUN,
     DONE_THERE,
     INSIDE,
     NEEDS,
@@ -16,7 +18,7 @@ from director_ctx.other_plans.documents import (
     step_text,
     task_text,
 )
-from director_ctx.other_plans.find import below_root
+from director_ctx.other_plans.find import below_root, folder_of, found_plans
 from director_ctx.other_plans.merge import merged
 from director_ctx.other_plans.model import (
     EARLIER,
@@ -31,11 +33,13 @@ from director_ctx.other_plans.place import NEW, REMOVED, THERE, PlacedUnit, plac
 from director_ctx.other_plans.prepare import FinishedUnit, prepared
 from director_ctx.other_plans.side_documents import SideDocument, side_documents
 from director_ctx.other_plans.source import PlanSource
+from director_ctx.other_plans.step_needs import needs_of_step
 from director_ctx.other_plans.wording import title
 from director_ctx.project.origins import read_taken
 from director_ctx.project.project import Project
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.taken import TakenPlan, mark_of
+from director_ctx.project.tasks.child_lists import step_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,6 +65,8 @@ class TakenOver(Record):
     """Sections that were changed here as well as in the source."""
     finish: bool = False
     """Whether the source says by now that it is done, and the folder does not yet."""
+    begin: bool = False
+    """Whether somebody is at it in the source since it was looked at last, and STEP.md does not say so."""
     open_there: bool = False
     """Whether it is done here and open in the source."""
     moved: str = ""
@@ -100,7 +106,7 @@ class Taking(Record):
     @property
     def changes_something(self) -> bool:
         for unit in self.units:
-            if unit.placed.state == NEW or unit.updates or unit.finish:
+            if unit.placed.state == NEW or unit.updates or unit.finish or unit.begin:
                 return True
         has_documents = any(document.writes for document in self.documents)
         has_ideas = bool(self.ideas or self.begun)
@@ -116,6 +122,7 @@ def plan_taking(root: str, found: FoundPlan, with_done: bool = False) -> Taking:
     """What would be done. Nothing is written."""
     project = Project(root)
     before = read_taken(project).get(found.format.name, TakenPlan())
+    _refuse_another(root, found, before)
     followed = frozenset(before.units)
     source = PlanSource(found.root, found.file, with_done, followed)
     ready = prepared(found.format.read(source), with_done, followed)
@@ -190,6 +197,21 @@ def _is_new(project: Project, before: TakenPlan, idea: OtherIdea) -> bool:
     return not is_told and idea.key not in before.units
 
 
+def _refuse_another(root: str, found: FoundPlan, before: TakenPlan) -> None:
+    """A second plan of the same tool would pass for the first one, with all of that gone."""
+    folder = folder_of(root, before)
+    if not before.units or not folder or below_root(folder, found.root) == "":
+        return
+    was = [plan for plan in found_plans(folder, loose=True) if plan.format is found.format]
+    if was:
+        where = below_root(root, folder) or "this project's own folder"
+        raise DctxError(
+            f"The plan of {found.format.title} that was taken over is in {plain(where)}, and still there.",
+            "One folder is followed for each tool."
+            + (" Name the file to follow it, too." if found.format.by_file else ""),
+        )
+
+
 def _taken_over(project: Project, tool: str, placed: Sequence[PlacedUnit]) -> Iterable[TakenOver]:
     numbers = {unit.key: unit.numbers for unit in placed if unit.state != REMOVED}
     in_step = _numbers_in_steps(project, placed)
@@ -232,9 +254,10 @@ def _text(
     other = unit.other
     if isinstance(other, OtherGoal):
         return goal_text(other)
-    needs = _numbers_of(other.needs, numbers, earlier)
     if isinstance(other, OtherStep):
-        return step_text(other, unit.numbers, needs)
+        of_step = _numbers_of(needs_of_step(other), numbers, ())
+        return step_text(other, unit.numbers, of_step)
+    needs = _numbers_of(other.needs, numbers, earlier)
     all_of_step = in_step.get((unit.numbers.goal, unit.numbers.step), [])
     before = [number for number in all_of_step if number < unit.numbers.task]
     text = task_text(other, tool, unit.numbers, needs, before)
@@ -273,8 +296,31 @@ def _compared(project: Project, unit: PlacedUnit, text: UnitText) -> TakenOver:
     is_news = DONE_THERE not in unit.recorded.marks
     return taken.replace(
         finish=done_there and not done_here and is_news,
+        begin=_is_begun_now(project, unit, text) and not done_here,
         open_there=done_here and not done_there,
     )
+
+
+def _is_begun_now(project: Project, unit: PlacedUnit, text: UnitText) -> bool:
+    assert unit.recorded and unit.unit
+    was_begun = BEGUN in unit.recorded.marks
+    if was_begun or not text.begun:
+        return False
+    for line in step_lines(project.text(parent_path(unit))):
+        if line.number == unit.numbers.task:
+            return line.mark == " "
+    return False
+
+
+def parent_path(unit: PlacedUnit) -> str:
+    """The document that lists a unit here."""
+    if unit.kind == "goal":
+        return f"{FOLDER}/GAMEPLAN.md"
+    if unit.kind == "step":
+        folder, _, _ = unit.at.rpartition("/")
+        return f"{FOLDER}/{folder}/GOAL.md"
+    folder, _, _ = unit.at.rpartition("/tasks/")
+    return f"{FOLDER}/{folder}/STEP.md"
 
 
 def document_path(unit: PlacedUnit) -> str:

@@ -17,7 +17,7 @@ from director_ctx.other_plans.merge import section_edits
 from director_ctx.other_plans.model import OtherStep, OtherTask
 from director_ctx.other_plans.place import NEW, REMOVED
 from director_ctx.other_plans.side_documents import MADE, MARK
-from director_ctx.other_plans.take_over import document_path
+from director_ctx.other_plans.take_over import document_path, parent_path
 from director_ctx.project.project import Project
 from director_ctx.project.reading.lock import alone_in_project
 from director_ctx.project.reading.model import FOLDER, Task
@@ -139,11 +139,17 @@ def _make_step(root: str, taken: TakenOver, tasks: Sequence[TakenOver]) -> None:
     for task in tasks:
         other = task.placed.other
         assert task.text and isinstance(other, OtherTask)
-        mark = "x" if other.done else " "
+        mark = _mark(other)
         lines.append(f"- [{mark}] Task {task.placed.numbers.task}: {task.text.name}")
     text = whole_document(taken.text, placed.numbers.step, {TASKS: "\n".join(lines)})
     files = {"STEP.md": text.encode(), "tasks/": b""}
     _make_folder(root, f"{FOLDER}/{placed.at}", files)
+
+
+def _mark(task: OtherTask) -> str:
+    if task.done:
+        return "x"
+    return "~" if task.begun else " "
 
 
 def _make_folder(root: str, path: str, files: dict[str, bytes]) -> None:
@@ -210,6 +216,7 @@ def _step_edits(source: Source, new: Sequence[TakenOver]) -> list[Edit]:
 def _task_edits(source: Source, new: Sequence[TakenOver]) -> list[Edit]:
     known = {line.number for line in step_lines(source.text)}
     lines: list[tuple[Task, str]] = []
+    begun: set[int] = set()
     for taken in new:
         other = taken.placed.other
         assert taken.text and isinstance(other, OtherTask)
@@ -217,8 +224,10 @@ def _task_edits(source: Source, new: Sequence[TakenOver]) -> list[Edit]:
         if number in known:
             continue
         task = Task(number, "", "", "", other.done)
+        if other.begun:
+            begun.add(number)
         lines.append((task, taken.text.name))
-    return task_lines(source, lines)
+    return task_lines(source, lines, begun)
 
 
 def _changes(root: str, taking: Taking) -> list[WriteFailure]:
@@ -227,9 +236,13 @@ def _changes(root: str, taking: Taking) -> list[WriteFailure]:
         placed = taken.placed
         if taken.updates:
             # The parent's line first: a name that is new everywhere else is not looked for any more.
-            failed += _renamed(root, taking, taken)
+            failed += _renamed(root, taking.project, taken)
             edits = partial(section_edits, kind=placed.kind, updates=taken.updates)
             _, unwritten = change(Project(root), document_path(placed), edits)
+            failed += unwritten
+        if taken.begin:
+            edits = partial(_begun_edits, number=placed.numbers.task)
+            _, unwritten = change(Project(root), parent_path(placed), edits)
             failed += unwritten
         if taken.finish and placed.unit:
             stem = placed.unit.path.removesuffix(".md")
@@ -237,16 +250,21 @@ def _changes(root: str, taking: Taking) -> list[WriteFailure]:
     return failed
 
 
-def _renamed(root: str, taking: Taking, taken: TakenOver) -> list[WriteFailure]:
-    """The line of a parent that has the old name."""
+def _begun_edits(source: Source, number: int) -> list[Edit]:
+    for line in step_lines(source.text):
+        if line.number == number and line.mark == " ":
+            old = source.line(line.line)
+            return [Edit(line.line, old, old.replace("[ ]", "[~]", 1))]
+    return []
+
+
+def _renamed(root: str, project: Project, taken: TakenOver) -> list[WriteFailure]:
+    """The line of a parent that has the old name: the one it stands in here, wherever it is in the source by now."""
     names = [update.text for update in taken.updates if update.section == NAME]
     if not names or taken.placed.unit is None:
         return []
-    old = taking.project.title(taken.placed.unit)
-    path = f"{FOLDER}/GAMEPLAN.md"
-    for other in taking.units:
-        if other.placed.key == taken.placed.parent:
-            path = document_path(other.placed)
+    old = project.title(taken.placed.unit)
+    path = parent_path(taken.placed)
     edits = partial(
         _line_edits, kind=taken.placed.kind, number=_number(taken), old=old, new=names[0]
     )

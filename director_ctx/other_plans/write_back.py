@@ -29,11 +29,17 @@ if TYPE_CHECKING:
     from director_ctx.project.reading.model import Place
 
 _COMPARED = (NAME, WHAT, DONE)
+_DONE_HERE = (
+    "The task is done here; the same command marks it done there as soon as that is mended."
+)
 
 
 class WriteBack(Record):
     """The change of one file, decided."""
 
+    at: str
+    """The task's file without its ending, below `.director/`."""
+    now: str
     format: PlanFormat
     source: PlanSource
     path: str
@@ -50,18 +56,29 @@ class WriteBack(Record):
 
     def path_in(self, root: str) -> str:
         """Its file as somebody in the project names it."""
-        folder = below_root(root, self.source.root)
-        return f"{folder}/{self.path}" if folder else self.path
+        return _path_in(root, self.source, self.path)
+
+
+def _path_in(root: str, source: PlanSource, path: str) -> str:
+    folder = below_root(root, source.root)
+    return f"{folder}/{path}" if folder else path
 
 
 def plan_write_back(project: Project, place: Place, now: str) -> WriteBack:
     """What would be changed. Raises where it may not be."""
-    name, plan, key = _origin(project, place)
+    assert place.task
+    path = place.task.path.removeprefix(f"{FOLDER}/")
+    at = path.removesuffix(".md").removesuffix(".done")
+    return _planned(project, at, place.ref, now)
+
+
+def _planned(project: Project, at: str, ref: str, now: str) -> WriteBack:
+    name, plan, key = _origin(project, at, ref)
     row = BY_NAME[name]
     if row.tick is None:
+        how = "by hand" if row.by_file else f"with {row.title} itself"
         raise DctxError(
-            f"Nothing is written back into a plan of {row.title}.",
-            f"Mark it done there with {row.title} itself.",
+            f"Nothing is written back into a plan of {row.title}.", f"Mark it done there {how}."
         )
     folder = folder_of(project.root, plan)
     if not folder:
@@ -71,22 +88,20 @@ def plan_write_back(project: Project, place: Place, now: str) -> WriteBack:
     task = _task(row, other, plan, key)
     if _says_other(name, task, plan, key):
         raise DctxError(
-            f"{plain(task.path)} says something else of this task by now.",
+            f"{plain(_path_in(project.root, source, task.path))} says something else of this task by now.",
             f"`dctx init --from {name}` first; nothing was marked done.",
         )
-    return _change(row, source, other, task, now).replace(key=key)
+    path, before, after = _change(row, source, other, task, now)
+    return WriteBack(at, now, row, source, path, task.line, before, after, key)
 
 
-def _origin(project: Project, place: Place) -> tuple[str, TakenPlan, str]:
-    assert place.task
-    path = place.task.path.removeprefix(f"{FOLDER}/")
-    at = path.removesuffix(".md").removesuffix(".done")
+def _origin(project: Project, at: str, ref: str) -> tuple[str, TakenPlan, str]:
     for name, plan in read_taken(project).items():
         for key, unit in plan.units.items():
             if unit.at == at:
                 return name, plan, key
     raise DctxError(
-        f"Task {place.ref} was not taken over from another tool's plan.",
+        f"Task {ref} was not taken over from another tool's plan.",
         "Leave --write-back out.",
     )
 
@@ -115,7 +130,8 @@ def _says_other(name: str, task: OtherTask, plan: TakenPlan, key: str) -> bool:
 
 def _change(
     row: PlanFormat, source: PlanSource, other: OtherPlan, task: OtherTask, now: str
-) -> WriteBack:
+) -> tuple[str, bytes, bytes]:
+    """The file, what is in it, and what will be."""
     assert row.tick
     tick = row.tick(source, other, task, now)
     with open(source.location(tick.path), "rb") as file:
@@ -128,28 +144,35 @@ def _change(
     after = before
     if not task.done:
         after = text.edited(tick.edits(text)).data()
-    return WriteBack(row, source, tick.path, task.line, before, after)
+    return tick.path, before, after
 
 
-def carry_out_write_back(root: str, change: WriteBack) -> None:
-    """Puts it in place; refuses where somebody has written the file since it was read."""
-    location = change.source.location(change.path)
+def carry_out_write_back(root: str, planned: WriteBack) -> None:
+    """Puts it in place. Where somebody has written the file since it was read, it is decided once more."""
     with alone_in_project(root):
         try:
-            with open(location, "rb") as file:
-                is_same = file.read() == change.before
-            if not is_same:
-                raise DctxError(
-                    f"{plain(change.path)} was written by somebody else meanwhile.",
-                    "The task is done here; mark it done there by hand.",
-                )
-            write_whole(location, change.after)
+            change = _as_it_is_now(root, planned)
+            if not change.is_done:
+                write_whole(change.source.location(change.path), change.after)
         except OSError as error:
             raise DctxError(
-                f"Could not write {plain(change.path)}: {error.strerror or error}.",
-                "The task is done here; mark it done there by hand.",
+                f"Could not write {plain(planned.path_in(root))}: {error.strerror or error}.",
+                _DONE_HERE,
             ) from error
         _see(Project(root), change)
+
+
+def _as_it_is_now(root: str, planned: WriteBack) -> WriteBack:
+    with open(planned.source.location(planned.path), "rb") as file:
+        if file.read() == planned.before:
+            return planned
+    try:
+        return _planned(Project(root), planned.at, "", planned.now)
+    except DctxError as error:
+        raise DctxError(
+            f"{plain(planned.path_in(root))} was changed meanwhile, and says something else of this task.",
+            _DONE_HERE,
+        ) from error
 
 
 def _see(project: Project, change: WriteBack) -> None:

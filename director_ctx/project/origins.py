@@ -11,8 +11,8 @@ import os
 from director_ctx.base.errors import DctxError
 from director_ctx.base.light_json import parse
 from director_ctx.project.reading.locate import inside
-from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.taken import (
+    ORIGINS,
     TITLES,
     ChangedPlan,
     TakenPlan,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from director_ctx.project.project import Project
 
-PATH = f"{FOLDER}/origins.json"
+PATH = ORIGINS
 LARGEST = 20_000_000
 MOST_LOOKED_AT = 5_000
 

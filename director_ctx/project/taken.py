@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.hashing import text_digest
 from director_ctx.base.record import Record
+from director_ctx.project.reading.model import FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ TITLES = {
     "todo": "TODO.md",
 }
 """The tools whose plans can be taken over, as they call themselves."""
+ORIGINS = f"{FOLDER}/origins.json"
+"""Where that is written down."""
 DIGITS = 12
 """Of a hash: what one text is told from its next version by. Nobody gains by two that agree."""
 

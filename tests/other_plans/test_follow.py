@@ -245,7 +245,8 @@ def test_what_was_renamed_here_is_followed_under_its_new_name(dctx: Run, tmp_pat
 
 def needs_of(root: Path, path: str) -> str:
     text = (root / ".director/goals" / path).read_text()
-    return text.partition("## Needs First\n\n")[2].strip()
+    _, _, behind = text.partition("## Needs First\n\n")
+    return behind.partition("\n## ")[0].strip()
 
 
 def with_parts(root: Path, status: str = "pending") -> None:
@@ -413,3 +414,36 @@ def test_a_plan_from_elsewhere_is_not_looked_for_there(dctx: Run, tmp_path: Path
     replaced(place, TASKS, "[~] 1.3", "[x] 1.3")
     assert changed_plans(Project(str(root))) == []
     assert "1 change" in dctx("init", "--from", "openspec", str(place), "--yes", cwd=root).out
+
+
+STATUSES = [
+    ("openspec", TASKS, "[~] 1.3", "[ ] 1.3", "01-*/03-*"),
+    ("kiro", ".kiro/specs/lending/tasks.md", "[-] 1.2", "[ ] 1.2", "01-*/02-*"),
+    ("task-master", ".taskmaster/tasks/tasks.json", '"in-progress"', '"pending"', "01-*/01-*"),
+    ("backlog", "backlog/tasks/back-1 - Table of loans.md", "In Progress", "To Do", "01-*/01-*"),
+]
+
+
+@pytest.mark.parametrize(("tool", "path", "begun", "still_open", "task"), STATUSES)
+def test_what_somebody_is_at_in_the_source_is_marked_so(
+    tool: str, path: str, begun: str, still_open: str, task: str, tmp_path: Path
+) -> None:
+    root = copy(tool, tmp_path)
+    take(root, tool)
+    step, _, name = task.partition("/")
+    [file] = root.glob(f".director/goals/01-*/{step}/tasks/{name}")
+    document = file.parent.parent / "STEP.md"
+    line = f"- [~] Task {int(file.name[:2])}:"
+    assert line in document.read_text()
+
+    # What somebody sets back here stays so until it is begun once more.
+    document.write_text(document.read_text().replace("[~]", "[ ]"))
+    assert not again(root, tool).changes_something
+    replaced(root, path, begun, still_open)
+    take(root, tool)
+    assert line not in document.read_text()
+    replaced(root, path, still_open, begun)
+    taking = take(root, tool)
+    assert [unit.begin for unit in taking.units].count(True) == 1
+    assert line in document.read_text()
+    assert not again(root, tool).changes_something

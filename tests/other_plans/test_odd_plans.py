@@ -213,6 +213,7 @@ def test_items_without_a_box_among_boxes_are_told_of_and_keep_their_own(tmp_path
         (DROPPED, "TODO.md", 8, f"print a list {says}"),
         (DROPPED, "TODO.md", 10, f"Group {says}"),
         (DROPPED, "TODO.md", 12, f"no box {says}"),
+        (DROPPED, "TODO.md", 14, "accounts is struck out"),
     ]
     tasks = tasks_of(taking)
     assert [(task.name, task.line, [one.text for one in task.criteria]) for task in tasks] == [

@@ -103,7 +103,7 @@ def test_a_description_has_no_section_of_its_own(tool: str, tmp_path: Path) -> N
     root = copy(tool, tmp_path)
     take(root, tool)
     project = Project(str(root))
-    known = {"What To Do", "Why It Matters", "Size", "Done When", "Needs First"}
+    known = {"What To Do", "Why It Matters", "Size", "Done When", "Needs First", "Source"}
     for place in places(project):
         assert place.task
         found = [head.title for head in headings(project.text(place.task.path))]
@@ -301,6 +301,10 @@ def test_setup_notices_a_plan_and_takes_nothing_over_unasked(dctx: Run, tmp_path
     assert "a plan of OpenSpec" in result.out
     assert "dctx init --from openspec --dry-run" in result.err
     assert not Project(str(root)).goals()
+    # Whoever plans with another tool is not sent to plan all of it once more.
+    *_, last = result.out.strip().split("\n")
+    assert last.startswith("Next: `") and "init --from openspec`" in last
+    assert "assemble" not in result.out
     dctx("init", "--from", "openspec", "--yes", cwd=root)
     assert (
         "OpenSpec" not in dctx("setup", "--yes", "--no-verify", "--client", "claude", cwd=root).out
@@ -416,3 +420,36 @@ def test_their_own_files_are_the_same_to_git(tmp_path: Path) -> None:
         git(root, "commit", "-qm", "Before")
         take(root, tool)
         assert git(root, "status", "--porcelain").strip() == "?? .director/"
+
+
+IDS = [
+    ("spec-kit", "T004", "1/2/2"),
+    ("github", "#2", "1/1/2"),
+    ("backlog", "BACK-2.1", "1/2/1"),
+    ("beads", "seed-a1.3", "1/1/3"),
+]
+
+
+@pytest.mark.parametrize(("tool", "id", "ref"), IDS)
+def test_a_task_is_found_by_the_id_that_its_tool_gave_it(
+    dctx: Run, tool: str, id: str, ref: str, tmp_path: Path
+) -> None:
+    root = copy(tool, tmp_path)
+    take(root, tool)
+    shown = dctx("task", "show", id.lower(), cwd=root)
+    assert (shown.code, shown.out.split()[0]) == (0, ref)
+    assert f"## Source\n\n{TITLES[tool]}: {id}\n" in shown.out
+    assert dctx("assemble", "builder", "--task", id, cwd=root).code == 0
+    nobody = dctx("task", "show", f"{id}9", cwd=root)
+    assert nobody.code == 1 and "No task matches" in nobody.err
+
+
+def test_a_question_of_spec_kit_keeps_the_sentence_it_is_about(tmp_path: Path) -> None:
+    root = copy("spec-kit", tmp_path)
+    spec = root / "specs/001-lending/spec.md"
+    asked = "- **FR-009**: Packets MUST be [NEEDS CLARIFICATION: how large?] at most"
+    spec.write_text(f"{spec.read_text()}\n{asked}\n")
+    take(root, "spec-kit")
+    [goal] = root.glob(".director/goals/01-*/GOAL.md")
+    asked = "- [UNCLEAR] how large? (**FR-009**: Packets MUST be \u2026 at most)"
+    assert asked in goal.read_text()

@@ -11,6 +11,9 @@ import pytest
 from conftest import Result
 from other_plans import again, copy, source_files, take
 
+from director_ctx.base.errors import DctxError
+from director_ctx.doors.cli.upkeep.write_back import planned
+from director_ctx.other_plans.write_back import carry_out_write_back
 from director_ctx.project.origins import changed_plans
 from director_ctx.project.project import Project
 
@@ -167,6 +170,7 @@ def test_where_more_than_a_word_would_change_nothing_is_written(
     before = source_files(root)
     result = dctx("task", "done", ref, "--write-back", cwd=root)
     assert result.code == 1 and "Nothing is written back into a plan of" in result.err
+    assert "TODO.md itself" not in result.err
     assert source_files(root) == before
 
 
@@ -190,3 +194,30 @@ def test_what_the_source_has_as_done_already_is_said(dctx: Run, tmp_path: Path) 
     path.write_text(path.read_text().replace("[~] 1.3", "[x] 1.3"))
     result = dctx("task", "done", "1/1/3", "--write-back", cwd=root)
     assert result.code == 0 and "has it as done already" in result.err
+
+
+@pytest.mark.parametrize(
+    ("tool", "refs"), [("openspec", ("1/1/3", "1/2/3")), ("task-master", ("1/1/1", "1/2/2"))]
+)
+def test_of_two_at_once_both_are_marked(tool: str, refs: tuple[str, str], tmp_path: Path) -> None:
+    root = copy(tool, tmp_path)
+    take(root, tool)
+    changes = [planned(str(root), ref) for ref in refs]
+    for change in changes:
+        carry_out_write_back(str(root), change)
+    for ref in refs:
+        assert planned(str(root), ref).is_done
+    assert changed_plans(Project(str(root))) == []
+
+
+def test_what_is_changed_between_reading_and_writing_stays(tmp_path: Path) -> None:
+    root = copy("openspec", tmp_path)
+    take(root, "openspec")
+    change = planned(str(root), "1/1/3")
+    path = root / "openspec/changes/add-lending/tasks.md"
+    path.write_text(path.read_text().replace("Give a packet back", "Give a packet back soon"))
+    text = path.read_text()
+    with pytest.raises(DctxError, match="changed meanwhile") as raised:
+        carry_out_write_back(str(root), change)
+    assert "the same command" in str(raised.value.hint)
+    assert path.read_text() == text

@@ -655,7 +655,7 @@ def test_status_shows_what_waits_for_somebody_and_what_does_not_agree(
     lines = result.out.splitlines()
     assert (result.code, lines[0]) == (0, "Shop")
     for line in (
-        "1 task waits for your review: `dctx status --goal 3`",
+        "1 task is begun or waits for your review: `dctx status --goal 3`",
         "1 open question: `dctx doctor`",
         "2 notes are out of date: `dctx doctor --stale`",
         "1 record disagrees with the files: `dctx doctor`",

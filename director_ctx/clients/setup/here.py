@@ -11,6 +11,7 @@ from director_ctx.clients.hooks.installed import installations
 from director_ctx.clients.program import clients_named, is_here, user_folder
 from director_ctx.clients.table import CLIENTS
 from director_ctx.other_plans.find import found_plans
+from director_ctx.other_plans.source import PlanSource
 from director_ctx.project.git.repository import repository
 from director_ctx.project.origins import taken_plans
 from director_ctx.project.project import Project
@@ -22,7 +23,7 @@ from director_ctx.upkeep.init import looks_grown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Container, Iterator, Sequence
 
     from director_ctx.clients.table import Client
 
@@ -94,15 +95,31 @@ def look(root: str) -> SetupPlace:
         code=looks_grown(root),
         clients=tuple(used),
         connected=tuple(connected),
-        plans=tuple(_plans(root, os.path.isdir(folder))),
+        plans=tuple(waiting_plans(root) or _lists(root)),
     )
 
 
-def _plans(root: str, has_folder: bool) -> list[str]:
+def waiting_plans(root: str) -> list[str]:
+    """Names of tools that have a plan here which was not taken over yet."""
     taken: Container[str] = ()
-    if has_folder:
+    if os.path.isdir(os.path.join(root, FOLDER)):
         taken = taken_plans(Project(root))
     return [plan.format.name for plan in found_plans(root) if plan.format.name not in taken]
+
+
+def _lists(root: str) -> Iterator[str]:
+    """Lists of things to do, which say little by their names, where nothing else is planned."""
+    project = Project(root)
+    if project.goals() or taken_plans(project):
+        return
+    for plan in found_plans(root, loose=True):
+        try:
+            goals = plan.format.read(PlanSource(root)).goals if plan.format.loose else ()
+        except DctxError:
+            # Whoever takes it over is told.
+            continue
+        if any(goal.steps for goal in goals):
+            yield plan.format.name
 
 
 def _is_used(client: Client, root: str) -> bool:

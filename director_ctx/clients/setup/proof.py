@@ -5,12 +5,14 @@ from __future__ import annotations
 from director_ctx.base.record import Record
 from director_ctx.base.system.own_name import own_name
 from director_ctx.clients.hooks.agents import profile_here
+from director_ctx.clients.setup.here import waiting_plans
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.proof import FAILED, PROVEN
 from director_ctx.clients.verify.servers import prove_servers
 from director_ctx.clients.verify.verify import AGENT, ProofRequest, proofs_of
 from director_ctx.project.project import load_project
 from director_ctx.project.reading.model import FOLDER
+from director_ctx.project.taken import TITLES
 from director_ctx.project.tasks.next import DONE, READY, UNPLANNED, next_task
 from director_ctx.project.templates import is_template_vision
 
@@ -51,6 +53,10 @@ def proofs(root: str, clients: Sequence[str], off: bool) -> Iterator[Proof]:
 def next_step(root: str, clients: Sequence[str]) -> NextStep:
     project = load_project(root=root)
     dctx = own_name()
+    state = next_task(project).state
+    waiting = waiting_plans(root)
+    if waiting and state == UNPLANNED:
+        return _taking_over(waiting)
     if is_template_vision(project.text(f"{FOLDER}/VISION.md")):
         return NextStep(
             lacking=f"{FOLDER}/VISION.md does not say yet what this project is",
@@ -59,7 +65,6 @@ def next_step(root: str, clients: Sequence[str]) -> NextStep:
             f" Then plan: say the same with `{dctx} assemble planner`, or use `dctx add --from FILE`.",
         )
 
-    state = next_task(project).state
     if state == UNPLANNED:
         return NextStep(
             lacking="no task is planned yet",
@@ -71,6 +76,17 @@ def next_step(root: str, clients: Sequence[str]) -> NextStep:
     if state != READY:
         return NextStep("no task is ready", "", "`dctx next` says what each of them waits for.")
     return NextStep("", _ready(root, clients))
+
+
+def _taking_over(names: Sequence[str]) -> NextStep:
+    """What is planned already is not planned once more."""
+    tools = " and ".join(TITLES[name] for name in names)
+    commands = ", then ".join(f"`{own_name()} init --from {name}`" for name in names)
+    return NextStep(
+        lacking=f"what {tools} has planned is not taken over yet",
+        say="",
+        then=f"Next: {commands}, which shows all of it first.",
+    )
 
 
 def asking_for(kind: str) -> str:

@@ -10,11 +10,15 @@ from director_ctx.other_plans.formats.backlog_tasks import (
     number_in_name,
     number_of,
     prefix_of,
+    read_task,
     tasks_in,
 )
 from director_ctx.other_plans.formats.parts import (
     front_matter,
+    is_begun,
+    joined,
     paragraphs,
+    parts,
     section_of,
     string,
     strings,
@@ -55,22 +59,19 @@ def read(source: PlanSource) -> OtherPlan:
     statuses = strings(config.get("statuses")) or ["To Do", "In Progress", "Done"]
     ideas = [*_drafts(source, top)]
     tasks: dict[str, BacklogTask] = {}
-    folders = ["tasks", *(["completed"] if source.with_done else [])]
-    for folder in folders:
-        for task in tasks_in(source, f"{top}/{folder}", statuses):
-            if task.number in tasks:
-                says = f"has the id {task.number} of {tasks[task.number].path}; it was not read"
-                source.remark(UNRESOLVED, says, task.path)
-                continue
-            tasks[task.number] = task
+    for task in (*tasks_in(source, f"{top}/tasks", statuses), *_put_away(source, top, statuses)):
+        if task.number in tasks:
+            says = f"has the id {task.number} of {tasks[task.number].path}; it was not read"
+            source.remark(UNRESOLVED, says, task.path)
+            continue
+        tasks[task.number] = _with_places(source, top, task)
     prefixes = {"", "task", string(config.get("task_prefix")).casefold()}
     prefixes.update(task.prefix for task in tasks.values())
     for number, task in tasks.items():
         # `epic-11.2` is no task, whatever number it has.
         needs = [number_of(need) if prefix_of(need) in prefixes else need for need in task.needs]
         tasks[number] = task.replace(needs=tuple(needs))
-    completed = {number_in_name(name) for name in source.files(f"{top}/completed")}
-    goals = [*_goals(source, top, tasks, completed)]
+    goals = [*_goals(source, top, tasks), *_completed(source, top, tasks)]
     if not any(task.milestone for task in tasks.values()) and len(tasks) > 20:
         says = "has no milestones, so all of it is one goal"
         source.remark(UNRESOLVED, says, f"{top}/tasks")
@@ -82,6 +83,30 @@ def read(source: PlanSource) -> OtherPlan:
         documents=tuple(_documents(source, top)),
         remarks=tuple(source.remarks),
     )
+
+
+def _put_away(source: PlanSource, top: str, statuses: Sequence[str]) -> Iterator[BacklogTask]:
+    """What the tool has moved to `completed/`: that is done, and wanted where it was taken over before."""
+    folder = f"{top}/completed"
+    for name in source.files(folder):
+        is_wanted = source.with_done or number_in_name(name) in source.followed
+        task = read_task(source, f"{folder}/{name}", statuses) if is_wanted else None
+        if task:
+            yield task.replace(final=True)
+
+
+def _completed(source: PlanSource, top: str, tasks: dict[str, BacklogTask]) -> Iterator[OtherGoal]:
+    """The rest of that folder by the names of its files: it is finished, and what needs it does not wait."""
+    folder = f"{top}/completed"
+    rest: dict[str, OtherTask] = {}
+    for name in source.files(folder):
+        number = number_in_name(name)
+        if number and number not in tasks:
+            path = f"{folder}/{name}"
+            rest[number] = OtherTask(number, title(name.removesuffix(".md")), path, 1, done=True)
+    if rest:
+        step = OtherStep("step:completed", "Completed", folder, 0, "", tuple(rest.values()))
+        yield OtherGoal("completed", "Completed", folder, 0, "", (step,), heap=True)
 
 
 def place_and_config(source: PlanSource) -> tuple[str, dict[str, object]]:
@@ -99,9 +124,7 @@ def _order(task: BacklogTask) -> tuple[float, tuple[int, ...]]:
     return task.ordinal, tuple(int(piece) for piece in task.number.split("."))
 
 
-def _goals(
-    source: PlanSource, top: str, tasks: dict[str, BacklogTask], completed: set[str]
-) -> Iterator[OtherGoal]:
+def _goals(source: PlanSource, top: str, tasks: dict[str, BacklogTask]) -> Iterator[OtherGoal]:
     milestones = {milestone.key: milestone for milestone in _milestones(source, top)}
     in_order = sorted(tasks.values(), key=_order)
     children = _children(in_order, tasks)
@@ -115,7 +138,7 @@ def _goals(
     others = [key for key in by_milestone if key not in milestones]
     for key in (*written_down, *others):
         milestone = milestones.get(key) or Milestone(key, key or "Backlog", "")
-        steps = tuple(_steps(source, by_milestone[key], tasks, children, completed, key))
+        steps = tuple(_steps(source, by_milestone[key], tasks, children, key))
         yield _goal(milestone, f"{top}/tasks", steps)
 
 
@@ -162,12 +185,11 @@ def _milestone(
     return task.milestone
 
 
-def _steps(  # noqa: PLR0913, PLR0917
+def _steps(
     source: PlanSource,
     own: Sequence[BacklogTask],
     tasks: dict[str, BacklogTask],
     children: dict[str, list[BacklogTask]],
-    completed: set[str],
     milestone: str,
 ) -> Iterator[OtherStep]:
     """A parent with its subtasks is a step; the others are in one of their own."""
@@ -186,23 +208,19 @@ def _steps(  # noqa: PLR0913, PLR0917
     # What is left names each other as parents.
     alone += [task for task in own if task.number not in told]
     if alone:
-        yield from _alone(source, alone, completed, milestone)
+        yield from _alone(source, alone, milestone)
     for parent, below in groups:
-        yield _group(parent, below, completed)
+        yield _group(parent, below)
 
 
-def _alone(
-    source: PlanSource, alone: Sequence[BacklogTask], completed: set[str], milestone: str
-) -> Iterator[OtherStep]:
+def _alone(source: PlanSource, alone: Sequence[BacklogTask], milestone: str) -> Iterator[OtherStep]:
     """Those that are done in a step of their own, which is finished, and left out as such."""
     done: list[OtherTask] = []
     others: list[OtherTask] = []
     for task in alone:
         is_old = task.final and task.number not in source.followed
-        if is_old:
-            done.append(_task(task, completed))
-        else:
-            others.append(_task(task, completed))
+        beside = done if is_old else others
+        beside.append(_task(task))
 
     path, _, _ = alone[0].path.rpartition("/")
     if done:
@@ -211,9 +229,9 @@ def _alone(
         yield OtherStep(f"step:{milestone}", "Tasks", path, 0, "", tuple(others))
 
 
-def _group(parent: BacklogTask, below: Sequence[BacklogTask], completed: set[str]) -> OtherStep:
+def _group(parent: BacklogTask, below: Sequence[BacklogTask]) -> OtherStep:
     """The parent itself comes last, and waits for no subtask: the tool does not make it wait either."""
-    tasks = [_task(task, completed) for task in (*below, parent)]
+    tasks = [_task(task) for task in (*below, parent)]
     return OtherStep(
         key=f"step:{parent.number}",
         name=title(parent.title),
@@ -238,17 +256,18 @@ def _all_below(task: BacklogTask, children: dict[str, list[BacklogTask]]) -> lis
     return found
 
 
-def _task(task: BacklogTask, completed: set[str]) -> OtherTask:
-    needs = tuple(need for need in task.needs if need not in completed)
+def _task(task: BacklogTask) -> OtherTask:
     return OtherTask(
         key=task.number,
         name=title(task.title),
         path=task.path,
         line=1,
-        text=task.text or task.title,
+        text=task.text,
         criteria=task.criteria,
-        needs=needs,
+        needs=task.needs,
         done=task.final,
+        begun=is_begun(task.status),
+        id=f"{task.prefix.upper() or 'TASK'}-{task.number}",
     )
 
 
@@ -271,10 +290,9 @@ def _decisions(source: PlanSource, top: str) -> Iterator[tuple[str, str]]:
             continue
 
         decided = string(head.get("title")) or name
-        why = paragraphs(section_of(body, "context"))
-        if not why:
-            why = paragraphs(section_of(body, "decision"))
-        yield decided, why[0] if why else ""
+        what = [*paragraphs(section_of(body, "decision")), ""][0]
+        why = [*paragraphs(section_of(body, "context")), ""][0]
+        yield (f"{decided}: {what}" if what else decided), why
 
 
 def _documents(source: PlanSource, top: str) -> Iterator[OtherDocument]:
@@ -282,5 +300,29 @@ def _documents(source: PlanSource, top: str) -> Iterator[OtherDocument]:
         path = f"{top}/docs/{name}"
         _, body, _ = front_matter(source, path)
         if body.strip():
-            place = re.sub(r"[^\w.-]+", "-", name)
-            yield OtherDocument(f"reference/{place}", body, path)
+            yield OtherDocument(_place(name), body, path)
+    for name in source.files(f"{top}/decisions"):
+        path = f"{top}/decisions/{name}"
+        head, body, _ = front_matter(source, path)
+        says = any(part.body.strip() for part in parts(body))
+        if says:
+            called = string(head.get("title")) or name.removesuffix(".md")
+            status = string(head.get("status")) or "unknown"
+            text = f"# {called}\n\n**Status:** {status}\n\n{body.strip()}"
+            yield OtherDocument(_place(name), text, path)
+
+
+def _place(name: str) -> str:
+    """Where a document of that name goes."""
+    words = re.sub(r"[^\w.]+", "-", name)
+    return f"reference/{words}"
+
+
+def _with_places(source: PlanSource, top: str, task: BacklogTask) -> BacklogTask:
+    """What a task points at, its documents by where they are here."""
+    places = {name.partition(" ")[0]: _place(name) for name in source.files(f"{top}/docs")}
+    lines: list[str] = []
+    for label, named in task.pointers:
+        shown = ", ".join(f"`{places.get(each, each)}`" for each in named)
+        lines.append(f"{label}: {shown}")
+    return task.replace(text=joined(task.text or task.title, *lines))

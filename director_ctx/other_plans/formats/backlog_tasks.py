@@ -5,9 +5,15 @@ from __future__ import annotations
 import re
 
 from director_ctx.base.record import Record
-from director_ctx.other_plans.formats.parts import boxes, front_matter, section_of, string, strings
-from director_ctx.other_plans.model import DROPPED, UNRESOLVED, Criterion
-from director_ctx.project.reading.markdown import without_comments
+from director_ctx.other_plans.formats.backlog_body import criteria, sections_of, told
+from director_ctx.other_plans.formats.parts import (
+    blocked_note,
+    front_matter,
+    joined,
+    string,
+    strings,
+)
+from director_ctx.other_plans.model import DOUBT, DROPPED, UNRESOLVED, Criterion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +22,12 @@ if TYPE_CHECKING:
     from director_ctx.other_plans.source import PlanSource
 
 _ID = re.compile(r"(?:(?P<prefix>[A-Za-z]\w{0,40})-)?(?P<number>\d{1,6}(?:\.\d{1,6}){0,5})")
-_LABEL = re.compile(r"#\d{1,4}\s+")
+_POINTERS = (
+    ("references", "See"),
+    ("documentation", "Documents"),
+    ("modified_files", "Files"),
+)
+_BLOCKED = "blocked"
 _WITHOUT = ("skipped", "won't do", "wont do", "cancelled", "canceled", "archived")
 
 
@@ -35,6 +46,8 @@ class BacklogTask(Record):
     text: str
     criteria: tuple[Criterion, ...]
     final: bool
+    pointers: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """What it names outside of its text: a label, and files, documents or addresses."""
 
 
 def number_of(id: str) -> str:
@@ -54,62 +67,60 @@ def number_in_name(name: str) -> str:
 
 def tasks_in(source: PlanSource, folder: str, statuses: Sequence[str]) -> Iterator[BacklogTask]:
     for name in source.files(folder):
-        path = f"{folder}/{name}"
-        head, body, _ = front_matter(source, path)
-        number = number_of(string(head.get("id")))
-        if not number:
-            source.remark(UNRESOLVED, "has no id that can be read; it was not taken", path)
+        task = read_task(source, f"{folder}/{name}", statuses)
+        if task is None:
             continue
-        status = string(head.get("status"))
-        known = {known.casefold() for known in statuses}
-        final = status.casefold() in (statuses[-1].casefold(), "done", "completed")
-        if status.casefold() in _WITHOUT:
-            source.remark(DROPPED, f"has the status {status!r}", path)
-            continue
-        if status.casefold() not in known and not final:
-            source.remark(
-                UNRESOLVED,
-                f"has the status {status!r}, which the configuration does not know; it counts as open",
-                path,
-            )
-        ordinal = head.get("ordinal")
-        yield BacklogTask(
-            number=number,
-            prefix=prefix_of(string(head.get("id"))),
-            path=path,
-            title=string(head.get("title")) or name.removesuffix(".md"),
-            status=status,
-            parent=number_of(string(head.get("parent_task_id"))),
-            milestone=string(head.get("milestone")),
-            needs=tuple(strings(head.get("dependencies"))),
-            ordinal=float(ordinal) if isinstance(ordinal, int | float) else 1e12,
-            text=_text(body),
-            criteria=tuple(_criteria(body)),
-            final=final,
-        )
+        _say_status(source, task, statuses)
+        yield task
 
 
-def _text(body: str) -> str:
-    pieces: list[str] = []
-    for name, label in (
-        ("description", ""),
-        ("implementation plan", "Plan"),
-        ("implementation notes", "Notes"),
-        ("comments", "Comments"),
-    ):
-        says = section_of(body, name)
-        if says:
-            pieces.append(f"**{label}**\n\n{says}" if label else says)
-    if not pieces:
-        bare = without_comments(body).strip()
-        is_prose = bare and not bare.startswith("#")
-        pieces = [bare] if is_prose else []
-    return "\n\n".join(pieces)
+def read_task(source: PlanSource, path: str, statuses: Sequence[str]) -> BacklogTask | None:
+    """The task in a file; none where it has no id, or nobody will do it, which is told."""
+    head, body, _ = front_matter(source, path)
+    number = number_of(string(head.get("id")))
+    if not number:
+        source.remark(UNRESOLVED, "has no id that can be read; it was not taken", path)
+        return None
+    status = string(head.get("status"))
+    if status.casefold() in _WITHOUT:
+        source.remark(DROPPED, f"has the status {status!r}", path)
+        return None
+
+    name = path.rpartition("/")[2].removesuffix(".md")
+    called = string(head.get("title")) or name
+    sections = sections_of(body, called)
+    blocked = blocked_note("Backlog.md") if status.casefold() == _BLOCKED else ""
+    ordinal = head.get("ordinal")
+    return BacklogTask(
+        number=number,
+        prefix=prefix_of(string(head.get("id"))),
+        path=path,
+        title=called,
+        status=status,
+        parent=number_of(string(head.get("parent_task_id"))),
+        milestone=string(head.get("milestone")),
+        needs=tuple(strings(head.get("dependencies"))),
+        ordinal=float(ordinal) if isinstance(ordinal, int | float) else 1e12,
+        text=joined(blocked, told(sections)),
+        criteria=tuple(criteria(sections)),
+        final=status.casefold() in (statuses[-1].casefold(), "done", "completed"),
+        pointers=tuple(_pointers(head)),
+    )
 
 
-def _criteria(body: str) -> Iterator[Criterion]:
-    for name in ("acceptance criteria", "definition of done"):
-        section = section_of(body, name)
-        for box in boxes(section):
-            text = _LABEL.sub("", box.text, count=1)
-            yield Criterion(text, box.ticked)
+def _say_status(source: PlanSource, task: BacklogTask, statuses: Sequence[str]) -> None:
+    known = {status.casefold() for status in statuses}
+    status = task.status.casefold()
+    if status not in known and not task.final:
+        says = f"has the status {task.status!r}, which the configuration does not know; it counts as open"
+        source.remark(UNRESOLVED, says, task.path)
+    if status == _BLOCKED:
+        says = "is blocked, and waits for what it depends on and for nothing else"
+        source.remark(DOUBT, says, task.path)
+
+
+def _pointers(head: dict[str, object]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for field, label in _POINTERS:
+        named = strings(head.get(field))
+        if named:
+            yield label, tuple(named)

@@ -6,9 +6,11 @@ import re
 
 from director_ctx.base.record import Record
 from director_ctx.other_plans.formats.entries import EntryIds
-from director_ctx.other_plans.formats.parts import boxes, joined, points, string
+from director_ctx.other_plans.formats.parts import blocked_note, boxes, is_begun, joined, string
+from director_ctx.other_plans.formats.points import points
 from director_ctx.other_plans.formats.task_master import rows
 from director_ctx.other_plans.model import (
+    DOUBT,
     UNRESOLVED,
     Criterion,
     OtherGoal,
@@ -56,6 +58,9 @@ def read(source: PlanSource) -> OtherPlan:
             ideas.append(OtherIdea(id, says, path))
         else:
             work[id] = row
+            if string(row.get("status")) == "blocked" and not _is_linked(row):
+                says = f"{id} is blocked, and no link says by what; it can start"
+                source.remark(DOUBT, says, path)
     return OtherPlan(
         "beads",
         OtherVision(decisions=tuple(decided)),
@@ -79,6 +84,11 @@ def _rows(source: PlanSource, path: str) -> Iterator[Row]:
         is_deleted = string(row.get("status")) == "tombstone"
         if not is_internal and not is_deleted and ids.is_new(row, "an issue", number):
             yield row
+
+
+def _is_linked(row: Row) -> bool:
+    """Whether a link says what it waits for."""
+    return any(string(link.get("type")) in _BLOCKING for link in rows(row.get("dependencies")))
 
 
 def _clean(row: Row, name: str) -> str:
@@ -205,6 +215,8 @@ def _task(path: str, id: str, tree: IssueTree) -> OtherTask:
     row = tree.work[id]
     name = string(row.get("title"))
     pieces = [_clean(row, "description")]
+    if string(row.get("status")) == "blocked" and not _is_linked(row):
+        pieces.insert(0, blocked_note("beads"))
     for field, label in (("design", "Design"), ("notes", "Notes")):
         says = _clean(row, field)
         if says:
@@ -220,6 +232,8 @@ def _task(path: str, id: str, tree: IssueTree) -> OtherTask:
         criteria=tuple(_criteria(row)),
         needs=tuple(dict.fromkeys(needs)),
         done=string(row.get("status")) == "closed",
+        begun=is_begun(string(row.get("status"))),
+        id=id,
     )
 
 

@@ -10,6 +10,7 @@ from director_ctx.other_plans.formats.parts import (
     boxes,
     dedented,
     front_matter,
+    is_begun,
     is_titled,
     items,
     joined,
@@ -66,6 +67,7 @@ class StoryFile(Record):
     before: int
     criteria: tuple[str, ...]
     done: bool
+    begun: bool = False
     checks: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
 
@@ -164,7 +166,7 @@ def _step(
 ) -> OtherStep:
     path = files.get(story.number, "")
     status = sprint.get(story.number, "")
-    file = StoryFile(story.path, "", story.line, (), status == "done")
+    file = StoryFile(story.path, "", story.line, (), status == "done", is_begun(status))
     if path:
         file = _story_file(source, path, status)
     about = section_of(file.body, "story", "intent") or story.text
@@ -197,6 +199,7 @@ def _story_file(source: PlanSource, path: str, status: str) -> StoryFile:
         before + lines,
         tuple(criteria),
         (status or own).casefold() == "done",
+        is_begun(status or own),
         tuple(listed(section_of(below, "verification"))),
         tuple(listed(section_of(below, "open questions"))),
     )
@@ -235,6 +238,8 @@ def _whole(story: EpicStory, file: StoryFile, about: str) -> OtherTask:
         line=1 if file.body else story.line,
         text=about or name,
         done=file.done,
+        begun=file.begun,
+        id=f"story {story.number}",
     )
 
 
@@ -270,6 +275,8 @@ def _tasks(story: EpicStory, file: StoryFile) -> Iterator[OtherTask]:
             why=story.text,
             criteria=tuple(done_when),
             done=box.ticked or file.done,
+            begun=box.begun,
+            id=f"story {story.number}, item {index}",
         )
 
 

@@ -172,4 +172,5 @@ def _task(path: str, number: str, row: Row, issues: dict[str, Row], heads: set[s
         criteria=tuple(criteria),
         needs=keys,
         done=string(row.get("state")).casefold() == "closed",
+        id=f"#{number}",
     )

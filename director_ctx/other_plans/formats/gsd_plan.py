@@ -6,6 +6,7 @@ import re
 
 from director_ctx.base.record import Record
 from director_ctx.other_plans.formats.gsd_roadmap import NUMBER, normal_number
+from director_ctx.other_plans.formats.gsd_tags import TaggedPart, lines_of, tagged
 from director_ctx.other_plans.formats.parts import (
     front_matter,
     inside_tag,
@@ -15,22 +16,35 @@ from director_ctx.other_plans.formats.parts import (
     string,
     strings,
 )
+from director_ctx.other_plans.formats.points import points
 from director_ctx.other_plans.model import Criterion, OtherTask
 from director_ctx.other_plans.wording import item, title
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from director_ctx.other_plans.source import PlanSource
 
-_FIELDS = (
-    ("files", "Files"),
-    ("action", ""),
-    ("verify", "Verify"),
-    ("how-to-verify", "Verify"),
-    ("done", "Done"),
-)
+_LABELS = {
+    "action": "",
+    "files": "Files",
+    "read_first": "Read first",
+    "behavior": "Behaviour",
+    "verify": "Verify",
+    "how-to-verify": "Verify",
+    "acceptance_criteria": "Accepted when",
+    "done": "Done",
+}
+_NAMES = ("name", "what-built")
+_CRITERIA = "success_criteria"
+_OWN_WORK = ("objective", "execution_context", "context", "tasks", "task", "output", _CRITERIA)
+"""Of the tags of a plan those that are read by themselves, or that only GSD's own agents need."""
+_HOW = re.compile(r"</?(?:automated|manual|human[-_]check)>")
+_POINTER = re.compile(r"^\s{0,8}@(?![.]planning/|~|\$)(?P<path>\S{1,300})", re.MULTILINE)
+_LONGEST_NAME = 200
+_FRONT = (("user_setup", "Set up by the user"),)
+_MUST = (("artifacts", "What has to be there"), ("key_links", "What has to be connected"))
 
 
 class PlanFile(Record):
@@ -50,22 +64,54 @@ class PlanWave(Record):
 def read_plan(source: PlanSource, phase: str, plan: PlanFile) -> PlanWave:
     head, body, _ = front_matter(source, plan.path)
     key = f"{phase}-{plan.number}"
-    objective = inside_tag(body, "objective") or [*paragraphs(body), ""][0]
+    parts = [*tagged(body)]
+    objective, rest = _objective(body, parts)
     must = head.get("must_haves")
-    truths = strings(must.get("truths")) if isinstance(must, dict) else []
-    needs = tuple(_needed(phase, each) for each in strings(head.get("depends_on")))
-    wave = string(head.get("wave"))
-    text = joined(objective, *_told(head, body))
+    musts = must if isinstance(must, dict) else {}
+    truths = lines_of(musts.get("truths"))
+    success = inside_tag(body, _CRITERIA)
+    text = joined(
+        objective,
+        *_of_front(head, musts),
+        *_told(body),
+        *_of_plan(parts, rest),
+        # It is mostly true of every plan, so it is told behind what is true of this one.
+        _labelled("Success criteria", success if truths else ""),
+    )
+    criteria = truths or points(success)
     task = OtherTask(
         key=key,
         name=title(objective),
         path=plan.path,
         line=1,
         text=text,
-        criteria=tuple(Criterion(truth) for truth in truths),
+        criteria=tuple(Criterion(says) for says in criteria),
         done=plan.done,
+        id=_id(plan.path) or key,
     )
+    return _in_its_turn(task, phase, head)
+
+
+def _in_its_turn(task: OtherTask, phase: str, head: dict[str, object]) -> PlanWave:
+    needs = tuple(_needed(phase, each) for each in strings(head.get("depends_on")))
+    wave = string(head.get("wave"))
     return PlanWave(task, int(wave) if is_number(wave) else 1, needs)
+
+
+def _id(path: str) -> str:
+    """`02-01` of `02-01-PLAN.md`."""
+    named = re.match(rf"{NUMBER}-\d{{1,4}}(?=-PLAN)", path.rpartition("/")[2])
+    return named[0] if named else ""
+
+
+def _objective(body: str, parts: Sequence[TaggedPart]) -> tuple[str, str]:
+    """What it is for, and what else stands outside of all tags."""
+    loose = joined(*(part.text for part in parts if not part.name))
+    objective = inside_tag(body, "objective")
+    if objective:
+        return objective, loose
+    first, *others = [*paragraphs(loose), ""]
+    return first or [*paragraphs(body), ""][0], joined(*others)
 
 
 def _needed(phase_number: str, says: str) -> str:
@@ -81,21 +127,69 @@ def _needed(phase_number: str, says: str) -> str:
     return says
 
 
-def _told(head: dict[str, object], body: str) -> Iterator[str]:
-    """The tasks inside a plan as text, with their checks."""
+def _of_front(head: dict[str, object], musts: dict[str, object]) -> Iterator[str]:
     files = strings(head.get("files_modified"))
     if files:
         yield "Files: " + ", ".join(f"`{file}`" for file in files)
+    asked = strings(head.get("requirements"))
+    if asked:
+        yield f"Requirements: {', '.join(asked)}"
+    for values, fields in ((head, _FRONT), (musts, _MUST)):
+        for field, label in fields:
+            lines = [f"- {says}" for says in lines_of(values.get(field))]
+            yield _labelled(label, "\n".join(lines))
+
+
+def _of_plan(parts: Sequence[TaggedPart], rest: str) -> Iterator[str]:
+    """What a plan says beside its tasks."""
+    for part in parts:
+        if part.name == "context":
+            paths = [f"`{match['path']}`" for match in _POINTER.finditer(part.text)]
+            if paths:
+                yield f"Read first: {', '.join(paths)}"
+            for inner in tagged(part.text):
+                if inner.name:
+                    yield _labelled(_label(inner.name), inner.text)
+        elif part.name and part.name not in _OWN_WORK:
+            yield _labelled(_label(part.name), part.text)
+    if any(map(str.isalnum, rest)):
+        yield rest
+
+
+def _label(tag: str) -> str:
+    return re.sub(r"[-_]+", " ", tag).strip().capitalize()
+
+
+def _labelled(label: str, text: str) -> str:
+    return f"**{label}**\n\n{text}" if text else ""
+
+
+def _told(body: str) -> Iterator[str]:
+    """The tasks inside a plan as text, with their checks."""
     for task in _inner_tasks(body):
         start, _, inner = task.partition(">")
         kind = re.search(r'type="(checkpoint[^"]{0,40})"', start[:400])
-        name = inside_tag(inner, "name") or inside_tag(inner, "what-built")
-        lines = [f"**{item(name, most=200)}**" + (f" ({kind[1]})" if kind else "")]
-        for tag, label in _FIELDS:
-            says = inside_tag(inner, tag)
-            if says:
-                lines.append(f"{label}: {says}" if label else says)
-        yield "\n\n".join(lines)
+        parts = [*tagged(inner)]
+        named = [part for part in parts if part.name in _NAMES][:1]
+        name = item(named[0].text if named else "", most=_LONGEST_NAME)
+        pieces = [f"**{name}**" + (f" ({kind[1]})" if kind else "")]
+        for part in parts:
+            is_told = part in named and len(part.text) <= _LONGEST_NAME
+            if part.text and not is_told:
+                pieces.append(_field(part))
+        yield "\n\n".join(pieces)
+
+
+def _field(part: TaggedPart) -> str:
+    """`Verify: pytest`; what has several lines stands below its label."""
+    label = _LABELS.get(part.name, _label(part.name))
+    text = part.text
+    if label == "Verify":
+        text = _HOW.sub("", text).strip()
+    if not label:
+        return text
+    is_list = text.startswith(("- ", "* ", "1. ", "```"))
+    return f"{label}:\n\n{text}" if is_list else f"{label}: {text}"
 
 
 def _inner_tasks(body: str) -> Iterator[str]:

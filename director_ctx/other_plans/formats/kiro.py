@@ -173,6 +173,8 @@ def _idea(source: PlanSource, name: str) -> OtherIdea:
         problem = section_of(source.text(path), "introduction")
     if problem:
         says += f": {item(problem)}"
+    if not source.text(path):
+        return OtherIdea(name, says, f"{SPECS}/{name}")
     return OtherIdea(name, says, path, 1)
 
 
@@ -211,6 +213,8 @@ def _task(
         criteria=(*map(Criterion, done_when), *_inner(line)),
         needs=tuple(f"{name}/{other}" for other in _REFERENCE.findall(links.get("depend", ""))),
         done=line.box.ticked,
+        begun=line.box.begun,
+        id=line.number,
     )
 
 

@@ -103,6 +103,8 @@ def tasks_of(group: TaskGroup, change: str, key: str, path: str) -> Iterator[Oth
             text=joined(said.words, dedented(box.below)),
             criteria=tuple(_criteria(said, inner, group.number)),
             done=box.ticked,
+            begun=box.begun,
+            id=said.id,
         )
 
 

@@ -20,7 +20,7 @@ _BOX = re.compile(
     r"(?P<flag>\*?)\s*(?P<text>.*)"
 )
 """A box as OpenSpec's own program reads one, and Kiro's mark of what is optional behind it."""
-_ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(?P<text>.*)")
+ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(?P<text>.*)")
 _MARKER = "---"
 _OPENING = "<!\0--"
 
@@ -49,6 +49,10 @@ class TickBox(Record):
     @property
     def ticked(self) -> bool:
         return self.mark in ("x", "X")
+
+    @property
+    def begun(self) -> bool:
+        return self.mark in ("~", "-", "/")
 
 
 def parts(text: str) -> list[MarkdownPart]:
@@ -234,7 +238,7 @@ def items(text: str) -> Iterator[tuple[int, str]]:
     outermost = 0
     for number, _, raw in outside_code(text):
         line = raw.rstrip("\n")
-        match = _ITEM.fullmatch(line)
+        match = ITEM.fullmatch(line)
         indent = len(line) - len(line.lstrip())
         is_outermost = not found or indent <= outermost
 
@@ -253,7 +257,7 @@ def lines_of_lists(text: str) -> Iterator[tuple[int, int, str]]:
     """Every item of a list, inner ones, too: its line, its indent and its words."""
     for number, _, raw in outside_code(text):
         line = raw.rstrip("\n")
-        match = _ITEM.fullmatch(line)
+        match = ITEM.fullmatch(line)
         if match:
             indent = match["indent"].expandtabs(4)
             yield number, len(indent), match["text"]
@@ -262,13 +266,6 @@ def lines_of_lists(text: str) -> Iterator[tuple[int, int, str]]:
 def listed(text: str) -> list[str]:
     """The items of a list, each on one line."""
     return [text for text in (item(text) for _, text in items(text)) if text]
-
-
-def points(text: str) -> list[str]:
-    """The items of its list; where it has none, all of it as one."""
-    if not text:
-        return []
-    return listed(text) or [item(text, most=2000)]
 
 
 def paragraphs(text: str) -> list[str]:
@@ -341,6 +338,17 @@ def strings(value: object) -> list[str]:
         return [text for text in map(string, value) if text]
     text = string(value)
     return [text] if text else []
+
+
+def is_begun(status: str) -> bool:
+    """Whether a status of a tracker says that somebody is at it."""
+    words = re.sub(r"[\s_-]+", " ", status.casefold()).strip()
+    return words in ("in progress", "review", "in review", "doing", "started", "hooked")
+
+
+def blocked_note(tool: str) -> str:
+    """What a task says that its tool has as blocked, without a word on what blocks it."""
+    return f"{tool} has this as blocked. Ask what it waits for before you begin."
 
 
 def is_number(text: str) -> bool:

@@ -97,7 +97,9 @@ def _goal(source: PlanSource, folder: str, path: str) -> OtherGoal:
     summary = section_of(source.text(f"{path}/plan.md"), "summary")
     outcomes = listed(section_of(spec, "measurable outcomes", "success criteria"))
     about = joined(summary, "\n".join(f"- {text}" for text in outcomes))
-    questions = [item(match["what"]) for match in _UNCLEAR.finditer(spec) if match["what"].strip()]
+    questions = [
+        _question(spec, match) for match in _UNCLEAR.finditer(spec) if match["what"].strip()
+    ]
     return OtherGoal(
         key=folder,
         name=title(_feature_name(spec, folder)),
@@ -157,6 +159,17 @@ def _steps(source: PlanSource, folder: str, path: str, spec: str) -> Iterator[Ot
             # All behind it waits for it, and it has waited for all before.
             free = (phase.key,)
             since = []
+
+
+def _question(spec: str, mark: re.Match[str]) -> str:
+    """What is not clear, with the sentence that it stands in."""
+    asked = item(mark["what"])
+    start = spec.rfind("\n", 0, mark.start()) + 1
+    before, _, behind = spec[start:].partition("\n")[0].partition(mark[0])
+    if not any(map(str.isalnum, before + behind)):
+        return asked
+    sentence = item(f"{before.rstrip()} \u2026 {behind.lstrip()}")
+    return f"{asked} ({sentence})"
 
 
 def _say_what_is_left_out(source: PlanSource, path: str, phases: Sequence[PhaseOfTasks]) -> None:
@@ -225,6 +238,8 @@ def _tasks(
             criteria=story.criteria if is_last else (),
             needs=(*own, *(ids.get(id, id) for id in depends_on(text))),
             done=box.ticked,
+            begun=box.begun,
+            id=id_of(box),
         )
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
 from director_ctx.base.record import Record
 from director_ctx.other_plans.formats.entries import told_apart
 from director_ctx.other_plans.formats.parts import (
+    blocked_note,
+    is_begun,
     is_number,
     joined,
-    points,
     section_of,
     string,
     strings,
 )
+from director_ctx.other_plans.formats.points import points
 from director_ctx.other_plans.model import (
     DOUBT,
     DROPPED,
@@ -44,6 +48,7 @@ DONE = ("done", "completed")
 _CANCELLED = ("cancelled", "canceled")
 _KNOWN = ("pending", "in-progress", "review", "blocked", "deferred", "", *DONE, *_CANCELLED)
 _PRIORITIES = ("critical", "high", "medium", "low")
+_TAG_LINE = re.compile(r"^[ \t]{0,8}</?(?:context|prd)>[ \t]{0,8}$", re.IGNORECASE | re.MULTILINE)
 _PRDS = (f"{TOP}/docs/prd.md", f"{TOP}/docs/prd.txt", "scripts/prd.txt")
 
 
@@ -185,6 +190,7 @@ def _step(reading: ReadTag, task: Row) -> OtherStep | None:
     status = string(task.get("status")).casefold()
     if status not in _KNOWN:
         source.remark(UNRESOLVED, f"task {id} has the status {status!r}; it counts as open", path)
+    _remark_blocked(reading, f"task {id} ({name})", status)
     if status in _CANCELLED:
         source.remark(DROPPED, f"task {id} ({name}) is cancelled", path)
         return None
@@ -202,9 +208,14 @@ def _step(reading: ReadTag, task: Row) -> OtherStep | None:
         tasks = [_task(path, f"{tag}/{id}", task, task, needs)]
     about = string(task.get("description"))
     if rows(task.get("subtasks")):
-        details = string(task.get("details"))
-        about = joined(about, details)
+        about = joined(about, string(task.get("details")), _own_strategy(task))
     return OtherStep(f"task:{tag}/{id}", name, path, 0, about, tuple(tasks), needs)
+
+
+def _remark_blocked(reading: ReadTag, called: str, status: str) -> None:
+    if status == "blocked":
+        says = f"{called} is blocked, and nothing says by what; it waits for what it needs, and for nothing else"
+        reading.source.remark(DOUBT, says, reading.path)
 
 
 def _subtasks(reading: ReadTag, task: Row, needs: tuple[str, ...]) -> Iterator[OtherTask]:
@@ -217,6 +228,7 @@ def _subtasks(reading: ReadTag, task: Row, needs: tuple[str, ...]) -> Iterator[O
         status = string(row.get("status")).casefold()
         own = f"{id}.{number(row)}"
         name = title(string(row.get("title")) or f"Subtask {own}")
+        _remark_blocked(reading, f"subtask {own} ({name})", status)
         if status in _CANCELLED:
             source.remark(DROPPED, f"subtask {own} ({name}) is cancelled", path)
             continue
@@ -232,6 +244,13 @@ def _subtasks(reading: ReadTag, task: Row, needs: tuple[str, ...]) -> Iterator[O
         yield _task(path, f"{tag}/{own}", row, task, (*inner, *needs))
 
 
+def _own_strategy(task: Row) -> str:
+    """How the whole is tested, where no subtask is tested by it."""
+    says = string(task.get("testStrategy"))
+    is_told = any(not string(row.get("testStrategy")) for row in rows(task.get("subtasks")))
+    return f"**How it is tested**\n\n{says}" if says and not is_told else ""
+
+
 def _need(tag: str, id: str, by_number: dict[str, Row]) -> str:
     """Another task is a step here; `3.1` is a subtask."""
     if "." in id and id not in by_number:
@@ -243,6 +262,9 @@ def _task(path: str, key: str, row: Row, parent: Row, needs: tuple[str, ...]) ->
     name = string(row.get("title")) or key
     description = string(row.get("description"))
     details = string(row.get("details"))
+    blocked = ""
+    if string(row.get("status")).casefold() == "blocked":
+        blocked = blocked_note("Task Master")
     why = ""
     if row is not parent:
         why = string(parent.get("description"))
@@ -251,12 +273,14 @@ def _task(path: str, key: str, row: Row, parent: Row, needs: tuple[str, ...]) ->
         name=title(name),
         path=path,
         line=0,
-        text=joined(description, details),
+        text=joined(blocked, description, details),
         why=why,
         size=_size(row),
         criteria=tuple(_criteria(row, parent)),
         needs=needs,
         done=is_done(row),
+        begun=is_begun(string(row.get("status"))),
+        id=key.partition("/")[2],
     )
 
 
@@ -287,6 +311,8 @@ def _documents(source: PlanSource, prd: str) -> Iterator[OtherDocument]:
 
 
 def _vision(prd: str) -> OtherVision:
+    """The tool's own pattern has two parts between tags that are no part of what they say."""
+    prd = _TAG_LINE.sub("", prd)
     sections = (
         ("What It Does", section_of(prd, "overview", "product overview", "summary")),
         ("Key Features", section_of(prd, "core features", "features", "key features")),

@@ -44,6 +44,12 @@ def find_task(
     if numbers:
         return _by_numbers(project, numbers, goal, step, wanted)
     scope = tasks_within(project, goal, step)
+    if " " not in wanted and any(map(str.isdigit, wanted)):
+        # An agent that is spawned names its task by number, and loads nothing of this.
+        from director_ctx.project.tasks.source_ids import called_in_source
+
+        if of_source := called_in_source(project, scope, wanted):
+            return _agreeing(scope, of_source, wanted)
     matching = _by_words(project, scope, wanted, contains)
     if not matching and contains is has_words:
         _refuse_part_of_word(_by_words(project, scope, wanted, has_part), wanted)

@@ -12,7 +12,7 @@ from director_ctx.upkeep.records.source import Edit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from director_ctx.project.reading.model import Task
     from director_ctx.project.tasks.child_lists import StepLine
@@ -60,8 +60,10 @@ def step_lines_of(source: Source, lines: Sequence[ListedChild]) -> list[Edit]:
     return _numbered(source, "Steps", lines)
 
 
-def task_lines(source: Source, tasks: Sequence[tuple[Task, str]]) -> list[Edit]:
-    """Lines in STEP.md, each with its box and name."""
+def task_lines(
+    source: Source, tasks: Sequence[tuple[Task, str]], begun: Container[int] = ()
+) -> list[Edit]:
+    """Lines in STEP.md, each with its box and name. `begun` are the numbers of those that somebody is at."""
     lines = step_lines(source.text)
     items = [(line.number, line.line) for line in lines]
     new: list[tuple[int, str]] = []
@@ -70,6 +72,8 @@ def task_lines(source: Source, tasks: Sequence[tuple[Task, str]]) -> list[Edit]:
         box = "[ ]"
         if task.done:
             box = "[x]"
+        elif task.number in begun:
+            box = "[~]"
         text = f"{bullet}{box} Task {task.number}: {name}"
         new.append((task.number, text))
     return place_lines(source, "Tasks", items, new)

@@ -121,7 +121,7 @@ def _attention(state: Status, fresh: Freshness) -> Lines:
     review = _to_review(state)
     if review:
         goal = review[0].split("/")[0]
-        tasks = _many(len(review), "task", "waits", "wait")
+        tasks = _many(len(review), "task", "is begun or waits", "are begun or wait")
         yield f"{tasks} for your review: `dctx status --goal {goal}`", ""
     if state.questions:
         yield f"{counted(len(state.questions), 'open question')}: `dctx doctor`", "yellow"

@@ -168,15 +168,19 @@ def _of_tasks(kind: str, new: Sequence[TakenOver]) -> str:
 
 def _lists(taking: Taking) -> Lines:
     yield from _list("Changed in the source", _each(taking, _changed), "green")
+    yield from _list("Begun in the source", _each(taking, _begun), "green")
     yield from _list("Done in the source", _each(taking, _finished), "green")
     yield from _list("Changed on both sides; yours stays", _each(taking, _kept), "yellow")
     yield from _list("Done here and open there; stays done", _each(taking, _open_there), "yellow")
     yield from _list("Moved in the source; stays where it is", _each(taking, _moved), "yellow")
     yield from _list("Removed here; stays removed", _each(taking, _removed), "dim")
     yield from _list("Gone from the source; stays here", list(taking.gone), "yellow")
-    begun = [plain(idea.name) for idea in taking.begun]
-    yield from _list("Out of IDEAS.md, because it is work by now", begun, "")
-    ideas = [f"{plain(idea.text)} ({plain(idea.path)}{_line(idea.line)})" for idea in taking.ideas]
+    begun_ideas = [plain(idea.name) for idea in taking.begun]
+    yield from _list("Out of IDEAS.md, because it is work by now", begun_ideas, "")
+    ideas = [
+        f"{plain(idea.text)} ({_path(taking, idea.path)}{_line(idea.line)})"
+        for idea in taking.ideas
+    ]
     yield from _list("To IDEAS.md, because it is no work yet", ideas, "")
     yield from _list(
         "Finished, and left out; --done takes it over, too", list(_left_out(taking)), "dim"
@@ -190,47 +194,51 @@ def _lists(taking: Taking) -> Lines:
         yield f"{tasks} without a word on how one sees that it is done; none was made up.", "dim"
 
 
-def _each(taking: Taking, says: Callable[[TakenOver], str]) -> list[str]:
+def _each(taking: Taking, says: Callable[[Taking, TakenOver], str]) -> list[str]:
     """What is to be said of each unit, if anything."""
-    return list(filter(None, map(says, taking.units)))
+    return list(filter(None, (says(taking, unit) for unit in taking.units)))
 
 
-def _changed(unit: TakenOver) -> str:
+def _changed(taking: Taking, unit: TakenOver) -> str:
     sections = ", ".join(update.section for update in unit.updates)
-    return f"{_where(unit)}: {sections}" if sections else ""
+    return f"{_where(taking, unit)}: {sections}" if sections else ""
 
 
-def _finished(unit: TakenOver) -> str:
-    return _where(unit) if unit.finish else ""
+def _finished(taking: Taking, unit: TakenOver) -> str:
+    return _where(taking, unit) if unit.finish else ""
 
 
-def _kept(unit: TakenOver) -> str:
-    return f"{_where(unit)}: {', '.join(unit.kept)}" if unit.kept else ""
+def _begun(taking: Taking, unit: TakenOver) -> str:
+    return _where(taking, unit) if unit.begin else ""
 
 
-def _open_there(unit: TakenOver) -> str:
-    return _where(unit) if unit.open_there else ""
+def _kept(taking: Taking, unit: TakenOver) -> str:
+    return f"{_where(taking, unit)}: {', '.join(unit.kept)}" if unit.kept else ""
 
 
-def _moved(unit: TakenOver) -> str:
-    return f"{_where(unit)}: to {plain(unit.moved)}" if unit.moved else ""
+def _moved(taking: Taking, unit: TakenOver) -> str:
+    return f"{_where(taking, unit)}: to {plain(unit.moved)}" if unit.moved else ""
 
 
-def _removed(unit: TakenOver) -> str:
+def _open_there(taking: Taking, unit: TakenOver) -> str:
+    return _where(taking, unit) if unit.open_there else ""
+
+
+def _removed(taking: Taking, unit: TakenOver) -> str:
     if unit.placed.state != REMOVED or not unit.placed.recorded:
         return ""
-    return f"{plain(unit.placed.other.name)} ({_origin(unit)})"
+    return f"{plain(unit.placed.other.name)} ({_origin(taking, unit)})"
 
 
 def _left_out(taking: Taking) -> Iterator[str]:
     for one in taking.finished:
-        yield f"{plain(one.name)}: {counted(one.tasks, 'task')} ({plain(one.path)})"
+        yield f"{plain(one.name)}: {counted(one.tasks, 'task')} ({_path(taking, one.path)})"
 
 
 def _remarks(taking: Taking, kind: str) -> Iterator[str]:
     for remark in taking.remarks:
         if remark.kind == kind:
-            yield f"{remark.path}{_line(remark.line)} {plain(remark.says)}"
+            yield f"{_path(taking, remark.path)}{_line(remark.line)} {plain(remark.says)}"
 
 
 def _documents(taking: Taking) -> Iterator[str]:
@@ -242,16 +250,21 @@ def _documents(taking: Taking) -> Iterator[str]:
         elif document.state == KEPT:
             yield f".director/{plain(document.at)} is there already; it stays as it is"
         elif document.state == UNFIT:
-            yield f"{plain(document.origin)} is too long or has an unusual name; it is left where it is"
+            yield f"{_path(taking, document.origin)} is too long or has an unusual name; it is left where it is"
 
 
-def _where(unit: TakenOver) -> str:
-    return f"{ref(unit)} {plain(unit.placed.other.name)} ({_origin(unit)})"
+def _where(taking: Taking, unit: TakenOver) -> str:
+    return f"{ref(unit)} {plain(unit.placed.other.name)} ({_origin(taking, unit)})"
 
 
-def _origin(unit: TakenOver) -> str:
+def _origin(taking: Taking, unit: TakenOver) -> str:
     other = unit.placed.other
-    return f"{plain(other.path)}{_line(other.line)}".rstrip()
+    return f"{_path(taking, other.path)}{_line(other.line)}".rstrip()
+
+
+def _path(taking: Taking, path: str) -> str:
+    """A file of the source as somebody in the project names it."""
+    return plain(f"{taking.path}/{path}" if taking.path else path)
 
 
 def _line(number: int) -> str:
@@ -280,7 +293,7 @@ def _summary(taking: Taking) -> str:
         new = len(taking.new(kind))
         if new:
             pieces.append(counted(new, f"new {kind}"))
-    changed = sum(1 for unit in taking.units if unit.updates or unit.finish)
+    changed = sum(1 for unit in taking.units if unit.updates or unit.finish or unit.begin)
     if changed:
         pieces.append(counted(changed, "change"))
     if taking.ideas:

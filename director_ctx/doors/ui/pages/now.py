@@ -135,7 +135,9 @@ def _attention(data: Json) -> Iterator[Json]:
     review = _to_review(data)
     if review:
         yield _line(
-            "", f"{counted(len(review), 'task')} for your review: {', '.join(review[:5])}", "plan"
+            "",
+            f"{counted(len(review), 'task')} begun or for your review: {', '.join(review[:5])}",
+            "plan",
         )
     if data["questions"]:
         first = data["questions"][0]
