@@ -6,7 +6,8 @@ from time import monotonic
 
 from director_ctx.base.record import Record
 from director_ctx.chat.items import locator, transcript
-from director_ctx.chat.steps import Keep, SumUp, Tell, UseTools
+from director_ctx.chat.request import SUMMARY_SHARE
+from director_ctx.chat.steps import Forget, Keep, SumUp, Tell, UseTools
 from director_ctx.memory.archive import originals
 from director_ctx.memory.archive.chunks import hash_of
 from director_ctx.memory.conversations import chats
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
 LARGEST_SUMMARY = 20_000
 """Tokens."""
-SHARE = 8
-"""One in so many parts of the limit is for a summary."""
 
 
 class ToolDesk(Record):
@@ -50,6 +49,11 @@ def carry_out(desk: ToolDesk, step: TurnStep) -> object:
         return _use(desk, step)
     if isinstance(step, SumUp):
         return sum_up(desk, step.chat, step.rows)
+    if isinstance(step, Forget):
+        from director_ctx.chat.summing_up import take_summary_back
+
+        take_summary_back(desk.store, step.summary)
+        return None
     if isinstance(step, Tell):
         desk.on_notice(step.text)
         return None
@@ -95,7 +99,7 @@ def sum_up(desk: ToolDesk, chat: str, rows: Sequence[ChatRow]) -> tuple[str, str
     # Most chats never grow so large.
     from director_ctx.chat.summing_up import summary_of
 
-    share = desk.limit // SHARE
+    share = desk.limit // SUMMARY_SHARE
     target = min(LARGEST_SUMMARY, share)
     identity, text = summary_of(desk.store, chat, rows, target, desk.count)
     return identity, text, locator(whole)

@@ -13,7 +13,8 @@ from director_ctx.chat.prompt import prompt, way_of, whole_context
 from director_ctx.chat.providers.keys import ANTHROPIC, provider_for
 from director_ctx.chat.providers.wires import RETRIES, SECONDS, WireSettings, wire_for
 from director_ctx.chat.reach import IN_INPUT, ChatStanding, verbatim
-from director_ctx.chat.steps import Ask, Keep, Poll
+from director_ctx.chat.request import summary_of
+from director_ctx.chat.steps import UNDONE, Ask, Keep, Poll
 from director_ctx.chat.turn import take_turn
 from director_ctx.context.settings.budget import count_chars
 from director_ctx.context.settings.options import load_settings
@@ -171,7 +172,7 @@ class ProjectChat:
         )
         fresh = self.standing.replace(reach=reach, response=None, tokens=0, summary=text)
         self.standing = keep(self._desk, Keep(fresh, kind=taking_back.BY_HAND))
-        return text
+        return summary_of(self.standing, self._job(keeps=False))
 
     def undo(self) -> None:
         """Takes the last turn back: the model is told neither it nor what came of it. The store has it."""
@@ -183,7 +184,7 @@ class ProjectChat:
         """Takes the last reset back: everything is told as it was said."""
         points = chats.points_of(self._store, self.id)
         earlier, summary = taking_back.before_last_reset(self.standing, points)
-        kept = keep(self._desk, Keep(earlier, kind=taking_back.UNDONE))
+        kept = keep(self._desk, Keep(earlier, kind=UNDONE))
         if summary:
             from director_ctx.chat.summing_up import take_summary_back
 

@@ -90,6 +90,8 @@ class ChatStanding(Record):
     """Of this turn, by the answer that they led to; where the provider wants them back."""
     keeps: bool = True
     """Whether the provider was found to keep what it answers; True until then."""
+    resets: tuple[str, ...] = ()
+    """Of this turn: the id of the summary of each, which may be empty."""
     waiting: bool = False
     """Whether `response` is still being worked on in the background."""
 
@@ -108,6 +110,11 @@ def verbatim(standing: ChatStanding) -> list[ChatRow]:
 def news(standing: ChatStanding) -> list[ChatRow]:
     """What the provider does not know yet."""
     return _untaken(standing, standing.reach.until)
+
+
+def known(standing: ChatStanding) -> list[ChatRow]:
+    """What the provider was told as it was said."""
+    return [row for row in verbatim(standing) if row.place <= standing.reach.until]
 
 
 def _untaken(standing: ChatStanding, after: int) -> list[ChatRow]:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 ANSWERED_WELL, LIMITED, FAILED = "answered", "limited", "failed"
 BEGUN, TURN, WAITING, TAKEN, SHORTENED = "begun", "turn", "waiting", "taken back", "shortened"
+UNDONE = "undo"
+"""A reset was taken back."""
 """Kinds of points, besides those of resets."""
 
 
@@ -53,6 +55,12 @@ class SumUp(TurnStep):
 
     chat: str
     rows: tuple[ChatRow, ...]
+
+
+class Forget(TurnStep):
+    """A summary that is told nobody: what it stands for is open again. Expects nothing."""
+
+    summary: str
 
 
 class Tell(TurnStep):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from director_ctx.base.errors import DctxError
 from director_ctx.chat.job import RESETS
 from director_ctx.chat.reach import ChatStanding, Reach, reach_of, turns_of, verbatim
+from director_ctx.chat.steps import UNDONE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
     from director_ctx.memory.conversations.chat_records import ChatPoint
 
-UNDONE, LEFT, BY_HAND = "undo", "fork", "compression"
+LEFT, BY_HAND = "fork", "compression"
 
 
 def without_last_turn(standing: ChatStanding, points: Sequence[ChatPoint]) -> ChatStanding:

@@ -31,7 +31,7 @@ def parts(standing: ChatStanding, job: TurnJob) -> dict[str, int]:
     if standing.reach.context:
         sizes["context, once"] = job.count(job.context())
     if standing.reach.since:
-        sizes["summary"] = job.count(summary_text(standing))
+        sizes["summary"] = job.count(summary_text(standing, job))
     told = verbatim(standing)
     if job.editing == COMPACT:
         told = from_compaction(told)

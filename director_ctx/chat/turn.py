@@ -18,28 +18,24 @@ from director_ctx.chat.exchange import (
     ExchangeFailure,
     Reply,
     ToolResult,
-    ToolUse,
     TurnUsage,
 )
-from director_ctx.chat.items import REFRESHED, shortened
 from director_ctx.chat.job import over_limits
-from director_ctx.chat.reach import ASSISTANT, IN_INSTRUCTIONS, USER, turns_of, unanswered, verbatim
-from director_ctx.chat.request import asked, room, size
-from director_ctx.chat.resets import is_due, plan_reset, shorten_turn
+from director_ctx.chat.making_room import made_smaller, may_fit, reset, taken_back, with_room
+from director_ctx.chat.reach import ASSISTANT, IN_INSTRUCTIONS, USER, unanswered, verbatim
+from director_ctx.chat.request import asked, size
+from director_ctx.chat.resets import is_due, plan_reset
 from director_ctx.chat.rows import answer_row, call_row, compaction_row, placed, refused, stub_row
 from director_ctx.chat.steps import (
     ANSWERED_WELL,
     BEGUN,
     FAILED,
     LIMITED,
-    SHORTENED,
-    TAKEN,
     TURN,
     WAITING,
     Ask,
     Keep,
     Poll,
-    SumUp,
     Tell,
     Turn,
     UseTools,
@@ -53,7 +49,6 @@ if TYPE_CHECKING:
 
     from director_ctx.chat.job import TurnJob
     from director_ctx.chat.reach import ChatStanding, Reach
-    from director_ctx.chat.resets import ResetPlan
     from director_ctx.chat.steps import TurnStep
 
     Steps = Generator[TurnStep, Any, Turn]
@@ -82,14 +77,19 @@ class _Spent(Record):
 
 def take_turn(standing: ChatStanding, job: TurnJob, said: str) -> Steps:
     """The whole of a turn."""
-    standing = yield from _begun(standing, job, said)
+    standing = yield from _begun(standing, said)
+    begun = standing
+    if is_due(standing, job) and may_fit(standing, job):
+        plan = plan_reset(standing, job)
+        standing = yield from reset(standing, job, plan)
+
     spent = _Spent()
     for number in range(1, job.limits.rounds + 1):
         is_last = number == job.limits.rounds
         standing, reply = yield from _answer(standing, job, may_call=not is_last)
         if isinstance(reply, ExchangeFailure):
-            if reply.kind == TOO_LARGE:
-                standing = yield _taken_back(standing)
+            if reply.kind == TOO_LARGE and said:
+                standing = yield from taken_back(standing, begun)
             return _turn(standing, job, spent, FAILED, reply.why, reply.hint)
         spent = spent.replace(
             usage=spent.usage.plus(reply.usage),
@@ -113,11 +113,11 @@ def take_turn(standing: ChatStanding, job: TurnJob, said: str) -> Steps:
     raise AssertionError("the last request ends a turn")
 
 
-def _begun(standing: ChatStanding, job: TurnJob, said: str) -> Part:
+def _begun(standing: ChatStanding, said: str) -> Part:
     """What the last turn left open is closed, and what the user says now is kept."""
     if standing.waiting:
         standing = yield from _waited_for(standing)
-    standing = standing.replace(thoughts={})
+    standing = standing.replace(thoughts={}, resets=())
     stubs = [stub_row(row) for row in unanswered(verbatim(standing))]
     rows = [*stubs]
     if said:
@@ -125,8 +125,6 @@ def _begun(standing: ChatStanding, job: TurnJob, said: str) -> Part:
     # From its first point on a chat can be gone on with, also where nobody ever answers.
     kind = "" if standing.number else BEGUN
     standing = yield Keep(standing, placed(standing, rows), kind=kind)
-    if is_due(standing, job):
-        standing = yield from _reset(standing, job)
     return standing
 
 
@@ -149,7 +147,7 @@ def _answer(
     """One answer; a request that cannot be made as it is, is made in another way."""
     reply: Reply | ExchangeFailure = ExchangeFailure(TOO_LARGE, "")
     for _ in range(TRIES):
-        standing = yield from _with_room(standing, job)
+        standing = yield from with_room(standing, job)
         request = asked(standing, job, may_call)
         if size(request, standing, job) > job.limit:
             return standing, _too_large(job)
@@ -168,7 +166,7 @@ def _answer(
             if reply.kind == KEEPS_NOTHING:
                 standing = standing.replace(keeps=False)
         elif reply.kind == TOO_LARGE:
-            standing = yield from _reset(standing, job)
+            standing = yield from made_smaller(standing, job)
         else:
             if standing.waiting:
                 standing = yield Keep(_afresh(standing), kind=TURN)
@@ -188,73 +186,6 @@ def _counted(reply: Reply, tokens: int) -> Reply:
     if usage.input:
         return reply
     return reply.replace(usage=usage.replace(input=tokens))
-
-
-def _with_room(standing: ChatStanding, job: TurnJob) -> Part:
-    """The chat so that its next request stays below the limit, if that can be."""
-    if _fits(standing, job):
-        return standing
-    standing = yield from _reset(standing, job)
-    while not _fits(standing, job):
-        reach = shorten_turn(standing)
-        if reach is None:
-            break
-        standing = yield _kept_reset(standing, reach, SHORTENED)
-    return standing
-
-
-def _fits(standing: ChatStanding, job: TurnJob) -> bool:
-    return size(asked(standing, job), standing, job) <= room(job)
-
-
-def _reset(standing: ChatStanding, job: TurnJob) -> Part:
-    plan = plan_reset(standing, job)
-    standing = yield from _summed_up(standing, plan)
-    standing = yield _kept_reset(standing, standing.reach, plan.kind)
-    if plan.asks_again and job.refreshing:
-        standing = yield from _refreshed(standing, job)
-    yield Tell(_RESET_SAYS[plan.kind])
-    return standing
-
-
-_RESET_SAYS = {
-    "summary": "The conversation had grown; it goes on with a summary of what was said before.",
-    "refresh": "What the tools had answered was asked again, and takes the place of the old answers.",
-    "checkpoint": "The conversation had grown; it goes on from a checkpoint.",
-}
-
-
-def _summed_up(standing: ChatStanding, plan: ResetPlan) -> Part:
-    if not plan.summed:
-        return standing.replace(reach=plan.reach)
-    identity, text, locator = yield SumUp(standing.chat, plan.summed)
-    reach = plan.reach.replace(summary=identity, before=locator)
-    return standing.replace(reach=reach, summary=text)
-
-
-def _kept_reset(standing: ChatStanding, reach: Reach, kind: str) -> Keep:
-    nothing_told = reach.replace(until=reach.since)
-    fresh = standing.replace(reach=nothing_told, response=None, tokens=0)
-    rows = verbatim(fresh)
-    texts = shortened(rows, reach.short)
-    return Keep(fresh, kind=kind, originals=tuple(texts))
-
-
-def _refreshed(standing: ChatStanding, job: TurnJob) -> Part:
-    """The context tools, asked by us, as if the model had."""
-    uses: list[ToolUse] = []
-    for number, (name, arguments) in enumerate(job.refreshing, 1):
-        call = f"{REFRESHED}{standing.next_place}_{number}"
-        uses.append(ToolUse(call, name, arguments))
-    results, _ = yield UseTools(tuple(uses))
-
-    rows: list[ChatRow] = []
-    for use in uses:
-        rows.append(call_row(use, ""))
-    for result in results:
-        rows.append(answer_row(result))
-    standing = yield Keep(standing, placed(standing, rows))
-    return standing
 
 
 def _kept_answer(standing: ChatStanding, reply: Reply) -> Keep:
@@ -295,16 +226,6 @@ def _reach_behind(standing: ChatStanding, reply: Reply, rows: int) -> Reach:
 def _kept_results(standing: ChatStanding, results: Sequence[ToolResult]) -> Keep:
     rows = [answer_row(result) for result in results]
     return Keep(standing, placed(standing, rows))
-
-
-def _taken_back(standing: ChatStanding) -> Keep:
-    """Without what was said in this turn, which would be too large in every other one, too."""
-    *_, last_turn = turns_of(verbatim(standing))
-    first = last_turn[0].place
-    taken = (first, standing.next_place - 1)
-    reach = standing.reach.replace(taken=(*standing.reach.taken, taken))
-    without_turn = standing.replace(reach=reach)
-    return Keep(without_turn, kind=TAKEN)
 
 
 def _too_large(job: TurnJob) -> ExchangeFailure:
