@@ -5,6 +5,7 @@ from __future__ import annotations
 from director_ctx.base.errors import UsageProblem
 from director_ctx.chat import taking_back
 from director_ctx.chat.carry_out import ToolDesk, carry_out, keep, sum_up
+from director_ctx.chat.heard import Heard
 from director_ctx.chat.job import EDITINGS, HOLDERS, PROVIDER, RESETS, TurnJob, TurnLimits
 from director_ctx.chat.limit import limit_of
 from director_ctx.chat.offered import OfferedTools
@@ -15,7 +16,7 @@ from director_ctx.chat.providers.wires import RETRIES, SECONDS, WireSettings, wi
 from director_ctx.chat.reach import IN_INPUT, ChatStanding, verbatim
 from director_ctx.chat.request import summary_of
 from director_ctx.chat.steps import UNDONE, Ask, Keep, Poll
-from director_ctx.chat.turn import take_turn
+from director_ctx.chat.turn import kept_heard, take_turn
 from director_ctx.context.settings.budget import count_chars
 from director_ctx.context.settings.options import load_settings
 from director_ctx.context.settings.prices import find_price
@@ -151,11 +152,12 @@ class ProjectChat:
             count=self._count,
         )
 
-    def _local(self, step: TurnStep) -> object:
+    def _local(self, step: TurnStep, heard: Heard) -> object:
         """A step that needs no provider; what is kept is how the chat stands from then on."""
         came = carry_out(self._desk, step)
         if isinstance(came, ChatStanding):
             self.standing = came
+            heard.forget()
         return came
 
     def compress(self) -> str:
@@ -222,19 +224,24 @@ class DirectorConversation(ProjectChat):
         expect_words(message)
         wire = self._open_wire()
         steps = take_turn(self.standing, self._job(wire.keeps), message)
+        heard = Heard(on_text)
         came: object = None
         try:
             while True:
                 step = steps.send(came)
                 if isinstance(step, Ask):
-                    came = wire.ask(step.asked, on_text)
+                    came = heard.with_heard(wire.ask(step.asked, heard.listener()))
                 elif isinstance(step, Poll):
                     came = wire.poll(step.response)
                 else:
-                    came = self._local(step)
+                    came = self._local(step, heard)
         except StopIteration as end:
             turn: Turn = end.value
             return turn
+        except BaseException:
+            if heard.text.strip():
+                self._local(kept_heard(self.standing, heard.text), heard)
+            raise
         finally:
             steps.close()
 

@@ -139,4 +139,6 @@ class ExchangeFailure(Record):
     kind: str
     why: str
     hint: str = ""
+    heard: str = ""
+    """What was shown of it before."""
     seconds: float = 0.0

@@ -25,7 +25,15 @@ from director_ctx.chat.making_room import made_smaller, may_fit, reset, taken_ba
 from director_ctx.chat.reach import ASSISTANT, IN_INSTRUCTIONS, USER, unanswered, verbatim
 from director_ctx.chat.request import asked, size
 from director_ctx.chat.resets import is_due, plan_reset
-from director_ctx.chat.rows import answer_row, call_row, compaction_row, placed, refused, stub_row
+from director_ctx.chat.rows import (
+    answer_row,
+    call_row,
+    compaction_row,
+    heard_row,
+    placed,
+    refused,
+    stub_row,
+)
 from director_ctx.chat.steps import (
     ANSWERED_WELL,
     BEGUN,
@@ -90,6 +98,9 @@ def take_turn(standing: ChatStanding, job: TurnJob, said: str) -> Steps:
         if isinstance(reply, ExchangeFailure):
             if reply.kind == TOO_LARGE and said:
                 standing = yield from taken_back(standing, begun)
+            elif reply.heard.strip():
+                standing = yield kept_heard(standing, reply.heard)
+                spent = spent.replace(text=reply.heard)
             return _turn(standing, job, spent, FAILED, reply.why, reply.hint)
         spent = spent.replace(
             usage=spent.usage.plus(reply.usage),
@@ -221,6 +232,11 @@ def _reach_behind(standing: ChatStanding, reply: Reply, rows: int) -> Reach:
     if ends_turn and reach.told_in == IN_INSTRUCTIONS and reach.told_for:
         reach = reach.replace(told_for=reach.told_for - 1)
     return reach
+
+
+def kept_heard(standing: ChatStanding, text: str) -> Keep:
+    """What was shown of an answer that was stopped, or broke off."""
+    return Keep(standing, placed(standing, [heard_row(text)]))
 
 
 def _kept_results(standing: ChatStanding, results: Sequence[ToolResult]) -> Keep:
