@@ -213,6 +213,29 @@ def test_after_a_compression_by_hand_a_whole_context_is_told_once(root: str) -> 
         assert not any("(1) SYSTEM PROMPT" in json.dumps(asked["input"]) for asked in told[1:])
 
 
+@pytest.mark.parametrize("reset", RESETS)
+@pytest.mark.parametrize("model", [OPENAI, CLAUDE])
+def test_no_reset_tells_other_chats_or_turns_that_were_taken_back(
+    root: str, model: str, reset: str
+) -> None:
+    with KeepingProvider(lambda asked, number: [Say(f"answer {number}")]) as provider:
+        with talk(provider, root, model=model) as other:
+            other.say("SECRETOTHER of the other chat")
+        with talk(provider, root, model=model, reset=reset, limit=LIMIT) as chat:
+            for number in range(3):
+                chat.say(f"Rule {number}: keep it.")
+            chat.say("SECRETUNDONE")
+            chat.undo()
+            count = len(provider.asked)
+            chat.compress()
+            chat.say("On.")
+            for number in range(12):
+                chat.say(f"Rule {number}: keep it. " * 100)
+            told = json.dumps(provider.asked[count:])
+        assert "(1) SYSTEM PROMPT" in told and "Rule 1: keep it." in told
+        assert "SECRET" not in told and "CONVERSATION HISTORY" not in told
+
+
 def test_a_turn_is_taken_back(root: str) -> None:
     with (
         KeepingProvider(lambda asked, number: [Say(f"answer {number}")]) as provider,
