@@ -9,7 +9,7 @@ from director_ctx.chat.heard import Heard
 from director_ctx.chat.job import EDITINGS, HOLDERS, PROVIDER, RESETS, TurnJob, TurnLimits
 from director_ctx.chat.limit import limit_of
 from director_ctx.chat.offered import OfferedTools
-from director_ctx.chat.opening import chat_named, last_point, standing_of
+from director_ctx.chat.opening import chat_named, last_point, standing_of, standing_with
 from director_ctx.chat.prompt import prompt, way_of, whole_context
 from director_ctx.chat.providers.keys import ANTHROPIC, provider_for
 from director_ctx.chat.providers.wires import RETRIES, SECONDS, WireSettings, wire_for
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from director_ctx.chat.exchange import ToolUse
     from director_ctx.chat.offered import OwnTool
     from director_ctx.chat.steps import Turn, TurnStep
+    from director_ctx.memory.conversations.chat_records import ChatPoint
 
     OnText = Callable[[str], None]
 
@@ -121,16 +122,19 @@ class ProjectChat:
             )
 
     def _stood(self, chat: str) -> ChatStanding:
-        """The chat as it was left; of another provider's ids none is used."""
-        standing = standing_of(self._store, chat)
+        """The chat as it was left."""
+        standing = standing_with(self._store, chat, self.provider.identity)
         point = last_point(self._store, chat)
-        is_others = point and point.provider != self.provider.identity
-        if not is_others or not standing.response:
-            return standing
+        if point and point.response and not standing.response:
+            self._desk.on_notice(OTHER_PROVIDER)
+        return standing
 
-        self._desk.on_notice(OTHER_PROVIDER)
-        reach = standing.reach.replace(until=standing.reach.since)
-        return standing.replace(response=None, waiting=False, tokens=0, reach=reach)
+    def _catch_up(self) -> list[ChatPoint]:
+        """With whoever else went on with this chat. All its points."""
+        points = chats.points_of(self._store, self.id)
+        if points and points[-1].number != self.standing.number:
+            self.standing = self._stood(self.id)
+        return points
 
     def _job(self, keeps: bool) -> TurnJob:
         own = load_settings(self.project).prices if self.project else {}
@@ -164,6 +168,7 @@ class ProjectChat:
         """A summary in the place of all that was said, now. The next request begins with a whole context,
         once. The summary, which is empty where there is nothing to sum up.
         """
+        self._catch_up()
         rows = verbatim(self.standing)
         if not rows:
             return ""
@@ -178,13 +183,13 @@ class ProjectChat:
 
     def undo(self) -> None:
         """Takes the last turn back: the model is told neither it nor what came of it. The store has it."""
-        points = chats.points_of(self._store, self.id)
+        points = self._catch_up()
         earlier = taking_back.without_last_turn(self.standing, points)
         self.standing = keep(self._desk, Keep(earlier, kind="turn taken back"))
 
     def undo_reset(self) -> None:
         """Takes the last reset back: everything is told as it was said."""
-        points = chats.points_of(self._store, self.id)
+        points = self._catch_up()
         earlier, summary = taking_back.before_last_reset(self.standing, points)
         kept = keep(self._desk, Keep(earlier, kind=UNDONE))
         if summary:
@@ -195,6 +200,7 @@ class ProjectChat:
 
     def fork(self) -> str:
         """Goes on in another chat, from here; this one stays as it is. The id of the new one."""
+        self._catch_up()
         forked = taking_back.left(self.standing, new_id())
         self.standing = keep(self._desk, Keep(forked, kind=taking_back.LEFT))
         return self.id

@@ -4,6 +4,7 @@ would be too large all the same.
 
 from __future__ import annotations
 
+from director_ctx.chat.beside import own_ranges
 from director_ctx.chat.exchange import ToolUse
 from director_ctx.chat.items import REFRESHED, shortened
 from director_ctx.chat.reach import verbatim
@@ -148,8 +149,8 @@ def taken_back(standing: ChatStanding, begun: ChatStanding) -> Part:
             yield Forget(summary)
         standing = yield Keep(standing, kind=UNDONE)
     first = begun.next_place - 1
-    taken = (first, standing.next_place - 1)
-    reach = begun.reach.replace(taken=(*begun.reach.taken, taken))
+    taken = own_ranges(first, standing.next_place - 1, standing.others)
+    reach = begun.reach.replace(taken=(*begun.reach.taken, *taken))
     before = begun.replace(
         rows=standing.rows, number=standing.number, reach=reach, keeps=standing.keeps
     )

@@ -59,6 +59,17 @@ def standing_of(store: Store, chat: str) -> ChatStanding:
     )
 
 
+def standing_with(store: Store, chat: str, provider: str) -> ChatStanding:
+    """As it was left, for a provider: of another one's ids none is used."""
+    standing = standing_of(store, chat)
+    point = last_point(store, chat)
+    is_others = point is not None and point.provider != provider
+    if not is_others or not standing.response:
+        return standing
+    reach = standing.reach.replace(until=standing.reach.since)
+    return standing.replace(response=None, waiting=False, tokens=0, reach=reach)
+
+
 def last_point(store: Store, chat: str) -> ChatPoint | None:
     points = chats.points_of(store, chat)
     return points[-1] if points else None

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 ANSWERED_WELL, LIMITED, FAILED = "answered", "limited", "failed"
 BEGUN, TURN, WAITING, TAKEN, SHORTENED = "begun", "turn", "waiting", "taken back", "shortened"
+ADDED = "added"
+"""Something was said, and the provider does not know it yet."""
 UNDONE = "undo"
 """A reset was taken back."""
 """Kinds of points, besides those of resets."""
@@ -28,7 +30,7 @@ class Keep(TurnStep):
     standing: ChatStanding
     rows: tuple[ChatRow, ...] = ()
     kind: str = ""
-    """Of the point; none is made for an empty one."""
+    """Of the point. An empty one is for rows alone; without those nothing is kept."""
     originals: tuple[str, ...] = ()
 
 

@@ -31,7 +31,8 @@ def without_last_turn(standing: ChatStanding, points: Sequence[ChatPoint]) -> Ch
         reach = reach.replace(until=reach.since)
         return standing.replace(reach=reach, response=None, tokens=0)
 
-    reach = reach.replace(until=reach_of(point.reach).until)
+    earlier = reach_of(point.reach)
+    reach = reach.replace(until=earlier.until, missed=earlier.missed)
     return standing.replace(reach=reach, response=point.response, tokens=point.tokens)
 
 

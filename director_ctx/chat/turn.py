@@ -128,14 +128,13 @@ def _begun(standing: ChatStanding, said: str) -> Part:
     """What the last turn left open is closed, and what the user says now is kept."""
     if standing.waiting:
         standing = yield from _waited_for(standing)
-    standing = standing.replace(thoughts={}, resets=())
+    standing = standing.replace(thoughts={}, resets=(), others=())
     stubs = [stub_row(row) for row in unanswered(verbatim(standing))]
     rows = [*stubs]
     if said:
         rows.append(ChatRow(0, USER, said))
     # From its first point on a chat can be gone on with, also where nobody ever answers.
-    kind = "" if standing.number else BEGUN
-    standing = yield Keep(standing, placed(standing, rows), kind=kind)
+    standing = yield Keep(standing, placed(standing, rows), kind=BEGUN)
     return standing
 
 
@@ -164,7 +163,8 @@ def _answer(
             return standing, _too_large(job)
         reply = yield Ask(request)
         if isinstance(reply, Reply) and reply.status in UNFINISHED:
-            waiting = standing.replace(response=reply.id, waiting=True)
+            reach = standing.reach.replace(missed=())
+            waiting = standing.replace(response=reply.id, waiting=True, reach=reach)
             standing = yield Keep(waiting, kind=WAITING)
             reply = yield Poll(reply.id)
         if isinstance(reply, Reply):
@@ -227,7 +227,9 @@ def _kept_answer(standing: ChatStanding, reply: Reply) -> Keep:
 def _reach_behind(standing: ChatStanding, reply: Reply, rows: int) -> Reach:
     """Up to the last of an answer's rows. A summary in the instructions is told for one turn less."""
     last = standing.next_place - 1 + rows
-    reach = standing.reach.replace(until=last, context=False)
+    # Of an answer in the background somebody may have said something since it was asked for.
+    missed = standing.reach.missed if standing.waiting else ()
+    reach = standing.reach.replace(until=last, missed=missed, context=False)
     ends_turn = not reply.calls
     if ends_turn and reach.told_in == IN_INSTRUCTIONS and reach.told_for:
         reach = reach.replace(told_for=reach.told_for - 1)
