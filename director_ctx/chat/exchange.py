@@ -126,6 +126,10 @@ class Reply(Record):
     """
     compaction: Item | None = None
     """What the provider put in the place of everything before."""
+    cut: str = ""
+    """Why it ended before its end, as the provider says it."""
+    lost_call: bool = False
+    """Whether a call of a tool was cut off with it, so that nobody can answer that."""
     cache: str = ""
     """Whether its cache knew the beginning, or why not; empty where it was not asked."""
     usage: TurnUsage = TurnUsage()

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from director_ctx.memory.conversations.chat_records import ChatRow
 
 ANSWERED_WELL, LIMITED, FAILED = "answered", "limited", "failed"
+CUT_OFF = "incomplete"
+"""The answer was cut off, refused, or has nothing in it."""
 BEGUN, TURN, WAITING, TAKEN, SHORTENED = "begun", "turn", "waiting", "taken back", "shortened"
 ADDED = "added"
 """Something was said, and the provider does not know it yet."""

@@ -8,6 +8,7 @@ nobody answered or words that were never sent, is put right at the beginning of 
 from __future__ import annotations
 
 from director_ctx.base.record import Record
+from director_ctx.chat.endings import GO_ON, why_incomplete
 from director_ctx.chat.exchange import (
     BROKEN,
     KEEPS_NOTHING,
@@ -37,6 +38,7 @@ from director_ctx.chat.rows import (
 from director_ctx.chat.steps import (
     ANSWERED_WELL,
     BEGUN,
+    CUT_OFF,
     FAILED,
     LIMITED,
     TURN,
@@ -110,14 +112,16 @@ def take_turn(standing: ChatStanding, job: TurnJob, said: str) -> Steps:
         )
         standing = yield _kept_answer(standing, reply)
         if not reply.calls:
-            return _turn(standing, job, spent)
+            why, hint = why_incomplete(reply)
+            ended = CUT_OFF if why else ANSWERED_WELL
+            return _turn(standing, job, spent, ended, why, hint)
 
         limit = over_limits(job, spent.usage, spent.seconds)
         if is_last:
             limit = f"a turn has at most {job.limits.rounds} requests"
         if limit:
             standing = yield _kept_results(standing, refused(reply.calls, limit))
-            return _turn(standing, job, spent, LIMITED, f"It stopped: {limit}.")
+            return _turn(standing, job, spent, LIMITED, f"It stopped: {limit}.", GO_ON)
         results, seconds = yield UseTools(reply.calls)
         standing = yield _kept_results(standing, results)
         spent = spent.replace(results=(*spent.results, *results), seconds=spent.seconds + seconds)
@@ -218,6 +222,10 @@ def _kept_answer(standing: ChatStanding, reply: Reply) -> Keep:
         tokens=reply.usage.input + reply.usage.output,
         waiting=False,
     )
+    if reply.lost_call:
+        # The provider would wait for its result.
+        reach = known.reach.replace(until=known.reach.since)
+        known = known.replace(response=None, reach=reach)
     if reply.thoughts:
         thoughts = {**standing.thoughts, reply.id: reply.thoughts}
         known = known.replace(thoughts=thoughts)

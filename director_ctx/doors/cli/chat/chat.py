@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.chat.conversation import DirectorConversation
-from director_ctx.chat.steps import FAILED, LIMITED
+from director_ctx.chat.steps import ANSWERED_WELL
 from director_ctx.doors.cli.chat.screen import ChatScreen
 from director_ctx.doors.cli.shared.output import is_on_screen, put, put_json
 from director_ctx.doors.cli.shared.speak import is_terminal, say
@@ -92,9 +92,7 @@ def _answer(
     else:
         turn = conversation.say(message, screen.take)
         screen.end()
-    if turn.ended == LIMITED:
-        say(turn.why, "`dctx chat --continue 'Go on.'` goes on.")
-    if turn.ended == FAILED:
+    if turn.ended != ANSWERED_WELL:
         raise DctxError(turn.why, turn.hint)
     return OK
 
