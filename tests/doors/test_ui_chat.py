@@ -263,4 +263,5 @@ def test_a_server_that_ends_ends_what_is_being_answered(root: str) -> None:
                 pass
         provider.second_half.set()
     with DirectorConversation(root, go_on=str(chat).rpartition("/")[2]) as conversation:
-        assert [row.text for row in conversation.standing.rows] == ["Hi"]
+        said, *heard = [row.text for row in conversation.standing.rows]
+        assert said == "Hi" and "A long answer.".startswith("".join(heard))
