@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from director_ctx.base.errors import UsageProblem
 from director_ctx.chat import taking_back
 from director_ctx.chat.carry_out import ToolDesk, carry_out, keep, sum_up
@@ -9,11 +11,11 @@ from director_ctx.chat.heard import Heard
 from director_ctx.chat.job import EDITINGS, HOLDERS, PROVIDER, RESETS, TurnJob, TurnLimits
 from director_ctx.chat.limit import limit_of
 from director_ctx.chat.offered import OfferedTools
-from director_ctx.chat.opening import chat_named, last_point, standing_of, standing_with
+from director_ctx.chat.opening import chat_named, last_point, points_of, standing_with
 from director_ctx.chat.prompt import prompt, way_of, whole_context
 from director_ctx.chat.providers.keys import ANTHROPIC, provider_for
 from director_ctx.chat.providers.wires import RETRIES, SECONDS, WireSettings, wire_for
-from director_ctx.chat.reach import IN_INPUT, ChatStanding, verbatim
+from director_ctx.chat.reach import IN_INPUT, ChatStanding, reach_of, verbatim
 from director_ctx.chat.request import summary_of
 from director_ctx.chat.steps import UNDONE, Ask, Keep, Poll
 from director_ctx.chat.turn import kept_heard, take_turn
@@ -129,9 +131,9 @@ class ProjectChat:
             self._desk.on_notice(OTHER_PROVIDER)
         return standing
 
-    def _catch_up(self) -> list[ChatPoint]:
-        """With whoever else went on with this chat. All its points."""
-        points = chats.points_of(self._store, self.id)
+    def _caught_up(self) -> list[ChatPoint]:
+        """With whoever else went on with this chat. All its points, and those of the one that it left."""
+        points = points_of(self._store, self.id, self.provider.identity)
         if points and points[-1].number != self.standing.number:
             self.standing = self._stood(self.id)
         return points
@@ -150,7 +152,7 @@ class ProjectChat:
             limit=self.limit,
             every=self._every,
             refreshing=self._desk.tools.refreshing,
-            context=lambda: whole_context(self.project),
+            context=cache(lambda: whole_context(self.project)),
             limits=self._limits,
             price=find_price(self.provider.model, own),
             count=self._count,
@@ -168,14 +170,20 @@ class ProjectChat:
         """A summary in the place of all that was said, now. The next request begins with a whole context,
         once. The summary, which is empty where there is nothing to sum up.
         """
-        self._catch_up()
+        self._caught_up()
         rows = verbatim(self.standing)
         if not rows:
             return ""
         identity, text, locator = sum_up(self._desk, self.id, rows)
         last = rows[-1].place
         reach = self.standing.reach.replace(
-            since=last, until=last, summary=identity, before=locator, told_in=IN_INPUT, context=True
+            since=last,
+            until=last,
+            summary=identity,
+            before=locator,
+            told_in=IN_INPUT,
+            context=True,
+            held=0,
         )
         fresh = self.standing.replace(reach=reach, response=None, tokens=0, summary=text)
         self.standing = keep(self._desk, Keep(fresh, kind=taking_back.BY_HAND))
@@ -183,24 +191,26 @@ class ProjectChat:
 
     def undo(self) -> None:
         """Takes the last turn back: the model is told neither it nor what came of it. The store has it."""
-        points = self._catch_up()
-        earlier = taking_back.without_last_turn(self.standing, points)
+        earlier = taking_back.without_last_turn(self.standing, self._caught_up())
         self.standing = keep(self._desk, Keep(earlier, kind="turn taken back"))
 
     def undo_reset(self) -> None:
         """Takes the last reset back: everything is told as it was said."""
-        points = self._catch_up()
-        earlier, summary = taking_back.before_last_reset(self.standing, points)
-        kept = keep(self._desk, Keep(earlier, kind=UNDONE))
-        if summary:
+        points = self._caught_up()
+        earlier, reset = taking_back.before_last_reset(self.standing, points)
+        keep(self._desk, Keep(earlier, kind=UNDONE))
+        summary = reach_of(reset.reach).summary
+        is_own = reset in chats.points_of(self._store, self.id)
+        # What stands for the beginning of the chat that this one left goes on standing there.
+        if summary and is_own:
             from director_ctx.chat.summing_up import take_summary_back
 
             take_summary_back(self._store, summary)
-        self.standing = standing_of(self._store, kept.chat)
+        self.standing = standing_with(self._store, self.id, self.provider.identity)
 
     def fork(self) -> str:
         """Goes on in another chat, from here; this one stays as it is. The id of the new one."""
-        self._catch_up()
+        self._caught_up()
         forked = taking_back.left(self.standing, new_id())
         self.standing = keep(self._desk, Keep(forked, kind=taking_back.LEFT))
         return self.id

@@ -116,7 +116,7 @@ def _summed_up(standing: ChatStanding, plan: ResetPlan) -> Part:
 
 
 def _kept_reset(standing: ChatStanding, reach: Reach, kind: str) -> Keep:
-    nothing_told = reach.replace(until=reach.since)
+    nothing_told = reach.replace(until=reach.since, held=0)
     fresh = standing.replace(reach=nothing_told, response=None, tokens=0)
     rows = verbatim(fresh)
     texts = shortened(rows, reach.short)

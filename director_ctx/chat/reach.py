@@ -39,6 +39,8 @@ class Reach(Record):
     """and for how many turns, where it is told in the instructions."""
     context: bool = False
     """Whether the next request begins with a whole context, once."""
+    held: int = 0
+    """Tokens of one that the provider was told and still holds."""
     taken: tuple[tuple[int, int], ...] = ()
     """What was taken back: from which place to which."""
     parent: str = ""

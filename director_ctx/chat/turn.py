@@ -87,7 +87,7 @@ class _Spent(Record):
 
 def take_turn(standing: ChatStanding, job: TurnJob, said: str) -> Steps:
     """The whole of a turn."""
-    standing = yield from _begun(standing, said)
+    standing = yield from _begun(standing, job, said)
     begun = standing
     if is_due(standing, job) and may_fit(standing, job):
         plan = plan_reset(standing, job)
@@ -110,7 +110,7 @@ def take_turn(standing: ChatStanding, job: TurnJob, said: str) -> Steps:
             text=reply.text or spent.text,
             cache=(*spent.cache, reply.cache) if reply.cache else spent.cache,
         )
-        standing = yield _kept_answer(standing, reply)
+        standing = yield _kept_answer(standing, job, reply)
         if not reply.calls:
             why, hint = why_incomplete(reply)
             ended = CUT_OFF if why else ANSWERED_WELL
@@ -128,10 +128,10 @@ def take_turn(standing: ChatStanding, job: TurnJob, said: str) -> Steps:
     raise AssertionError("the last request ends a turn")
 
 
-def _begun(standing: ChatStanding, said: str) -> Part:
+def _begun(standing: ChatStanding, job: TurnJob, said: str) -> Part:
     """What the last turn left open is closed, and what the user says now is kept."""
     if standing.waiting:
-        standing = yield from _waited_for(standing)
+        standing = yield from _waited_for(standing, job)
     standing = standing.replace(thoughts={}, resets=(), others=())
     stubs = [stub_row(row) for row in unanswered(verbatim(standing))]
     rows = [*stubs]
@@ -142,16 +142,16 @@ def _begun(standing: ChatStanding, said: str) -> Part:
     return standing
 
 
-def _waited_for(standing: ChatStanding) -> Part:
+def _waited_for(standing: ChatStanding, job: TurnJob) -> Part:
     """The answer that a program did not wait for which is gone."""
     reply = yield Poll(standing.response or "")
     if isinstance(reply, ExchangeFailure):
         yield Tell(f"An answer that was waited for did not come: {reply.why}")
         lost = standing.replace(waiting=False, response=None)
-        lost = lost.replace(reach=standing.reach.replace(until=0))
+        lost = lost.replace(reach=standing.reach.replace(until=0, held=0))
         standing = yield Keep(lost, kind=TURN)
         return standing
-    standing = yield _kept_answer(standing, reply)
+    standing = yield _kept_answer(standing, job, reply)
     return standing
 
 
@@ -191,7 +191,7 @@ def _answer(
 
 def _afresh(standing: ChatStanding) -> ChatStanding:
     """The same, for a provider that knows nothing of it."""
-    reach = standing.reach.replace(until=standing.reach.since)
+    reach = standing.reach.replace(until=standing.reach.since, held=0)
     return standing.replace(response=None, tokens=0, reach=reach, waiting=False)
 
 
@@ -203,7 +203,7 @@ def _counted(reply: Reply, tokens: int) -> Reply:
     return reply.replace(usage=usage.replace(input=tokens))
 
 
-def _kept_answer(standing: ChatStanding, reply: Reply) -> Keep:
+def _kept_answer(standing: ChatStanding, job: TurnJob, reply: Reply) -> Keep:
     """What the model said and wants; from here on the provider knows everything."""
     rows: list[ChatRow] = []
     if reply.compaction:
@@ -217,14 +217,14 @@ def _kept_answer(standing: ChatStanding, reply: Reply) -> Keep:
         rows[0] = rows[0].replace(usage=reply.usage.as_json())
 
     known = standing.replace(
-        reach=_reach_behind(standing, reply, len(rows)),
+        reach=_reach_behind(standing, job, reply, len(rows)),
         response=reply.id,
         tokens=reply.usage.input + reply.usage.output,
         waiting=False,
     )
     if reply.lost_call:
         # The provider would wait for its result.
-        reach = known.reach.replace(until=known.reach.since)
+        reach = known.reach.replace(until=known.reach.since, held=0)
         known = known.replace(response=None, reach=reach)
     if reply.thoughts:
         thoughts = {**standing.thoughts, reply.id: reply.thoughts}
@@ -232,12 +232,15 @@ def _kept_answer(standing: ChatStanding, reply: Reply) -> Keep:
     return Keep(known, placed(standing, rows), kind=TURN)
 
 
-def _reach_behind(standing: ChatStanding, reply: Reply, rows: int) -> Reach:
+def _reach_behind(standing: ChatStanding, job: TurnJob, reply: Reply, rows: int) -> Reach:
     """Up to the last of an answer's rows. A summary in the instructions is told for one turn less."""
     last = standing.next_place - 1 + rows
     # Of an answer in the background somebody may have said something since it was asked for.
     missed = standing.reach.missed if standing.waiting else ()
-    reach = standing.reach.replace(until=last, missed=missed, context=False)
+    held = standing.reach.held
+    if standing.reach.context and job.keeps and standing.keeps:
+        held = job.count(job.context())
+    reach = standing.reach.replace(until=last, missed=missed, context=False, held=held)
     ends_turn = not reply.calls
     if ends_turn and reach.told_in == IN_INSTRUCTIONS and reach.told_for:
         reach = reach.replace(told_for=reach.told_for - 1)
