@@ -83,6 +83,10 @@ class ProjectChat:
         _expect_one_of(reset, RESETS, "reset")
         _expect_one_of(held, HOLDERS, "holder")
         _expect_one_of(editing, EDITINGS, "editing")
+        self._limits = limits or TurnLimits()
+        _expect_at_least(0, retries, "retries")
+        _expect_at_least(1, every, "every")
+        _expect_at_least(1, self._limits.rounds, "limits.rounds")
         if not isinstance(project, Project):
             project = project_here(project)
         self.project = project
@@ -94,7 +98,7 @@ class ProjectChat:
         self._editing, self._check_cache = editing or "", check_cache
         self._tool_names = tools
         self._reset, self._every = reset, every
-        self._background, self._limits = background, limits or TurnLimits()
+        self._background = background
         self._count = count
         offered = OfferedTools(project, tools, write, own_tools)
         self._store = open_conversation(project, write=True)
@@ -281,6 +285,11 @@ class DirectorConversation(ProjectChat):
 def _expect_one_of(given: str | None, known: Sequence[str], what: str) -> None:
     if given is not None and given not in known:
         raise UsageProblem(f"There is no {what} {given!r}.", f"One of: {', '.join(known)}.")
+
+
+def _expect_at_least(least: int, given: int, what: str) -> None:
+    if given < least:
+        raise UsageProblem(f"{what} is {given}, which is too little.", f"The least is {least}.")
 
 
 def expect_words(message: str) -> None:

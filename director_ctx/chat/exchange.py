@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 QUEUED, IN_PROGRESS, INCOMPLETE = "queued", "in_progress", "incomplete"
 UNFINISHED = (QUEUED, IN_PROGRESS)
 
+DIGITS = 8
+"""Of dollars behind the point: what the cheapest token costs."""
 CACHE_HIT = "cache_hit"
 """As OpenAI says it."""
 
@@ -84,7 +86,7 @@ class TurnUsage(Record):
         total += self.cached * price.cache_read
         total += self.written * price.cache_write
         total += self.output * price.output
-        return total / MILLION
+        return round(total / MILLION, DIGITS)
 
 
 def usage_in(told: Mapping[str, int]) -> TurnUsage:

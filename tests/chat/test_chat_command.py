@@ -122,6 +122,15 @@ def test_a_mistake_is_refused_before_anything_is_sent(
         assert done.code in (1, 2) and said in done.err and not provider.bodies
 
 
+def test_without_a_standard_input_the_hint_is_what_a_chat_can_do(root: Path) -> None:
+    words = [sys.executable, "-m", "director_ctx", "chat", "--json"]
+    line = f"exec {shlex.join(words)} <&-"
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(["sh", "-c", line], cwd=root, env=env, capture_output=True, text=True)
+    assert done.returncode == 2 and "nothing to say" in done.stderr
+    assert "file" not in done.stderr and "dctx chat 'What is next?'" in done.stderr
+
+
 def test_a_model_of_ones_own_needs_no_key_and_a_foreign_address_gets_none(root: Path) -> None:
     with KeepingProvider(lambda asked, number: [Say("a")]) as provider:
         done = chat(provider, root, "Hi", "--model", "qwen3", OPENAI_API_KEY="")

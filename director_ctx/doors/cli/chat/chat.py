@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.chat.conversation import DirectorConversation
 from director_ctx.chat.steps import ANSWERED_WELL
@@ -42,7 +44,8 @@ def _message(values: dict[str, Any]) -> str | None:
         return None
     from director_ctx.doors.cli.shared.text_input import read_named
 
-    piped = read_named("-", "chat", LONGEST)
+    # Without a standard input nothing is piped in, and a chat has no file to name.
+    piped = read_named("-", "chat", LONGEST) if sys.stdin else ""
     if not piped.strip():
         raise UsageProblem("There is nothing to say.", "dctx chat 'What is next?'")
     return piped
