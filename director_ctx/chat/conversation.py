@@ -195,7 +195,8 @@ class ProjectChat:
 
     def undo(self) -> None:
         """Takes the last turn back: the model is told neither it nor what came of it. The store has it."""
-        earlier = taking_back.without_last_turn(self.standing, self._caught_up())
+        points = self._caught_up()
+        earlier = taking_back.without_last_turn(self.standing, points)
         self.standing = keep(self._desk, Keep(earlier, kind="turn taken back"))
 
     def undo_reset(self) -> None:
