@@ -48,15 +48,23 @@ def with_room(standing: ChatStanding, job: TurnJob) -> Part:
     plan = plan_reset(standing, job)
     if _gains(plan, standing) and _is_worth_it(standing, job):
         standing = yield from reset(standing, job, plan)
-    if not fits(standing, job) and _is_worth_it(standing, job):
-        plan = plan_last_turn(standing, job)
-        if plan.summed:
-            standing = yield from reset(standing, job, plan)
+    standing = yield from _only_last_turn(standing, job)
     while not fits(standing, job):
         reach = shorten_turn(standing)
         if reach is None:
+            # There is no way left but this one, also where it gains little.
+            standing = yield from _only_last_turn(standing, job)
             break
         standing = yield _kept_reset(standing, reach, SHORTENED)
+    return standing
+
+
+def _only_last_turn(standing: ChatStanding, job: TurnJob) -> Part:
+    if fits(standing, job) or not _is_worth_it(standing, job):
+        return standing
+    plan = plan_last_turn(standing, job)
+    if plan.summed:
+        standing = yield from reset(standing, job, plan)
     return standing
 
 

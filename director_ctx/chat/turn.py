@@ -181,7 +181,10 @@ def _answer(
             if reply.kind == KEEPS_NOTHING:
                 standing = standing.replace(keeps=False)
         elif reply.kind == TOO_LARGE:
-            standing = yield from made_smaller(standing, job)
+            smaller = yield from made_smaller(standing, job)
+            if smaller is standing:
+                return standing, reply
+            standing = smaller
         else:
             if standing.waiting:
                 standing = yield Keep(_afresh(standing), kind=TURN)

@@ -91,6 +91,8 @@ def test_what_a_provider_refuses_in_the_end_was_not_summed_up(root: str, reset: 
         before = chat.standing
         turn = chat.say("x" * 36_000)
         assert turn.ended == "failed" and "context window" in turn.why
+        # The same is not sent again.
+        assert len({str(asked) for asked in provider.asked}) == len(provider.asked)
         assert chat.standing.reach.replace(taken=()) == before.reach
         assert chat.standing.response == before.response
         assert not any(message.archived for message in all_messages(chat._store))
