@@ -98,11 +98,8 @@ def take_turn(standing: ChatStanding, job: TurnJob, said: str) -> Steps:
         is_last = number == job.limits.rounds
         standing, reply = yield from _answer(standing, job, may_call=not is_last)
         if isinstance(reply, ExchangeFailure):
-            if reply.kind == TOO_LARGE and said:
-                standing = yield from taken_back(standing, begun)
-            elif reply.heard.strip():
-                standing = yield kept_heard(standing, reply.heard)
-                spent = spent.replace(text=reply.heard)
+            standing = yield from _after(reply, standing, begun)
+            spent = spent.replace(text=reply.heard or spent.text)
             return _turn(standing, job, spent, FAILED, reply.why, reply.hint)
         spent = spent.replace(
             usage=spent.usage.plus(reply.usage),
@@ -128,15 +125,22 @@ def take_turn(standing: ChatStanding, job: TurnJob, said: str) -> Steps:
     raise AssertionError("the last request ends a turn")
 
 
+def _after(failure: ExchangeFailure, standing: ChatStanding, begun: ChatStanding) -> Part:
+    """What stays of a turn that nobody answers to its end. `begun` is the chat at its beginning."""
+    if failure.kind == TOO_LARGE:
+        standing = yield from taken_back(standing, begun)
+    elif failure.heard.strip():
+        standing = yield kept_heard(standing, failure.heard)
+    return standing
+
+
 def _begun(standing: ChatStanding, job: TurnJob, said: str) -> Part:
     """What the last turn left open is closed, and what the user says now is kept."""
     if standing.waiting:
         standing = yield from _waited_for(standing, job)
     standing = standing.replace(thoughts={}, resets=(), others=())
     stubs = [stub_row(row) for row in unanswered(verbatim(standing))]
-    rows = [*stubs]
-    if said:
-        rows.append(ChatRow(0, USER, said))
+    rows = [*stubs, ChatRow(0, USER, said)]
     # From its first point on a chat can be gone on with, also where nobody ever answers.
     standing = yield Keep(standing, placed(standing, rows), kind=BEGUN)
     return standing
