@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from director_ctx.base.errors import UsageProblem
 from director_ctx.chat import taking_back
 from director_ctx.chat.carry_out import ToolDesk, carry_out, keep, sum_up
+from director_ctx.chat.heard import Heard
 from director_ctx.chat.job import EDITINGS, HOLDERS, PROVIDER, RESETS, TurnJob, TurnLimits
 from director_ctx.chat.limit import limit_of
 from director_ctx.chat.offered import OfferedTools
-from director_ctx.chat.opening import chat_named, last_point, standing_of
+from director_ctx.chat.opening import chat_named, last_point, points_of, standing_with
 from director_ctx.chat.prompt import prompt, way_of, whole_context
 from director_ctx.chat.providers.keys import ANTHROPIC, provider_for
 from director_ctx.chat.providers.wires import RETRIES, SECONDS, WireSettings, wire_for
-from director_ctx.chat.reach import IN_INPUT, ChatStanding, verbatim
-from director_ctx.chat.steps import Ask, Keep, Poll
-from director_ctx.chat.turn import take_turn
+from director_ctx.chat.reach import IN_INPUT, ChatStanding, reach_of, verbatim
+from director_ctx.chat.request import summary_of
+from director_ctx.chat.steps import UNDONE, Ask, Keep, Poll
+from director_ctx.chat.turn import kept_heard, take_turn
 from director_ctx.context.settings.budget import count_chars
 from director_ctx.context.settings.options import load_settings
 from director_ctx.context.settings.prices import find_price
@@ -31,6 +35,7 @@ if TYPE_CHECKING:
     from director_ctx.chat.exchange import ToolUse
     from director_ctx.chat.offered import OwnTool
     from director_ctx.chat.steps import Turn, TurnStep
+    from director_ctx.memory.conversations.chat_records import ChatPoint
 
     OnText = Callable[[str], None]
 
@@ -78,6 +83,10 @@ class ProjectChat:
         _expect_one_of(reset, RESETS, "reset")
         _expect_one_of(held, HOLDERS, "holder")
         _expect_one_of(editing, EDITINGS, "editing")
+        self._limits = limits or TurnLimits()
+        _expect_at_least(0, retries, "retries")
+        _expect_at_least(1, every, "every")
+        _expect_at_least(1, self._limits.rounds, "limits.rounds")
         if not isinstance(project, Project):
             project = project_here(project)
         self.project = project
@@ -89,7 +98,7 @@ class ProjectChat:
         self._editing, self._check_cache = editing or "", check_cache
         self._tool_names = tools
         self._reset, self._every = reset, every
-        self._background, self._limits = background, limits or TurnLimits()
+        self._background = background
         self._count = count
         offered = OfferedTools(project, tools, write, own_tools)
         self._store = open_conversation(project, write=True)
@@ -119,16 +128,19 @@ class ProjectChat:
             )
 
     def _stood(self, chat: str) -> ChatStanding:
-        """The chat as it was left; of another provider's ids none is used."""
-        standing = standing_of(self._store, chat)
+        """The chat as it was left."""
+        standing = standing_with(self._store, chat, self.provider.identity)
         point = last_point(self._store, chat)
-        is_others = point and point.provider != self.provider.identity
-        if not is_others or not standing.response:
-            return standing
+        if point and point.response and not standing.response:
+            self._desk.on_notice(OTHER_PROVIDER)
+        return standing
 
-        self._desk.on_notice(OTHER_PROVIDER)
-        reach = standing.reach.replace(until=standing.reach.since)
-        return standing.replace(response=None, waiting=False, tokens=0, reach=reach)
+    def _caught_up(self) -> list[ChatPoint]:
+        """With whoever else went on with this chat. All its points, and those of the one that it left."""
+        points = points_of(self._store, self.id, self.provider.identity)
+        if points and points[-1].number != self.standing.number:
+            self.standing = self._stood(self.id)
+        return points
 
     def _job(self, keeps: bool) -> TurnJob:
         own = load_settings(self.project).prices if self.project else {}
@@ -144,54 +156,66 @@ class ProjectChat:
             limit=self.limit,
             every=self._every,
             refreshing=self._desk.tools.refreshing,
-            context=lambda: whole_context(self.project),
+            context=cache(lambda: whole_context(self.project)),
             limits=self._limits,
             price=find_price(self.provider.model, own),
             count=self._count,
         )
 
-    def _local(self, step: TurnStep) -> object:
+    def _local(self, step: TurnStep, heard: Heard) -> object:
         """A step that needs no provider; what is kept is how the chat stands from then on."""
         came = carry_out(self._desk, step)
         if isinstance(came, ChatStanding):
             self.standing = came
+            heard.forget()
         return came
 
     def compress(self) -> str:
         """A summary in the place of all that was said, now. The next request begins with a whole context,
         once. The summary, which is empty where there is nothing to sum up.
         """
+        self._caught_up()
         rows = verbatim(self.standing)
         if not rows:
             return ""
         identity, text, locator = sum_up(self._desk, self.id, rows)
         last = rows[-1].place
         reach = self.standing.reach.replace(
-            since=last, until=last, summary=identity, before=locator, told_in=IN_INPUT, context=True
+            since=last,
+            until=last,
+            summary=identity,
+            before=locator,
+            told_in=IN_INPUT,
+            context=True,
+            held=0,
         )
         fresh = self.standing.replace(reach=reach, response=None, tokens=0, summary=text)
         self.standing = keep(self._desk, Keep(fresh, kind=taking_back.BY_HAND))
-        return text
+        return summary_of(self.standing, self._job(keeps=False))
 
     def undo(self) -> None:
         """Takes the last turn back: the model is told neither it nor what came of it. The store has it."""
-        points = chats.points_of(self._store, self.id)
+        points = self._caught_up()
         earlier = taking_back.without_last_turn(self.standing, points)
         self.standing = keep(self._desk, Keep(earlier, kind="turn taken back"))
 
     def undo_reset(self) -> None:
         """Takes the last reset back: everything is told as it was said."""
-        points = chats.points_of(self._store, self.id)
-        earlier, summary = taking_back.before_last_reset(self.standing, points)
-        kept = keep(self._desk, Keep(earlier, kind=taking_back.UNDONE))
-        if summary:
+        points = self._caught_up()
+        earlier, reset = taking_back.before_last_reset(self.standing, points)
+        keep(self._desk, Keep(earlier, kind=UNDONE))
+        summary = reach_of(reset.reach).summary
+        is_own = reset in chats.points_of(self._store, self.id)
+        # What stands for the beginning of the chat that this one left goes on standing there.
+        if summary and is_own:
             from director_ctx.chat.summing_up import take_summary_back
 
             take_summary_back(self._store, summary)
-        self.standing = standing_of(self._store, kept.chat)
+        self.standing = standing_with(self._store, self.id, self.provider.identity)
 
     def fork(self) -> str:
         """Goes on in another chat, from here; this one stays as it is. The id of the new one."""
+        self._caught_up()
         forked = taking_back.left(self.standing, new_id())
         self.standing = keep(self._desk, Keep(forked, kind=taking_back.LEFT))
         return self.id
@@ -221,19 +245,24 @@ class DirectorConversation(ProjectChat):
         expect_words(message)
         wire = self._open_wire()
         steps = take_turn(self.standing, self._job(wire.keeps), message)
+        heard = Heard(on_text)
         came: object = None
         try:
             while True:
                 step = steps.send(came)
                 if isinstance(step, Ask):
-                    came = wire.ask(step.asked, on_text)
+                    came = heard.with_heard(wire.ask(step.asked, heard.listener()))
                 elif isinstance(step, Poll):
                     came = wire.poll(step.response)
                 else:
-                    came = self._local(step)
+                    came = self._local(step, heard)
         except StopIteration as end:
             turn: Turn = end.value
             return turn
+        except BaseException:
+            if heard.text.strip():
+                self._local(kept_heard(self.standing, heard.text), heard)
+            raise
         finally:
             steps.close()
 
@@ -257,6 +286,11 @@ class DirectorConversation(ProjectChat):
 def _expect_one_of(given: str | None, known: Sequence[str], what: str) -> None:
     if given is not None and given not in known:
         raise UsageProblem(f"There is no {what} {given!r}.", f"One of: {', '.join(known)}.")
+
+
+def _expect_at_least(least: int, given: int, what: str) -> None:
+    if given < least:
+        raise UsageProblem(f"{what} is {given}, which is too little.", f"The least is {least}.")
 
 
 def expect_words(message: str) -> None:

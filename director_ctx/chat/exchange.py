@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 QUEUED, IN_PROGRESS, INCOMPLETE = "queued", "in_progress", "incomplete"
 UNFINISHED = (QUEUED, IN_PROGRESS)
 
+DIGITS = 8
+"""Of dollars behind the point: what the cheapest token costs."""
 CACHE_HIT = "cache_hit"
 """As OpenAI says it."""
 
@@ -84,7 +86,7 @@ class TurnUsage(Record):
         total += self.cached * price.cache_read
         total += self.written * price.cache_write
         total += self.output * price.output
-        return total / MILLION
+        return round(total / MILLION, DIGITS)
 
 
 def usage_in(told: Mapping[str, int]) -> TurnUsage:
@@ -126,6 +128,10 @@ class Reply(Record):
     """
     compaction: Item | None = None
     """What the provider put in the place of everything before."""
+    cut: str = ""
+    """Why it ended before its end, as the provider says it."""
+    lost_call: bool = False
+    """Whether a call of a tool was cut off with it, so that nobody can answer that."""
     cache: str = ""
     """Whether its cache knew the beginning, or why not; empty where it was not asked."""
     usage: TurnUsage = TurnUsage()
@@ -139,4 +145,6 @@ class ExchangeFailure(Record):
     kind: str
     why: str
     hint: str = ""
+    heard: str = ""
+    """What was shown of it before."""
     seconds: float = 0.0

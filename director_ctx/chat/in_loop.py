@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 
 from director_ctx.chat.conversation import ProjectChat, expect_words
+from director_ctx.chat.heard import Heard
 from director_ctx.chat.providers.wires import async_wire_for
 from director_ctx.chat.steps import Ask, Poll
-from director_ctx.chat.turn import take_turn
+from director_ctx.chat.turn import kept_heard, take_turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,19 +30,24 @@ class AsyncDirectorConversation(ProjectChat):
         self.prepare()
         wire = self._wire
         steps = take_turn(self.standing, self._job(wire.keeps), message)
+        heard = Heard(on_text)
         came: object = None
         try:
             while True:
                 step = steps.send(came)
                 if isinstance(step, Ask):
-                    came = await wire.ask(step.asked, on_text)
+                    came = heard.with_heard(await wire.ask(step.asked, heard.listener()))
                 elif isinstance(step, Poll):
                     came = await wire.poll(step.response)
                 else:
-                    came = await self._carried_out(step)
+                    came = await self._carried_out(step, heard)
         except StopIteration as end:
             turn: Turn = end.value
             return turn
+        except BaseException:
+            if heard.text.strip():
+                await self._carried_out(kept_heard(self.standing, heard.text), heard)
+            raise
         finally:
             steps.close()
 
@@ -50,9 +56,9 @@ class AsyncDirectorConversation(ProjectChat):
         if self._wire is None:
             self._wire = async_wire_for(self.provider, self._settings)
 
-    async def _carried_out(self, step: TurnStep) -> object:
+    async def _carried_out(self, step: TurnStep, heard: Heard) -> object:
         """What was begun in the store, or by a tool, comes to its end, also where the turn is cancelled meanwhile."""
-        work = asyncio.ensure_future(asyncio.to_thread(self._local, step))
+        work = asyncio.ensure_future(asyncio.to_thread(self._local, step, heard))
         try:
             return await asyncio.shield(work)
         except asyncio.CancelledError:

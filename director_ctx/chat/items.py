@@ -30,6 +30,8 @@ def items_of(
     """`short`: up to this place results are told by their locators. `thoughts` go before the answers that
     they led to, or with them in their place.
     """
+    rows = list(rows)
+    outdated = _outdated(rows, short)
     items: list[Item] = []
     left = dict(thoughts or {})
     with_answers = {response for response, own in left.items() if _are_answers(own)}
@@ -37,12 +39,24 @@ def items_of(
         items += left.pop(row.response, ())
         if row.role != ANSWERED and row.response in with_answers:
             continue
-        is_old = row.place <= short
-        if is_old and row.call.startswith(REFRESHED):
-            # A newer one stands in its place.
+        if row.call in outdated:
             continue
-        items.append(_item(row, is_old))
+        items.append(_item(row, row.place <= short))
     return items
+
+
+def _outdated(rows: Sequence[ChatRow], short: int) -> set[str]:
+    """The calls of refreshes whose place a newer one took; they go with their results."""
+    refreshed = [row for row in rows if row.call.startswith(REFRESHED)]
+    if not refreshed:
+        return set()
+    newest, _, _ = refreshed[-1].call.rpartition("_")
+    outdated: set[str] = set()
+    for row in refreshed:
+        refresh, _, _ = row.call.rpartition("_")
+        if row.place <= short or refresh != newest:
+            outdated.add(row.call)
+    return outdated
 
 
 def _are_answers(items: Sequence[Item]) -> bool:

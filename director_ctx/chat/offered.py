@@ -4,6 +4,8 @@ program's own.
 
 from __future__ import annotations
 
+import re
+
 from director_ctx.base.errors import UsageProblem
 from director_ctx.base.light_json import parse
 from director_ctx.base.record import Record
@@ -14,7 +16,7 @@ from director_ctx.tools.answer import answer
 from director_ctx.tools.call import ToolCall
 from director_ctx.tools.default_tools import ORIGINAL
 from director_ctx.tools.service import ToolService
-from director_ctx.tools.tool import changes, definition
+from director_ctx.tools.tool import AREAS, changes, definition
 from director_ctx.tools.tool_sets import SEED, SETS, tools_of
 
 TYPE_CHECKING = False
@@ -36,6 +38,10 @@ AT_ONCE = 4
 """Calls that run beside one another, where none of them changes anything."""
 
 
+_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+"""As both vendors have it."""
+
+
 class OwnTool(Record):
     """A tool of a program: its definition in any form, and what it answers."""
 
@@ -45,7 +51,13 @@ class OwnTool(Record):
     @property
     def name(self) -> str:
         (converted,) = convert_tools([self.definition])
-        return str(converted["name"])
+        name = str(converted.get("name", ""))
+        if not _NAME.fullmatch(name):
+            raise UsageProblem(
+                f"{name[:80]!r} is no name of a tool that a program can call.",
+                "Up to 64 letters, digits, - and _.",
+            )
+        return name
 
 
 class OfferedTools:
@@ -67,9 +79,18 @@ class OfferedTools:
             # What is told by a locator has to be there for whoever asks.
             tools = (*tools, ORIGINAL)
         root = project.root if project else "."
-        self._service = ToolService(root, root, tools, tuple(writable))
-        self._own = {tool.name: tool for tool in own}
+        self._service = ToolService(root, root, tools, _areas(writable))
+        self._own: dict[str, OwnTool] = {}
+        for tool in own:
+            self._expect_new(tool.name)
+            self._own[tool.name] = tool
         self.refreshing = REFRESHING[names] if project else ()
+
+    def _expect_new(self, name: str) -> None:
+        if name in self._own or self._service.tool(name):
+            raise UsageProblem(
+                f"There are two tools {name!r}.", "Give yours another name, or leave one out."
+            )
 
     def definitions(self) -> tuple[Item, ...]:
         """In the form of the Responses API, always in the same order."""
@@ -114,6 +135,19 @@ class OfferedTools:
             return ToolResult(use, f"There is no such tool; there are: {names}.", is_error=True)
         answered = answer(self._service, ToolCall(CLIENT), tool, given)
         return ToolResult(use, answered.text, answered.is_error)
+
+
+def _areas(writable: Sequence[str]) -> tuple[str, ...]:
+    """What may be changed, as a list or with commas between."""
+    names = writable.split(",") if isinstance(writable, str) else writable
+    areas = [name.strip() for name in names if name.strip()]
+    for area in areas:
+        if area not in AREAS:
+            raise UsageProblem(
+                f"write: {area!r} is nothing that can be changed.",
+                f"One or more of: {', '.join(AREAS)}.",
+            )
+    return tuple(areas)
 
 
 def _own_result(own: OwnTool, use: ToolUse, given: dict[str, Any]) -> ToolResult:

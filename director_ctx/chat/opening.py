@@ -59,9 +59,35 @@ def standing_of(store: Store, chat: str) -> ChatStanding:
     )
 
 
+def standing_with(store: Store, chat: str, provider: str) -> ChatStanding:
+    """As it was left, for a provider: of another one's ids none is used."""
+    standing = standing_of(store, chat)
+    point = last_point(store, chat)
+    is_others = point is not None and point.provider != provider
+    if not is_others or not standing.response:
+        return standing
+    reach = standing.reach.replace(until=standing.reach.since, held=0)
+    return standing.replace(response=None, waiting=False, tokens=0, reach=reach)
+
+
 def last_point(store: Store, chat: str) -> ChatPoint | None:
     points = chats.points_of(store, chat)
     return points[-1] if points else None
+
+
+def points_of(store: Store, chat: str, provider: str) -> list[ChatPoint]:
+    """Its own, behind those that the chat which it left had by then; without the ids of other providers."""
+    points = chats.points_of(store, chat)
+    parent = reach_of(points[-1].reach).parent if points else ""
+    before: list[ChatPoint] = []
+    if parent:
+        begun = points[0].made_at
+        before = [point for point in points_of(store, parent, provider) if point.made_at <= begun]
+    own: list[ChatPoint] = []
+    for point in points:
+        is_others = point.provider != provider
+        own.append(point.replace(response=None) if is_others else point)
+    return [*before, *own]
 
 
 def _rows(store: Store, chat: str, reach: Reach) -> tuple[ChatRow, ...]:

@@ -55,7 +55,9 @@ def prompt(project: Project | None, way: str, tools: str) -> str:
 
 
 def whole_context(project: Project | None) -> str:
-    """The parts that are told once after a compression: all six, or seven with its summary."""
+    """The parts that are told once after a compression, but for conversations: the chat tells its own, and the
+    store has other ones, too.
+    """
     if project is None:
         return NO_PROJECT
-    return assemble(project, DIRECTOR).text
+    return assemble(project, DIRECTOR, without=_SAID_BEFORE).text

@@ -25,6 +25,8 @@ class Reach(Record):
     """What comes after this place is told as it was said."""
     until: int = 0
     """The last place that the provider knows by its answer's id."""
+    missed: tuple[int, ...] = ()
+    """Places up to `until` that it does not know: somebody else said that at the same time."""
     short: int = 0
     """Up to this place, of what tools answered only the locators are told."""
     summary: str = ""
@@ -37,6 +39,8 @@ class Reach(Record):
     """and for how many turns, where it is told in the instructions."""
     context: bool = False
     """Whether the next request begins with a whole context, once."""
+    held: int = 0
+    """Tokens of one that the provider was told and still holds."""
     taken: tuple[tuple[int, int], ...] = ()
     """What was taken back: from which place to which."""
     parent: str = ""
@@ -58,6 +62,8 @@ def reach_of(document: Mapping[str, Any]) -> Reach:
         value = document.get(name)
         if name == "taken":
             values[name] = _ranges(value)
+        elif name == "missed":
+            values[name] = _places(value)
         elif type(value) is type(usual):
             values[name] = value
     return Reach(**values)
@@ -70,6 +76,12 @@ def _ranges(value: object) -> tuple[tuple[int, int], ...]:
             case [int(first), int(last)]:
                 ranges.append((first, last))
     return tuple(ranges)
+
+
+def _places(value: object) -> tuple[int, ...]:
+    if not isinstance(value, list):
+        return ()
+    return tuple(place for place in value if type(place) is int)
 
 
 class ChatStanding(Record):
@@ -90,6 +102,10 @@ class ChatStanding(Record):
     """Of this turn, by the answer that they led to; where the provider wants them back."""
     keeps: bool = True
     """Whether the provider was found to keep what it answers; True until then."""
+    others: tuple[int, ...] = ()
+    """Places of what somebody else said during this turn."""
+    resets: tuple[str, ...] = ()
+    """Of this turn: the id of the summary of each, which may be empty."""
     waiting: bool = False
     """Whether `response` is still being worked on in the background."""
 
@@ -102,20 +118,26 @@ class ChatStanding(Record):
 
 def verbatim(standing: ChatStanding) -> list[ChatRow]:
     """What is told as it was said, where the provider knows nothing."""
-    return _untaken(standing, standing.reach.since)
+    reach = standing.reach
+    rows: list[ChatRow] = []
+    for row in standing.rows:
+        if row.place > reach.since and not is_taken(reach, row.place):
+            rows.append(row)
+    return rows
 
 
 def news(standing: ChatStanding) -> list[ChatRow]:
     """What the provider does not know yet."""
-    return _untaken(standing, standing.reach.until)
+    return [row for row in verbatim(standing) if not _is_known(standing.reach, row.place)]
 
 
-def _untaken(standing: ChatStanding, after: int) -> list[ChatRow]:
-    rows: list[ChatRow] = []
-    for row in standing.rows:
-        if row.place > after and not is_taken(standing.reach, row.place):
-            rows.append(row)
-    return rows
+def known(standing: ChatStanding) -> list[ChatRow]:
+    """What the provider was told as it was said."""
+    return [row for row in verbatim(standing) if _is_known(standing.reach, row.place)]
+
+
+def _is_known(reach: Reach, place: int) -> bool:
+    return place <= reach.until and place not in reach.missed
 
 
 def is_taken(reach: Reach, place: int) -> bool:

@@ -10,7 +10,7 @@ from director_ctx.chat.exchange import Reply, ToolResult, ToolUse, TurnUsage
 from director_ctx.chat.items import REFRESHED, locator, transcript
 from director_ctx.chat.job import RESETS
 from director_ctx.chat.reach import USER, ChatStanding, verbatim
-from director_ctx.chat.steps import Ask, Keep, SumUp, UseTools
+from director_ctx.chat.steps import UNDONE, Ask, Keep, SumUp, UseTools
 from director_ctx.chat.turn import take_turn
 from director_ctx.history.messages.message import ASSISTANT, CALL, RESULT, TEXT, has_kind
 
@@ -130,6 +130,7 @@ class Replay:
 
     def _keep(self, step: Keep) -> ChatStanding:
         self._resets += step.kind in RESETS
+        self._resets -= step.kind == UNDONE
         rows = (*self._standing.rows, *step.rows)
         self._standing = step.standing.replace(rows=rows)
         return self._standing

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from director_ctx.base.light_json import dump
+from director_ctx.chat.excerpt import excerpt
 from director_ctx.chat.exchange import Asked
 from director_ctx.chat.items import from_compaction, items_of, message, without_compactions
 from director_ctx.chat.job import CLEAR, COMPACT
-from director_ctx.chat.reach import IN_INPUT, IN_INSTRUCTIONS, news, verbatim
+from director_ctx.chat.pairs import in_pairs
+from director_ctx.chat.reach import IN_INPUT, IN_INSTRUCTIONS, known, news, verbatim
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +20,10 @@ ANSWER = 4_000
 """Tokens that are left free for an answer, where that much is there."""
 LEAST_FOR = {CLEAR: 0, COMPACT: 50_000}
 """Tokens, below which Anthropic does nothing."""
+SUMMARY_SHARE = 8
+"""One in so many parts of the limit is for a summary."""
+CHARACTERS = 4
+"""Of a token, about."""
 _SUMMARY = "What was said before, in short:\n\n{summary}"
 _ALL_OF_IT = 'All of it: original {{"locator":"{locator}"}}'
 
@@ -46,19 +52,19 @@ def _items(standing: ChatStanding, job: TurnJob, is_kept: bool) -> list[Item]:
     items: list[Item] = []
     reach = standing.reach
     if not is_kept and reach.since and reach.told_in == IN_INPUT:
-        items.append(message(summary_text(standing)))
+        items.append(message(summary_text(standing, job)))
     if reach.context:
         items.append(message(job.context()))
 
     if is_kept:
-        rows = without_compactions(news(standing))
-        return items + items_of(rows)
+        new = in_pairs(without_compactions(news(standing)), known(standing))
+        return items + items_of(new)
     rows = verbatim(standing)
     if job.editing == COMPACT:
         rows = from_compaction(rows)
     else:
         rows = without_compactions(rows)
-    return items + items_of(rows, reach.short, standing.thoughts)
+    return items + items_of(in_pairs(rows), reach.short, standing.thoughts)
 
 
 def instructions(standing: ChatStanding, job: TurnJob) -> str:
@@ -66,17 +72,25 @@ def instructions(standing: ChatStanding, job: TurnJob) -> str:
     reach = standing.reach
     if not reach.since or reach.told_in != IN_INSTRUCTIONS:
         return job.instructions
-    told = summary_text(standing)
+    told = summary_text(standing, job)
     if not reach.told_for:
         told = _pointer(standing)
     return f"{job.instructions}\n\n{told}".strip()
 
 
-def summary_text(standing: ChatStanding) -> str:
-    told = _SUMMARY.format(summary=standing.summary or "(no summary)")
+def summary_text(standing: ChatStanding, job: TurnJob) -> str:
+    told = _SUMMARY.format(summary=summary_of(standing, job))
     if standing.reach.before:
         told += f"\n\n{_pointer(standing)}"
     return told
+
+
+def summary_of(standing: ChatStanding, job: TurnJob) -> str:
+    """Nobody has to go without: of what cannot be summed up the beginning of each message is told."""
+    if standing.summary or not standing.reach.since:
+        return standing.summary
+    characters = job.limit // SUMMARY_SHARE * CHARACTERS
+    return excerpt(standing, characters)
 
 
 def _pointer(standing: ChatStanding) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.light_json import dump
 from director_ctx.chat.exchange import ToolResult, ToolUse
-from director_ctx.chat.reach import ANSWERED, CALLED, COMPACTED
+from director_ctx.chat.reach import ANSWERED, ASSISTANT, CALLED, COMPACTED
 from director_ctx.memory.conversations.chat_records import ChatRow
 
 TYPE_CHECKING = False
@@ -23,6 +23,11 @@ OVER_LIMIT = "This was not carried out: {limit}. Say what you know, and what is 
 def refused(uses: Sequence[ToolUse], limit: str) -> list[ToolResult]:
     text = OVER_LIMIT.format(limit=limit)
     return [ToolResult(use, text, is_error=True) for use in uses]
+
+
+def heard_row(text: str) -> ChatRow:
+    """What was shown of an answer that never came whole: no id of the provider stands for it."""
+    return ChatRow(place=0, role=ASSISTANT, text=text)
 
 
 def call_row(use: ToolUse, response: str) -> ChatRow:

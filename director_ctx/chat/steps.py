@@ -12,7 +12,13 @@ if TYPE_CHECKING:
     from director_ctx.memory.conversations.chat_records import ChatRow
 
 ANSWERED_WELL, LIMITED, FAILED = "answered", "limited", "failed"
+CUT_OFF = "incomplete"
+"""The answer was cut off, refused, or has nothing in it."""
 BEGUN, TURN, WAITING, TAKEN, SHORTENED = "begun", "turn", "waiting", "taken back", "shortened"
+ADDED = "added"
+"""Something was said, and the provider does not know it yet."""
+UNDONE = "undo"
+"""A reset was taken back."""
 """Kinds of points, besides those of resets."""
 
 
@@ -26,7 +32,7 @@ class Keep(TurnStep):
     standing: ChatStanding
     rows: tuple[ChatRow, ...] = ()
     kind: str = ""
-    """Of the point; none is made for an empty one."""
+    """Of the point. An empty one is for rows alone; without those nothing is kept."""
     originals: tuple[str, ...] = ()
 
 
@@ -53,6 +59,12 @@ class SumUp(TurnStep):
 
     chat: str
     rows: tuple[ChatRow, ...]
+
+
+class Forget(TurnStep):
+    """A summary that is told nobody: what it stands for is open again. Expects nothing."""
+
+    summary: str
 
 
 class Tell(TurnStep):

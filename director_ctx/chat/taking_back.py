@@ -5,6 +5,7 @@ from __future__ import annotations
 from director_ctx.base.errors import DctxError
 from director_ctx.chat.job import RESETS
 from director_ctx.chat.reach import ChatStanding, Reach, reach_of, turns_of, verbatim
+from director_ctx.chat.steps import UNDONE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
     from director_ctx.memory.conversations.chat_records import ChatPoint
 
-UNDONE, LEFT, BY_HAND = "undo", "fork", "compression"
+LEFT, BY_HAND = "fork", "compression"
 
 
 def without_last_turn(standing: ChatStanding, points: Sequence[ChatPoint]) -> ChatStanding:
@@ -26,12 +27,17 @@ def without_last_turn(standing: ChatStanding, points: Sequence[ChatPoint]) -> Ch
     taken = (first, standing.next_place - 1)
     reach = standing.reach.replace(taken=(*standing.reach.taken, taken))
     point = _last_answer_before(first, reach, points)
-    if point is None:
-        reach = reach.replace(until=reach.since)
-        return standing.replace(reach=reach, response=None, tokens=0)
-
-    reach = reach.replace(until=reach_of(point.reach).until)
-    return standing.replace(reach=reach, response=point.response, tokens=point.tokens)
+    earlier = reach_of(point.reach) if point else reach.replace(until=reach.since, held=0)
+    # A whole context that went with what is taken back is told again.
+    goes_again = reach.context or bool(reach.held and not earlier.held)
+    reach = reach.replace(
+        until=earlier.until, missed=earlier.missed, held=earlier.held, context=goes_again
+    )
+    return standing.replace(
+        reach=reach,
+        response=point.response if point else None,
+        tokens=point.tokens if point else 0,
+    )
 
 
 def _last_answer_before(place: int, reach: Reach, points: Sequence[ChatPoint]) -> ChatPoint | None:
@@ -46,14 +52,14 @@ def _last_answer_before(place: int, reach: Reach, points: Sequence[ChatPoint]) -
 
 def before_last_reset(
     standing: ChatStanding, points: Sequence[ChatPoint]
-) -> tuple[ChatStanding, str]:
-    """As if the last reset had not been: everything is told again, as it was said. And the id of the summary
-    that stood for it.
-    """
+) -> tuple[ChatStanding, ChatPoint]:
+    """As if the last reset had not been: everything is told again, as it was said. And the point of that."""
     number = _last_reset(points)
     earlier = points[number - 1] if number else None
     before = reach_of(earlier.reach) if earlier else Reach()
-    reach = before.replace(taken=standing.reach.taken, context=False)
+    # The reset may be of the chat that this one left.
+    own = standing.reach
+    reach = before.replace(taken=own.taken, parent=own.parent, left_at=own.left_at, context=False)
     if earlier is None or earlier.response is None:
         reach = reach.replace(until=reach.since)
     put_back = standing.replace(
@@ -61,7 +67,7 @@ def before_last_reset(
         response=earlier.response if earlier else None,
         tokens=earlier.tokens if earlier else 0,
     )
-    return put_back, reach_of(points[number].reach).summary
+    return put_back, points[number]
 
 
 def _last_reset(points: Sequence[ChatPoint]) -> int:

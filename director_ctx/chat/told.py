@@ -30,8 +30,10 @@ def parts(standing: ChatStanding, job: TurnJob) -> dict[str, int]:
     }
     if standing.reach.context:
         sizes["context, once"] = job.count(job.context())
+    elif standing.reach.held:
+        sizes["context, once"] = standing.reach.held
     if standing.reach.since:
-        sizes["summary"] = job.count(summary_text(standing))
+        sizes["summary"] = job.count(summary_text(standing, job))
     told = verbatim(standing)
     if job.editing == COMPACT:
         told = from_compaction(told)

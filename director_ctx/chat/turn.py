@@ -8,6 +8,7 @@ nobody answered or words that were never sent, is put right at the beginning of 
 from __future__ import annotations
 
 from director_ctx.base.record import Record
+from director_ctx.chat.endings import GO_ON, why_incomplete
 from director_ctx.chat.exchange import (
     BROKEN,
     KEEPS_NOTHING,
@@ -18,28 +19,33 @@ from director_ctx.chat.exchange import (
     ExchangeFailure,
     Reply,
     ToolResult,
-    ToolUse,
     TurnUsage,
 )
-from director_ctx.chat.items import REFRESHED, shortened
 from director_ctx.chat.job import over_limits
-from director_ctx.chat.reach import ASSISTANT, IN_INSTRUCTIONS, USER, turns_of, unanswered, verbatim
-from director_ctx.chat.request import asked, room, size
-from director_ctx.chat.resets import is_due, plan_reset, shorten_turn
-from director_ctx.chat.rows import answer_row, call_row, compaction_row, placed, refused, stub_row
+from director_ctx.chat.making_room import made_smaller, may_fit, reset, taken_back, with_room
+from director_ctx.chat.reach import ASSISTANT, IN_INSTRUCTIONS, USER, unanswered, verbatim
+from director_ctx.chat.request import asked, size
+from director_ctx.chat.resets import is_due, plan_reset
+from director_ctx.chat.rows import (
+    answer_row,
+    call_row,
+    compaction_row,
+    heard_row,
+    placed,
+    refused,
+    stub_row,
+)
 from director_ctx.chat.steps import (
     ANSWERED_WELL,
     BEGUN,
+    CUT_OFF,
     FAILED,
     LIMITED,
-    SHORTENED,
-    TAKEN,
     TURN,
     WAITING,
     Ask,
     Keep,
     Poll,
-    SumUp,
     Tell,
     Turn,
     UseTools,
@@ -53,7 +59,6 @@ if TYPE_CHECKING:
 
     from director_ctx.chat.job import TurnJob
     from director_ctx.chat.reach import ChatStanding, Reach
-    from director_ctx.chat.resets import ResetPlan
     from director_ctx.chat.steps import TurnStep
 
     Steps = Generator[TurnStep, Any, Turn]
@@ -83,13 +88,18 @@ class _Spent(Record):
 def take_turn(standing: ChatStanding, job: TurnJob, said: str) -> Steps:
     """The whole of a turn."""
     standing = yield from _begun(standing, job, said)
+    begun = standing
+    if is_due(standing, job) and may_fit(standing, job):
+        plan = plan_reset(standing, job)
+        standing = yield from reset(standing, job, plan)
+
     spent = _Spent()
     for number in range(1, job.limits.rounds + 1):
         is_last = number == job.limits.rounds
         standing, reply = yield from _answer(standing, job, may_call=not is_last)
         if isinstance(reply, ExchangeFailure):
-            if reply.kind == TOO_LARGE:
-                standing = yield _taken_back(standing)
+            standing = yield from _after(reply, standing, begun)
+            spent = spent.replace(text=reply.heard or spent.text)
             return _turn(standing, job, spent, FAILED, reply.why, reply.hint)
         spent = spent.replace(
             usage=spent.usage.plus(reply.usage),
@@ -97,49 +107,55 @@ def take_turn(standing: ChatStanding, job: TurnJob, said: str) -> Steps:
             text=reply.text or spent.text,
             cache=(*spent.cache, reply.cache) if reply.cache else spent.cache,
         )
-        standing = yield _kept_answer(standing, reply)
+        standing = yield _kept_answer(standing, job, reply)
         if not reply.calls:
-            return _turn(standing, job, spent)
+            why, hint = why_incomplete(reply)
+            ended = CUT_OFF if why else ANSWERED_WELL
+            return _turn(standing, job, spent, ended, why, hint)
 
         limit = over_limits(job, spent.usage, spent.seconds)
         if is_last:
             limit = f"a turn has at most {job.limits.rounds} requests"
         if limit:
             standing = yield _kept_results(standing, refused(reply.calls, limit))
-            return _turn(standing, job, spent, LIMITED, f"It stopped: {limit}.")
+            return _turn(standing, job, spent, LIMITED, f"It stopped: {limit}.", GO_ON)
         results, seconds = yield UseTools(reply.calls)
         standing = yield _kept_results(standing, results)
         spent = spent.replace(results=(*spent.results, *results), seconds=spent.seconds + seconds)
     raise AssertionError("the last request ends a turn")
 
 
-def _begun(standing: ChatStanding, job: TurnJob, said: str) -> Part:
-    """What the last turn left open is closed, and what the user says now is kept."""
-    if standing.waiting:
-        standing = yield from _waited_for(standing)
-    standing = standing.replace(thoughts={})
-    stubs = [stub_row(row) for row in unanswered(verbatim(standing))]
-    rows = [*stubs]
-    if said:
-        rows.append(ChatRow(0, USER, said))
-    # From its first point on a chat can be gone on with, also where nobody ever answers.
-    kind = "" if standing.number else BEGUN
-    standing = yield Keep(standing, placed(standing, rows), kind=kind)
-    if is_due(standing, job):
-        standing = yield from _reset(standing, job)
+def _after(failure: ExchangeFailure, standing: ChatStanding, begun: ChatStanding) -> Part:
+    """What stays of a turn that nobody answers to its end. `begun` is the chat at its beginning."""
+    if failure.kind == TOO_LARGE:
+        standing = yield from taken_back(standing, begun)
+    elif failure.heard.strip():
+        standing = yield kept_heard(standing, failure.heard)
     return standing
 
 
-def _waited_for(standing: ChatStanding) -> Part:
+def _begun(standing: ChatStanding, job: TurnJob, said: str) -> Part:
+    """What the last turn left open is closed, and what the user says now is kept."""
+    if standing.waiting:
+        standing = yield from _waited_for(standing, job)
+    standing = standing.replace(thoughts={}, resets=(), others=())
+    stubs = [stub_row(row) for row in unanswered(verbatim(standing))]
+    rows = [*stubs, ChatRow(0, USER, said)]
+    # From its first point on a chat can be gone on with, also where nobody ever answers.
+    standing = yield Keep(standing, placed(standing, rows), kind=BEGUN)
+    return standing
+
+
+def _waited_for(standing: ChatStanding, job: TurnJob) -> Part:
     """The answer that a program did not wait for which is gone."""
     reply = yield Poll(standing.response or "")
     if isinstance(reply, ExchangeFailure):
         yield Tell(f"An answer that was waited for did not come: {reply.why}")
         lost = standing.replace(waiting=False, response=None)
-        lost = lost.replace(reach=standing.reach.replace(until=0))
+        lost = lost.replace(reach=standing.reach.replace(until=0, held=0))
         standing = yield Keep(lost, kind=TURN)
         return standing
-    standing = yield _kept_answer(standing, reply)
+    standing = yield _kept_answer(standing, job, reply)
     return standing
 
 
@@ -149,13 +165,14 @@ def _answer(
     """One answer; a request that cannot be made as it is, is made in another way."""
     reply: Reply | ExchangeFailure = ExchangeFailure(TOO_LARGE, "")
     for _ in range(TRIES):
-        standing = yield from _with_room(standing, job)
+        standing = yield from with_room(standing, job)
         request = asked(standing, job, may_call)
         if size(request, standing, job) > job.limit:
             return standing, _too_large(job)
         reply = yield Ask(request)
         if isinstance(reply, Reply) and reply.status in UNFINISHED:
-            waiting = standing.replace(response=reply.id, waiting=True)
+            reach = standing.reach.replace(missed=())
+            waiting = standing.replace(response=reply.id, waiting=True, reach=reach)
             standing = yield Keep(waiting, kind=WAITING)
             reply = yield Poll(reply.id)
         if isinstance(reply, Reply):
@@ -168,7 +185,10 @@ def _answer(
             if reply.kind == KEEPS_NOTHING:
                 standing = standing.replace(keeps=False)
         elif reply.kind == TOO_LARGE:
-            standing = yield from _reset(standing, job)
+            smaller = yield from made_smaller(standing, job)
+            if smaller is standing:
+                return standing, reply
+            standing = smaller
         else:
             if standing.waiting:
                 standing = yield Keep(_afresh(standing), kind=TURN)
@@ -178,7 +198,7 @@ def _answer(
 
 def _afresh(standing: ChatStanding) -> ChatStanding:
     """The same, for a provider that knows nothing of it."""
-    reach = standing.reach.replace(until=standing.reach.since)
+    reach = standing.reach.replace(until=standing.reach.since, held=0)
     return standing.replace(response=None, tokens=0, reach=reach, waiting=False)
 
 
@@ -190,74 +210,7 @@ def _counted(reply: Reply, tokens: int) -> Reply:
     return reply.replace(usage=usage.replace(input=tokens))
 
 
-def _with_room(standing: ChatStanding, job: TurnJob) -> Part:
-    """The chat so that its next request stays below the limit, if that can be."""
-    if _fits(standing, job):
-        return standing
-    standing = yield from _reset(standing, job)
-    while not _fits(standing, job):
-        reach = shorten_turn(standing)
-        if reach is None:
-            break
-        standing = yield _kept_reset(standing, reach, SHORTENED)
-    return standing
-
-
-def _fits(standing: ChatStanding, job: TurnJob) -> bool:
-    return size(asked(standing, job), standing, job) <= room(job)
-
-
-def _reset(standing: ChatStanding, job: TurnJob) -> Part:
-    plan = plan_reset(standing, job)
-    standing = yield from _summed_up(standing, plan)
-    standing = yield _kept_reset(standing, standing.reach, plan.kind)
-    if plan.asks_again and job.refreshing:
-        standing = yield from _refreshed(standing, job)
-    yield Tell(_RESET_SAYS[plan.kind])
-    return standing
-
-
-_RESET_SAYS = {
-    "summary": "The conversation had grown; it goes on with a summary of what was said before.",
-    "refresh": "What the tools had answered was asked again, and takes the place of the old answers.",
-    "checkpoint": "The conversation had grown; it goes on from a checkpoint.",
-}
-
-
-def _summed_up(standing: ChatStanding, plan: ResetPlan) -> Part:
-    if not plan.summed:
-        return standing.replace(reach=plan.reach)
-    identity, text, locator = yield SumUp(standing.chat, plan.summed)
-    reach = plan.reach.replace(summary=identity, before=locator)
-    return standing.replace(reach=reach, summary=text)
-
-
-def _kept_reset(standing: ChatStanding, reach: Reach, kind: str) -> Keep:
-    nothing_told = reach.replace(until=reach.since)
-    fresh = standing.replace(reach=nothing_told, response=None, tokens=0)
-    rows = verbatim(fresh)
-    texts = shortened(rows, reach.short)
-    return Keep(fresh, kind=kind, originals=tuple(texts))
-
-
-def _refreshed(standing: ChatStanding, job: TurnJob) -> Part:
-    """The context tools, asked by us, as if the model had."""
-    uses: list[ToolUse] = []
-    for number, (name, arguments) in enumerate(job.refreshing, 1):
-        call = f"{REFRESHED}{standing.next_place}_{number}"
-        uses.append(ToolUse(call, name, arguments))
-    results, _ = yield UseTools(tuple(uses))
-
-    rows: list[ChatRow] = []
-    for use in uses:
-        rows.append(call_row(use, ""))
-    for result in results:
-        rows.append(answer_row(result))
-    standing = yield Keep(standing, placed(standing, rows))
-    return standing
-
-
-def _kept_answer(standing: ChatStanding, reply: Reply) -> Keep:
+def _kept_answer(standing: ChatStanding, job: TurnJob, reply: Reply) -> Keep:
     """What the model said and wants; from here on the provider knows everything."""
     rows: list[ChatRow] = []
     if reply.compaction:
@@ -271,40 +224,44 @@ def _kept_answer(standing: ChatStanding, reply: Reply) -> Keep:
         rows[0] = rows[0].replace(usage=reply.usage.as_json())
 
     known = standing.replace(
-        reach=_reach_behind(standing, reply, len(rows)),
+        reach=_reach_behind(standing, job, reply, len(rows)),
         response=reply.id,
         tokens=reply.usage.input + reply.usage.output,
         waiting=False,
     )
+    if reply.lost_call:
+        # The provider would wait for its result.
+        reach = known.reach.replace(until=known.reach.since, held=0)
+        known = known.replace(response=None, reach=reach)
     if reply.thoughts:
         thoughts = {**standing.thoughts, reply.id: reply.thoughts}
         known = known.replace(thoughts=thoughts)
     return Keep(known, placed(standing, rows), kind=TURN)
 
 
-def _reach_behind(standing: ChatStanding, reply: Reply, rows: int) -> Reach:
+def _reach_behind(standing: ChatStanding, job: TurnJob, reply: Reply, rows: int) -> Reach:
     """Up to the last of an answer's rows. A summary in the instructions is told for one turn less."""
     last = standing.next_place - 1 + rows
-    reach = standing.reach.replace(until=last, context=False)
+    # Of an answer in the background somebody may have said something since it was asked for.
+    missed = standing.reach.missed if standing.waiting else ()
+    held = standing.reach.held
+    if standing.reach.context and job.keeps and standing.keeps:
+        held = job.count(job.context())
+    reach = standing.reach.replace(until=last, missed=missed, context=False, held=held)
     ends_turn = not reply.calls
     if ends_turn and reach.told_in == IN_INSTRUCTIONS and reach.told_for:
         reach = reach.replace(told_for=reach.told_for - 1)
     return reach
 
 
+def kept_heard(standing: ChatStanding, text: str) -> Keep:
+    """What was shown of an answer that was stopped, or broke off."""
+    return Keep(standing, placed(standing, [heard_row(text)]))
+
+
 def _kept_results(standing: ChatStanding, results: Sequence[ToolResult]) -> Keep:
     rows = [answer_row(result) for result in results]
     return Keep(standing, placed(standing, rows))
-
-
-def _taken_back(standing: ChatStanding) -> Keep:
-    """Without what was said in this turn, which would be too large in every other one, too."""
-    *_, last_turn = turns_of(verbatim(standing))
-    first = last_turn[0].place
-    taken = (first, standing.next_place - 1)
-    reach = standing.reach.replace(taken=(*standing.reach.taken, taken))
-    without_turn = standing.replace(reach=reach)
-    return Keep(without_turn, kind=TAKEN)
 
 
 def _too_large(job: TurnJob) -> ExchangeFailure:

@@ -122,6 +122,17 @@ def test_a_mistake_is_refused_before_anything_is_sent(
         assert done.code in (1, 2) and said in done.err and not provider.bodies
 
 
+def test_without_a_standard_input_the_hint_is_what_a_chat_can_do(root: Path) -> None:
+    words = [sys.executable, "-m", "director_ctx", "chat", "--json"]
+    line = f"exec {shlex.join(words)} <&-"
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        ["sh", "-c", line], cwd=root, env=env, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2 and "nothing to say" in done.stderr
+    assert "file" not in done.stderr and "dctx chat 'What is next?'" in done.stderr
+
+
 def test_a_model_of_ones_own_needs_no_key_and_a_foreign_address_gets_none(root: Path) -> None:
     with KeepingProvider(lambda asked, number: [Say("a")]) as provider:
         done = chat(provider, root, "Hi", "--model", "qwen3", OPENAI_API_KEY="")
@@ -275,3 +286,38 @@ def test_ctrl_c_stops_the_turn_and_not_the_program(root: Path) -> None:
         assert child.wait(timeout=30) == 0
         said = [item["content"] for item in provider.asked[-1]["input"]]
     assert said == ["one", "two"] and "on" in seen
+
+
+def test_what_was_shown_before_ctrl_c_is_told_with_the_next_message(root: Path) -> None:
+    answer = "The first paragraph.\n\nThe second one, which is longer than the first by some words."
+    script = lambda asked, number: [Say(answer if number == 1 else "on")]  # noqa: E731
+    with KeepingProvider(script) as provider:
+        provider.second_half = threading.Event()
+        master, slave = pty.openpty()
+        words = ("chat", "--base-url", f"{provider.url}/v1")
+        child = subprocess.Popen(
+            [sys.executable, "-m", "director_ctx", *words],
+            cwd=root, stdin=slave, stdout=slave, stderr=slave, start_new_session=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"},
+        )  # fmt: skip
+        os.close(slave)
+        os.write(master, b"one\n")
+        seen = ""
+        while "The first paragraph." not in seen:
+            seen += os.read(master, 65_536).decode()
+        child.send_signal(signal.SIGINT)
+        while "Stopped." not in seen:
+            seen += os.read(master, 65_536).decode()
+        provider.second_half.set()
+        provider.second_half = None
+        os.write(master, b"two\n/quit\n")
+        with contextlib.suppress(OSError):
+            while os.read(master, 65_536):
+                pass
+        os.close(master)
+        assert child.wait(timeout=30) == 0
+        one, shown, two = [item["content"] for item in provider.asked[-1]["input"]]
+    assert (one, two) == ("one", "two")
+    assert shown.startswith("The first paragraph.") and answer.startswith(shown)
+    history = process("history", "show", "store", cwd=root).out
+    assert "The first paragraph." in history

@@ -213,6 +213,87 @@ def test_after_a_compression_by_hand_a_whole_context_is_told_once(root: str) -> 
         assert not any("(1) SYSTEM PROMPT" in json.dumps(asked["input"]) for asked in told[1:])
 
 
+@pytest.mark.parametrize("reset", RESETS)
+@pytest.mark.parametrize("model", [OPENAI, CLAUDE])
+def test_no_reset_tells_other_chats_or_turns_that_were_taken_back(
+    root: str, model: str, reset: str
+) -> None:
+    with KeepingProvider(lambda asked, number: [Say(f"answer {number}")]) as provider:
+        with talk(provider, root, model=model) as other:
+            other.say("SECRETOTHER of the other chat")
+        with talk(provider, root, model=model, reset=reset, limit=LIMIT) as chat:
+            for number in range(3):
+                chat.say(f"Rule {number}: keep it.")
+            chat.say("SECRETUNDONE")
+            chat.undo()
+            count = len(provider.asked)
+            chat.compress()
+            chat.say("On.")
+            for number in range(12):
+                chat.say(f"Rule {number}: keep it. " * 100)
+            told = json.dumps(provider.asked[count:])
+        assert "(1) SYSTEM PROMPT" in told and "Rule 1: keep it." in told
+        assert "SECRET" not in told and "CONVERSATION HISTORY" not in told
+
+
+def test_a_whole_context_counts_as_long_as_the_provider_holds_it(root: str) -> None:
+    def script(asked: Json, number: int) -> list[Part]:
+        return [Say(f"answer {number}")]
+
+    for model, is_held in ((OPENAI, True), (CLAUDE, False)):
+        with KeepingProvider(script) as provider, talk(provider, root, model=model) as chat:
+            fill(chat, 2)
+            chat.compress()
+            before = chat.context()["context, once"]
+            tokens = chat.say("On.").tokens
+            assert chat.context().get("context, once", 0) == (before if is_held else 0)
+            if is_held:
+                assert abs(sum(chat.context().values()) - tokens) < tokens // 10
+                # It goes with the turn that it came with, and comes again.
+                chat.undo()
+                chat.say("Other.")
+                assert "(1) SYSTEM PROMPT" in json.dumps(provider.asked[-1]["input"])
+            provider.expire()
+            chat.say("And on.")
+            assert "context, once" not in chat.context()
+
+
+@pytest.mark.parametrize("by_hand", [True, False])
+def test_a_reset_is_taken_back_in_a_fork_and_stays_where_that_was_left(
+    root: str, by_hand: bool
+) -> None:
+    def script(asked: Json, number: int) -> list[Part]:
+        return [Say(f"answer {number}")]
+
+    with KeepingProvider(script) as provider, talk(provider, root, limit=LIMIT) as chat:
+        first = chat.id
+        for number in range(2 if by_hand else 12):
+            chat.say(f"Rule {number}: keep it. " * (1 if by_hand else 200))
+        if by_hand:
+            chat.compress()
+        summary = chat.standing.summary
+        assert chat.standing.reach.since and summary
+        chat.fork()
+        chat.say("in the fork")
+        chat.undo_reset()
+        assert chat.standing.reach.since == 0
+        provider.expire()
+        if by_hand:
+            chat.say("on")
+            said = [item["content"] for item in provider.asked[-1]["input"]]
+            assert said[0].startswith("Rule 0") and said[-3:] == ["in the fork", "answer 3", "on"]
+        with talk(provider, root, go_on=first, limit=LIMIT) as other:
+            assert other.standing.summary == summary and other.standing.reach.since
+            # What was done in the fork is not of the other one.
+            other.undo_reset()
+            with pytest.raises(DctxError, match="no reset"):
+                while True:
+                    other.undo_reset()
+        with pytest.raises(DctxError, match="no reset"):
+            while True:
+                chat.undo_reset()
+
+
 def test_a_turn_is_taken_back(root: str) -> None:
     with (
         KeepingProvider(lambda asked, number: [Say(f"answer {number}")]) as provider,

@@ -25,7 +25,7 @@ from asking_models import (
 from openresponses_types import CreateResponseBody, ResponseResource
 from provider_rules import refused_by_anthropic, refused_pairs
 from proxied import Upstream
-from sending import send_stream, send_whole
+from sending import cut_response, send_stream, send_whole
 
 Json = dict[str, Any]
 Script = Callable[[Json, int], "list[Part]"]
@@ -87,6 +87,8 @@ class KeepingProvider(Upstream):
         self.keeps = True
         """Whether it takes `previous_response_id` at all."""
         self.unknown_status = "400"
+        self.cut: dict[int, str] = {}
+        """By the number of a request, why its answer ends before its end."""
         self.second_half: threading.Event | None = None
         """Until it is set, a stream stops in its middle."""
         self.kept: dict[str, KeptAnswer] = {}
@@ -159,6 +161,7 @@ class KeepingProvider(Upstream):
             )
         parts = self._script(asked, number)
         whole = self._document(parts, asked, number, sent)
+        cut_response(whole, self.cut.get(number, ""))
         ResponseResource.model_validate(whole)
         self._remember(items, whole, asked)
         self.sizes.append(sent)
@@ -167,7 +170,7 @@ class KeepingProvider(Upstream):
             events = list(response_events(parts, number))
             # In the first event nothing is answered yet; in the last, everything.
             events[0]["response"] = {**whole, "status": "in_progress", "output": [], "usage": None}
-            events[-1]["response"] = whole
+            events[-1] |= {"type": f"response.{whole['status']}", "response": whole}
             send_stream(client, iter(events), trouble, self.second_half)
             return
         if asked.get("background"):
@@ -307,6 +310,8 @@ class KeepingProvider(Upstream):
         parts = self._script(asked, number)
         usage = {"input_tokens": sent, "output_tokens": tokens_of(message(parts, number))}
         whole = {**message(parts, number), "usage": usage}
+        if number in self.cut:
+            whole["stop_reason"] = self.cut[number]
         if block:
             whole["content"] = [block, *whole["content"]]
         if "diagnostics" in asked:
@@ -322,6 +327,7 @@ class KeepingProvider(Upstream):
             for event in events:
                 if isinstance(event, dict) and event["type"] == "message_delta":
                     event["usage"] = {"output_tokens": usage["output_tokens"]}
+                    event["delta"] = {"stop_reason": whole["stop_reason"], "stop_sequence": None}
             send_stream(client, iter(events), trouble, self.second_half)
             return
         send_whole(client, whole, trouble)

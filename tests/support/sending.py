@@ -39,3 +39,18 @@ def send_whole(client: socket.socket, document: Json, trouble: str) -> None:
         client.sendall(data[: len(data) // 2])
         raise OSError
     client.sendall(data)
+
+
+def cut_response(whole: Json, reason: str) -> None:
+    """A call at its end is cut in its middle; a model that refuses says so, and is done."""
+    if not reason:
+        return
+    if reason == "refusal":
+        for item in whole["output"]:
+            item["content"] = [{"type": "refusal", "refusal": item["content"][0]["text"]}]
+        return
+    whole["status"], whole["incomplete_details"] = "incomplete", {"reason": reason}
+    last = whole["output"][-1] if whole["output"] else {}
+    if last.get("type") == "function_call":
+        last["status"] = "incomplete"
+        last["arguments"] = last["arguments"][:-3]

@@ -24,6 +24,8 @@ THOUGHTS = ("thinking", "redacted_thinking")
 COMPACTION = "compaction"
 KEPT_RESULTS = 6
 """Results of tools that Anthropic leaves as they are, the newest."""
+WHOLE = (None, "end_turn", "stop_sequence", "tool_use")
+"""Why an answer stops that is a whole one."""
 _CACHED = {"cache_control": {"type": "ephemeral"}}
 
 
@@ -147,7 +149,9 @@ def reply_of(document: Mapping[str, Any], checks_cache: bool = False) -> Reply:
         elif block["type"] == COMPACTION and block.get("content"):
             compaction = block
     status = "completed"
-    if document.get("stop_reason") == "max_tokens":
+    cut = _why_cut(document)
+    lost_call = bool(cut and calls)
+    if cut:
         status = INCOMPLETE
         # The last call may have been cut in the middle.
         calls = []
@@ -158,10 +162,17 @@ def reply_of(document: Mapping[str, Any], checks_cache: bool = False) -> Reply:
         calls=tuple(calls),
         thoughts=tuple(thoughts),
         compaction=compaction,
+        cut=cut,
+        lost_call=lost_call,
         cache=_cache(document) if checks_cache else "",
         usage=_usage(document["usage"]),
         status=status,
     )
+
+
+def _why_cut(document: Mapping[str, Any]) -> str:
+    reason = document.get("stop_reason")
+    return "" if reason in WHOLE else str(reason)
 
 
 def _cache(document: Mapping[str, Any]) -> str:

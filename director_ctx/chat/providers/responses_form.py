@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from director_ctx.base.light_json import parse
+from director_ctx.chat.endings import REFUSAL
 from director_ctx.chat.exchange import (
     INCOMPLETE,
     KEEPS_NOTHING,
@@ -60,12 +62,17 @@ def reply_of(document: Mapping[str, Any], previous: str | None = None) -> Reply 
 
     texts: list[str] = []
     calls: list[ToolUse] = []
+    cut = _why_cut(document, status)
+    lost_call = False
     output = document.get("output") or ()
     for item in output:
         kind = item.get("type")
         if kind == "message":
             texts.append(_text_of(item))
-        elif kind == "function_call" and not _is_cut(item, status):
+            cut = cut or _refusal(item)
+        elif kind == "function_call" and _is_cut(item, status):
+            lost_call = True
+        elif kind == "function_call":
             use = ToolUse(str(item["call_id"]), str(item["name"]), str(item["arguments"]))
             calls.append(use)
     text = "\n\n".join(filter(None, texts))
@@ -75,6 +82,8 @@ def reply_of(document: Mapping[str, Any], previous: str | None = None) -> Reply 
         text=text,
         calls=tuple(calls),
         thoughts=_sealed(output, status),
+        cut=cut,
+        lost_call=lost_call,
         cache=_cache(document.get("prompt_cache_diagnostics")),
         usage=usage,
         status=status,
@@ -97,7 +106,30 @@ def _cache(told: Mapping[str, Any] | None) -> str:
 
 def _is_cut(item: Mapping[str, Any], status: str) -> bool:
     """Whether the answer ended in the middle of a call."""
-    return status == INCOMPLETE and item.get("status") == INCOMPLETE
+    if status != INCOMPLETE:
+        return False
+    return item.get("status") == INCOMPLETE or not _is_json(str(item["arguments"]))
+
+
+def _is_json(text: str) -> bool:
+    try:
+        parse(text or "{}")
+    except ValueError:
+        return False
+    return True
+
+
+def _why_cut(document: Mapping[str, Any], status: str) -> str:
+    if status != INCOMPLETE:
+        return ""
+    details = document.get("incomplete_details") or {}
+    return str(details.get("reason") or INCOMPLETE)
+
+
+def _refusal(item: Mapping[str, Any]) -> str:
+    """Where the model says that it will not answer."""
+    parts = item.get("content") or ()
+    return REFUSAL if any(part.get("type") == REFUSAL for part in parts) else ""
 
 
 def _text_of(item: Mapping[str, Any]) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+
 from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.chat.conversation import DirectorConversation
-from director_ctx.chat.steps import FAILED, LIMITED
+from director_ctx.chat.steps import ANSWERED_WELL
 from director_ctx.doors.cli.chat.screen import ChatScreen
 from director_ctx.doors.cli.shared.output import is_on_screen, put, put_json
 from director_ctx.doors.cli.shared.speak import is_terminal, say
@@ -42,7 +44,8 @@ def _message(values: dict[str, Any]) -> str | None:
         return None
     from director_ctx.doors.cli.shared.text_input import read_named
 
-    piped = read_named("-", "chat", LONGEST)
+    # Without a standard input nothing is piped in, and a chat has no file to name.
+    piped = read_named("-", "chat", LONGEST) if sys.stdin else ""
     if not piped.strip():
         raise UsageProblem("There is nothing to say.", "dctx chat 'What is next?'")
     return piped
@@ -92,9 +95,7 @@ def _answer(
     else:
         turn = conversation.say(message, screen.take)
         screen.end()
-    if turn.ended == LIMITED:
-        say(turn.why, "`dctx chat --continue 'Go on.'` goes on.")
-    if turn.ended == FAILED:
+    if turn.ended != ANSWERED_WELL:
         raise DctxError(turn.why, turn.hint)
     return OK
 
