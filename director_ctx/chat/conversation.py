@@ -220,6 +220,7 @@ class DirectorConversation(ProjectChat):
         """
         expect_words(message)
         wire = self._open_wire()
+        wire.begin_turn(self._limits.seconds)
         steps = take_turn(self.standing, self._job(wire.keeps), message)
         came: object = None
         try:
@@ -228,7 +229,7 @@ class DirectorConversation(ProjectChat):
                 if isinstance(step, Ask):
                     came = wire.ask(step.asked, on_text)
                 elif isinstance(step, Poll):
-                    came = wire.poll(step.response)
+                    came = wire.poll(step.response, on_text)
                 else:
                     came = self._local(step)
         except StopIteration as end:

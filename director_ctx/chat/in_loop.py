@@ -28,6 +28,7 @@ class AsyncDirectorConversation(ProjectChat):
         expect_words(message)
         self.prepare()
         wire = self._wire
+        wire.begin_turn(self._limits.seconds)
         steps = take_turn(self.standing, self._job(wire.keeps), message)
         came: object = None
         try:
@@ -36,7 +37,7 @@ class AsyncDirectorConversation(ProjectChat):
                 if isinstance(step, Ask):
                     came = await wire.ask(step.asked, on_text)
                 elif isinstance(step, Poll):
-                    came = await wire.poll(step.response)
+                    came = await wire.poll(step.response, on_text)
                 else:
                     came = await self._carried_out(step)
         except StopIteration as end:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from director_ctx.base.light_json import dump
+from director_ctx.base.text import well_formed
 from director_ctx.chat.exchange import (
     INCOMPLETE,
     KEEPS_NOTHING,
     LATER,
+    UNFINISHED,
     ExchangeFailure,
     Reply,
     ToolUse,
     TurnUsage,
 )
+from director_ctx.chat.providers.failures import AGAIN, ErrorSaid, NoAnswer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +24,7 @@ if TYPE_CHECKING:
     from director_ctx.chat.exchange import Asked, Item
 
 DELTA = "response.output_text.delta"
+ERROR = "error"
 ENDINGS = ("response.completed", "response.incomplete", "response.failed")
 _GONE = ("failed", "cancelled")
 
@@ -51,9 +56,12 @@ def reply_of(document: Mapping[str, Any], previous: str | None = None) -> Reply 
     """What an answer says. `previous` is what the request stood on."""
     status = str(document.get("status") or "completed")
     if status in _GONE:
-        error = document.get("error") or {}
-        why = str(error.get("message") or f"The answer was {status}.")
-        return ExchangeFailure(LATER, why, "Say it again; nothing is lost.")
+        if document.get("error"):
+            raise ErrorSaid(document["error"])
+        return ExchangeFailure(LATER, f"The answer was {status}.", AGAIN)
+    is_whole = isinstance(document.get("output"), list)
+    if not is_whole and status not in UNFINISHED:
+        raise NoAnswer
     if previous and document.get("previous_response_id") != previous:
         # A server that takes every id and keeps none answers as if nothing had been said before.
         return ExchangeFailure(KEEPS_NOTHING, "The provider kept nothing of what was said before.")
@@ -66,13 +74,16 @@ def reply_of(document: Mapping[str, Any], previous: str | None = None) -> Reply 
         if kind == "message":
             texts.append(_text_of(item))
         elif kind == "function_call" and not _is_cut(item, status):
-            use = ToolUse(str(item["call_id"]), str(item["name"]), str(item["arguments"]))
+            arguments = item["arguments"]
+            if not isinstance(arguments, str):
+                arguments = dump(arguments)
+            use = ToolUse(str(item["call_id"]), str(item["name"]), well_formed(arguments))
             calls.append(use)
     text = "\n\n".join(filter(None, texts))
     usage = _usage(document.get("usage"))
     return Reply(
         id=str(document["id"]),
-        text=text,
+        text=well_formed(text),
         calls=tuple(calls),
         thoughts=_sealed(output, status),
         cache=_cache(document.get("prompt_cache_diagnostics")),
