@@ -179,7 +179,7 @@ def _told(error: Exception, key: str) -> ExchangeFailure:
     why = "The provider answered with an error"
     if status:
         why = f"{why} ({status})"
-    said = _words_of(told, body, key)
+    said = _words_of(told, key)
     if said:
         why = f"{why}: {said}"
     hint = ""
@@ -211,13 +211,12 @@ def _innermost(body: object) -> Mapping[str, Any]:
     return told
 
 
-def _words_of(told: Mapping[str, Any], body: object, key: str) -> str:
+def _words_of(told: Mapping[str, Any], key: str) -> str:
     said: object = ""
     for name in ("message", "detail", "title"):
         said = said or told.get(name)
-    if isinstance(body, str) and not body.lstrip().startswith(("<", "{", "[")):
-        said = body
-    if not isinstance(said, str):
+    # A page that some machine on the way made says nothing to people.
+    if not isinstance(said, str) or said.lstrip().startswith(("<", "{", "[")):
         return ""
     if key:
         said = said.replace(key, "[hidden]")
