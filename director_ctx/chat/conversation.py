@@ -30,13 +30,12 @@ if TYPE_CHECKING:
 
     from director_ctx.chat.exchange import ToolUse
     from director_ctx.chat.offered import OwnTool
+    from director_ctx.chat.providers.keys import Provider
     from director_ctx.chat.steps import Turn, TurnStep
 
     OnText = Callable[[str], None]
 
-OTHER_PROVIDER = (
-    "The last answer came from another provider; this one is told what was said before."
-)
+OTHER_PROVIDER = "So far this chat was with {before}; {now} is told what was said before."
 
 
 def _nothing(_: object) -> None:
@@ -81,7 +80,9 @@ class ProjectChat:
         if not isinstance(project, Project):
             project = project_here(project)
         self.project = project
-        self.provider = provider_for(model, base_url)
+        self._store = open_conversation(project, write=True)
+        chat = chat_named(self._store, go_on)
+        self.provider = self._provider_of(chat, model, base_url)
         self.way = way_of(context)
         self.limit = limit_of(project, self.provider.model, limit)
         self._expect_editing(editing, held)
@@ -92,7 +93,6 @@ class ProjectChat:
         self._background, self._limits = background, limits or TurnLimits()
         self._count = count
         offered = OfferedTools(project, tools, write, own_tools)
-        self._store = open_conversation(project, write=True)
         self._desk = ToolDesk(
             store=self._store,
             provider=self.provider,
@@ -102,11 +102,27 @@ class ProjectChat:
             on_notice=on_notice,
             on_use=on_use,
         )
-        self.standing = self._stood(chat_named(self._store, go_on))
+        self.standing = self._stood(chat)
 
     @property
     def id(self) -> str:
         return self.standing.chat
+
+    def _provider_of(self, chat: str, model: str | None, base_url: str | None) -> Provider:
+        """The one that is named, else the one that the chat was with."""
+        root = self.project.root if self.project else "."
+        last = last_point(self._store, chat)
+        if last is None:
+            provider = provider_for(model, base_url)
+        else:
+            from director_ctx.chat.providers.again import provider_again
+
+            provider = provider_again(last, model, base_url, root)
+        if provider.base_url:
+            from director_ctx.chat.providers.again import remember
+
+            remember(provider, root)
+        return provider
 
     def _expect_editing(self, editing: str | None, held: str | None) -> None:
         if not editing:
@@ -122,11 +138,11 @@ class ProjectChat:
         """The chat as it was left; of another provider's ids none is used."""
         standing = standing_of(self._store, chat)
         point = last_point(self._store, chat)
-        is_others = point and point.provider != self.provider.identity
-        if not is_others or not standing.response:
+        if point is None or point.provider == self.provider.identity:
             return standing
 
-        self._desk.on_notice(OTHER_PROVIDER)
+        before, now = point.provider, self.provider.identity
+        self._desk.on_notice(OTHER_PROVIDER.format(before=before, now=now))
         reach = standing.reach.replace(until=standing.reach.since)
         return standing.replace(response=None, waiting=False, tokens=0, reach=reach)
 

@@ -7,9 +7,15 @@ from time import monotonic
 from director_ctx.base.light_json import dump
 from director_ctx.chat.exchange import LATER, NOT_HELD, ExchangeFailure, Reply
 from director_ctx.chat.job import PROVIDER
-from director_ctx.chat.providers.connection import AnswerClock, async_connected, connected
-from director_ctx.chat.providers.failures import document_of, failure_of, out_of_time
+from director_ctx.chat.providers.connection import (
+    AnswerClock,
+    asked_one,
+    async_connected,
+    connected,
+)
+from director_ctx.chat.providers.failures import failure_of, out_of_time
 from director_ctx.chat.providers.messages_form import betas, body, reply_of
+from director_ctx.chat.providers.no_answer import document_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,7 +93,7 @@ class _Exchange:
     def __init__(self, provider: Provider, key: str, settings: WireSettings) -> None:
         self.keeps = settings.held == PROVIDER
         """Whether the provider holds what was said."""
-        self._provider, self._key = provider, key
+        self._asked_one = asked_one(provider, key)
         self._held = _HeldThread()
         self._clock = AnswerClock(settings.seconds)
         _pass_over_what_is_new()
@@ -99,7 +105,7 @@ class _Exchange:
     def _failure(self, error: Exception) -> ExchangeFailure:
         if self._clock.is_over:
             return out_of_time(self._clock.waited)
-        return failure_of(error, self._provider, self._key)
+        return failure_of(error, self._asked_one)
 
 
 class AnthropicWire(_Exchange):

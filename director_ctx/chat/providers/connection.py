@@ -6,9 +6,11 @@ import os
 from time import monotonic
 
 from director_ctx.base.errors import DctxError
+from director_ctx.chat.providers.failures import AskedOne
 from director_ctx.chat.providers.keys import (
+    ANTHROPIC,
     NO_KEY,
-    OWN,
+    OPENAI,
     is_in_the_clear,
     is_loopback,
     proxies_named,
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from director_ctx.chat.providers.keys import Provider
     from director_ctx.chat.providers.wires import WireSettings
 
+FORMS = {OPENAI: "the Responses API", ANTHROPIC: "the Messages API"}
 CONNECT_SECONDS = 60.0
 """Until a server is reached at all."""
 CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
@@ -142,36 +145,36 @@ def async_connected(
 def _client(maker: Any, provider: Provider, key: str, settings: WireSettings, http: Any) -> Any:
     return maker(
         api_key=key,
-        base_url=provider.base_url or OWN[provider.name],
+        base_url=provider.url,
         max_retries=settings.retries,
         timeout=settings.seconds,
         http_client=http,
     )
 
 
+def asked_one(provider: Provider, key: str) -> AskedOne:
+    return AskedOne(
+        place=provider.place,
+        form=FORMS[provider.name],
+        key=key,
+        proxies=() if is_loopback(provider.base_url) else tuple(proxies_named()),
+    )
+
+
 def _http(maker: Any, transport: str, provider: Provider, hooks: dict[str, Any]) -> Any:
     """What goes to this machine goes past every proxy. And nobody is followed elsewhere: a key would go along."""
+    # Newer clients of the vendors have another library for it than older ones.
+    beneath = __import__(maker.__mro__[1].__module__.partition(".")[0])
     options: dict[str, Any] = {"follow_redirects": False, "event_hooks": hooks}
     try:
         if is_loopback(provider.base_url):
-            is_secret = str(provider.base_url).startswith("https:")
-            options["transport"] = _transports_of(maker, transport)(verify=is_secret)
+            is_secret = provider.url.startswith("https:")
+            options["transport"] = getattr(beneath, transport)(verify=is_secret)
         return maker(**options)
-    except (ImportError, ValueError, OSError, *_invalid_addresses(maker)) as error:
+    except beneath.InvalidURL as error:
         raise _not_usable(error) from error
-
-
-def _transports_of(maker: Any, name: str) -> Any:
-    return getattr(_http_library(maker), name)
-
-
-def _http_library(maker: Any) -> Any:
-    """Newer clients of the vendors have another one than older ones."""
-    return __import__(maker.__mro__[1].__module__.partition(".")[0])
-
-
-def _invalid_addresses(maker: Any) -> tuple[type[Exception], ...]:
-    return (_http_library(maker).InvalidURL,)
+    except (ImportError, ValueError, OSError) as error:
+        raise _not_usable(error) from error
 
 
 def _keep_keys_back(request: Any) -> None:
@@ -188,9 +191,10 @@ def _keep_keys_back(request: Any) -> None:
 def _not_usable(error: Exception) -> DctxError:
     if isinstance(error, OSError):
         # Of both, the first is read.
-        names = [name for name in CERTIFICATES if os.environ.get(name)]
+        named = [name for name in CERTIFICATES if os.environ.get(name)]
+        whose = named[0] if named else "this system"
         return DctxError(
-            f"The certificates that {names[0] if names else 'this system'} names cannot be read.",
+            f"The certificates that {whose} names cannot be read.",
             "Put the variable right, or take it away.",
         )
     names = ", ".join(proxies_named())

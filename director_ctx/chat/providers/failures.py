@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from director_ctx.base.record import Record
 from director_ctx.base.safe_text import safe
 from director_ctx.base.text import counted, plain
 from director_ctx.chat.exchange import (
@@ -13,14 +14,13 @@ from director_ctx.chat.exchange import (
     UNKNOWN_ID,
     ExchangeFailure,
 )
-from director_ctx.chat.providers.keys import OPENAI, is_loopback, proxies_named
+from director_ctx.chat.providers.no_answer import AGAIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from director_ctx.chat.providers.keys import Provider
 
 WORDS: tuple[tuple[str, str], ...] = (
     ("previous_response_not_found", UNKNOWN_ID),
@@ -60,7 +60,6 @@ OF_STREAMS = {
 }
 """What an error in the middle of an answer would have had for a status before it."""
 LONGEST = 300
-AGAIN = "What you said is kept and goes along with the next message; a `go on` is enough."
 HINTS = {
     400: "Another model may take it (--model); /undo in `dctx chat` takes back what you said last.",
     401: "Look at the key: OPENAI_API_KEY or ANTHROPIC_API_KEY.",
@@ -70,43 +69,32 @@ HINTS = {
     422: "Another model may take it (--model); /undo in `dctx chat` takes back what you said last.",
 }
 NO_CREDIT = "insufficient_quota"
-FORMS = {True: "the Responses API", False: "the Messages API"}
-"""That a provider has to speak: whether it is OpenAI's."""
 
 
-class ErrorSaid(Exception):
-    """An error that a provider tells in the middle of an answer."""
+class AskedOne(Record):
+    """Who is asked, as far as it is of use when nothing comes."""
 
-    def __init__(self, body: object) -> None:
-        super().__init__("error")
-        self.body = body
-
-
-class NoAnswer(Exception):
-    """What came is none."""
-
-
-def document_of(answer: Any) -> dict[str, Any]:
-    """As it came, whatever it has that the client did not expect."""
-    document: object = answer.to_dict(warnings=False)
-    if not isinstance(document, dict) or not isinstance(document.get("id"), str):
-        raise NoAnswer
-    return document
+    place: str
+    form: str
+    """What has to be spoken there."""
+    key: str = ""
+    proxies: tuple[str, ...] = ()
+    """Variables that name one on the way."""
 
 
-def failure_of(error: Exception, provider: Provider, key: str = "") -> ExchangeFailure:
+def failure_of(error: Exception, asked: AskedOne) -> ExchangeFailure:
     """Whatever a library of somebody else raises is one sentence."""
     kinds = {kind.__name__ for kind in type(error).__mro__}
     if kinds & {"APITimeoutError", "TimeoutException", "OutOfTime"}:
-        return ExchangeFailure(LATER, f"{provider.place} did not answer in time.", AGAIN)
+        return ExchangeFailure(LATER, f"{asked.place} did not answer in time.", AGAIN)
     if kinds & {"APIConnectionError", "TransportError"}:
-        return _no_connection(error, provider)
+        return _no_connection(error, asked)
     if kinds & {"APIStatusError", "APIError", "ErrorSaid"}:
-        return _told(error, key)
+        return _told(error, asked.key)
     return ExchangeFailure(
         LATER,
-        f"What {provider.place} sent is no answer that can be read.",
-        f"Look at --base-url: there has to be a server that speaks {FORMS[provider.name == OPENAI]}.",
+        f"What {asked.place} sent is no answer that can be read.",
+        f"Look at --base-url: there has to be a server that speaks {asked.form}.",
     )
 
 
@@ -117,11 +105,11 @@ def out_of_time(seconds: float) -> ExchangeFailure:
     return ExchangeFailure(LATER, f"There was no whole answer within {waited}.", AGAIN)
 
 
-def _no_connection(error: Exception, provider: Provider) -> ExchangeFailure:
+def _no_connection(error: Exception, asked: AskedOne) -> ExchangeFailure:
     causes = _causes(error)
     names = {kind.__name__ for cause in causes for kind in type(cause).__mro__}
     said = " ".join(map(str, causes)).casefold()
-    place = provider.place
+    place = asked.place
     if "certificate" in said:
         return ExchangeFailure(
             LATER,
@@ -132,12 +120,11 @@ def _no_connection(error: Exception, provider: Provider) -> ExchangeFailure:
         return ExchangeFailure(
             LATER,
             f"The proxy on the way to {place} let nothing through.",
-            f"Look at {', '.join(proxies_named())}.",
+            f"Look at {', '.join(asked.proxies)}.",
         )
     if "ConnectError" in names or "ConnectTimeout" in names:
         why = f"{place} cannot be reached{_system_words(causes)}."
-        proxies = [] if is_loopback(provider.base_url) else proxies_named()
-        look = f"Look at {', '.join(proxies)}." if proxies else "Is it there?"
+        look = f"Look at {', '.join(asked.proxies)}." if asked.proxies else "Is it there?"
         return ExchangeFailure(LATER, why, f"{look} {AGAIN}")
     if names & {"InvalidURL", "UnsupportedProtocol", "LocalProtocolError"}:
         return ExchangeFailure(
@@ -247,7 +234,8 @@ def _hint(error: Exception, status: int, code: str, kind: str) -> str:
 def _pause(error: Exception) -> str:
     """As long as the provider says, where it does."""
     headers = getattr(getattr(error, "response", None), "headers", {})
-    seconds = _seconds(str(headers.get("retry-after") or ""))
+    told = str(headers.get("retry-after") or "").strip()
+    seconds = _seconds(told, str(headers.get("date") or ""))
     if seconds is None:
         return "a moment"
     if seconds < 120:
@@ -257,16 +245,14 @@ def _pause(error: Exception) -> str:
     return counted(-(-seconds // 3_600), "hour")
 
 
-def _seconds(told: str) -> int | None:
+def _seconds(told: str, now: str) -> int | None:
     """A number of seconds, or a date."""
-    told = told.strip()
     if told.isascii() and told.isdigit():
         return int(told[:9])
     from email.utils import parsedate_to_datetime
-    from time import time
 
     try:
-        left = parsedate_to_datetime(told).timestamp() - time()
-    except (TypeError, ValueError, OverflowError):
+        left = parsedate_to_datetime(told) - parsedate_to_datetime(now)
+    except (TypeError, ValueError):
         return None
-    return max(1, round(left))
+    return max(1, round(left.total_seconds()))

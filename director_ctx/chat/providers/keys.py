@@ -39,9 +39,14 @@ class Provider(Record):
         return f"{self.name} {without_password(self.base_url)}"
 
     @property
+    def url(self) -> str:
+        """Where it is,"""
+        return self.base_url or OWN[self.name]
+
+    @property
     def place(self) -> str:
-        """Where it is, for people."""
-        return without_password(self.base_url or OWN[self.name])
+        """and the same for people."""
+        return without_password(self.url)
 
 
 def provider_for(model: str | None, base_url: str | None = None) -> Provider:

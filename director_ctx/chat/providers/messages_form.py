@@ -9,7 +9,7 @@ from director_ctx.base.text import well_formed
 from director_ctx.chat.convert_tools import MESSAGES, convert_tools
 from director_ctx.chat.exchange import CACHE_HIT, INCOMPLETE, Reply, ToolUse, TurnUsage
 from director_ctx.chat.job import CLEAR, COMPACT
-from director_ctx.chat.providers.failures import NoAnswer
+from director_ctx.chat.providers.no_answer import NoAnswer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,14 +6,14 @@ from time import monotonic, sleep
 
 from director_ctx.chat.exchange import LATER, UNFINISHED, ExchangeFailure, Reply
 from director_ctx.chat.job import CLIENT
-from director_ctx.chat.providers.connection import AnswerClock, async_connected, connected
-from director_ctx.chat.providers.failures import (
-    AGAIN,
-    ErrorSaid,
-    document_of,
-    failure_of,
-    out_of_time,
+from director_ctx.chat.providers.connection import (
+    AnswerClock,
+    asked_one,
+    async_connected,
+    connected,
 )
+from director_ctx.chat.providers.failures import failure_of, out_of_time
+from director_ctx.chat.providers.no_answer import AGAIN, ErrorSaid, document_of
 from director_ctx.chat.providers.responses_form import DELTA, ENDINGS, ERROR, body, reply_of
 
 TYPE_CHECKING = False
@@ -71,7 +71,7 @@ class _Exchange:
         self.keeps = settings.held != CLIENT
         """Whether the provider holds what was said."""
         self.poll_seconds = POLL_SECONDS
-        self._provider, self._key = provider, key
+        self._asked_one = asked_one(provider, key)
         self._clock = AnswerClock(settings.seconds)
         self._asked_for = ""
         """The answer in the background that was asked for last."""
@@ -85,7 +85,7 @@ class _Exchange:
             return out_of_time(self._clock.waited)
         if isinstance(error, _BrokenOff):
             return ExchangeFailure(LATER, "The answer broke off.", AGAIN)
-        return failure_of(error, self._provider, self._key)
+        return failure_of(error, self._asked_one)
 
     def _told(self, document: dict[str, Any], asked: Asked, on_text: OnText | None) -> Answered:
         """An answer that came in one piece."""

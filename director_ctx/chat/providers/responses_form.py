@@ -14,7 +14,7 @@ from director_ctx.chat.exchange import (
     ToolUse,
     TurnUsage,
 )
-from director_ctx.chat.providers.failures import AGAIN, ErrorSaid, NoAnswer
+from director_ctx.chat.providers.no_answer import AGAIN, ErrorSaid, NoAnswer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

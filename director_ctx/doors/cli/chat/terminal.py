@@ -41,7 +41,9 @@ def talk(conversation: DirectorConversation, screen: ChatScreen) -> int:
                 complain(error)
         elif said.strip():
             _say(conversation, said, screen)
-    say(f"`dctx chat --id {conversation.id[:8]}` goes on with this chat.")
+    from director_ctx.doors.cli.chat.going_on import going_on
+
+    say(f"`{going_on(conversation)}` goes on with this chat.")
     return OK
 
 
