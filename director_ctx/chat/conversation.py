@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import UsageProblem
+from director_ctx.base.text import well_formed
 from director_ctx.chat import taking_back
 from director_ctx.chat.carry_out import ToolDesk, carry_out, keep, sum_up
 from director_ctx.chat.job import EDITINGS, HOLDERS, PROVIDER, RESETS, TurnJob, TurnLimits
@@ -234,7 +235,7 @@ class DirectorConversation(ProjectChat):
 
         What goes wrong is told by the turn: nothing that was said is lost.
         """
-        expect_words(message)
+        message = words_of(message)
         wire = self._open_wire()
         wire.begin_turn(self._limits.seconds)
         steps = take_turn(self.standing, self._job(wire.keeps), message)
@@ -279,3 +280,9 @@ def _expect_one_of(given: str | None, known: Sequence[str], what: str) -> None:
 def expect_words(message: str) -> None:
     if not message.strip():
         raise UsageProblem("There is nothing to say.", "Give a message.")
+
+
+def words_of(message: str) -> str:
+    """What is said, as it can be sent and kept."""
+    expect_words(message)
+    return well_formed(message)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from director_ctx.chat.conversation import ProjectChat, expect_words
+from director_ctx.chat.conversation import ProjectChat, words_of
 from director_ctx.chat.providers.wires import async_wire_for
 from director_ctx.chat.steps import Ask, Poll
 from director_ctx.chat.turn import take_turn
@@ -25,7 +25,7 @@ class AsyncDirectorConversation(ProjectChat):
     _wire: Any = None
 
     async def say(self, message: str, on_text: OnText | None = None) -> Turn:
-        expect_words(message)
+        message = words_of(message)
         self.prepare()
         wire = self._wire
         wire.begin_turn(self._limits.seconds)

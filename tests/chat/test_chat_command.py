@@ -278,3 +278,24 @@ def test_ctrl_c_stops_the_turn_and_not_the_program(root: Path) -> None:
         assert child.wait(timeout=30) == 0
         said = [item["content"] for item in provider.asked[-1]["input"]]
     assert said == ["one", "two"] and "on" in seen
+
+
+def test_an_answer_that_was_made_in_the_background_is_shown(root: Path) -> None:
+    def script(asked: Json, number: int) -> list[Part]:
+        words = asked["input"][-1].get("content")
+        if words == "one":
+            return [Say("Let me look."), Call("status")]
+        return [Say(f"An answer to {words}.")]
+
+    with KeepingProvider(script) as provider:
+        url = f"{provider.url}/v1"
+        code, seen = talk_on_terminal(
+            root, "chat", "--background", "--base-url", url, answers="one\ntwo\n/quit\n"
+        )
+        assert code == 0
+        lines = [line.strip() for line in seen.splitlines() if line.strip()]
+        first = lines.index("Let me look.")
+        assert lines[first + 1 : first + 3] == ["dctx: status", "An answer to None."]
+        assert "An answer to two." in lines
+        code, seen = talk_on_terminal(root, "chat", "--background", "--base-url", url, "three")
+        assert code == 0 and "An answer to three." in seen
