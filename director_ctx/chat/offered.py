@@ -33,6 +33,10 @@ REFRESHING = {
     "all": (("status", "{}"), ("plan", '{"action":"show"}')),
 }
 """What is asked again by a refresh, by set of tools."""
+NOT_IN_CHAT = (
+    "This chat may not change the {area}.",
+    "A person allows that with `dctx chat --continue --write {areas}`.",
+)
 AT_ONCE = 4
 """Calls that run beside one another, where none of them changes anything."""
 
@@ -68,7 +72,7 @@ class OfferedTools:
             # What is told by a locator has to be there for whoever asks.
             tools = (*tools, ORIGINAL)
         root = project.root if project else "."
-        self._service = ToolService(root, root, tools, tuple(writable))
+        self._service = ToolService(root, root, tools, tuple(writable), NOT_IN_CHAT)
         self._own = {tool.name: tool for tool in own}
         self.refreshing = REFRESHING[names] if project else ()
 

@@ -241,6 +241,78 @@ def test_slash_commands_show_and_change_the_conversation(root: Path) -> None:
         assert words in " ".join(text.split()), words
 
 
+@pytest.mark.parametrize(
+    "said",
+    ["/plan 2", "/compress x", "/fork 3", "/undo x", "/undo reset x", "/quit now", "/help me"],
+)
+def test_a_command_refuses_what_it_does_not_take(root: Path, said: str) -> None:
+    with KeepingProvider(lambda asked, number: [Say("a")]) as provider:
+        code, seen = at_terminal(provider, root, "one", said, "two")
+        assert len(provider.bodies) == 2
+    word, _, rest = said.partition(" ")
+    assert code == 0 and f"{word} takes no '{rest}'." in seen
+
+
+def test_the_budget_of_a_chat_counts_no_other_conversation(root: Path) -> None:
+    words = "boats and harbours " * 40_000
+    stored = json.dumps([{"role": "user", "content": words}]).encode()
+    process("history", "save", "-", cwd=root, stdin=stored)
+    with KeepingProvider(lambda asked, number: [Say("a")]) as provider:
+        _, seen = at_terminal(provider, root, "one", "/budget")
+    assert "conversation" not in seen.casefold().partition("/budget")[2].replace("reading-list", "")
+    assert "full" not in seen and "in use" not in seen
+
+
+def test_what_is_pasted_is_one_message(root: Path) -> None:
+    pasted = "\n".join(f"line {number}" for number in range(5))
+    with KeepingProvider(lambda asked, number: [Say("a")]) as provider:
+        master, slave = pty.openpty()
+        child = subprocess.Popen(
+            [sys.executable, "-m", "director_ctx", "chat", "--base-url", f"{provider.url}/v1"],
+            cwd=root, stdin=slave, stdout=slave, stderr=slave, start_new_session=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "TERM": "xterm"},
+        )  # fmt: skip
+        os.close(slave)
+        seen = ""
+        while "\x1b[?2004h" not in seen:
+            seen += os.read(master, 65_536).decode()
+        os.write(master, f"\x1b[200~{pasted}\x1b[201~\n".encode())
+        while "tokens" not in seen or not seen.rstrip(" ").endswith(("\x1b[?2004h", ">")):
+            seen += os.read(master, 65_536).decode()
+        os.write(master, b"/quit\n")
+        with contextlib.suppress(OSError):
+            while os.read(master, 65_536):
+                pass
+        os.close(master)
+        assert child.wait(timeout=30) == 0
+        assert [asked["input"][0]["content"] for asked in provider.asked] == [pasted]
+
+
+def test_what_was_typed_before_the_end_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    from director_ctx.doors.cli.chat.terminal import _read
+
+    lines = iter(["one \\", "two \\"])
+
+    def typed(prompt: str) -> str:
+        for line in lines:
+            return line
+        raise EOFError
+
+    monkeypatch.setattr("builtins.input", typed)
+    assert (_read(), _read()) == ("one \ntwo ", None)
+
+
+def test_a_model_is_told_how_its_chat_is_allowed_to_change_something(root: Path) -> None:
+    def script(asked: Json, number: int) -> list[Part]:
+        return [Call("plan", action="update", plan="x")] if number == 1 else [Say("a")]
+
+    with KeepingProvider(script) as provider:
+        chat(provider, root, "Hi", "--write", "tasks")
+        told = provider.asked[1]["input"][0]["output"]
+    assert told.startswith("This chat may not change the plan.")
+    assert "`dctx chat --continue --write tasks,plan`" in told and "agents install" not in told
+
+
 def test_what_a_model_says_does_not_steer_the_terminal(root: Path) -> None:
     with KeepingProvider(lambda asked, number: [Say("\x1b]0;mine\x07red\x1b[2J")]) as provider:
         _, seen = at_terminal(provider, root, "Hi")
