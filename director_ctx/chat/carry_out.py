@@ -6,6 +6,7 @@ from time import monotonic
 
 from director_ctx.base.record import Record
 from director_ctx.chat.items import locator, transcript
+from director_ctx.chat.opening import KEEPS
 from director_ctx.chat.steps import Keep, SumUp, Tell, UseTools
 from director_ctx.memory.archive import originals
 from director_ctx.memory.archive.chunks import hash_of
@@ -15,6 +16,7 @@ from director_ctx.memory.conversations.chat_records import ChatNews, ChatPoint
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any
 
     from director_ctx.chat.exchange import ToolUse
     from director_ctx.chat.offered import OfferedTools
@@ -70,13 +72,21 @@ def keep(desk: ToolDesk, step: Keep) -> ChatStanding:
             model=desk.provider.model,
             response=standing.response,
             tokens=standing.tokens,
-            reach=standing.reach.as_json(),
+            reach=_reach(standing),
         )
     if not step.rows and point is None:
         return standing
     kept = chats.keep(desk.store, standing.chat, ChatNews(step.rows, point))
     number = kept.point.number if kept.point else standing.number
     return standing.replace(rows=(*standing.rows, *kept.rows), number=number)
+
+
+def _reach(standing: ChatStanding) -> dict[str, Any]:
+    """With what was found out about the provider, so that no other program tries it again."""
+    reach = standing.reach.as_json()
+    if not standing.keeps:
+        reach[KEEPS] = False
+    return reach
 
 
 def _use(desk: ToolDesk, step: UseTools) -> tuple[object, float]:

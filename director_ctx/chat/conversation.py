@@ -145,7 +145,7 @@ class ProjectChat:
         before, now = point.provider, self.provider.identity
         self._desk.on_notice(OTHER_PROVIDER.format(before=before, now=now))
         reach = standing.reach.replace(until=standing.reach.since)
-        return standing.replace(response=None, waiting=False, tokens=0, reach=reach)
+        return standing.replace(response=None, waiting=False, tokens=0, reach=reach, keeps=True)
 
     def _job(self, keeps: bool) -> TurnJob:
         own = load_settings(self.project).prices if self.project else {}

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from director_ctx.memory.store.store import Store
 
 
+KEEPS = "keeps"
+"""Beside what a point reaches: False where the provider was found to keep nothing."""
+
+
 def chat_named(store: Store, start: str | None) -> str:
     """The chat whose id begins like this; the last one for an empty text, a new one for none."""
     if start is None:
@@ -55,6 +59,7 @@ def standing_of(store: Store, chat: str) -> ChatStanding:
         tokens=last.tokens,
         number=last.number,
         summary=summary,
+        keeps=last.reach.get(KEEPS) is not False,
         waiting=last.kind == WAITING,
     )
 

@@ -143,6 +143,40 @@ def test_outside_of_a_project_it_is_a_plain_conversation(tmp_path: Path, root: P
         assert "tools" not in provider.asked[0]
 
 
+def test_chats_are_listed_with_what_they_are_gone_on_by(root: Path) -> None:
+    assert "no chat yet" in process("chat", "--list", cwd=root).err
+    with KeepingProvider(lambda asked, number: [Say("a")]) as provider:
+        first = json.loads(chat(provider, root, "one\nand more", "--json").out)["chat"]
+        chat(provider, root, "two", "--model", "qwen3")
+    listed = json.loads(process("chat", "--list", "--json", cwd=root).out)
+    assert [row["began"] for row in listed] == ["two", "one and more"]
+    assert listed[1]["id"] == first and listed[0]["model"] == "qwen3"
+    assert listed[0]["provider"] == f"openai {provider.url}/v1"
+    shown = process("chat", "--list", cwd=root)
+    assert shown.code == 0 and first[:8] in shown.out and "qwen3" in shown.out
+    assert process("chat", "--list", "Hi", cwd=root).code == 2
+
+
+def test_at_a_terminal_a_single_answer_names_its_chat(root: Path) -> None:
+    with KeepingProvider(lambda asked, number: [Say("a")]) as provider:
+        url = f"{provider.url}/v1"
+        _, seen = talk_on_terminal(root, "chat", "--base-url", url, "Hi")
+    (listed,) = json.loads(process("chat", "--list", "--json", cwd=root).out)
+    assert f"`dctx chat --id {listed['id'][:8]}` goes on with this chat." in seen
+
+
+def test_that_a_server_keeps_nothing_is_remembered_with_the_chat(root: Path) -> None:
+    with KeepingProvider(lambda asked, number: [Say("a")]) as provider:
+        provider.keeps = False
+        chat(provider, root, "one")
+        first = chat(provider, root, "two", "-c")
+        assert "keeps no conversations" in first.err and len(provider.refusals) == 1
+        again = chat(provider, root, "three", "-c")
+        assert again.code == 0 and not again.err and len(provider.refusals) == 1
+        said = [item["content"] for item in provider.asked[-1]["input"]]
+    assert said == ["one", "a", "two", "a", "three"]
+
+
 def test_every_example_in_the_help_works(root: Path) -> None:
     """With a provider here in the place of the vendor's."""
     with KeepingProvider(lambda asked, number: [Say("a")]) as provider:
