@@ -187,7 +187,10 @@ def test_what_goes_wrong_is_said_on_the_page_without_the_key(
         at(provider, monkeypatch)
         chat = site.say("Hi")
         notices = site.data(chat)["notices"]
-        assert notices[0].startswith("The provider answered with an error (401)") and "Look at the key" in notices[1]
+        assert (
+            notices[0].startswith("The provider answered with an error (401)")
+            and "Look at the key" in notices[1]
+        )
         assert KEY not in site.page(chat) + site.client.get(f"{chat}.json").text
 
 

@@ -117,21 +117,15 @@ def _no_connection(error: Exception, asked: AskedOne) -> ExchangeFailure:
             "SSL_CERT_FILE names the certificates of a company or of a server of your own.",
         )
     if "ProxyError" in names:
-        return ExchangeFailure(
-            LATER,
-            f"The proxy on the way to {place} let nothing through.",
-            f"Look at {', '.join(asked.proxies)}.",
-        )
+        why = f"The proxy on the way to {place} let nothing through."
+        return ExchangeFailure(LATER, why, f"Look at {', '.join(asked.proxies)}.")
     if "ConnectError" in names or "ConnectTimeout" in names:
         why = f"{place} cannot be reached{_system_words(causes)}."
         look = f"Look at {', '.join(asked.proxies)}." if asked.proxies else "Is it there?"
         return ExchangeFailure(LATER, why, f"{look} {AGAIN}")
     if names & {"InvalidURL", "UnsupportedProtocol", "LocalProtocolError"}:
-        return ExchangeFailure(
-            LATER,
-            f"Nothing can be sent to {place}.",
-            "Look at --base-url, and at headers that the environment names.",
-        )
+        hint = "Look at --base-url, and at headers that the environment names."
+        return ExchangeFailure(LATER, f"Nothing can be sent to {place}.", hint)
     return ExchangeFailure(LATER, f"The connection to {place} broke off.", AGAIN)
 
 
