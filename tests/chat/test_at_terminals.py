@@ -83,10 +83,10 @@ def test_a_command_refuses_what_it_does_not_take(root: Path, said: str) -> None:
 
 
 def test_the_budget_of_a_chat_counts_no_other_conversation(root: Path) -> None:
-    words = "boats and harbours " * 40_000
-    stored = json.dumps([{"role": "user", "content": words}]).encode()
-    process("history", "save", "-", cwd=root, stdin=stored)
     with KeepingProvider(lambda asked, number: [Say("a")]) as provider:
+        url = f"{provider.url}/v1"
+        words = b"boats and harbours " * 20_000
+        assert process("chat", "--base-url", url, cwd=root, stdin=words).code == 0
         _, seen = at_terminal(provider, root, "one", "/budget")
     assert "conversation" not in seen.casefold().partition("/budget")[2].replace("reading-list", "")
     assert "full" not in seen and "in use" not in seen

@@ -20,6 +20,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.memory.conversations.chat_records import ChatPoint
 
+VENDORS = ("claude", "gpt-")
+"""How the names of models begin that tell their vendor."""
+
 
 def provider_again(last: ChatPoint, model: str | None, base_url: str | None, root: str) -> Provider:
     """What was said goes to no other vendor and no other address unless the model or the address that is named
@@ -35,8 +38,8 @@ def provider_again(last: ChatPoint, model: str | None, base_url: str | None, roo
         )
 
     name, model_name = named(model)
-    is_guessed = bool(model) and not str(model).startswith((f"{name}:", "claude"))
-    if not name or (is_guessed and before.base_url):
+    is_guessed = not str(model).startswith((f"{name}:", *VENDORS))
+    if not name or (is_guessed and before.base_url and base_url is None):
         # A server of one's own has models of any name.
         name = before.name
     if name != before.name:
