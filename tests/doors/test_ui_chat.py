@@ -241,6 +241,22 @@ def test_what_was_said_goes_to_another_provider_only_if_somebody_agrees(
         assert [item["content"] for item in two.asked[0]["input"]] == ["secret", "a", "on"]
 
 
+def test_what_a_summary_says_goes_to_another_provider_only_if_somebody_agrees(
+    site: Site, root: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (
+        KeepingProvider(lambda asked, number: [Say("a")]) as one,
+        KeepingProvider(lambda asked, number: [Say("b")]) as two,
+    ):
+        with talk(one, root) as conversation:
+            conversation.say("secret")
+            conversation.compress()
+        at(two, monkeypatch)
+        chat = f"/list/chats/{conversation.id}"
+        assert f"So far this chat was with openai {one.url}/v1" in site.page(chat)
+        assert site.send(f"{chat}/say", message="on").status_code == 400 and not two.asked
+
+
 @pytest.mark.parametrize(
     ("form", "status"),
     [({"message": "  "}, 400), ({"message": "Hi", "form_token": "no"}, 403), ({}, 400)],
