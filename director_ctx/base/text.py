@@ -69,6 +69,16 @@ def cleaned(text: str) -> str:
     return decode(text.encode("utf-8", "replace"))[0]
 
 
+def well_formed(text: str) -> str:
+    """With a mark in the place of each half of a character, which nothing can be sent or kept with."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        pairs = text.encode("utf-16-le", "surrogatepass")
+        return pairs.decode("utf-16-le", "replace")
+    return text
+
+
 def _without_codes(text: str) -> str:
     # Hardly any text has them.
     import re

@@ -7,7 +7,7 @@ from time import monotonic
 from director_ctx.base.record import Record
 from director_ctx.chat.beside import beside
 from director_ctx.chat.items import locator, transcript
-from director_ctx.chat.opening import standing_with
+from director_ctx.chat.opening import KEEPS, standing_with
 from director_ctx.chat.request import SUMMARY_SHARE
 from director_ctx.chat.steps import ADDED, Forget, Keep, SumUp, Tell, UseTools
 from director_ctx.memory.archive import originals
@@ -19,6 +19,7 @@ from director_ctx.memory.conversations.chats import GoneOn
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any
 
     from director_ctx.chat.exchange import ToolUse
     from director_ctx.chat.offered import OfferedTools
@@ -95,10 +96,18 @@ def keep(desk: ToolDesk, step: Keep) -> ChatStanding:
         model=desk.provider.model,
         response=standing.response,
         tokens=standing.tokens,
-        reach=standing.reach.as_json(),
+        reach=_reach(standing),
     )
     kept = chats.keep(desk.store, standing.chat, ChatNews(step.rows, point))
     return standing.replace(rows=(*standing.rows, *kept.rows), number=point.number)
+
+
+def _reach(standing: ChatStanding) -> dict[str, Any]:
+    """With what was found out about the provider, so that no other program tries it again."""
+    reach = standing.reach.as_json()
+    if not standing.keeps:
+        reach[KEEPS] = False
+    return reach
 
 
 def _use(desk: ToolDesk, step: UseTools) -> tuple[object, float]:

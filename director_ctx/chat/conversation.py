@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from director_ctx.base.errors import UsageProblem
+from director_ctx.base.text import well_formed
 from director_ctx.chat import taking_back
 from director_ctx.chat.carry_out import ToolDesk, carry_out, keep, sum_up
 from director_ctx.chat.heard import Heard
@@ -34,14 +35,13 @@ if TYPE_CHECKING:
 
     from director_ctx.chat.exchange import ToolUse
     from director_ctx.chat.offered import OwnTool
+    from director_ctx.chat.providers.keys import Provider
     from director_ctx.chat.steps import Turn, TurnStep
     from director_ctx.memory.conversations.chat_records import ChatPoint
 
     OnText = Callable[[str], None]
 
-OTHER_PROVIDER = (
-    "The last answer came from another provider; this one is told what was said before."
-)
+OTHER_PROVIDER = "So far this chat was with {before}; {now} is told what was said before."
 
 
 def _nothing(_: object) -> None:
@@ -90,7 +90,9 @@ class ProjectChat:
         if not isinstance(project, Project):
             project = project_here(project)
         self.project = project
-        self.provider = provider_for(model, base_url)
+        self._store = open_conversation(project, write=True)
+        chat = chat_named(self._store, go_on)
+        self.provider = self._provider_of(chat, model, base_url)
         self.way = way_of(context)
         self.limit = limit_of(project, self.provider.model, limit)
         self._expect_editing(editing, held)
@@ -101,7 +103,6 @@ class ProjectChat:
         self._background = background
         self._count = count
         offered = OfferedTools(project, tools, write, own_tools)
-        self._store = open_conversation(project, write=True)
         self._desk = ToolDesk(
             store=self._store,
             provider=self.provider,
@@ -111,11 +112,27 @@ class ProjectChat:
             on_notice=on_notice,
             on_use=on_use,
         )
-        self.standing = self._stood(chat_named(self._store, go_on))
+        self.standing = self._stood(chat)
 
     @property
     def id(self) -> str:
         return self.standing.chat
+
+    def _provider_of(self, chat: str, model: str | None, base_url: str | None) -> Provider:
+        """The one that is named, else the one that the chat was with."""
+        root = self.project.root if self.project else "."
+        last = last_point(self._store, chat)
+        if last is None:
+            provider = provider_for(model, base_url)
+        else:
+            from director_ctx.chat.providers.again import provider_again
+
+            provider = provider_again(last, model, base_url, root)
+        if provider.base_url:
+            from director_ctx.chat.providers.again import remember
+
+            remember(provider, root)
+        return provider
 
     def _expect_editing(self, editing: str | None, held: str | None) -> None:
         if not editing:
@@ -131,8 +148,9 @@ class ProjectChat:
         """The chat as it was left."""
         standing = standing_with(self._store, chat, self.provider.identity)
         point = last_point(self._store, chat)
-        if point and point.response and not standing.response:
-            self._desk.on_notice(OTHER_PROVIDER)
+        if point and point.provider != self.provider.identity:
+            before, now = point.provider, self.provider.identity
+            self._desk.on_notice(OTHER_PROVIDER.format(before=before, now=now))
         return standing
 
     def _caught_up(self) -> list[ChatPoint]:
@@ -242,8 +260,9 @@ class DirectorConversation(ProjectChat):
 
         What goes wrong is told by the turn: nothing that was said is lost.
         """
-        expect_words(message)
+        message = words_of(message)
         wire = self._open_wire()
+        wire.begin_turn(self._limits.seconds)
         steps = take_turn(self.standing, self._job(wire.keeps), message)
         heard = Heard(on_text)
         came: object = None
@@ -253,7 +272,7 @@ class DirectorConversation(ProjectChat):
                 if isinstance(step, Ask):
                     came = heard.with_heard(wire.ask(step.asked, heard.listener()))
                 elif isinstance(step, Poll):
-                    came = wire.poll(step.response)
+                    came = heard.with_heard(wire.poll(step.response, heard.listener()))
                 else:
                     came = self._local(step, heard)
         except StopIteration as end:
@@ -296,3 +315,9 @@ def _expect_at_least(least: int, given: int, what: str) -> None:
 def expect_words(message: str) -> None:
     if not message.strip():
         raise UsageProblem("There is nothing to say.", "Give a message.")
+
+
+def words_of(message: str) -> str:
+    """What is said, as it can be sent and kept."""
+    expect_words(message)
+    return well_formed(message)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from director_ctx.chat.conversation import ProjectChat, expect_words
+from director_ctx.chat.conversation import ProjectChat, words_of
 from director_ctx.chat.heard import Heard
 from director_ctx.chat.providers.wires import async_wire_for
 from director_ctx.chat.steps import Ask, Poll
@@ -26,9 +26,10 @@ class AsyncDirectorConversation(ProjectChat):
     _wire: Any = None
 
     async def say(self, message: str, on_text: OnText | None = None) -> Turn:
-        expect_words(message)
+        message = words_of(message)
         self.prepare()
         wire = self._wire
+        wire.begin_turn(self._limits.seconds)
         steps = take_turn(self.standing, self._job(wire.keeps), message)
         heard = Heard(on_text)
         came: object = None
@@ -38,7 +39,7 @@ class AsyncDirectorConversation(ProjectChat):
                 if isinstance(step, Ask):
                     came = heard.with_heard(await wire.ask(step.asked, heard.listener()))
                 elif isinstance(step, Poll):
-                    came = await wire.poll(step.response)
+                    came = heard.with_heard(await wire.poll(step.response, heard.listener()))
                 else:
                     came = await self._carried_out(step, heard)
         except StopIteration as end:

@@ -10,6 +10,7 @@ from director_ctx.base.errors import UsageProblem
 from director_ctx.base.light_json import parse
 from director_ctx.base.record import Record
 from director_ctx.base.safe_text import safe
+from director_ctx.base.text import well_formed
 from director_ctx.chat.convert_tools import convert_tools
 from director_ctx.chat.exchange import ToolResult
 from director_ctx.tools.answer import answer
@@ -34,6 +35,10 @@ REFRESHING = {
     "all": (("status", "{}"), ("plan", '{"action":"show"}')),
 }
 """What is asked again by a refresh, by set of tools."""
+NOT_IN_CHAT = (
+    "This chat may not change the {area}.",
+    "A person allows that with `dctx chat --continue --write {areas}`.",
+)
 AT_ONCE = 4
 """Calls that run beside one another, where none of them changes anything."""
 
@@ -79,7 +84,7 @@ class OfferedTools:
             # What is told by a locator has to be there for whoever asks.
             tools = (*tools, ORIGINAL)
         root = project.root if project else "."
-        self._service = ToolService(root, root, tools, _areas(writable))
+        self._service = ToolService(root, root, tools, _areas(writable), NOT_IN_CHAT)
         self._own: dict[str, OwnTool] = {}
         for tool in own:
             self._expect_new(tool.name)
@@ -105,18 +110,22 @@ class OfferedTools:
         """The results in the order of the calls."""
         one_by_one = len(uses) < 2 or any(map(self._may_change, uses))
         if one_by_one:
-            return tuple(map(self._result, uses))
+            return tuple(map(self._sendable_result, uses))
 
         from concurrent.futures import ThreadPoolExecutor
 
         with ThreadPoolExecutor(AT_ONCE) as threads:
-            results = threads.map(self._result, uses)
+            results = threads.map(self._sendable_result, uses)
             return tuple(results)
 
     def _may_change(self, use: ToolUse) -> bool:
         tool = self._service.tool(use.name)
         # Nobody knows what a program's own does.
         return tool is None or changes(tool, self._service.writable)
+
+    def _sendable_result(self, use: ToolUse) -> ToolResult:
+        result = self._result(use)
+        return result.replace(text=well_formed(result.text))
 
     def _result(self, use: ToolUse) -> ToolResult:
         try:

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from director_ctx.memory.store.store import Store
 
 
+KEEPS = "keeps"
+"""Beside what a point reaches: False where the provider was found to keep nothing."""
+
+
 def chat_named(store: Store, start: str | None) -> str:
     """The chat whose id begins like this; the last one for an empty text, a new one for none."""
     if start is None:
@@ -55,6 +59,7 @@ def standing_of(store: Store, chat: str) -> ChatStanding:
         tokens=last.tokens,
         number=last.number,
         summary=summary,
+        keeps=last.reach.get(KEEPS) is not False,
         waiting=last.kind == WAITING,
     )
 
@@ -63,11 +68,10 @@ def standing_with(store: Store, chat: str, provider: str) -> ChatStanding:
     """As it was left, for a provider: of another one's ids none is used."""
     standing = standing_of(store, chat)
     point = last_point(store, chat)
-    is_others = point is not None and point.provider != provider
-    if not is_others or not standing.response:
+    if point is None or point.provider == provider:
         return standing
     reach = standing.reach.replace(until=standing.reach.since, held=0)
-    return standing.replace(response=None, waiting=False, tokens=0, reach=reach)
+    return standing.replace(response=None, waiting=False, tokens=0, reach=reach, keeps=True)
 
 
 def last_point(store: Store, chat: str) -> ChatPoint | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from director_ctx.base.errors import DctxError, UsageProblem
+from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.safe_text import safe
 from director_ctx.base.system.waiting import while_wanted
-from director_ctx.tools.arguments import checked, not_writable
+from director_ctx.tools.arguments import NotWritable, checked
 from director_ctx.tools.in_calls import in_calls
 from director_ctx.tools.tool import changes_with
 
@@ -29,6 +29,11 @@ def answer(service: ToolService, call: ToolCall, tool: Tool, given: Object) -> T
     try:
         text = _run(service, call, tool, given)
         return ToolAnswer(safe(text))
+    except NotWritable as error:
+        refusal, hint = service.refusal
+        return _failure(
+            in_calls(refusal.format(area=error.area)), in_calls(hint.format(areas=error.areas))
+        )
     except DctxError as error:
         return _failure(in_calls(error.message), in_calls(error.hint))
     except OSError as error:
@@ -39,7 +44,7 @@ def _run(service: ToolService, call: ToolCall, tool: Tool, given: Object) -> str
     values = checked(tool, given, service.writable)
     for area in tool.areas:
         if area not in service.writable:
-            raise UsageProblem(*not_writable(area, service.writable))
+            raise NotWritable(area, service.writable)
     call.check()
     module = __import__(f"director_ctx.tools.{tool.module}", fromlist=[tool.call])
     function = getattr(module, tool.call)

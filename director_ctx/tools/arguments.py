@@ -71,20 +71,21 @@ def _check(parameter: Parameter, value: object, writable: Collection[str]) -> No
 def _refuse_choice(parameter: Parameter, value: object, writable: Collection[str]) -> None:
     for area, more in parameter.writing:
         if value in more:
-            raise UsageProblem(*not_writable(area, writable))
+            raise NotWritable(area, writable)
     choices = choices_of(parameter, writable)
     raise UsageProblem(
         f"{parameter.name} cannot be {_short(str(value))}.", f"One of: {', '.join(choices)}."
     )
 
 
-def not_writable(area: str, writable: Collection[str]) -> tuple[str, str]:
-    """What is said to whoever changes something although the server was started without it."""
-    areas = ",".join((*writable, area))
-    return (
-        f"This server may not change the {area}.",
-        f"A person allows that with `dctx agents install --what mcp --write {areas}`, and starts the client again.",
-    )
+class NotWritable(UsageProblem):
+    """Somebody changes something although the tools are served without it."""
+
+    def __init__(self, area: str, writable: Collection[str]) -> None:
+        super().__init__(f"This server may not change the {area}.")
+        self.area = area
+        self.areas = ",".join((*writable, area))
+        """What would have to be allowed."""
 
 
 def _fits(kind: str, value: object) -> bool:

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from director_ctx.project.project import Project
     from director_ctx.tools.tool import Tool
 
+NOT_IN_SERVER = (
+    "This server may not change the {area}.",
+    "A person allows that with `dctx agents install --what mcp --write {areas}`, and starts the client again.",
+)
 _KEPT = KeptDocuments()
 
 
@@ -23,6 +27,8 @@ class ToolService(Record):
     """The folder that we were started in, or that a client calls the project."""
     tools: tuple[Tool, ...]
     writable: tuple[str, ...] = ()
+    refusal: tuple[str, str] = NOT_IN_SERVER
+    """What whoever changes anything else is told, and how a person allows it."""
 
     def project(self) -> Project:
         """The folder as it is now. No request can name another one."""

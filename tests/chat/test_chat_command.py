@@ -96,7 +96,10 @@ def test_what_goes_wrong_is_a_sentence_without_the_key(root: Path) -> None:
         done = chat(provider, root, "Hi")
         assert KEY.encode() in provider.heads[0]
     assert done.code == 1 and not done.out
-    assert done.err.startswith("dctx: Error code: 401") and "hint: Look at the key" in done.err
+    assert (
+        done.err.startswith("dctx: The provider answered with an error (401)")
+        and "hint: Look at the key" in done.err
+    )
     assert KEY not in done.err and "Traceback" not in done.err
 
 

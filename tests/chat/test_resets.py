@@ -373,7 +373,7 @@ def test_ids_of_another_provider_are_not_used(root: str) -> None:
         with talk(two, root, go_on="", on_notice=notices.append) as chat:
             chat.say("on")
         assert [item["content"] for item in two.asked[0]["input"]] == ["Hi", "a", "on"]
-        assert not two.refusals and "another provider" in notices[0]
+        assert not two.refusals and f"So far this chat was with openai {one.url}" in notices[0]
 
 
 def test_what_is_too_large_by_itself_is_refused_and_the_chat_goes_on(root: str) -> None:

@@ -306,9 +306,11 @@ def test_an_answer_that_nobody_waited_for_is_there_when_the_chat_goes_on(
             with pytest.raises(Killed):
                 first.say("a long task")
         first.close()
+        heard: list[str] = []
         with talk(provider, root, go_on=first.id) as chat:
-            chat.say("on")
+            chat.say("on", heard.append)
             assert [row.text for row in chat.standing.rows][:2] == ["a long task", "answer 1"]
+        assert "".join(heard) == "answer 1\n\nanswer 4"
         assert provider.asked[-1]["previous_response_id"] == "resp_1"
 
 

@@ -190,7 +190,10 @@ def test_what_goes_wrong_is_said_on_the_page_without_the_key(
         at(provider, monkeypatch)
         chat = site.say("Hi")
         notices = site.data(chat)["notices"]
-        assert notices[0].startswith("Error code: 401") and "Look at the key" in notices[1]
+        assert (
+            notices[0].startswith("The provider answered with an error (401)")
+            and "Look at the key" in notices[1]
+        )
         assert KEY not in site.page(chat) + site.client.get(f"{chat}.json").text
 
 
@@ -239,6 +242,22 @@ def test_what_was_said_goes_to_another_provider_only_if_somebody_agrees(
         assert answer.status_code == 400 and not two.asked
         site.say("on", chat, agreed=f"openai {two.url}/v1")
         assert [item["content"] for item in two.asked[0]["input"]] == ["secret", "a", "on"]
+
+
+def test_what_a_summary_says_goes_to_another_provider_only_if_somebody_agrees(
+    site: Site, root: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (
+        KeepingProvider(lambda asked, number: [Say("a")]) as one,
+        KeepingProvider(lambda asked, number: [Say("b")]) as two,
+    ):
+        with talk(one, root) as conversation:
+            conversation.say("secret")
+            conversation.compress()
+        at(two, monkeypatch)
+        chat = f"/list/chats/{conversation.id}"
+        assert f"So far this chat was with openai {one.url}/v1" in site.page(chat)
+        assert site.send(f"{chat}/say", message="on").status_code == 400 and not two.asked
 
 
 @pytest.mark.parametrize(

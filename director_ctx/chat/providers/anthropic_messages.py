@@ -7,9 +7,15 @@ from time import monotonic
 from director_ctx.base.light_json import dump
 from director_ctx.chat.exchange import LATER, NOT_HELD, ExchangeFailure, Reply
 from director_ctx.chat.job import PROVIDER
-from director_ctx.chat.providers.failures import failure_of
-from director_ctx.chat.providers.library import library
+from director_ctx.chat.providers.connection import (
+    AnswerClock,
+    asked_one,
+    async_connected,
+    connected,
+)
+from director_ctx.chat.providers.failures import failure_of, out_of_time
 from director_ctx.chat.providers.messages_form import betas, body, reply_of
+from director_ctx.chat.providers.no_answer import document_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,87 +80,103 @@ def _messages(client: Any, asked: Asked) -> Any:
     return client.messages
 
 
-class AnthropicWire:
-    """One client, kept open from request to request."""
+def _pass_over_what_is_new() -> None:
+    """Of kinds that it has no form for yet, the client's own part for streams has Python warn whoever reads along."""
+    import warnings
+
+    warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)
+
+
+class _Exchange:
+    """What both kinds have in common: everything but waiting."""
 
     def __init__(self, provider: Provider, key: str, settings: WireSettings) -> None:
         self.keeps = settings.held == PROVIDER
         """Whether the provider holds what was said."""
-        self._key = key
+        self._asked_one = asked_one(provider, key)
         self._held = _HeldThread()
-        self._client: Any = library("anthropic").Anthropic(
-            api_key=key,
-            base_url=provider.base_url,
-            max_retries=settings.retries,
-            timeout=settings.seconds,
-        )
+        self._clock = AnswerClock(settings.seconds)
+        _pass_over_what_is_new()
+
+    def begin_turn(self, seconds: float) -> None:
+        """How long all answers of a turn may take."""
+        self._clock.begin_turn(seconds)
+
+    def _failure(self, error: Exception) -> ExchangeFailure:
+        if self._clock.is_over:
+            return out_of_time(self._clock.waited)
+        return failure_of(error, self._asked_one)
+
+
+class AnthropicWire(_Exchange):
+    """One client, kept open from request to request."""
+
+    def __init__(self, provider: Provider, key: str, settings: WireSettings) -> None:
+        super().__init__(provider, key, settings)
+        self._client = connected(provider, key, settings, self._clock)
 
     def ask(self, asked: Asked, on_text: OnText | None = None) -> Answered:
         if not self._held.is_at(asked):
             return _NOT_HELD
         begun = monotonic()
+        self._clock.begin()
         try:
             reply: Answered = reply_of(self._ask(asked, on_text), asked.checks_cache)
         except Exception as error:
-            reply = failure_of(error, self._key)
+            reply = self._failure(error)
+        finally:
+            self._clock.end()
         self._held.take(asked, reply)
         return reply.replace(seconds=monotonic() - begun)
 
     def _ask(self, asked: Asked, on_text: OnText | None) -> dict[str, Any]:
         messages = _messages(self._client, asked)
         if on_text is None:
-            message: dict[str, Any] = messages.create(**_given(asked)).to_dict()
-            return message
+            return document_of(messages.create(**_given(asked)))
         with messages.stream(**_given(asked)) as stream:
             for text in stream.text_stream:
                 on_text(text)
-            last: dict[str, Any] = stream.get_final_message().to_dict()
-        return last
+            return document_of(stream.get_final_message())
 
-    def poll(self, response: str) -> Answered:
+    def poll(self, response: str, on_text: OnText | None = None) -> Answered:
         return _NOT_HERE
 
     def close(self) -> None:
         self._client.close()
 
 
-class AsyncAnthropicWire:
+class AsyncAnthropicWire(_Exchange):
     """The same in an event loop."""
 
     def __init__(self, provider: Provider, key: str, settings: WireSettings) -> None:
-        self.keeps = settings.held == PROVIDER
-        self._key = key
-        self._held = _HeldThread()
-        self._client: Any = library("anthropic").AsyncAnthropic(
-            api_key=key,
-            base_url=provider.base_url,
-            max_retries=settings.retries,
-            timeout=settings.seconds,
-        )
+        super().__init__(provider, key, settings)
+        self._client = async_connected(provider, key, settings, self._clock)
 
     async def ask(self, asked: Asked, on_text: OnText | None = None) -> Answered:
+        from asyncio import timeout
+
         if not self._held.is_at(asked):
             return _NOT_HELD
         begun = monotonic()
+        self._clock.begin()
         try:
-            reply: Answered = reply_of(await self._ask(asked, on_text), asked.checks_cache)
+            async with timeout(self._clock.left):
+                reply: Answered = reply_of(await self._ask(asked, on_text), asked.checks_cache)
         except Exception as error:
-            reply = failure_of(error, self._key)
+            reply = self._failure(error)
         self._held.take(asked, reply)
         return reply.replace(seconds=monotonic() - begun)
 
     async def _ask(self, asked: Asked, on_text: OnText | None) -> dict[str, Any]:
         messages = _messages(self._client, asked)
         if on_text is None:
-            message: dict[str, Any] = (await messages.create(**_given(asked))).to_dict()
-            return message
+            return document_of(await messages.create(**_given(asked)))
         async with messages.stream(**_given(asked)) as stream:
             async for text in stream.text_stream:
                 on_text(text)
-            last: dict[str, Any] = (await stream.get_final_message()).to_dict()
-        return last
+            return document_of(await stream.get_final_message())
 
-    async def poll(self, response: str) -> Answered:
+    async def poll(self, response: str, on_text: OnText | None = None) -> Answered:
         return _NOT_HERE
 
     async def close(self) -> None:

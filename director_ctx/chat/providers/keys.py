@@ -8,14 +8,18 @@ import os
 
 from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.base.record import Record
+from director_ctx.base.text import plain
 
 OPENAI, ANTHROPIC = "openai", "anthropic"
 VARIABLES = {OPENAI: "OPENAI_API_KEY", ANTHROPIC: "ANTHROPIC_API_KEY"}
 ADDRESSES = {OPENAI: "OPENAI_BASE_URL", ANTHROPIC: "ANTHROPIC_BASE_URL"}
+OWN = {OPENAI: "https://api.openai.com/v1", ANTHROPIC: "https://api.anthropic.com"}
+"""Where the vendors are."""
 USUAL = {OPENAI: "gpt-6.1-terra", ANTHROPIC: "claude-sonnet-5-5"}
 """The model, where none is named."""
 NO_KEY = "none"
 """For a server of one's own, which asks for none."""
+PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 SERVICE = "dctx"
 """Under this name a keyring has the keys."""
@@ -32,26 +36,74 @@ class Provider(Record):
         """Ids of answers are known here, and nowhere else."""
         if not self.base_url:
             return self.name
-        return f"{self.name} {self.base_url}"
+        return f"{self.name} {without_password(self.base_url)}"
+
+    @property
+    def url(self) -> str:
+        """Where it is,"""
+        return self.base_url or OWN[self.name]
+
+    @property
+    def place(self) -> str:
+        """and the same for people."""
+        return without_password(self.url)
 
 
 def provider_for(model: str | None, base_url: str | None = None) -> Provider:
     """`openai:MODEL` and `anthropic:MODEL` name both; else the model's name tells."""
-    if base_url is not None and not base_url.startswith(("http://", "https://")):
-        raise UsageProblem(
-            f"{base_url[:80]!r} is no address.", "Write it as http://127.0.0.1:8080/v1."
-        )
+    name, model = named(model)
+    if not name:
+        name = _with_key()
+    return Provider(name, model or USUAL[name], address_for(name, base_url))
+
+
+def named(model: str | None) -> tuple[str, str]:
+    """The vendor and the model that are meant; each is empty where it is not said."""
     prefix, colon, rest = (model or "").partition(":")
     if colon and prefix in VARIABLES:
-        name = prefix
-        model = rest
-    elif model:
-        name = ANTHROPIC if model.startswith("claude") else OPENAI
-    else:
-        name = _with_key()
+        return prefix, rest
     if not model:
-        model = USUAL[name]
-    return Provider(name, model, base_url or os.environ.get(ADDRESSES[name]) or None)
+        return "", ""
+    return ANTHROPIC if model.startswith("claude") else OPENAI, model
+
+
+def address_for(name: str, base_url: str | None) -> str | None:
+    """The one that is named, else the one of the environment; None for the vendor's own."""
+    url = base_url
+    what = ""
+    if url is None:
+        url = os.environ.get(ADDRESSES[name], "").strip()
+        what = f"{ADDRESSES[name]} is wrong: "
+        if not url:
+            return None
+    if not _is_address(url):
+        shown = plain(without_password(url)[:80])
+        raise UsageProblem(
+            f"{what}{shown!r} is no address.", "Write it as http://127.0.0.1:8080/v1."
+        )
+    url = url.rstrip("/")
+    return None if url == OWN[name] else url
+
+
+def _is_address(url: str) -> bool:
+    if not url.startswith(("http://", "https://")) or not url.isprintable() or " " in url:
+        return False
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(url)
+        return bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        # A port that there is not, or half an address of IPv6.
+        return False
+
+
+def without_password(url: str) -> str:
+    """As it may be shown and kept."""
+    scheme, colon, rest = url.partition("://")
+    host, slash, path = rest.partition("/")
+    _, _, host = host.rpartition("@")
+    return f"{scheme}{colon}{host}{slash}{path}"
 
 
 def _with_key() -> str:
@@ -63,11 +115,13 @@ def _with_key() -> str:
 
 def key_for(provider: Provider) -> str:
     """A key goes to the vendor, by https, or to this machine."""
-    if _is_in_the_clear(provider.base_url):
+    if is_in_the_clear(provider.base_url):
         return NO_KEY
     variable = VARIABLES[provider.name]
-    key = os.environ.get(variable) or _from_keyring(variable)
+    key = os.environ.get(variable, "").strip() or _from_keyring(variable).strip()
     if key:
+        if not key.isascii() or not key.isprintable():
+            raise DctxError(f"{variable} has characters that no key has.", "Copy the key again.")
         return key
     if needs_key(provider):
         raise no_key(provider)
@@ -76,7 +130,7 @@ def key_for(provider: Provider) -> str:
 
 def needs_key(provider: Provider) -> bool:
     """A server on this machine may do without, and an address without https is given none."""
-    return not (_is_loopback(provider.base_url) or _is_in_the_clear(provider.base_url))
+    return not (is_loopback(provider.base_url) or is_in_the_clear(provider.base_url))
 
 
 def no_key(provider: Provider) -> DctxError:
@@ -87,16 +141,24 @@ def no_key(provider: Provider) -> DctxError:
     )
 
 
-def _is_in_the_clear(url: str | None) -> bool:
-    return bool(url) and str(url).startswith("http://") and not _is_loopback(url)
+def is_in_the_clear(url: str | None) -> bool:
+    return bool(url) and str(url).startswith("http://") and not is_loopback(url)
 
 
-def _is_loopback(url: str | None) -> bool:
+def is_loopback(url: str | None) -> bool:
     if not url:
         return False
     from urllib.parse import urlsplit
 
     return urlsplit(url).hostname in LOOPBACK
+
+
+def proxies_named() -> list[str]:
+    """The variables that name one."""
+    names: list[str] = []
+    for name in PROXIES:
+        names += [spelled for spelled in (name, name.casefold()) if os.environ.get(spelled)]
+    return names
 
 
 def _from_keyring(variable: str) -> str:

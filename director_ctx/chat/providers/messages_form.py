@@ -5,9 +5,11 @@ each time; the beginning stays the same, and its cache has it.
 from __future__ import annotations
 
 from director_ctx.base.light_json import dump, parse
+from director_ctx.base.text import well_formed
 from director_ctx.chat.convert_tools import MESSAGES, convert_tools
 from director_ctx.chat.exchange import CACHE_HIT, INCOMPLETE, Reply, ToolUse, TurnUsage
 from director_ctx.chat.job import CLEAR, COMPACT
+from director_ctx.chat.providers.no_answer import NoAnswer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -139,11 +141,14 @@ def reply_of(document: Mapping[str, Any], checks_cache: bool = False) -> Reply:
     thoughts: list[Item] = []
     calls: list[ToolUse] = []
     compaction: Item | None = None
+    if not isinstance(document.get("content"), list):
+        raise NoAnswer
     for block in document["content"]:
         if block["type"] == "text":
-            texts.append(block["text"])
+            texts.append(well_formed(block["text"]))
         elif block["type"] == "tool_use":
-            calls.append(ToolUse(block["id"], block["name"], dump(block["input"])))
+            arguments = well_formed(dump(block["input"]))
+            calls.append(ToolUse(block["id"], block["name"], arguments))
         elif block["type"] in THOUGHTS:
             thoughts.append(block)
         elif block["type"] == COMPACTION and block.get("content"):
@@ -165,7 +170,7 @@ def reply_of(document: Mapping[str, Any], checks_cache: bool = False) -> Reply:
         cut=cut,
         lost_call=lost_call,
         cache=_cache(document) if checks_cache else "",
-        usage=_usage(document["usage"]),
+        usage=_usage(document.get("usage") or {}),
         status=status,
     )
 
@@ -188,9 +193,9 @@ def _usage(document: Mapping[str, Any]) -> TurnUsage:
     cached = int(document.get("cache_read_input_tokens") or 0)
     written = int(document.get("cache_creation_input_tokens") or 0)
     return TurnUsage(
-        input=int(document["input_tokens"]) + cached + written,
+        input=int(document.get("input_tokens") or 0) + cached + written,
         cached=cached,
         written=written,
-        output=int(document["output_tokens"]),
+        output=int(document.get("output_tokens") or 0),
         requests=1,
     )

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from director_ctx.base.light_json import parse
+from director_ctx.base.light_json import dump, parse
+from director_ctx.base.text import well_formed
 from director_ctx.chat.endings import REFUSAL
 from director_ctx.chat.exchange import (
     INCOMPLETE,
     KEEPS_NOTHING,
     LATER,
+    UNFINISHED,
     ExchangeFailure,
     Reply,
     ToolUse,
     TurnUsage,
 )
+from director_ctx.chat.providers.no_answer import AGAIN, ErrorSaid, NoAnswer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from director_ctx.chat.exchange import Asked, Item
 
 DELTA = "response.output_text.delta"
+ERROR = "error"
 ENDINGS = ("response.completed", "response.incomplete", "response.failed")
 _GONE = ("failed", "cancelled")
 
@@ -53,9 +57,12 @@ def reply_of(document: Mapping[str, Any], previous: str | None = None) -> Reply 
     """What an answer says. `previous` is what the request stood on."""
     status = str(document.get("status") or "completed")
     if status in _GONE:
-        error = document.get("error") or {}
-        why = str(error.get("message") or f"The answer was {status}.")
-        return ExchangeFailure(LATER, why, "Say it again; nothing is lost.")
+        if document.get("error"):
+            raise ErrorSaid(document["error"])
+        return ExchangeFailure(LATER, f"The answer was {status}.", AGAIN)
+    is_whole = isinstance(document.get("output"), list)
+    if not is_whole and status not in UNFINISHED:
+        raise NoAnswer
     if previous and document.get("previous_response_id") != previous:
         # A server that takes every id and keeps none answers as if nothing had been said before.
         return ExchangeFailure(KEEPS_NOTHING, "The provider kept nothing of what was said before.")
@@ -73,13 +80,16 @@ def reply_of(document: Mapping[str, Any], previous: str | None = None) -> Reply 
         elif kind == "function_call" and _is_cut(item, status):
             lost_call = True
         elif kind == "function_call":
-            use = ToolUse(str(item["call_id"]), str(item["name"]), str(item["arguments"]))
+            arguments = item["arguments"]
+            if not isinstance(arguments, str):
+                arguments = dump(arguments)
+            use = ToolUse(str(item["call_id"]), str(item["name"]), well_formed(arguments))
             calls.append(use)
     text = "\n\n".join(filter(None, texts))
     usage = _usage(document.get("usage"))
     return Reply(
         id=str(document["id"]),
-        text=text,
+        text=well_formed(text),
         calls=tuple(calls),
         thoughts=_sealed(output, status),
         cut=cut,

@@ -15,18 +15,22 @@ if TYPE_CHECKING:
     class Wire(Protocol):
         keeps: bool
 
+        def begin_turn(self, seconds: float) -> None: ...
+
         def ask(self, asked: Asked, on_text: Any = None) -> Reply | ExchangeFailure: ...
 
-        def poll(self, response: str) -> Reply | ExchangeFailure: ...
+        def poll(self, response: str, on_text: Any = None) -> Reply | ExchangeFailure: ...
 
         def close(self) -> None: ...
 
     class AsyncWire(Protocol):
         keeps: bool
 
+        def begin_turn(self, seconds: float) -> None: ...
+
         async def ask(self, asked: Asked, on_text: Any = None) -> Reply | ExchangeFailure: ...
 
-        async def poll(self, response: str) -> Reply | ExchangeFailure: ...
+        async def poll(self, response: str, on_text: Any = None) -> Reply | ExchangeFailure: ...
 
         async def close(self) -> None: ...
 
@@ -34,7 +38,7 @@ if TYPE_CHECKING:
 RETRIES = 2
 """Times that a vendor's client asks again by itself, with pauses between."""
 SECONDS = 600.0
-"""That an answer may take."""
+"""That an answer may take, with all that is tried again for it."""
 
 
 class WireSettings(Record):

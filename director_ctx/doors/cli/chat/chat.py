@@ -22,6 +22,10 @@ LONGEST = 4_000_000
 
 
 def run(values: dict[str, Any]) -> int:
+    if values["list"]:
+        from director_ctx.doors.cli.chat.listing import list_chats
+
+        return list_chats(values)
     message = _message(values)
     screen = ChatScreen()
     with _opened(values, screen) as conversation:
@@ -95,9 +99,16 @@ def _answer(
     else:
         turn = conversation.say(message, screen.take)
         screen.end()
+        _tell_id(conversation)
     if turn.ended != ANSWERED_WELL:
         raise DctxError(turn.why, turn.hint)
     return OK
+
+
+def _tell_id(conversation: DirectorConversation) -> None:
+    from director_ctx.doors.cli.chat.going_on import going_on
+
+    say(f"`{going_on(conversation)}` goes on with this chat.")
 
 
 def turn_json(conversation: DirectorConversation, turn: Turn) -> dict[str, Any]:

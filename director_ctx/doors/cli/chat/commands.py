@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from director_ctx.base.errors import UsageProblem
 from director_ctx.base.record import Record
+from director_ctx.base.text import plain
+from director_ctx.context.settings.tags import COMPRESSED, CONVERSATION
 from director_ctx.doors.cli.shared.speak import say
 
 TYPE_CHECKING = False
@@ -21,6 +23,8 @@ class SlashCommand(Record):
     words: tuple[str, ...] = ()
     """The command line of dctx that it stands for, where it does."""
     action: Action | None = None
+    takes: tuple[str, ...] = ()
+    """What may stand behind it."""
 
 
 def is_command(said: str) -> bool:
@@ -31,14 +35,25 @@ def is_command(said: str) -> bool:
 
 def carry_out(conversation: DirectorConversation, said: str) -> bool:
     """Whether the conversation goes on."""
-    word, _, rest = said.strip().partition(" ")
+    word, *given = said.split()
+    rest = " ".join(given)
     if word in ("/quit", "/exit"):
+        _expect_nothing(word, rest)
         return False
     for command in COMMANDS:
         if command.name == word:
-            _run(command, conversation, rest.strip())
+            if rest not in command.takes:
+                _expect_nothing(word, rest, command.takes)
+            _run(command, conversation, rest)
             return True
     raise UsageProblem(f"There is no {word[:40]}.", "/help lists what there is.")
+
+
+def _expect_nothing(word: str, rest: str, takes: tuple[str, ...] = ()) -> None:
+    """Whoever says more than a command takes means something else."""
+    if rest:
+        ways = [word, *(f"{word} {more}" for more in takes)]
+        raise UsageProblem(f"{word} takes no {plain(rest[:40])!r}.", f"{', or '.join(ways)}.")
 
 
 def _run(command: SlashCommand, conversation: DirectorConversation, rest: str) -> None:
@@ -69,8 +84,6 @@ def _undo(conversation: DirectorConversation, what: str) -> None:
         conversation.undo_reset()
         say("The last reset is taken back: everything is told as it was said.")
         return
-    if what:
-        raise UsageProblem(f"/undo takes no {what[:40]!r}.", "/undo, or /undo reset.")
     conversation.undo()
     say("The last turn is taken back. The store still has it.")
 
@@ -100,13 +113,20 @@ def _help(_: DirectorConversation, __: str) -> None:
     put_table(["Type", "To"], rows)
 
 
+# What others said is no part of this chat; /context has what was said here.
+_BUDGET = ("budget", "director", "--without", CONVERSATION, "--without", COMPRESSED)
 COMMANDS = (
     SlashCommand("/plan", "see the plan", ("plan", "show")),
-    SlashCommand("/budget", "see what a context has in it", ("budget", "director")),
+    SlashCommand("/budget", "see what a context of the project has in it", _BUDGET),
     SlashCommand("/vars", "see the variables", ("vars", "list")),
     SlashCommand("/context", "see what the model is told, by part", action=_context),
     SlashCommand("/compress", "put a summary in the place of what was said", action=_compress),
-    SlashCommand("/undo", "take the last turn back; with reset, the last reset", action=_undo),
+    SlashCommand(
+        "/undo",
+        "take the last turn back; with reset, the last reset",
+        action=_undo,
+        takes=("reset",),
+    ),
     SlashCommand("/fork", "go on in another chat", action=_fork),
     SlashCommand("/help", "see this", action=_help),
 )

@@ -18,6 +18,7 @@ COMMANDS: tuple[Command, ...] = (
         (
             Option("continue_", ("--continue", "-c"), "Go on with the last chat.", FLAG),
             Option("id", ("--id",), "Go on with this chat: its id, or the beginning of it.", metavar="ID"),
+            Option("list", ("--list",), "List the chats of this project, newest first, and say nothing.", FLAG),
             Option("model", ("--model", "-m"), "The model, such as gpt-6.1-terra, claude-sonnet-5-5 or openai:NAME.", metavar="MODEL", complete="model"),
             Option("base_url", ("--base-url",), "A server that speaks the Responses API (or, for anthropic:NAME, the Messages API), such as a model here.", metavar="URL"),
             Option("context", ("--context",), "What the model is told: pull (the default: it asks by tools), push (a whole context) or hybrid.",
@@ -36,7 +37,7 @@ COMMANDS: tuple[Command, ...] = (
         ),
         (Argument("message", "What to say. Default: what is piped in, else a conversation here."),),
         ("dctx chat", "dctx chat 'What is next, and why?'", "dctx chat --json < question.md | jq -r .text",
-         "dctx chat --continue 'And after that?'", "dctx chat --base-url http://127.0.0.1:11434/v1 --model qwen3"),
+         "dctx chat --continue 'And after that?'", "dctx chat --list", "dctx chat --base-url http://127.0.0.1:11434/v1 --model qwen3"),
         store=WRITES,
     ),
 )  # fmt: skip

@@ -41,16 +41,21 @@ def talk(conversation: DirectorConversation, screen: ChatScreen) -> int:
                 complain(error)
         elif said.strip():
             _say(conversation, said, screen)
-    say(f"`dctx chat --id {conversation.id[:8]}` goes on with this chat.")
+    from director_ctx.doors.cli.chat.going_on import going_on
+
+    say(f"`{going_on(conversation)}` goes on with this chat.")
     return OK
 
 
 def _with_arrow_keys() -> None:
-    """Lines can be edited, and earlier ones come back, where Python was built with readline."""
+    """Lines can be edited, and earlier ones come back, where Python was built with readline. What is pasted is one
+    message, however many lines it has.
+    """
     try:
-        import readline  # noqa: F401 (it is enough that it is there)
+        import readline
     except ImportError:
-        pass
+        return
+    readline.parse_and_bind("set enable-bracketed-paste on")
 
 
 def _read() -> str | None:
@@ -62,7 +67,10 @@ def _read() -> str | None:
             line = input(prompt)
         except EOFError:
             speak("\n")
-            return None
+            if not lines:
+                return None
+            # What was typed so far is said; at the next prompt, Ctrl-D ends.
+            return "\n".join(lines)
         if not line.endswith(CONTINUES):
             return "\n".join([*lines, line])
         lines.append(line.removesuffix(CONTINUES))

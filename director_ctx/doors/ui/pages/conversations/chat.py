@@ -60,7 +60,7 @@ def data(visit: Visit) -> Json:
         "title": _title(turns),
         "model": provider.model,
         "asks": provider.identity,
-        "asked_before": last.provider if last and last.response else provider.identity,
+        "asked_before": last.provider if last else provider.identity,
         "tokens": standing.tokens,
         "limit": limit_of(visit.project, provider.model),
         "turns": turns[-MOST_TURNS:],

@@ -16,8 +16,10 @@ from director_ctx.memory.store.open import open_conversation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from director_ctx.chat.providers.keys import Provider
     from director_ctx.doors.ui.running_chats import RunningChats
     from director_ctx.doors.ui.visit import Visit
+    from director_ctx.memory.conversations.chat_records import ChatPoint
 
     Form = dict[str, str]
 
@@ -29,14 +31,20 @@ def say(visit: Visit, form: Form) -> Done:
     running = _running(visit)
     chat = None if visit.parts["chat"] == NEW else visit.parts["chat"]
     model = form.get("model", "").strip() or None
+    provider = _provider_for(visit, chat, model)
     if chat:
-        _expect_same_provider(visit, chat, model, form)
+        _expect_same_provider(visit, chat, provider, form)
         if running.is_running(visit.project.root, chat):
             raise DctxError("The model is still answering.", "Wait for it, or stop it.")
 
     turn = RunningTurn(message)
     conversation = AsyncDirectorConversation(
-        visit.project, model=model, go_on=chat, on_notice=turn.notice, on_use=turn.end_answer
+        visit.project,
+        model=f"{provider.name}:{provider.model}",
+        base_url=provider.url,
+        go_on=chat,
+        on_notice=turn.notice,
+        on_use=turn.end_answer,
     )
     try:
         conversation.prepare()
@@ -47,12 +55,20 @@ def say(visit: Visit, form: Form) -> Done:
     return Done("", visit.link(address_of_chat(conversation.id)))
 
 
-def _expect_same_provider(visit: Visit, chat: str, model: str | None, form: Form) -> None:
+def _provider_for(visit: Visit, chat: str | None, model: str | None) -> Provider:
+    """Where it is asked is the environment's alone to say."""
+    last: ChatPoint | None = None
+    if chat:
+        with open_conversation(visit.project) as store:
+            last = last_point(store, chat)
+    return provider_for(model or model_of(last))
+
+
+def _expect_same_provider(visit: Visit, chat: str, provider: Provider, form: Form) -> None:
     """What was said goes to no other provider unless somebody agrees."""
     with open_conversation(visit.project) as store:
         last = last_point(store, chat)
-    provider = provider_for(model or model_of(last))
-    is_known = last is None or last.response is None or last.provider == provider.identity
+    is_known = last is None or last.provider == provider.identity
     if not is_known and last and form.get("agreed") != provider.identity:
         raise UsageProblem(
             f"So far this chat was with {last.provider}; {provider.identity} would be told all of it.",
@@ -71,9 +87,11 @@ def undo(visit: Visit, form: Form) -> Done:
     chat = visit.parts["chat"]
     if _running(visit).is_running(visit.project.root, chat):
         raise DctxError("The model is still answering.", "Stop it first.")
-    with open_conversation(visit.project) as store:
-        model = model_of(last_point(store, chat))
-    with DirectorConversation(visit.project, model=model, go_on=chat) as conversation:
+    provider = _provider_for(visit, chat, None)
+    model = f"{provider.name}:{provider.model}"
+    with DirectorConversation(
+        visit.project, model=model, base_url=provider.url, go_on=chat
+    ) as conversation:
         conversation.undo()
     return Done(
         "The last turn is taken back. The store still has it.",
