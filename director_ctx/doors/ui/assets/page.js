@@ -5,6 +5,7 @@ import { keys } from "./keys.js";
 import { palette } from "./palette.js";
 import { board } from "./board.js";
 import { folds } from "./folds.js";
+import { steady } from "./steady.js";
 
 document.documentElement.classList.add("scripted");
 
@@ -89,3 +90,4 @@ keys();
 palette();
 board();
 folds();
+steady();

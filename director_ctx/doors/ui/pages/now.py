@@ -96,14 +96,16 @@ def _is_live(session: Session) -> bool:
 def view(data: Json) -> Json:
     upcoming = data["next"]
     task = upcoming["task"]
-    waiting = upcoming["waiting"]
     begun = data["plan"]["in_progress"]
+    begun_refs = [item["ref"] for item in begun]
+    waiting = [item for item in upcoming["waiting"] if item["ref"] not in begun_refs]
+    also_ready = [item for item in upcoming["also_ready"] if item["ref"] not in begun_refs]
     total = sum(goal["total"] for goal in data["goals"])
     done = sum(goal["done"] for goal in data["goals"])
     return {
         "next": upcoming,
         "task": task,
-        "also_ready": upcoming["also_ready"],
+        "also_ready": also_ready,
         "waiting": waiting[:MOST_WAITING],
         "waiting_more": max(0, len(waiting) - MOST_WAITING),
         "goals": data["goals"],
@@ -111,7 +113,7 @@ def view(data: Json) -> Json:
         "done": done,
         "begun": [item for item in begun if task is None or item["ref"] != task["ref"]],
         "reasons": data["reasons"],
-        "is_begun": bool(task) and task["ref"] in [item["ref"] for item in begun],
+        "is_begun": bool(task) and task["ref"] in begun_refs,
         "taken": data["taken"],
         "needs_vision": any("VISION.md" in template for template in data["templates"]),
         "attention": list(_attention(data)),
