@@ -15,7 +15,7 @@ from pathlib import Path
 
 import client_sessions
 import pytest
-from conftest import ROOT, plan, task, write
+from conftest import ROOT, plan, process, task, write
 from pages import COMMAND, Pages, pages
 
 from director_ctx import load_project
@@ -453,3 +453,37 @@ def test_a_page_that_changes_nothing_says_so(root: Path) -> None:
         for address in ("plan", "tasks/1/1/1"):
             assert ">read only</span>" in site.ask(f"/links/{address}").text
         assert 'class="moves"' not in site.ask("/links/plan").text
+
+
+def test_conversations_of_before_yesterday_are_a_link(site: Pages, root: Path) -> None:
+    nobody = "Nobody talked to an agent here since yesterday."
+    assert f"{nobody}</p>" in site.ask("/links/now").text
+    client_sessions.Claude(root).user("Build the list").said("Done.", tokens=1_000).write()
+    shown = site.ask("/links/now").text
+    assert f'{nobody} <a href="/links/conversations">Earlier conversations</a>' in shown
+
+
+def test_now_says_of_each_context_what_was_not_in_it_and_why_a_task_can_be_begun(
+    example: Path, tmp_path: Path
+) -> None:
+    root = Path(shutil.copytree(example, tmp_path / "reading"))
+    process("assemble", "builder", cwd=root)
+    with pages(root) as site:
+        shown = site.ask("/reading/now").text
+        (context,) = site.ask("/reading/now.json").json["contexts"]
+        assert context["not_chosen"] > 0
+        assert f"Nothing cut; {context['not_chosen']} sources not chosen" in shown
+        assert "Ready: everything before it is done. What it needs first" in shown
+        assert 'data-copy="dctx assemble builder --task 2/1/3"' in shown
+
+
+def test_what_turns_the_order_of_a_line_around_is_in_no_page(site: Pages, root: Path) -> None:
+    turned = "It is \u202ertl\u202c, and \u2067so\u2069 on."
+    talk = client_sessions.Claude(root).user(turned).said(turned, tokens=1_000)
+    talk.write()
+    write(root, plan({"01-one.md": task("One").replace("One", turned, 1)}))
+    for address in (f"conversations/{talk.session}", "conversations", "tasks/1/1/1", "plan"):
+        text = site.ask(f"/links/{address}").text
+        assert "rtl" in text
+        assert not set("\u202e\u202c\u2067\u2069") & set(text), address
+    assert "--raw" not in site.ask("/links/tasks/1/1/1").text.partition("<main")[2]

@@ -304,9 +304,29 @@ def test_a_page_goes_on_when_its_server_comes_back(root: Path) -> None:
         first.process.communicate()
         page.wait_for_selector("#live:text('Not connected')")
         set_task(load_project(root), "2/1/3", "in_progress")
+        page.keyboard.press("Control+k")
+        page.wait_for_selector("#trouble code:text('dctx ui')")
         with pages(root, port=first.port):
             page.wait_for_selector('.to-do .in_progress[data-key="2/1/3"]', timeout=15_000)
             assert page.inner_text("#live") == ""
+            assert page.locator("#trouble p").count() == 0
+
+
+def test_a_long_title_leaves_room_for_the_others(site: Pages, root: Path) -> None:
+    file = next(root.rglob("03-page-for-each-friend.md"))
+    _, _, rest = file.read_text().partition("\n")
+    file.write_text(f"# {'Long words ' * 450}\n{rest}")
+    lengths = {"now": 1_400, "plan": 1_400, "plan?as=board": 2_200, "project": 1_800}
+    for width in (1440, 375):
+        with tab(opened(site, "now"), viewport={"width": width, "height": 900}) as page:
+            for address, length in lengths.items():
+                page.goto(f"{site.base}/reading/{address}")
+                height = page.evaluate("document.documentElement.scrollHeight")
+                assert height < length * (1 if width > 400 else 2.5), (address, width)
+            page.keyboard.press("Control+k")
+            page.wait_for_selector("#palette li")
+            heights = "[...document.querySelectorAll('#palette li')].map((row) => row.offsetHeight)"
+            assert max(page.evaluate(heights)) < 80
 
 
 # Each page in both schemes and on each screen: test_ui_whole_browser.py. Here, what is shown besides.

@@ -202,6 +202,45 @@ def test_a_session_is_compressed_and_taken_back_by_mouse(site: Pages, session: P
     assert session.read_bytes() == before
 
 
+def test_a_page_that_slides_under_the_mouse_moves_no_slider(site: Pages) -> None:
+    with tab(opened(site, SESSION)) as page:
+        slider, says = page.locator("[data-reads]"), page.locator(".reader a")
+        last = says.inner_text()
+        chart = page.locator(".chart").bounding_box()
+        # The mouse rests where the picture comes to stand.
+        page.mouse.move(chart["x"] + chart["width"] / 5, chart["y"] + 300)
+        page.evaluate("document.getElementById('spent').style.marginTop = '270px'")
+        page.wait_for_timeout(300)
+        assert says.inner_text() == last
+        page.evaluate("document.getElementById('spent').style.marginTop = ''")
+
+        chart = page.locator(".chart").bounding_box()
+        page.mouse.move(chart["x"] + chart["width"] / 4, chart["y"] + 60)
+        page.mouse.move(chart["x"] + chart["width"] / 5, chart["y"] + 60)
+        chosen = says.inner_text()
+        assert chosen != last
+        # Somebody goes on: what was chosen is still what the slider says.
+        page.evaluate("document.dispatchEvent(new Event('page:swapped'))")
+        assert says.inner_text() == chosen
+        assert slider.get_attribute("aria-valuetext") == chosen
+
+
+def test_an_undo_that_is_refused_is_told_where_it_was_pressed(site: Pages, session: Path) -> None:
+    with tab(opened(site, SESSION), expected="409") as page:
+        page.click("a:text('Compress')")
+        page.click("dialog[open] button.main")
+        page.wait_for_selector(".notice")
+        (name,) = set(COPY.findall(page.inner_text("main")))
+        page.route("**/events*", lambda route: route.abort())
+        copy = session.parent / f"{name}.jsonl"
+        copy.write_text(copy.read_text() + copy.read_text().splitlines()[-1] + "\n")
+        page.click("button:text('Undo')")
+        page.wait_for_selector("#trouble :text('Somebody went on in the shorter copy')")
+        assert page.url.endswith(SESSION)
+        page.wait_for_selector(":text('Somebody went on in it, so it stays.')")
+        assert page.locator("button:text('Undo')").count() == 0
+
+
 def test_a_session_is_compressed_by_keys_alone(site: Pages, session: Path) -> None:
     with tab(opened(site, "conversations")) as page:
         page.wait_for_selector("html.scripted")

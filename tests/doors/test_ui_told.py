@@ -346,3 +346,23 @@ def test_of_each_context_it_is_on_record_by_what_it_was_handed_on(root: Path) ->
     account = json.loads(read_text(str(root), run.account) or "")
     assert run.by == "command"
     assert account["cuts"][0].keys() == {"rung", "tag", "before", "after"}
+
+
+def test_a_context_is_compared_with_the_last_one_for_the_same_task(site: Pages, root: Path) -> None:
+    first = told(root, "builder", "--task", "1")
+    other = told(root, "builder", "--task", "2")
+    again = told(root, "builder", "--task", "1")
+    page = site.ask(f"/links/told/{again}").text
+    assert f'<a href="/links/told/{first}">what builder was told for 1/1/1</a>' in page
+    assert f"dctx diff {first} {again}" in page
+    assert "since none before it is for 1/1/2" in site.ask(f"/links/told/{other}").text
+    # What it would be now is on no record, so no command compares with it.
+    assert "dctx diff" not in site.ask(f"/links/told/{again}?against=now").text
+
+
+def test_a_search_shows_its_lines_and_nothing_else(site: Pages, root: Path) -> None:
+    told(root, "builder")
+    page = site.ask("/links/told?words=task").text
+    assert "told-lines" in page
+    assert "told-row" not in page
+    assert "told-row" in site.ask("/links/told").text

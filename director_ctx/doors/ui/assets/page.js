@@ -80,6 +80,15 @@ document.addEventListener("click", (event) => {
   if (selector) event.target.closest(selector).remove();
 });
 
+// What a button takes along, it says.
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (!button) return;
+  await navigator.clipboard.writeText(button.dataset.copy);
+  button.textContent = "Copied";
+  setTimeout(() => (button.textContent = "Copy"), 1500);
+});
+
 document.addEventListener("page:swapped", () => {
   for (const field of document.querySelectorAll("[data-filter]")) if (field.value) filter(field);
 });

@@ -9,13 +9,15 @@ from director_ctx.base.text import counted
 from director_ctx.context.settings.filling import SESSION, advice, state_of
 from director_ctx.context.settings.options import hooks_of
 from director_ctx.doors.ui.pages.plan_words import newest_reasons
-from director_ctx.doors.ui.pages.told import client_title, cut_in_words, how_told
+from director_ctx.doors.ui.pages.told import client_title, cut_in_words
 from director_ctx.history.sessions.find import list_sessions
 from director_ctx.memory.free_tasks import taken_json
 from director_ctx.memory.plans.beside import BesideFiles, beside_files, beside_json
-from director_ctx.memory.runs.growth import history_json
+from director_ctx.memory.runs.account import read_account
+from director_ctx.memory.runs.growth import run_json
 from director_ctx.memory.runs.storage import read_runs
 from director_ctx.project.notes.freshness import freshness
+from director_ctx.project.tasks.next import choose
 from director_ctx.upkeep.as_json import stale_json, status_json
 from director_ctx.upkeep.status import status
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from director_ctx.doors.ui.visit import Visit
     from director_ctx.history.sessions.files import Session
+    from director_ctx.memory.runs.run import Run
     from director_ctx.project.project import Project
 
     Json = dict[str, Any]
@@ -48,10 +51,25 @@ def data(visit: Visit) -> Json:
         "plan_unreadable": trouble,
         **stale_json(freshness(project)),
         "taken": taken_json(project),
-        "contexts": history_json(runs)[-MOST_CONTEXTS:],
+        "contexts": [_told(project, run) for run in runs[-MOST_CONTEXTS:]],
         "contexts_on_record": len(runs),
-        "conversation": _longest_conversation(project),
+        **_conversations(project),
+        "ground": _ground(project),
     }
+
+
+def _told(project: Project, run: Run) -> Json:
+    """With how much was left out from the beginning; None where that is not on record."""
+    account = read_account(project.root, run)
+    return {**run_json(run), "not_chosen": account and len(account.not_chosen)}
+
+
+def _ground(project: Project) -> str:
+    """Why the next task can be begun."""
+    candidate = choose(project)
+    if candidate is None:
+        return ""
+    return candidate.readiness.ground
 
 
 def _beside(project: Project) -> tuple[BesideFiles, dict[str, str], str]:
@@ -64,23 +82,24 @@ def _beside(project: Project) -> tuple[BesideFiles, dict[str, str], str]:
         return BesideFiles(), {}, error.message
 
 
-def _longest_conversation(project: Project) -> Json | None:
-    """Of those that somebody spoke in since yesterday."""
+def _conversations(project: Project) -> Json:
+    """The longest of those that somebody spoke in since yesterday, and whether there are others."""
     try:
         sessions = list_sessions(project.root, most=MOST_SESSIONS)
         hooks = hooks_of(project)
     except DctxError:
-        return None
+        return {"conversation": None, "has_conversations": False}
     live = [session for session in sessions if _is_live(session)]
     if not live:
-        return None
+        return {"conversation": None, "has_conversations": bool(sessions)}
     longest = max(live, key=lambda session: session.tokens)
-    return {
+    conversation = {
         **longest.as_json(),
         "warn": hooks.warn,
         "urgent": hooks.urgent,
         "state": state_of(longest.tokens, hooks.warn, hooks.urgent),
     }
+    return {"conversation": conversation, "has_conversations": True}
 
 
 def _is_live(session: Session) -> bool:
@@ -121,6 +140,8 @@ def view(data: Json) -> Json:
         "contexts_on_record": data["contexts_on_record"],
         "contexts_more": data["contexts_on_record"] > len(data["contexts"]),
         "conversation": _conversation(data["conversation"]),
+        "has_conversations": data["has_conversations"],
+        "ground": data["ground"],
     }
 
 
@@ -174,7 +195,7 @@ def _to_review(data: Json) -> list[str]:
 
 
 def _context(run: Json) -> Json:
-    return {**run, "cut": cut_in_words(run), "how": how_told(run)}
+    return {**run, "cut": cut_in_words(run)}
 
 
 def _conversation(session: Json | None) -> Json | None:

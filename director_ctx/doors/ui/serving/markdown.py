@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
+from director_ctx.base.text import visible
 from director_ctx.project.reading.markdown import without_comments
 
 TYPE_CHECKING = False
@@ -33,7 +34,7 @@ _BOXES = {
 def as_html(text: str) -> Markup:
     """Tags in it are text, pictures are their words."""
     parser = _parser()
-    tokens = parser.parse(without_comments(text[:LONGEST]))
+    tokens = parser.parse(without_comments(visible(text[:LONGEST])))
     _level_headings(tokens)
     _show_boxes(tokens)
     for token in _all_of(tokens):
