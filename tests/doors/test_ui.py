@@ -487,3 +487,14 @@ def test_what_turns_the_order_of_a_line_around_is_in_no_page(site: Pages, root: 
         assert "rtl" in text
         assert not set("\u202e\u202c\u2067\u2069") & set(text), address
     assert "--raw" not in site.ask("/links/tasks/1/1/1").text.partition("<main")[2]
+
+
+def test_a_field_of_a_document_is_a_line_of_its_own_and_a_slider_has_a_scale(
+    example: Path, tmp_path: Path
+) -> None:
+    with pages(Path(shutil.copytree(example, tmp_path / "reading"))) as site:
+        page = site.ask("/reading/tasks/2/1/3").text
+        assert "<strong>Estimate:</strong> medium<br" in page
+        assert "Move it to another window" in page
+        assert "Left of each mark, something is cut." in page
+        assert re.search(r"</strong> of <span class=\"number\">60,000</span> tokens", page)

@@ -6,7 +6,6 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from hook_events import BUILDER, ask, spawn, start
 from pages import Pages, pages
 
 from director_ctx.assembling.locks.lockfile import parse_lock
+from director_ctx.doors.ui.serving.rendering import percent
 from director_ctx.memory.runs.storage import read_runs, read_text
 
 Dctx = Callable[..., Result]
@@ -366,3 +366,24 @@ def test_a_search_shows_its_lines_and_nothing_else(site: Pages, root: Path) -> N
     assert "told-lines" in page
     assert "told-row" not in page
     assert "told-row" in site.ask("/links/told").text
+
+
+def test_to_save_a_lock_is_what_its_page_is_for(site: Pages, root: Path) -> None:
+    name = told(root, "builder")
+    page = site.ask(f"/links/told/{name}/lock").text
+    assert 'class="button main" href="lock.json"' in page
+    assert "Save a lock, to make it again" in site.ask(f"/links/told/{name}").text
+
+
+def test_the_budget_names_windows_and_who_was_told_something_once(site: Pages, root: Path) -> None:
+    told(root, "builder")
+    told(root, "planner")
+    told(root, "builder")
+    page = site.ask("/links/budget").text
+    builder = page.partition('id="agent-builder"')[2].partition("</summary>")[0]
+    assert " of 200,000</span>" in builder
+    assert percent(387, 1_000_000).startswith("<"), "it is not nothing"
+    assert "Told something once so far: planner." in page
+    assert "since the first</span>" in page
+    # What it comes to is a sentence; six ways of nearly the same price are for who opens them.
+    assert '<details id="every-way">' in page

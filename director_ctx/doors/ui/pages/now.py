@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.text import counted
+from director_ctx.clients.verify.standing import agents_status
 from director_ctx.context.settings.filling import SESSION, advice, state_of
 from director_ctx.context.settings.options import hooks_of
 from director_ctx.doors.ui.pages.plan_words import newest_reasons
@@ -53,6 +54,7 @@ def data(visit: Visit) -> Json:
         "taken": taken_json(project),
         "contexts": [_told(project, run) for run in runs[-MOST_CONTEXTS:]],
         "contexts_on_record": len(runs),
+        "installed": _is_installed(project),
         **_conversations(project),
         "ground": _ground(project),
     }
@@ -62,6 +64,12 @@ def _told(project: Project, run: Run) -> Json:
     """With how much was left out from the beginning; None where that is not on record."""
     account = read_account(project.root, run)
     return {**run_json(run), "not_chosen": account and len(account.not_chosen)}
+
+
+def _is_installed(project: Project) -> bool:
+    """Whether some client hands contexts on."""
+    known = agents_status(project.root)
+    return bool(known.installed or known.servers)
 
 
 def _ground(project: Project) -> str:
@@ -174,6 +182,9 @@ def _attention(data: Json) -> Iterator[Json]:
         yield _line("warn", f"{records} at odds with the files, to be mended by a click", HEALTH)
     if data["notes"]:
         yield _line("warn", f"{counted(len(data['notes']), 'thing')} odd in the folder", HEALTH)
+    if not data["installed"]:
+        says = "No client hands contexts on yet: `dctx setup` puts dctx into the one that you have"
+        yield _line("warn", says, HEALTH, "clients")
     for template in data["templates"]:
         yield _line("warn", f"Not filled in: {template}")
     if data["plan_unreadable"]:
