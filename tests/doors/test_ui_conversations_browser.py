@@ -426,3 +426,16 @@ def test_a_request_that_fails_is_told_of_above_what_is_shown(site: Pages) -> Non
         page.wait_for_selector("#trouble p")
         assert "It broke." in page.inner_text("#trouble")
         assert page.locator("dialog[open]").count() == 0
+
+
+def test_what_is_pressed_is_large_enough_and_what_is_not_has_no_ring(site: Pages) -> None:
+    with tab(opened(site, SESSION)) as page:
+        heights = page.locator(".switch.small a").evaluate_all(
+            "(links) => links.map((link) => link.getBoundingClientRect().height)"
+        )
+        assert heights and min(heights) >= 24
+        page.wait_for_selector("html.scripted")
+        page.keyboard.press("e")
+        page.wait_for_function("document.activeElement.id === 'end'")
+        style = "getComputedStyle(document.getElementById('end')).outlineStyle"
+        assert page.evaluate(style) == "none"
