@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import client_sessions
 import pytest
-from conftest import ROOT, plan, task, write
+from conftest import ROOT, plan, process, task, write
 from pages import COMMAND, Pages, pages
 
 from director_ctx import load_project
@@ -98,15 +99,22 @@ def test_a_click_on_what_was_is_refused_and_told_what_happened_since(
     set_task(project, "1/1/1", "in_progress", reason="An agent began")
     late = site.send("/links/plan/set", {"change": "1/1/1 pending completed", "version": "0"})
     assert late.status == 409
-    assert "in progress by now, not to do" in late.text
+    assert "stands at “In progress” by now, no longer at “To do”" in late.text
+    # Who presses twice means one.
+    twice = site.send("/links/plan/set", {"change": "1/1/1 pending in_progress", "version": "0"})
+    assert "1/1/1 is in progress already." in site.ask(twice.headers["location"]).text
 
-    other = site.send("/links/plan/set", {"change": "1/1/2 pending completed", "version": "0"})
+    set_task(project, "1/1/1", "failed")
+    other = site.send("/links/plan/set", {"change": "1/1/2 pending completed", "version": "1"})
     assert other.status == 409
-    assert "The plan is at version 1, not 0" in other.text
-    script = {"change": "1/1/2 pending completed", "version": "0"}
+    assert "Somebody changed the plan meanwhile (version 2)" in other.text
+    assert "1/1/1 One: In progress → Failed" in other.text
+    assert "in_progress" not in other.text.partition("<main")[2]
+    assert '<a href="/links/plan">Back</a>' in other.text
+    script = {"change": "1/1/2 pending completed", "version": "1"}
     asked = site.send("/links/plan/set", script, Accept="application/json")
-    assert "version 1" in asked.json["error"]
-    assert len(plan_history(load_project(root))) == 1
+    assert "version 2" in asked.json["error"]
+    assert len(plan_history(load_project(root))) == 2
 
 
 def test_what_a_click_did_is_taken_back_by_the_next_one_until_somebody_else_changes_the_plan(
@@ -415,3 +423,78 @@ def test_a_server_whose_files_were_changed_is_known_by_them(tmp_path: Path) -> N
     assert changed_since(written - 1, str(tmp_path))
     assert not changed_since(written + 1, str(tmp_path))
     assert not changed_since(written + 1e9)
+
+
+def test_a_task_stands_on_the_page_once_and_what_waits_is_said(site: Pages, root: Path) -> None:
+    set_task(load_project(root), "1/1/2", "in_progress")
+    main = site.ask("/links/now").text.partition("<main")[2]
+    assert main.count('/tasks/1/1/2"') == 1
+    shown = site.ask("/links/plan").text
+    assert shown.count(">waits<") == 0
+
+    set_task(load_project(root), "1/1/2", "pending")
+    shown = site.ask("/links/plan").text
+    assert 'title="Task 1 comes before it and is not done">waits<' in shown
+    answer = site.send("/links/plan/set", {"change": "1/1/2 pending completed", "version": "2"})
+    said = "It was waiting: task 1 comes before it and is not done."
+    assert said in site.ask(answer.headers["location"]).text
+
+
+def test_a_goal_is_named_once_above_its_steps(example: Path, tmp_path: Path) -> None:
+    with pages(Path(shutil.copytree(example, tmp_path / "reading"))) as site:
+        shown = site.ask("/reading/plan").text.partition("<main")[2]
+        assert shown.count(">Goal 2: A list shared by friends<") == 1
+        assert ">Step 1: Who saved what<" in shown
+        assert '<a href="/reading/tasks/2/1/3">2/1/3</a>: A page for each friend' in shown
+
+
+def test_a_page_that_changes_nothing_says_so(root: Path) -> None:
+    with pages(root, "--read-only") as site:
+        for address in ("plan", "tasks/1/1/1"):
+            assert ">read only</span>" in site.ask(f"/links/{address}").text
+        assert 'class="moves"' not in site.ask("/links/plan").text
+
+
+def test_conversations_of_before_yesterday_are_a_link(site: Pages, root: Path) -> None:
+    nobody = "Nobody talked to an agent here since yesterday."
+    assert f"{nobody}</p>" in site.ask("/links/now").text
+    client_sessions.Claude(root).user("Build the list").said("Done.", tokens=1_000).write()
+    shown = site.ask("/links/now").text
+    assert f'{nobody} <a href="/links/conversations">Earlier conversations</a>' in shown
+
+
+def test_now_says_of_each_context_what_was_not_in_it_and_why_a_task_can_be_begun(
+    example: Path, tmp_path: Path
+) -> None:
+    root = Path(shutil.copytree(example, tmp_path / "reading"))
+    process("assemble", "builder", cwd=root)
+    with pages(root) as site:
+        shown = site.ask("/reading/now").text
+        (context,) = site.ask("/reading/now.json").json["contexts"]
+        assert context["not_chosen"] > 0
+        assert f"Nothing cut; {context['not_chosen']} sources not chosen" in shown
+        assert "Ready: everything before it is done. What it needs first" in shown
+        assert 'data-copy="dctx assemble builder --task 2/1/3"' in shown
+
+
+def test_what_turns_the_order_of_a_line_around_is_in_no_page(site: Pages, root: Path) -> None:
+    turned = "It is \u202ertl\u202c, and \u2067so\u2069 on."
+    talk = client_sessions.Claude(root).user(turned).said(turned, tokens=1_000)
+    talk.write()
+    write(root, plan({"01-one.md": task("One").replace("One", turned, 1)}))
+    for address in (f"conversations/{talk.session}", "conversations", "tasks/1/1/1", "plan"):
+        text = site.ask(f"/links/{address}").text
+        assert "rtl" in text
+        assert not set("\u202e\u202c\u2067\u2069") & set(text), address
+    assert "--raw" not in site.ask("/links/tasks/1/1/1").text.partition("<main")[2]
+
+
+def test_a_field_of_a_document_is_a_line_of_its_own_and_a_slider_has_a_scale(
+    example: Path, tmp_path: Path
+) -> None:
+    with pages(Path(shutil.copytree(example, tmp_path / "reading"))) as site:
+        page = site.ask("/reading/tasks/2/1/3").text
+        assert "<strong>Estimate:</strong> medium<br" in page
+        assert "Move it to another window" in page
+        assert "Left of each mark, something is cut." in page
+        assert re.search(r"</strong> of <span class=\"number\">60,000</span> tokens", page)

@@ -71,6 +71,62 @@ def test_a_click_on_a_box_finishes_a_task(site: Pages, root: Path) -> None:
     assert plan_history(load_project(root))[-1].reason == "Ada tried it"
 
 
+def status_button(page: Any, ref: str, status: str) -> Any:
+    return page.locator(f'.task[data-key="{ref}"] .moves .{status}')
+
+
+@pytest.mark.parametrize("pause", [0, 60, 500, 1_200])
+def test_a_second_click_on_the_same_spot_changes_nothing_more(
+    site: Pages, root: Path, pause: int
+) -> None:
+    with tab(opened(site, "plan")) as page:
+        page.hover('.task[data-key="2/1/3"]')
+        spot = status_button(page, "2/1/3", "failed").bounding_box()
+        where = (spot["x"] + spot["width"] / 2, spot["y"] + spot["height"] / 2)
+        if pause:
+            page.mouse.click(*where)
+            page.wait_for_timeout(pause)
+            page.mouse.click(*where)
+        else:
+            page.mouse.dblclick(*where)
+        page.wait_for_selector('.to-do .failed[data-key="2/1/3"]')
+        page.wait_for_timeout(400)
+        assert status_button(page, "2/1/3", "failed").get_attribute("aria-pressed") == "true"
+        assert page.locator("#trouble p").count() == 0
+    assert len(plan_history(load_project(root))) == 4
+    assert list(root.rglob("03-page-for-each-friend.md"))
+
+
+@pytest.mark.parametrize("pause", [150, 400, 900])
+def test_a_card_that_slides_under_the_mouse_is_not_what_was_meant(
+    site: Pages, root: Path, pause: int
+) -> None:
+    with tab(opened(site, "plan?as=board")) as page:
+        spot = status_button(page, "2/1/3", "in_progress").bounding_box()
+        where = (spot["x"] + spot["width"] / 2, spot["y"] + spot["height"] / 2)
+        page.mouse.click(*where)
+        page.wait_for_timeout(pause)
+        page.mouse.click(*where)
+        page.wait_for_selector('.column.in_progress [data-key="2/1/3"]')
+        page.wait_for_timeout(400)
+        assert page.locator(".column.in_progress .task").count() == 1
+        # Who moves the mouse means what is there.
+        status_button(page, "2/1/4", "in_progress").click(position={"x": 3, "y": 3})
+        page.wait_for_selector('.column.in_progress [data-key="2/1/4"]')
+    assert len(plan_history(load_project(root))) == 5
+
+
+def test_every_status_has_its_key_on_a_task_that_is_done(site: Pages) -> None:
+    with tab(opened(site, "plan")) as page:
+        page.focus('[data-key="2/1/2"] [data-item]')
+        page.keyboard.press("3")
+        page.wait_for_timeout(200)
+        assert page.locator(".notice").count() == 0
+        for key, status in (("4", "failed"), ("2", "in_progress"), ("1", "pending")):
+            page.keyboard.press(key)
+            page.wait_for_selector(f'.to-do .{status}[data-key="2/1/2"]')
+
+
 @pytest.mark.parametrize("scripts", [True, False])
 def test_enter_in_a_field_changes_nothing(site: Pages, root: Path, scripts: bool) -> None:
     before = plan_history(load_project(root))
@@ -159,7 +215,7 @@ def test_search_leaves_what_has_the_words(site: Pages) -> None:
         # Where everything is done and folded, too; and what has none is not there.
         page.fill("[type=search]", "form to add")
         assert page.locator(".to-do .task:visible").count() == 1
-        assert page.locator("[data-group]:visible").count() == 1
+        assert page.locator(".phases:visible, .phase:visible").count() == 2
         page.fill("[type=search]", "zzz")
         assert page.locator("[data-nothing-left]:visible").count() == 1
         page.fill("[type=search]", "")
@@ -220,7 +276,7 @@ def test_a_click_on_what_has_changed_is_refused_in_words(site: Pages, root: Path
         set_task(load_project(root), "2/1/3", "failed", reason="It broke")
         box(page, "2/1/3").click()
         page.wait_for_selector("#trouble p")
-        assert "is failed by now, not to do" in page.inner_text("#trouble")
+        assert "stands at “Failed” by now, no longer at “To do”" in page.inner_text("#trouble")
         page.wait_for_selector('.to-do .failed[data-key="2/1/3"]')
         assert page.locator(".notice").count() == 0
 
@@ -248,9 +304,29 @@ def test_a_page_goes_on_when_its_server_comes_back(root: Path) -> None:
         first.process.communicate()
         page.wait_for_selector("#live:text('Not connected')")
         set_task(load_project(root), "2/1/3", "in_progress")
+        page.keyboard.press("Control+k")
+        page.wait_for_selector("#trouble code:text('dctx ui')")
         with pages(root, port=first.port):
             page.wait_for_selector('.to-do .in_progress[data-key="2/1/3"]', timeout=15_000)
             assert page.inner_text("#live") == ""
+            assert page.locator("#trouble p").count() == 0
+
+
+def test_a_long_title_leaves_room_for_the_others(site: Pages, root: Path) -> None:
+    file = next(root.rglob("03-page-for-each-friend.md"))
+    _, _, rest = file.read_text().partition("\n")
+    file.write_text(f"# {'Long words ' * 450}\n{rest}")
+    lengths = {"now": 1_400, "plan": 1_400, "plan?as=board": 2_200, "project": 1_800}
+    for width in (1440, 375):
+        with tab(opened(site, "now"), viewport={"width": width, "height": 900}) as page:
+            for address, length in lengths.items():
+                page.goto(f"{site.base}/reading/{address}")
+                height = page.evaluate("document.documentElement.scrollHeight")
+                assert height < length * (1 if width > 400 else 2.5), (address, width)
+            page.keyboard.press("Control+k")
+            page.wait_for_selector("#palette li")
+            heights = "[...document.querySelectorAll('#palette li')].map((row) => row.offsetHeight)"
+            assert max(page.evaluate(heights)) < 80
 
 
 # Each page in both schemes and on each screen: test_ui_whole_browser.py. Here, what is shown besides.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -284,3 +285,15 @@ def test_a_server_that_ends_ends_what_is_being_answered(root: str) -> None:
     with DirectorConversation(root, go_on=str(chat).rpartition("/")[2]) as conversation:
         said, *heard = [row.text for row in conversation.standing.rows]
         assert said == "Hi" and "A long answer.".startswith("".join(heard))
+
+
+def test_another_provider_can_be_chosen_where_one_has_no_key(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    page = site.page(f"{NEW}?model=openai:")
+    assert "There is no key for openai." in page
+    assert "<code>keyring set dctx OPENAI_API_KEY</code>" in page
+    assert "start <code>dctx ui</code> again" in page
+    (other,) = re.findall('<option value="(anthropic:[^"]*)">', page)
+    assert "<textarea" in site.page(f"{NEW}?model={other}")

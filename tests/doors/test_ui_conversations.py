@@ -446,3 +446,34 @@ def another_line(root: Path) -> str:
     lines = Claude(root).user("And then this.").lines
     lines[0] = {**lines[0], "uuid": "later", "parentUuid": f"{ONE[:8]}-41"}
     return json.dumps(lines[0]) + "\n"
+
+
+def test_the_longest_conversation_comes_first_where_that_is_asked_for(
+    site: Pages, root: Path
+) -> None:
+    Claude(root, session=TWO).user("A short one.").said("Yes.", tokens=2_000).write()
+
+    def order(asked: str) -> list[str]:
+        return [
+            each["id"] for each in site.ask(f"/links/conversations.json{asked}").json["sessions"]
+        ]
+
+    assert order("?order=longest") == [ONE, TWO]
+    assert sorted(order("")) == [ONE, TWO]
+    page = site.ask("/links/conversations?order=longest").text
+    assert '<option value="longest" selected>' in page
+
+
+def test_what_is_cut_stands_above_what_explains_it(site: Pages) -> None:
+    page = site.ask(f"{SESSION}/compress").text
+    assert (
+        page.index("Shorten to") < page.index("What is cut") < page.index("is not changed. First")
+    )
+
+
+def test_compressions_are_told_in_words(site: Pages) -> None:
+    site.send(f"{SESSION}/compress", {"keep": "30"})
+    main = site.ask("/links/compressions").text.partition("<main")[2]
+    assert "% left" in main
+    assert "Fix the &lt;b&gt;list&lt;/b&gt; of links." in main
+    assert "Receipt" not in main and "hybrid" not in main

@@ -202,6 +202,49 @@ def test_a_session_is_compressed_and_taken_back_by_mouse(site: Pages, session: P
     assert session.read_bytes() == before
 
 
+def test_a_page_that_slides_under_the_mouse_moves_no_slider(site: Pages) -> None:
+    with tab(opened(site, SESSION)) as page:
+        slider, says = page.locator("[data-reads]"), page.locator(".reader a")
+        last = says.inner_text()
+        page.locator(".chart").scroll_into_view_if_needed()
+        chart = page.locator(".chart").bounding_box()
+        # What a browser tells of a mouse that rests where the picture comes to stand.
+        page.mouse.move(chart["x"], chart["y"] - 20)
+        page.evaluate(
+            "([clientX, clientY]) => ['pointerover', 'pointermove'].forEach((name) =>"
+            " document.querySelector('.chart a').dispatchEvent("
+            " new PointerEvent(name, {bubbles: true, clientX, clientY})))",
+            [chart["x"], chart["y"] - 20],
+        )
+        assert (says.inner_text(), slider.input_value()) == (last, slider.get_attribute("max"))
+
+        chart = page.locator(".chart").bounding_box()
+        page.mouse.move(chart["x"] + chart["width"] / 4, chart["y"] + 60)
+        page.mouse.move(chart["x"] + chart["width"] / 5, chart["y"] + 60)
+        chosen = says.inner_text()
+        assert chosen != last
+        # Somebody goes on: what was chosen is still what the slider says.
+        page.evaluate("document.dispatchEvent(new Event('page:swapped'))")
+        assert says.inner_text() == chosen
+        assert slider.get_attribute("aria-valuetext") == chosen
+
+
+def test_an_undo_that_is_refused_is_told_where_it_was_pressed(site: Pages, session: Path) -> None:
+    with tab(opened(site, SESSION), expected="409") as page:
+        page.click("a:text('Compress')")
+        page.click("dialog[open] button.main")
+        page.wait_for_selector(".notice")
+        (name,) = set(COPY.findall(page.inner_text("main")))
+        page.route("**/events*", lambda route: route.abort())
+        copy = session.parent / f"{name}.jsonl"
+        copy.write_text(copy.read_text() + copy.read_text().splitlines()[-1] + "\n")
+        page.click("button:text('Undo')")
+        page.wait_for_selector("#trouble :text('Somebody went on in the shorter copy')")
+        assert page.url.endswith(SESSION)
+        page.wait_for_selector(":text('Somebody went on in it, so it stays.')")
+        assert page.locator("button:text('Undo')").count() == 0
+
+
 def test_a_session_is_compressed_by_keys_alone(site: Pages, session: Path) -> None:
     with tab(opened(site, "conversations")) as page:
         page.wait_for_selector("html.scripted")
@@ -383,3 +426,16 @@ def test_a_request_that_fails_is_told_of_above_what_is_shown(site: Pages) -> Non
         page.wait_for_selector("#trouble p")
         assert "It broke." in page.inner_text("#trouble")
         assert page.locator("dialog[open]").count() == 0
+
+
+def test_what_is_pressed_is_large_enough_and_what_is_not_has_no_ring(site: Pages) -> None:
+    with tab(opened(site, SESSION)) as page:
+        heights = page.locator(".switch.small a").evaluate_all(
+            "(links) => links.map((link) => link.getBoundingClientRect().height)"
+        )
+        assert heights and min(heights) >= 24
+        page.wait_for_selector("html.scripted")
+        page.keyboard.press("e")
+        page.wait_for_function("document.activeElement.id === 'end'")
+        style = "getComputedStyle(document.getElementById('end')).outlineStyle"
+        assert page.evaluate(style) == "none"

@@ -191,7 +191,10 @@ def test_what_was_undone_is_said_wherever_it_is_listed(site: Pages, session: Pat
 
 def test_the_whole_of_the_picture_is_the_window(site: Pages) -> None:
     page = site.ask(SESSION).text
-    assert "<title>Everything: 90,005 tokens" in page
+    assert 'Where the tokens went <span class="quiet number">90,005</span>' in page
+    assert "Everything" not in page.partition('class="icicle"')[2].partition("</section>")[0]
+    assert "Not explained by the text: what its client counts and no message has in words" in page
+    assert re.search(r'<span>Read</span> <span class="number">[\d,]+</span>', page)
     (unsaid,) = re.findall(r"<title>Not explained by the text: ([\d,]+) tokens", page)
     told = site.ask(f"{SESSION}.json").json
     assert sum(told["unsaid"].values()) == 90_005 - told["tree"]["tokens"]

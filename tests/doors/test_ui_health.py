@@ -127,3 +127,14 @@ def test_a_folder_in_order_says_so(tmp_path: Path) -> None:
     assert page.status == 200
     assert "Nothing disagrees" in page.text
     assert "None is left in the documents." in page.text
+
+
+def test_nothing_is_said_twice_and_what_is_amber_is_on_now_too(site: Pages, root: Path) -> None:
+    page = site.ask("/links/health").text
+    assert page.count("Nothing disagrees") <= 1
+    assert page.count("out of date") == 1
+    assert page.index('id="questions"') < page.index('class="side-column"')
+    says = "No client hands contexts on yet: <code>dctx setup</code>"
+    assert says in page
+    now = site.ask("/links/now").text
+    assert f'<a href="/links/health#clients">{says}' in now

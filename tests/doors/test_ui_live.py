@@ -6,12 +6,18 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from client_sessions import Claude
 from conftest import write
 
+from director_ctx.doors.ui.pages.conversations.compressible import wish
 from director_ctx.doors.ui.serving import open_pages
 from director_ctx.doors.ui.serving.looking import look_at
+from director_ctx.doors.ui.serving.looking_further import look_at_talk
 from director_ctx.doors.ui.serving.open_pages import MOST_WAITING, OpenPages, PageEar
 from director_ctx.doors.ui.visit import Visit
+from director_ctx.history.compress.project_here import ProjectHere
+from director_ctx.history.sessions.copies import make_copy, plan_copy
+from director_ctx.history.sessions.find import list_sessions
 from director_ctx.project.project import Project
 
 
@@ -110,3 +116,20 @@ def test_an_action_in_another_thread_tells_how_far_it_is(root: Path) -> None:
     line = asyncio.run(heard())
     assert line.startswith("event: progress\n")
     assert '"part": 3, "whole": 10' in line
+
+
+def test_the_page_of_a_conversation_hears_of_its_shorter_copies(root: Path) -> None:
+    lines = Claude(root).user("Fix the list.")
+    for number in range(20):
+        lines.called(
+            f"c{number}", "Read", f"line {number}\n" * 200, file_path=f"{root}/{number}.py"
+        )
+    session = lines.said("It is done.", tokens=30_000).write()
+    here = ProjectHere(str(root))
+    (known,) = list_sessions(str(root))
+    copy = make_copy(known, plan_copy(known, wish("30", "", here), here), here)
+    before = look_at_talk(str(root), lines.session)
+    assert before == look_at_talk(str(root), lines.session)
+    with open(copy.path, "a") as file:
+        file.write(session.read_text().splitlines()[-1] + "\n")
+    assert look_at_talk(str(root), lines.session) != before

@@ -17,6 +17,7 @@ from hook_events import BUILDER, ask, spawn, start
 from pages import Pages, pages
 
 from director_ctx.assembling.locks.lockfile import parse_lock
+from director_ctx.doors.ui.serving.rendering import percent
 from director_ctx.memory.runs.storage import read_runs, read_text
 
 Dctx = Callable[..., Result]
@@ -346,3 +347,44 @@ def test_of_each_context_it_is_on_record_by_what_it_was_handed_on(root: Path) ->
     account = json.loads(read_text(str(root), run.account) or "")
     assert run.by == "command"
     assert account["cuts"][0].keys() == {"rung", "tag", "before", "after"}
+
+
+def test_a_context_is_compared_with_the_last_one_for_the_same_task(site: Pages, root: Path) -> None:
+    first = told(root, "builder", "--task", "1")
+    other = told(root, "builder", "--task", "2")
+    again = told(root, "builder", "--task", "1")
+    page = site.ask(f"/links/told/{again}").text
+    assert f'<a href="/links/told/{first}">what builder was told for 1/1/1</a>' in page
+    assert f"dctx diff {first} {again}" in page
+    assert "since none before it is for 1/1/2" in site.ask(f"/links/told/{other}").text
+    # What it would be now is on no record, so no command compares with it.
+    assert "dctx diff" not in site.ask(f"/links/told/{again}?against=now").text
+
+
+def test_a_search_shows_its_lines_and_nothing_else(site: Pages, root: Path) -> None:
+    told(root, "builder")
+    page = site.ask("/links/told?words=task").text
+    assert "told-lines" in page
+    assert "told-row" not in page
+    assert "told-row" in site.ask("/links/told").text
+
+
+def test_to_save_a_lock_is_what_its_page_is_for(site: Pages, root: Path) -> None:
+    name = told(root, "builder")
+    page = site.ask(f"/links/told/{name}/lock").text
+    assert 'class="button main" href="lock.json"' in page
+    assert "Save a lock, to make it again" in site.ask(f"/links/told/{name}").text
+
+
+def test_the_budget_names_windows_and_who_was_told_something_once(site: Pages, root: Path) -> None:
+    told(root, "builder")
+    told(root, "planner")
+    told(root, "builder")
+    page = site.ask("/links/budget").text
+    builder = page.partition('id="agent-builder"')[2].partition("</summary>")[0]
+    assert " of 200,000</span>" in builder
+    assert percent(387, 1_000_000).startswith("<"), "it is not nothing"
+    assert "Told something once so far: planner." in page
+    assert "since the first</span>" in page
+    # What it comes to is a sentence; six ways of nearly the same price are for who opens them.
+    assert '<details id="every-way">' in page

@@ -45,7 +45,7 @@ def test_from_now_to_the_words_that_an_agent_was_told_in_three_clicks(
     site: Pages, root: Path
 ) -> None:
     with tab(opened(site, "now")) as page:
-        page.click("#contexts tbody tr:first-child a")
+        page.click("#contexts li:first-child a")
         page.wait_for_url(f"**/told/{newest(root)}")
         page.click("#section-task > summary")
         assert "A page for each friend" in page.inner_text("#section-task pre")
@@ -82,11 +82,11 @@ def test_words_are_searched_and_found_open_without_scripts(site: Pages, root: Pa
     with tab(opened(site, "told"), java_script_enabled=False) as page:
         page.fill("[name=words]", "each friend")
         page.click("text=Search")
-        page.locator("#lines a").first.click()
+        page.locator("#lines a.row").first.click()
         page.wait_for_url("**/told/*#text-*")
         section = page.url.rpartition("#text-")[2]
         assert page.locator(f"#section-{section}[open]").count() == 1
-        page.click("text=Make this again")
+        page.click("text=Save a lock")
         assert "dctx lock verify" in page.inner_text("main")
 
 

@@ -216,3 +216,14 @@ def test_of_thousands_the_first_are_shown_and_all_can_be_found(tmp_path: Path) -
     assert (len(first["variables"]), first["more"], first["count"]) == (500, True, 2_000)
     assert [row["name"] for row in found["variables"]] == ["node1999.value"]
     assert "2,000 variables" in page
+
+
+def test_a_change_tells_its_value_only_where_the_list_does_not(site: Pages, root: Path) -> None:
+    project = load_project(root)
+    set_variable(project, "colour", "blue as it was", "First")
+    set_variable(project, "colour", "green as it is", "Then")
+    main = site.ask("/links/variables").text.partition("<main")[2]
+    assert main.count("green as it is") == main.count("blue as it was") == 1
+    for name in ("Name", "Value", "Why"):
+        assert f"<label>{name} <" in main
+    assert "What they were stays in their changes" in main

@@ -27,6 +27,7 @@ WIDTHS = (1440, 375)
 OPEN_FOLDS = "for (const fold of document.querySelectorAll('main details')) fold.open = true"
 DEAD_BUTTONS = """[...document.querySelectorAll('button')]
     .filter((button) => button.checkVisibility() && !(button.form && button.type === 'submit'))
+    .filter((button) => button.ariaPressed !== 'true')
     .map((button) => button.outerHTML)"""
 
 

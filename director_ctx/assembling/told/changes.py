@@ -107,6 +107,14 @@ def _text(root: str, section: RunSection | None, texts: Mapping[str, str]) -> st
     return read_text(root, section.sha256)
 
 
+def run_to_compare(runs: Sequence[Run], run: Run) -> Run | None:
+    """The context before it of the same agent for the same task: of another task nearly all is different.
+    Where there is none, that of any task.
+    """
+    same_task = [other for other in runs if other.task == run.task]
+    return run_before(same_task, run) or run_before(runs, run)
+
+
 def run_before(runs: Sequence[Run], run: Run) -> Run | None:
     """The context before it of the same agent."""
     before = None

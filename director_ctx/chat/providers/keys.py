@@ -137,7 +137,7 @@ def no_key(provider: Provider) -> DctxError:
     variable = VARIABLES[provider.name]
     return DctxError(
         f"There is no key for {provider.name}.",
-        f"Set {variable}, or keep it in the system's keyring: keyring set {SERVICE} {variable}",
+        f"Set {variable}, or keep it in the system's keyring: `keyring set {SERVICE} {variable}`",
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from director_ctx.base.one_line import line
 from director_ctx.base.record import Record
 from director_ctx.base.secrets import redact
-from director_ctx.base.text import cleaned
+from director_ctx.base.text import visible
 from director_ctx.history.messages.message import measure
 from director_ctx.history.sessions.levels import beside_messages, compactions, levels
 from director_ctx.history.sessions.render import ANSWERED, CALLED, SUMMARY, is_context
@@ -212,8 +212,8 @@ def _around(entry: Entry, words: str) -> str:
 
 
 def shown_text(text: str) -> str:
-    """Without what must not be shown, and without what no page can hold."""
-    return redact(cleaned(text))
+    """Without what must not be shown, without what no page can hold, and in the order it was written in."""
+    return redact(visible(text))
 
 
 def row_json(row: Row, most: int) -> Json:

@@ -61,12 +61,23 @@ document.addEventListener("input", (event) => {
   if (event.target.matches("[data-reads]")) read(Number(event.target.value));
 });
 
-document.addEventListener("pointerover", (event) => {
-  const stretch = event.target.closest?.(".chart a");
+let pointedAt = "";
+
+document.addEventListener("pointermove", (event) => {
+  // A page that slides under a mouse is not pointed at.
+  const here = `${event.clientX} ${event.clientY}`;
+  const stretch = here !== pointedAt && event.target.closest?.(".chart a");
+  pointedAt = here;
   if (!stretch || !reader()) return;
   const place = [...document.querySelectorAll(".chart a")].indexOf(stretch);
   reader().value = place;
   read(place);
+});
+
+// What comes to a conversation moves the end; a place that somebody chose stays where it is.
+document.addEventListener("page:swapped", () => {
+  const slider = reader();
+  if (slider && slider.value !== slider.defaultValue) read(Number(slider.value));
 });
 
 function read(place) {

@@ -1,5 +1,5 @@
 // What others change shows within a second, as long as somebody looks.
-import { visit } from "./visit.js";
+import { reached, visit } from "./visit.js";
 
 let stream;
 let waiting = false;
@@ -19,7 +19,10 @@ function open() {
   const { project, hears } = document.body.dataset;
   stream = new EventSource(project + "events" + (hears ? `?${hears}` : ""));
   heardOf = hears ?? "";
-  stream.addEventListener("open", () => say(""));
+  stream.addEventListener("open", () => {
+    say("");
+    reached();
+  });
   stream.addEventListener("changed", (event) => refresh(JSON.parse(event.data)));
   stream.addEventListener("talked", (event) => heard(JSON.parse(event.data)));
   stream.addEventListener("progress", (event) => progress(JSON.parse(event.data)));

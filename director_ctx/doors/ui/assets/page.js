@@ -5,6 +5,7 @@ import { keys } from "./keys.js";
 import { palette } from "./palette.js";
 import { board } from "./board.js";
 import { folds } from "./folds.js";
+import { steady } from "./steady.js";
 
 document.documentElement.classList.add("scripted");
 
@@ -79,6 +80,15 @@ document.addEventListener("click", (event) => {
   if (selector) event.target.closest(selector).remove();
 });
 
+// What a button takes along, it says.
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (!button) return;
+  await navigator.clipboard.writeText(button.dataset.copy);
+  button.textContent = "Copied";
+  setTimeout(() => (button.textContent = "Copy"), 1500);
+});
+
 document.addEventListener("page:swapped", () => {
   for (const field of document.querySelectorAll("[data-filter]")) if (field.value) filter(field);
 });
@@ -89,3 +99,4 @@ keys();
 palette();
 board();
 folds();
+steady();

@@ -1,17 +1,21 @@
 // The page fetched anew, and put in the place of what is shown.
+import { watched } from "./steady.js";
 import { swap } from "./swap.js";
 
 let latest = 0;
+const sending = new WeakMap();
+const UNREACHABLE = "The server does not answer: is `dctx ui` still running?";
 const ACCEPT = "text/html, application/json;q=0.9"; // what went wrong comes as JSON
 
 // A page or a piece of one; where there is none, the reader is told why.
 export async function fetched(address) {
   try {
     const answer = await fetch(address, { headers: { accept: ACCEPT } });
+    reached();
     if (answer.ok) return await answer.text();
     await explain(answer);
   } catch {
-    say("The server does not answer: is `dctx ui` still running?");
+    say(UNREACHABLE);
   }
   return undefined;
 }
@@ -34,7 +38,16 @@ export async function follow(form) {
   if (address.hash) document.querySelector(address.hash)?.scrollIntoView();
 }
 
-export async function send(form, button) {
+// One after the other: what is pressed meanwhile is about the page as it is then.
+export function send(form, button) {
+  const sent = (sending.get(form) ?? Promise.resolve()).then(() => sendNow(form, button));
+  sending.set(form, sent);
+  return sent;
+}
+
+async function sendNow(form, button) {
+  // It may be gone by now, or be pressed already.
+  if (button && (!button.isConnected || button.type !== "submit")) return;
   const data = new URLSearchParams(new FormData(form));
   if (button?.name) data.set(button.name, button.value);
   say("");
@@ -46,10 +59,12 @@ export async function send(form, button) {
       headers: { "x-form-token": document.body.dataset.formToken, accept: ACCEPT },
     });
   } catch {
-    say("The server does not answer: is `dctx ui` still running?");
+    say(UNREACHABLE);
     return;
   }
   if (!answer.ok) {
+    // What it offered is refused.
+    form.closest(".notice")?.remove();
     await explain(answer);
     visit(location.href, { keep: true, push: false });
     return;
@@ -79,10 +94,11 @@ export function say(text) {
   if (text) document.querySelector("dialog:modal")?.close();
   const place = document.getElementById("trouble");
   place.replaceChildren();
+  place.dataset.says = text;
   if (!text) return;
   for (const line of text.trim().split("\n")) {
     const paragraph = document.createElement("p");
-    paragraph.textContent = line;
+    paragraph.append(...withCommands(line));
     place.append(paragraph);
   }
   const close = document.createElement("button");
@@ -90,6 +106,22 @@ export function say(text) {
   close.textContent = "Close";
   close.addEventListener("click", () => say(""));
   place.append(close);
+}
+
+// Commands stand in backticks.
+function withCommands(line) {
+  return line.split("`").map((piece, index, pieces) => {
+    const isCommand = index % 2 && index < pieces.length - 1;
+    if (!isCommand) return index % 2 ? "`" + piece : piece;
+    const code = document.createElement("code");
+    code.textContent = piece;
+    return code;
+  });
+}
+
+// That it could not be reached is over.
+export function reached() {
+  if (document.getElementById("trouble").dataset.says === UNREACHABLE) say("");
 }
 
 const policy = window.trustedTypes?.createPolicy("dctx", { createHTML: (text) => text });
@@ -105,7 +137,7 @@ function show(text, keep) {
   if (!main) return;
   const notice = document.querySelector("#notice .notice");
   if (keep && notice && !main.querySelector("#notice .notice")) main.querySelector("#notice")?.append(notice.cloneNode(true));
-  swap(document.getElementById("main"), main, keep);
+  watched(() => swap(document.getElementById("main"), main, keep));
   document.title = fresh.title;
   document.body.dataset.mark = fresh.body.dataset.mark;
   document.body.dataset.formToken = fresh.body.dataset.formToken;

@@ -84,15 +84,18 @@ def view(data: Json) -> Json:
     rows = [_agent_row(row, largest) for row in contexts]
 
     growths = []
+    once = []
     for row in data["growth"]:
         if len(row["steps"]) > 1:
             growths.append(_growth_chart(row))
+        else:
+            once.append(row["agent"])
     return {
         "rows": rows,
         "without": without,
         "kinds": kinds_in(row["pieces"] for row in rows),
         "growths": growths,
-        "told_once": bool(data["growth"]),
+        "once": once,
         "chosen": data["chosen"],
         "trouble": data["trouble"],
         "comparison": _shown_comparison(data["comparison"]),

@@ -88,14 +88,12 @@ def view(data: Json) -> Json:
         **data,
         "problems": problems,
         "worth_checking": [_with_count(remedy) for remedy in data["worth_checking"]],
-        "problem_count": sum(remedy["count"] for remedy in problems),
         "stale_count": stale,
         "can_mend": bool(planned["would_fix"] or planned["changed"]),
         "mend": {**planned, "changed": [_in_order(file) for file in planned["changed"]]},
         "clients": clients,
         "troubles": troubles,
         "failed": list(reversed(data["clients"]["log"])),
-        "client_problems": len(troubles) + sum(bool(row["problem"]) for row in clients),
     }
 
 

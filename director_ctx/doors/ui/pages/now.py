@@ -6,16 +6,19 @@ from datetime import UTC, datetime, timedelta
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.text import counted
+from director_ctx.clients.verify.standing import agents_status
 from director_ctx.context.settings.filling import SESSION, advice, state_of
 from director_ctx.context.settings.options import hooks_of
 from director_ctx.doors.ui.pages.plan_words import newest_reasons
-from director_ctx.doors.ui.pages.told import client_title, cut_in_words, how_told
+from director_ctx.doors.ui.pages.told import client_title, cut_in_words
 from director_ctx.history.sessions.find import list_sessions
 from director_ctx.memory.free_tasks import taken_json
 from director_ctx.memory.plans.beside import BesideFiles, beside_files, beside_json
-from director_ctx.memory.runs.growth import history_json
+from director_ctx.memory.runs.account import read_account
+from director_ctx.memory.runs.growth import run_json
 from director_ctx.memory.runs.storage import read_runs
 from director_ctx.project.notes.freshness import freshness
+from director_ctx.project.tasks.next import choose
 from director_ctx.upkeep.as_json import stale_json, status_json
 from director_ctx.upkeep.status import status
 
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
 
     from director_ctx.doors.ui.visit import Visit
     from director_ctx.history.sessions.files import Session
+    from director_ctx.memory.runs.run import Run
     from director_ctx.project.project import Project
 
     Json = dict[str, Any]
@@ -48,10 +52,32 @@ def data(visit: Visit) -> Json:
         "plan_unreadable": trouble,
         **stale_json(freshness(project)),
         "taken": taken_json(project),
-        "contexts": history_json(runs)[-MOST_CONTEXTS:],
+        "contexts": [_told(project, run) for run in runs[-MOST_CONTEXTS:]],
         "contexts_on_record": len(runs),
-        "conversation": _longest_conversation(project),
+        "installed": _is_installed(project),
+        **_conversations(project),
+        "ground": _ground(project),
     }
+
+
+def _told(project: Project, run: Run) -> Json:
+    """With how much was left out from the beginning; None where that is not on record."""
+    account = read_account(project.root, run)
+    return {**run_json(run), "not_chosen": account and len(account.not_chosen)}
+
+
+def _is_installed(project: Project) -> bool:
+    """Whether some client hands contexts on."""
+    known = agents_status(project.root)
+    return bool(known.installed or known.servers)
+
+
+def _ground(project: Project) -> str:
+    """Why the next task can be begun."""
+    candidate = choose(project)
+    if candidate is None:
+        return ""
+    return candidate.readiness.ground
 
 
 def _beside(project: Project) -> tuple[BesideFiles, dict[str, str], str]:
@@ -64,23 +90,24 @@ def _beside(project: Project) -> tuple[BesideFiles, dict[str, str], str]:
         return BesideFiles(), {}, error.message
 
 
-def _longest_conversation(project: Project) -> Json | None:
-    """Of those that somebody spoke in since yesterday."""
+def _conversations(project: Project) -> Json:
+    """The longest of those that somebody spoke in since yesterday, and whether there are others."""
     try:
         sessions = list_sessions(project.root, most=MOST_SESSIONS)
         hooks = hooks_of(project)
     except DctxError:
-        return None
+        return {"conversation": None, "has_conversations": False}
     live = [session for session in sessions if _is_live(session)]
     if not live:
-        return None
+        return {"conversation": None, "has_conversations": bool(sessions)}
     longest = max(live, key=lambda session: session.tokens)
-    return {
+    conversation = {
         **longest.as_json(),
         "warn": hooks.warn,
         "urgent": hooks.urgent,
         "state": state_of(longest.tokens, hooks.warn, hooks.urgent),
     }
+    return {"conversation": conversation, "has_conversations": True}
 
 
 def _is_live(session: Session) -> bool:
@@ -96,14 +123,16 @@ def _is_live(session: Session) -> bool:
 def view(data: Json) -> Json:
     upcoming = data["next"]
     task = upcoming["task"]
-    waiting = upcoming["waiting"]
     begun = data["plan"]["in_progress"]
+    begun_refs = [item["ref"] for item in begun]
+    waiting = [item for item in upcoming["waiting"] if item["ref"] not in begun_refs]
+    also_ready = [item for item in upcoming["also_ready"] if item["ref"] not in begun_refs]
     total = sum(goal["total"] for goal in data["goals"])
     done = sum(goal["done"] for goal in data["goals"])
     return {
         "next": upcoming,
         "task": task,
-        "also_ready": upcoming["also_ready"],
+        "also_ready": also_ready,
         "waiting": waiting[:MOST_WAITING],
         "waiting_more": max(0, len(waiting) - MOST_WAITING),
         "goals": data["goals"],
@@ -111,7 +140,7 @@ def view(data: Json) -> Json:
         "done": done,
         "begun": [item for item in begun if task is None or item["ref"] != task["ref"]],
         "reasons": data["reasons"],
-        "is_begun": bool(task) and task["ref"] in [item["ref"] for item in begun],
+        "is_begun": bool(task) and task["ref"] in begun_refs,
         "taken": data["taken"],
         "needs_vision": any("VISION.md" in template for template in data["templates"]),
         "attention": list(_attention(data)),
@@ -119,6 +148,8 @@ def view(data: Json) -> Json:
         "contexts_on_record": data["contexts_on_record"],
         "contexts_more": data["contexts_on_record"] > len(data["contexts"]),
         "conversation": _conversation(data["conversation"]),
+        "has_conversations": data["has_conversations"],
+        "ground": data["ground"],
     }
 
 
@@ -153,6 +184,9 @@ def _attention(data: Json) -> Iterator[Json]:
         yield _line("warn", f"{records} at odds with the files, to be mended by a click", HEALTH)
     if data["notes"]:
         yield _line("warn", f"{counted(len(data['notes']), 'thing')} odd in the folder", HEALTH)
+    if not data["installed"]:
+        says = "No client hands contexts on yet: `dctx setup` puts dctx into the one that you have"
+        yield _line("warn", says, HEALTH, "clients")
     for template in data["templates"]:
         yield _line("warn", f"Not filled in: {template}")
     if data["plan_unreadable"]:
@@ -174,7 +208,7 @@ def _to_review(data: Json) -> list[str]:
 
 
 def _context(run: Json) -> Json:
-    return {**run, "cut": cut_in_words(run), "how": how_told(run)}
+    return {**run, "cut": cut_in_words(run)}
 
 
 def _conversation(session: Json | None) -> Json | None:

@@ -6,13 +6,15 @@ from director_ctx.memory.free_tasks import taken_json
 from director_ctx.memory.plans.plan import current_plan
 from director_ctx.memory.plans.rules import COMPLETED, FAILED, IN_PROGRESS, PENDING
 from director_ctx.memory.plans.tasks import counted, phases_of, tasks_of
-from director_ctx.project.tasks.next import places
+from director_ctx.project.tasks.next import next_task, places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from typing import Any
 
     from director_ctx.doors.ui.visit import Visit
+    from director_ctx.project.project import Project
 
     Json = dict[str, Any]
 
@@ -20,6 +22,8 @@ LIST, BOARD = "list", "board"
 STATUSES = (PENDING, IN_PROGRESS, COMPLETED, FAILED)
 """In the order of the board's columns, and of the keys 1 to 4."""
 WORDS = {PENDING: "To do", IN_PROGRESS: "In progress", COMPLETED: "Done", FAILED: "Failed"}
+BELOW = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
+"""Between a goal and its step, in the name of a phase."""
 MOST_DONE = 30
 """Cards in the column of what is done; a board is about the others."""
 
@@ -38,9 +42,16 @@ def data(visit: Visit) -> Json:
         "reason": version.reason,
         "followed": version.followed,
         "in_folder": refs,
+        "waiting": _waiting(visit.project),
         "taken": taken_json(visit.project),
         "plan": version.data,
     }
+
+
+def _waiting(project: Project) -> dict[str, str]:
+    """By task, why it cannot be begun yet."""
+    upcoming = next_task(project)
+    return {candidate.place.ref: candidate.readiness.why for candidate in upcoming.waiting}
 
 
 def view(data: Json) -> Json:
@@ -54,21 +65,21 @@ def view(data: Json) -> Json:
     }
     if plan is None:
         return {**common, "empty": True}
-    in_folder = frozenset(data["in_folder"])
     phases = []
     for phase in phases_of(plan):
         is_current = phase.get("phase_name") == plan.get("current_phase")
-        phases.append(_phase(phase, is_current, in_folder))
+        phases.append(_phase(phase, is_current, data))
     tasks = [task for phase in phases for task in phase["tasks"]]
     return {
         **common,
         "empty": False,
         "goal": _text(plan.get("overall_goal")),
         "phases": phases,
+        "groups": _by_goal(phases),
         "columns": [_column(status, tasks) for status in STATUSES],
         "done": sum(task["status"] == COMPLETED for task in tasks),
         "total": len(tasks),
-        "next_actions": _texts(plan.get("next_actions")),
+        "next_actions": _texts(plan.get("next_actions"), data["in_folder"]),
         "blockers": _texts(plan.get("blockers")),
         "notes": _texts(plan.get("notes")),
         "taken": data["taken"],
@@ -76,36 +87,55 @@ def view(data: Json) -> Json:
     }
 
 
-def _phase(phase: Json, is_current: bool, in_folder: frozenset[str]) -> Json:
+def _phase(phase: Json, is_current: bool, data: Json) -> Json:
     tasks = tasks_of(phase)
     done, total = counted(tasks)
     name = _text(phase.get("phase_name"))
+    goal, _, step = name.rpartition(BELOW)
     status = phase.get("status")
+    shown = {"name": name, "goal": goal, "step": step}
     return {
-        "name": name,
+        **shown,
         "status": status,
         "current": is_current,
         # Who opens the plan looks for what is left of it.
         "folded": status == COMPLETED and not is_current,
         "done": done,
         "total": total,
-        "tasks": [_task(task, name, in_folder) for task in tasks],
+        "tasks": [_task(task, shown, data) for task in tasks],
     }
 
 
-def _task(task: Json, phase: str, in_folder: frozenset[str]) -> Json:
+def _by_goal(phases: list[Json]) -> list[Json]:
+    """Steps of a goal that stand together, below its name; others by themselves."""
+    groups: list[Json] = []
+    for phase in phases:
+        is_new = not groups or not phase["goal"] or groups[-1]["title"] != phase["goal"]
+        if is_new:
+            groups.append({"title": phase["goal"], "phases": [], "open": False})
+        groups[-1]["phases"].append(phase)
+        groups[-1]["open"] |= not phase["folded"]
+    return groups
+
+
+def _task(task: Json, phase: Json, data: Json) -> Json:
     name = _text(task.get("task_id"))
     status = task.get("status")
     # Another program may have written it.
     if status not in STATUSES:
         status = PENDING
+    waits = ""
+    if status == PENDING:
+        waits = data["waiting"].get(name, "")
     return {
         "id": name,
         "title": _text(task.get("description")) or name,
         "status": status,
+        "waits": waits,
         "notes": _text(task.get("notes"), keep=True),
-        "phase": phase,
-        "has_file": name in in_folder,
+        "phase": phase["name"],
+        "step": phase["step"],
+        "has_file": name in data["in_folder"],
     }
 
 
@@ -118,12 +148,21 @@ def _column(status: str, tasks: list[Json]) -> Json:
     return {"status": status, "count": len(cards), "cards": shown}
 
 
-def _texts(value: Any) -> list[str]:
-    """Agents write one text or a list of them, and a plan keeps what they wrote."""
+def _texts(value: Any, in_folder: Collection[str] = ()) -> list[Json]:
+    """Agents write one text or a list of them, and a plan keeps what they wrote. One that begins with a
+    task leads to it.
+    """
     if not isinstance(value, list):
         value = [value]
-    texts = [_text(text, keep=True) for text in value]
-    return [text for text in texts if text.strip()]
+    rows: list[Json] = []
+    for part in value:
+        text = _text(part, keep=True)
+        ref, colon, rest = text.partition(":")
+        if ref in in_folder:
+            rows.append({"ref": ref, "rest": colon + rest})
+        elif text.strip():
+            rows.append({"ref": "", "rest": text})
+    return rows
 
 
 def _text(value: Any, keep: bool = False) -> str:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.doors.ui.pages.plan import WORDS
+from director_ctx.doors.ui.pages.plan_words import lines_in_words
 from director_ctx.doors.ui.visit import Done, TakeBack, number_in
+from director_ctx.memory.plans.diff import TASK
 from director_ctx.memory.plans.find import find_plan_task
 from director_ctx.memory.plans.plan import PlanConflict, plan_version, update_plan
-from director_ctx.memory.plans.rules import STATUSES
+from director_ctx.memory.plans.rules import COMPLETED, FAILED, IN_PROGRESS, STATUSES
 from director_ctx.memory.plans.set_task import TaskChange, change_task
-from director_ctx.memory.plans.text import lines
+from director_ctx.memory.plans.text import brief
+from director_ctx.project.tasks.next import next_task
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.doors.ui.visit import Visit
     from director_ctx.memory.plans.plan import PlanUpdate
+    from director_ctx.memory.plans.tasks import PhaseTask
 
     Form = dict[str, str]
 
@@ -26,8 +30,17 @@ def set_status(visit: Visit, form: Form) -> Done:
     task, was, status = _meant(form)
     if status not in STATUSES:
         raise UsageProblem(f"{status[:40]!r} is not a status.", f"One of {', '.join(STATUSES)}.")
-    before = _expect_status(visit, task, was)
+    planned = find_plan_task(plan_version(visit.project).data, task)
+    before = str(planned.task.get("status"))
+    taken_back = form.get("taken_back", "")
+    if before == status and not taken_back:
+        # Who presses twice means one.
+        return Done(f"{task} {_stands(status)} already.", _then(visit, form, task))
+    # Files change without a new version of the plan.
+    if was and before != was:
+        raise DctxError(_moved_on(planned, before, was), LOOK_AGAIN)
 
+    waits = _waits(visit, task, status)
     reason = _reason(form)
     change = TaskChange(task, status, reason=reason)
     seen = number_in(form.get("version", ""), "a version")
@@ -38,10 +51,10 @@ def set_status(visit: Visit, form: Form) -> Done:
     undo = None
     if result.new:
         undo = _taken_back(form, f"{task} {status} {before}", result)
-    says = _said(task, status, reason, result)
-    if form.get("taken_back") and result.new:
-        taken_back = number_in(form["taken_back"], "a version")
-        says = f"Version {taken_back} taken back: {task} is {_words(status)} again."
+    says = _said(task, status, reason, result) + waits
+    if taken_back and result.new:
+        number = number_in(taken_back, "a version")
+        says = f"Version {number} taken back: {task} is {WORDS[status].lower()} again."
     return Done(says, _then(visit, form, task), undo)
 
 
@@ -76,26 +89,29 @@ def _meant(form: Form) -> tuple[str, str, str]:
     return form.get("task", ""), form.get("was", ""), form.get("status", "")
 
 
-def _expect_status(visit: Visit, name: str, was: str) -> str:
-    """Its status as it is: files change without a new version of the plan."""
-    task = find_plan_task(plan_version(visit.project).data, name)
-    status = str(task.task.get("status"))
-    if was and status != was:
-        raise DctxError(
-            f"{task.name} {task.description} is {_words(status)} by now, not {_words(was)},"
-            " so nothing was changed.",
-            LOOK_AGAIN,
-        )
-    return status
+def _moved_on(task: PhaseTask, now: str, was: str) -> str:
+    named = f"{task.name} {brief(task.description)}"
+    stands = f"stands at {_quoted(now)} by now, no longer at {_quoted(was)}"
+    return f"{named} {stands}, so nothing was changed."
+
+
+def _waits(visit: Visit, name: str, status: str) -> str:
+    """What to know of a task that is begun or done before what it needs."""
+    if status not in (IN_PROGRESS, COMPLETED):
+        return ""
+    for candidate in next_task(visit.project).waiting:
+        if candidate.place.ref == name:
+            return f" It was waiting: {candidate.readiness.why}."
+    return ""
 
 
 def _said(task: str, status: str, reason: str, result: PlanUpdate) -> str:
     if not result.new:
-        return f"{task} is {_words(status)} already."
+        return f"{task} {_stands(status)} already."
     why = ""
     if reason:
         why = f", because: {reason}"
-    said = f"{task} is {_words(status)}{why} (version {result.version.number} of the plan)."
+    said = f"{task} {_stands(status)}{why} (version {result.version.number} of the plan)."
     if result.folder and result.folder.renamed:
         _, path = result.folder.renamed
         said += f" Its file is {path.rpartition('/')[2]} now."
@@ -121,14 +137,27 @@ def restore(visit: Visit, form: Form) -> Done:
 
 def _too_late(conflict: PlanConflict) -> DctxError:
     """Somebody was faster: what happened meanwhile is what the reader needs to see."""
-    changed = tuple(f"{sign} {text}" for sign, text in lines(conflict.changes))
-    return DctxError(conflict.message.rstrip("."), LOOK_AGAIN, changed)
+    about_tasks = [change for change in conflict.changes if change.what == TASK]
+    changed = [text for _, text in lines_in_words(about_tasks or conflict.changes)]
+    number = conflict.current.number if conflict.current else 0
+    message = f"Somebody changed the plan meanwhile (version {number}), so nothing was changed"
+    if not changed:
+        message += "."
+    return DctxError(message, LOOK_AGAIN, tuple(changed))
 
 
 def _reason(form: Form) -> str:
     return " ".join(form.get("reason", "").split())
 
 
-def _words(status: str) -> str:
+def _stands(status: str) -> str:
+    if status == FAILED:
+        return "has failed"
+    return f"is {WORDS[status].lower()}"
+
+
+def _quoted(status: str) -> str:
     """As buttons say it."""
-    return WORDS.get(status, status).lower()
+    return (
+        f"\N{LEFT DOUBLE QUOTATION MARK}{WORDS.get(status, status)}\N{RIGHT DOUBLE QUOTATION MARK}"
+    )

@@ -163,7 +163,8 @@ def view(data: Json) -> Json:
         "sections": _sections(context),
         "gone": sections_gone(context["reductions"], context["sections"]),
         "budget": budget,
-        "warnings": context["warnings"],
+        # What could be typed instead is no help on a page.
+        "warnings": [warning.partition("; --raw")[0] for warning in context["warnings"]],
         "over": budget["status"] == OVER,
         "is_cut": bool(context["reductions"]),
         "rungs": [_rung(rung, context, scale) for rung in data["rungs"]],

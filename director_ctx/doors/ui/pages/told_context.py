@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.assembling.told.account import told_json
-from director_ctx.assembling.told.changes import context_change, run_before
+from director_ctx.assembling.told.changes import context_change, run_before, run_to_compare
 from director_ctx.assembling.told.now import NOW, change_until_now
 from director_ctx.base.errors import DctxError
 from director_ctx.context.settings.budget import OVER
@@ -87,7 +87,7 @@ def _change(project: Project, runs: Sequence[Run], run: Run, against: str) -> Js
         if against == NOW:
             change = change_until_now(project, run)
         elif against == BEFORE:
-            older = run_before(runs, run)
+            older = run_to_compare(runs, run)
             if older is None:
                 return {"change": None, "trouble": "It is the first for this agent on record."}
             change = context_change(project.root, older, run)

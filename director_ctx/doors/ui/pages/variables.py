@@ -87,4 +87,13 @@ def _browser(project: Project) -> Json:
 
 def view(data: Json) -> Json:
     hidden = sum(row["hidden"] for row in data["variables"])
-    return {**data, "hidden_count": hidden, "changes": data["changes"][::-1]}
+    return {**data, "hidden_count": hidden, "changes": list(_newest_first(data["changes"]))}
+
+
+def _newest_first(changes: list[Json]) -> Iterator[Json]:
+    """With whether the value is the one that the list has."""
+    told: set[str] = set()
+    for change in reversed(changes):
+        is_newest = change["name"] not in told
+        told.add(change["name"])
+        yield {**change, "is_now": is_newest and change["shown"] is not None}

@@ -204,14 +204,18 @@ class Application:
             visit = self.visit(request)
         except (DctxError, KeyError):
             pass  # there is no project, or none that can be shown
-        text = await run_in_threadpool(self._failure_page, visit, error)
+        back = ""
+        if request.method == "POST":
+            back = _page_of_action(request)
+        text = await run_in_threadpool(self._failure_page, visit, error, back)
         return Response(text, status, media_type="text/html")
 
-    def _failure_page(self, visit: Visit | None, error: DctxError) -> str:
+    def _failure_page(self, visit: Visit | None, error: DctxError, back: str) -> str:
         if visit is None:
             return rendered("lost", message=error.message, hint=error.hint)
         frame = self.frame(visit, WebPage("failure", "", "That did not work"))
-        return rendered("failure", **frame, message=error.head, each=error.each, hint=error.hint)
+        said = {"message": error.head, "each": error.each, "hint": error.hint}
+        return rendered("failure", **frame, **said, back=back)
 
     async def lost(self, request: Request, error: HTTPException) -> Response:
         message = "There is no such page."
@@ -318,6 +322,12 @@ async def _form_of(request: Request) -> dict[str, str]:
     except ValueError as error:
         raise UsageProblem("That is no form.", "Load the page anew.") from error
     return dict(pairs)
+
+
+def _page_of_action(request: Request) -> str:
+    """The page whose form was sent: an action stands below it."""
+    _, _, address = request.url.path.lstrip("/").partition("/")
+    return address.rpartition("/")[0]
 
 
 def _wants_json(request: Request) -> bool:

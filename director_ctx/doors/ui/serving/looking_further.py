@@ -11,6 +11,7 @@ from director_ctx.base.hashing import text_digest
 from director_ctx.browser.state import find_browser, is_browser_known
 from director_ctx.browser.tabs import SECONDS, read_tabs
 from director_ctx.context.settings.options import load_settings
+from director_ctx.history.sessions.copies import copies_of
 from director_ctx.history.sessions.files import CODEX, file_at, files
 from director_ctx.history.sessions.find import starting_with
 from director_ctx.memory.conversations.messages import state
@@ -55,14 +56,15 @@ def look_at_talk(root: str, about: str = HERE) -> str:
     elif about == HERE:
         seen = files(os.path.realpath(root))
     else:
-        seen = _of_session(about)
+        seen = _of_session(root, about)
     marks = []
     for file in seen[-MOST_SESSIONS:]:
         marks.append(f"{file.path} {file.changed} {file.size}")
     return text_digest("\n".join(marks))[:LENGTH]
 
 
-def _of_session(name: str) -> list[File]:
+def _of_session(root: str, name: str) -> list[File]:
+    """With its shorter copies: whether one can be taken back depends on them."""
     place = _place_of(name)
     if place is None:
         return []
@@ -76,6 +78,8 @@ def _of_session(name: str) -> list[File]:
         for around, _, names in os.walk(folder):
             for file_name in sorted(names)[:MOST_SESSIONS]:
                 seen += file_at(client, os.path.join(around, file_name))
+    for copy in copies_of(root, name):
+        seen += file_at(client, copy.path)
     # The last are those that are looked at.
     return [*seen, *file_at(client, path)]
 

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
+from director_ctx.base.text import visible
 from director_ctx.project.reading.markdown import without_comments
 
 TYPE_CHECKING = False
@@ -33,9 +34,10 @@ _BOXES = {
 def as_html(text: str) -> Markup:
     """Tags in it are text, pictures are their words."""
     parser = _parser()
-    tokens = parser.parse(without_comments(text[:LONGEST]))
+    tokens = parser.parse(without_comments(visible(text[:LONGEST])))
     _level_headings(tokens)
     _show_boxes(tokens)
+    _end_fields(tokens)
     for token in _all_of(tokens):
         _tame(token)
     return Markup(parser.renderer.render(tokens, parser.options, {}))
@@ -97,6 +99,22 @@ def _show_boxes(tokens: list[Token]) -> None:
         if box:
             first.content = box + first.content[4:]
             entry.attrs["class"] = "box"
+
+
+def _end_fields(tokens: list[Token]) -> None:
+    """A line that begins with a **name:** in bold is one of its own."""
+    for token in tokens:
+        line: list[Token] = []
+        for part in token.children or ():
+            if part.type != "softbreak":
+                line += [part] if part.content or part.nesting else []
+                continue
+            is_field = (
+                len(line) > 1 and line[0].type == "strong_open" and line[1].content.endswith(":")
+            )
+            if is_field:
+                part.type = "hardbreak"
+            line = []
 
 
 def _tame(token: Token) -> None:

@@ -9,7 +9,12 @@ from json import dumps
 from anyio.to_thread import run_sync
 
 from director_ctx.doors.ui.serving.looking import look_at
-from director_ctx.doors.ui.serving.looking_further import look_at_tabs, look_at_talk
+from director_ctx.doors.ui.serving.looking_further import (
+    EVERY,
+    HERE,
+    look_at_tabs,
+    look_at_talk,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +32,8 @@ COME_LATER = "retry: 30000\n\n"
 KEEP_ALIVE_SECONDS = 15.0
 CHANGED, TALKED = "changed", "talked"
 """Events: something of the project is different, or of the conversations about it and the browser."""
-TALK_EVERY, TABS_EVERY = 4, 2
-"""Looks: an agent at work writes all the time."""
+TALK_EVERY, LISTS_EVERY, TABS_EVERY = 2, 4, 2
+"""Looks: an agent at work writes all the time, and to look at every session takes longer than at one."""
 
 
 class PageEar:
@@ -149,7 +154,7 @@ class OpenPages:
                 now = await run_sync(look_at, root)
                 ears = self._ears.get(root, ())
                 if looks % TALK_EVERY == 0:
-                    await _tell_of_talk(ears, root)
+                    await _tell_of_talk(ears, root, looks % LISTS_EVERY == 0)
                 if looks % TABS_EVERY == 0:
                     await _tell_if_new([ear for ear in ears if ear.hears_tabs], look_at_tabs, root)
             except OSError:
@@ -160,11 +165,12 @@ class OpenPages:
             before = now
 
 
-async def _tell_of_talk(ears: Collection[PageEar], root: str) -> None:
+async def _tell_of_talk(ears: Collection[PageEar], root: str, with_lists: bool) -> None:
     """One look for all pages that are about the same conversations."""
     by_subject: dict[str, list[PageEar]] = {}
     for ear in ears:
-        if ear.hears_talk:
+        is_list = ear.hears_talk in (HERE, EVERY)
+        if ear.hears_talk and (with_lists or not is_list):
             same_subject = by_subject.setdefault(ear.hears_talk, [])
             same_subject.append(ear)
 

@@ -149,6 +149,8 @@ def signed(value: int | None) -> str:
 def percent(part: float, whole: float) -> str:
     """To one place below ten, where that says something."""
     share = part * 100 / max(1, whole)
+    if 0 < share < 0.05:
+        return "<\N{NARROW NO-BREAK SPACE}0.1\N{NARROW NO-BREAK SPACE}%"
     if 0 < share < 10:
         return f"{share:.1f}\N{NARROW NO-BREAK SPACE}%"
     return f"{share:.0f}\N{NARROW NO-BREAK SPACE}%"

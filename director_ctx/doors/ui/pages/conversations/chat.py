@@ -5,7 +5,7 @@ from __future__ import annotations
 from director_ctx.base.one_line import begun
 from director_ctx.chat.limit import limit_of
 from director_ctx.chat.opening import standing_of
-from director_ctx.chat.providers.keys import ANTHROPIC, OPENAI, provider_for
+from director_ctx.chat.providers.keys import ANTHROPIC, OPENAI, USUAL, provider_for
 from director_ctx.chat.providers.ready import why_not
 from director_ctx.chat.reach import USER, ChatStanding
 from director_ctx.context.settings.filling import state_of
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 NEW = "new"
 """In an address, a chat that begins with the next message."""
+LONGEST_MODEL = 100
 MOST_TURNS = 40
 """The newest; the store's conversation has all of them."""
 MOST_LISTED = 12
@@ -51,7 +52,7 @@ def data(visit: Visit) -> Json:
         points = points_of(store, chat)
 
     last = points[-1] if points else None
-    provider = provider_for(model_of(last))
+    provider = provider_for(visit.asked("model")[:LONGEST_MODEL] or model_of(last))
     settings = load_settings(visit.project)
     turns = turns_json(standing, points, settings.prices)
     refusal = why_not(provider)
@@ -116,6 +117,7 @@ def view(data: Json) -> Json:
         "state": state_of(data["tokens"], data["limit"], data["limit"]),
         "is_elsewhere": data["asked_before"] != data["asks"],
         "dollars": spent if has_price and spent else None,
+        "providers": USUAL,
     }
 
 

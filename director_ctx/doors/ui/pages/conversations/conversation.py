@@ -167,8 +167,9 @@ def view(data: Json) -> Json:
         "blocks": [entries[start : start + BLOCK] for start in range(0, len(entries), BLOCK)],
         "shown_entries": len(entries),
         "is_live": len(entries) <= MOST_LIVE,
-        "cells": [_cell(cell) for cell in shown],
-        "depth": max((cell.level for cell in shown), default=0) + 1,
+        # The whole says nothing that its parts do not say.
+        "cells": [_cell(cell) for cell in shown if cell.level],
+        "depth": max((cell.level for cell in shown), default=0),
         "table": table[:MOST_ROWS],
         "table_more": max(0, len(table) - MOST_ROWS),
         "chart": chart(data["levels"], data["compactions"], data["warn"], data["urgent"]),

@@ -34,11 +34,11 @@ CLIENTS = {
 }
 ROLES = {"tool_call": "call", "tool": "result", "assistant": "model"}
 """As people are told who said a line; all others by their own names."""
-EVERY = "all"
+EVERY, LONGEST = "all", "longest"
 
 
 def data(visit: Visit) -> Json:
-    """The newest first, each with its sub-agents behind it."""
+    """The newest or the longest first, each with its sub-agents behind it."""
     client = visit.asked("client")
     if client not in CLIENTS:
         client = ""
@@ -48,6 +48,7 @@ def data(visit: Visit) -> Json:
         "projects": EVERY if visit.asked("projects") == EVERY else "",
         "since": visit.asked("since")[:10],
         "q": words,
+        "order": LONGEST if visit.asked("order") == LONGEST else "",
     }
     hooks = hooks_of(visit.project)
     shown: Json = {"asked": asked, "warn": hooks.warn, "urgent": hooks.urgent, "lines": None}
@@ -77,7 +78,16 @@ def _sessions(visit: Visit, asked: Json) -> list[Json]:
             groups[-1].append(document)
         else:
             groups.append([document])
-    return [document for group in reversed(groups) for document in group]
+    groups.reverse()
+    if asked["order"] == LONGEST:
+        groups.sort(key=_longest_in, reverse=True)
+    return [document for group in groups for document in group]
+
+
+def _longest_in(group: list[Json]) -> int:
+    """The tokens of a session, or of a sub-agent that has more."""
+    sizes: list[int] = [document["tokens"] for document in group]
+    return max(sizes)
 
 
 def _lines(visit: Visit, asked: Json) -> list[Json]:
