@@ -466,7 +466,8 @@ def test_conversations_of_before_yesterday_are_a_link(site: Pages, root: Path) -
 def test_now_says_of_each_context_what_was_not_in_it_and_why_a_task_can_be_begun(
     example: Path, tmp_path: Path
 ) -> None:
-    root = Path(shutil.copytree(example, tmp_path / "reading"))
+    unread = shutil.ignore_patterns(".dctx")
+    root = Path(shutil.copytree(example, tmp_path / "reading", ignore=unread))
     process("assemble", "builder", cwd=root)
     with pages(root) as site:
         shown = site.ask("/reading/now").text

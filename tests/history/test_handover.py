@@ -205,6 +205,7 @@ def test_what_an_agent_with_calls_only_shows_in_a_fence_was_not_done() -> None:
         ("Paint it, but don't touch the mast", ("Paint it, but don't touch the mast",)),
         ("Do not paint it.", ("Do not paint it.",)),
         ("The mast no longer exists.", ()),
+        ("Look:\n=== NAME TestMast must not fail", ()),
         ("It seems that we do not test that.", ()),
         ("Why do you never ask?", ()),
         ("I don't know why it leaks.", ()),
@@ -312,6 +313,25 @@ def test_a_short_name_is_the_file_that_alone_ends_in_it() -> None:
 
 
 # Done for good
+
+
+@pytest.mark.parametrize(
+    ("reset", "left"),
+    [("git reset --soft HEAD~2", 1), ("git reset HEAD^", 2), ("git reset --hard @~9", 0), ("git reset a.py", 3)],
+)  # fmt: skip
+def test_commits_that_were_taken_back_are_not_done(reset: str, left: int) -> None:
+    commits = [ran(f"git commit -m {word}", f"[main {word}111111] {word}") for word in "abc"]
+    done = of_claude(*commits, ran(reset)).done
+    assert [row for row in done if row.startswith("commit")] == [
+        f"commit {word}111111 on main: {word}" for word in "abc"[:left]
+    ]
+
+
+def test_what_the_user_chose_is_a_decision() -> None:
+    asked = {"questions": [{"question": "Oak or pine?"}]}
+    said = 'User has answered your questions: "Oak or pine?"="Oak, it is stronger". You can go on.'
+    (decision,) = of_claude(Did("AskUserQuestion", asked, said)).decisions
+    assert decision.text == "Oak or pine? The user decided: Oak, it is stronger"
 
 
 def test_a_commit_that_was_amended_is_told_as_it_is_now() -> None:

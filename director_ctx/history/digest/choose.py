@@ -9,7 +9,7 @@ from director_ctx.history.digest.cover import OVERHEAD, Candidates, Cover
 from director_ctx.history.digest.read import read
 from director_ctx.history.digest.worth import worths
 from director_ctx.history.handover.requests import is_answer
-from director_ctx.history.messages.message import CALL, RESULT
+from director_ctx.history.messages.message import CALL, RESULT, TEXT
 from director_ctx.history.messages.quoted import speaks
 
 TYPE_CHECKING = False
@@ -31,6 +31,8 @@ DONE = 0.005
 """What a line of a call is worth beside its items."""
 DEFINING = 1.5
 """So much more a line is worth that says what something is."""
+SAID = 1.45
+"""So much more a line is worth that an answer says in words: it tells why."""
 _DEFINES = re.compile(
     r"(?:export |pub |async |public |private |static |default )*"
     r"(?:def|class|func|function|fn|type|interface|struct|enum|trait|module|impl) \S"
@@ -148,6 +150,8 @@ def _candidates(
         if _DEFINES.match(line):
             factors[line] = DEFINING
         home = homes[line]
+        if home.block.kind == TEXT and not home.is_users:
+            factors[line] = SAID * factors.get(line, 1)
         if home.block.kind == CALL and len(line) >= TELLING:
             extra[line] = DONE
         file = files.get(id(home.block), "")

@@ -27,7 +27,8 @@ _FAILS = re.compile(
 _NAMED = re.compile(r"^(?:FAIL|FAILED|[ \t]*--- FAIL)\b", re.MULTILINE)
 """In what a check says, whatever its exit status: it may have gone through `head`."""
 _SIGNAL = re.compile(
-    r"error|exception|fail|denied|not found|cannot|traceback|refused|timed? ?out", re.IGNORECASE
+    r"error|exception|fatal|fail|denied|not found|cannot|traceback|refused|timed? ?out",
+    re.IGNORECASE,
 )
 _LOOKED_AT = 20_000
 """Characters at the end, where it stands; a log may be very long."""

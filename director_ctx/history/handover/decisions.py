@@ -85,7 +85,7 @@ def decisions_in(text: str) -> tuple[StatedDecision, ...]:
 def answered(question: str, answer: str) -> StatedDecision:
     """What the user decided with a word, which says nothing without what was asked."""
     asked = line(question, _LONGEST // 2)
-    said = line(answer, _SHORTEST)
+    said = line(answer, _LONGEST // 4)
     return StatedDecision(f"{asked} {USER_SAID}{said}", _ANSWERED)
 
 

@@ -91,6 +91,7 @@ _PUSHED = re.compile(
 _ADDRESS = re.compile(
     r"https://[^\s\"'<>]{1,200}/(?:pull|issues|merge_requests|releases/tag)/[\w.-]+"
 )
+_BACK = re.compile(r"(?:HEAD|@)(?P<mark>~|\^{1,9})(?P<many>\d{1,3})?")
 _OF_BRANCH = re.compile(rf"{COMMIT} [0-9a-f]{{7,9}} on (?P<branch>.+?): ")
 _NOTHING_DONE = ("Everything up-to-date", "Already up to date", "nothing to commit")
 _LISTS = frozenset(("-l", "--list", "-n", "--show-current", "--dry-run", "--help"))
@@ -127,6 +128,21 @@ def amended_by(done: str, shell: ShellLine, before: Iterable[str]) -> str:
         if known and known["branch"] == commit["branch"]:
             last = earlier
     return last
+
+
+def commits_taken_back(shell: ShellLine) -> int:
+    """How many of the newest a line has taken back: `git reset --soft HEAD~2`."""
+    back = 0
+    for words in shell.commands:
+        if without_flags(words)[:2] != ["git", "reset"]:
+            continue
+        for word in words:
+            target = _BACK.fullmatch(word)
+            if target and target["many"]:
+                back += int(target["many"])
+            elif target:
+                back += len(target["mark"])
+    return back
 
 
 def _kind(words: Sequence[str]) -> str:

@@ -115,6 +115,8 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _PASTED = 2_000
 """Characters of a request from which on it is a document: its rules are part of what it asks for."""
 _LONGEST = 400
+_LOG = ("=", "---", "[", "{", "<", "+", "|")
+"""How lines of logs and tables begin."""
 
 
 def wishes_in(request: str) -> Iterator[str]:
@@ -122,6 +124,10 @@ def wishes_in(request: str) -> Iterator[str]:
     if len(request) > _PASTED:
         return
     for sentence in _SENTENCE.split(request):
-        is_question = sentence.rstrip().endswith("?")
-        if len(sentence) <= _LONGEST and not is_question and _STANDING.search(sentence):
-            yield sentence.strip()
+        wish = sentence.strip()
+        # A line of a log that was pasted wishes nothing.
+        is_log = wish.startswith(_LOG)
+        if wish.endswith("?") or is_log or len(wish) > _LONGEST:
+            continue
+        if _STANDING.search(wish):
+            yield wish

@@ -10,7 +10,7 @@ from director_ctx.history.formats.parts import read_json
 from director_ctx.history.handover.changes import changes_of
 from director_ctx.history.handover.checks import Failures
 from director_ctx.history.handover.decisions import answered, decisions_in
-from director_ctx.history.handover.done import amended_by, done_by
+from director_ctx.history.handover.done import COMMIT, amended_by, commits_taken_back, done_by
 from director_ctx.history.handover.handover import (
     ChangedFile,
     Handover,
@@ -50,6 +50,8 @@ _BEFORE = 120
 _POINTS = re.compile(r"\b(?:this|that|these|those|it)\b", re.IGNORECASE)
 _AROUND = " \t*_#>-"
 """Marks of Markdown."""
+_CHOSEN = re.compile(r'"="([^"\n]{1,200})"')
+"""The answers in what Claude Code's tool says: `"Oak or pine?"="Oak"`."""
 _LAST_CALLS = 3
 _SHELL = "shell"
 """What runs the commands of an agent that calls no tools."""
@@ -201,6 +203,7 @@ class RunningHandover:
         if call is None:
             return
         if call.tool in ASKS:
+            self._see_choice(self._question or _asked_by(call), result)
             self._question = ""
 
         shell = shell_line(call, self._folder)
@@ -209,10 +212,23 @@ class RunningHandover:
             return
         self._todo.see_result(call.tool, call.text, result.text)
         self._changes += changes_of(call, result.text, shell)
+        self._take_back(commits_taken_back(shell))
         for done in done_by(call, result.text, shell):
             amended = amended_by(done, shell, self._done)
             self._done.pop(amended, None)
             _put_last(self._done, done)
+
+    def _see_choice(self, question: str, result: Block) -> None:
+        """What the user chose, where a tool asked for it."""
+        chosen = _CHOSEN.findall(result.text)
+        if question and chosen and not is_error(result):
+            self._see_decision(answered(question, "; ".join(chosen)))
+
+    def _take_back(self, commits: int) -> None:
+        made = [done for done in self._done if done.startswith(COMMIT)]
+        first = max(0, len(made) - commits)
+        for done in made[first:]:
+            del self._done[done]
 
 
 def _folder_of(message: Message) -> str:
