@@ -237,20 +237,30 @@ _REFS = re.compile(r"\s->\s(\S+)")
 _PULL = re.compile(r"https://\S+/pull/\d+")
 
 
+_RESET = re.compile(r"\bgit\b[^|;&\n]*\breset\b[^|;&\n]*(?:HEAD|@)(?:~(\d+)|\^)")
+
+
 def _done(events: Sequence[Event]) -> Iterator[Need]:
+    commits: list[Need] = []
     for call, result in finished(events):
         command = shell_of(call)
         if result.failed:
             continue
+        # What was taken back or written anew is not done any more.
+        for many in _RESET.findall(command):
+            del commits[max(0, len(commits) - int(many or 1)) :]
         if re.search(r"\bgit\b[^|;&\n]*\bcommit\b", command):
+            if "--amend" in command:
+                del commits[-1:]
             for commit, subject in _SUBJECT.findall(result.text):
-                yield _either(f"commit {commit} {subject}", commit[:7], subject[:60])
+                commits.append(_either(f"commit {commit} {subject}", commit[:7], subject[:60]))
         if re.search(r"\bgit\b[^|;&\n]*\bpush\b", command):
             for ref in _REFS.findall(result.text):
                 yield _all(f"push to {ref}", "push", ref)
         if "gh pr create" in command:
             for address in _PULL.findall(result.text)[:1]:
                 yield _all(f"pull request {address}", address)
+    yield from commits
 
 
 _WHY = re.compile(r"\b(?:because|instead of|decided|the problem was|turns out)\b", re.IGNORECASE)
