@@ -65,6 +65,8 @@ def main() -> None:
     parser.add_argument("--held-out", action="store_true")
     options = parser.parse_args()
     samples = list(samples_of(options.data))
+    if not samples:
+        parser.error(f"{options.data} has no sessions/OWNER+REPOSITORY/*.jsonl")
     print(f"{len(samples):,} samples of {len({(one.run, one.cut) for one in samples})} cuts")
     if options.held_out:
         held_out(options.data, samples)
