@@ -16,6 +16,7 @@ from director_ctx.history.messages.json_lines import (
     SAMPLE,
     Lines,
     OtherLine,
+    broken_lines,
     has_lines,
     line_of,
     notes_on_broken,
@@ -51,6 +52,8 @@ class Around(Record):
     frame: Any
     style: Style
     lines: Lines | None = None
+    broken: tuple[int, ...] = ()
+    """The numbers of lines that are no JSON."""
 
 
 def read(data: bytes, name: str | None = None) -> Conversation:
@@ -188,8 +191,9 @@ def _read_lines(data: bytes, name: str | None, notes: Notes) -> Conversation:
             f"There are no messages of {name} in this.",
             "Leave --from out, or name another format.",
         )
-    around = Around(None, COMPACT, lines)
-    return _with_around(conversation, around, notes + notes_on_broken(lines))
+    broken = broken_lines(lines)
+    around = Around(None, COMPACT, lines, tuple(broken))
+    return _with_around(conversation, around, notes + notes_on_broken(broken, len(spans)))
 
 
 def _values_that_may_be_read(data: bytes, spans: Sequence[Span], module: LineFormat) -> list[Any]:

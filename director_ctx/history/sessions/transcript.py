@@ -18,6 +18,7 @@ from director_ctx.history.messages.message import (
     Conversation,
     measure,
 )
+from director_ctx.history.sessions.damage import Damage, notes_without_damage
 from director_ctx.history.sessions.files import STORE
 from director_ctx.history.sessions.find import read_bytes
 from director_ctx.history.sessions.render import Row, message_of, rows
@@ -55,6 +56,8 @@ class WholeTranscript(Record):
     rows: list[tuple[Row, bool]]
     """Everything, and whether it is archived."""
     notes: tuple[str, ...] = ()
+    damage: tuple[str, ...] = ()
+    """Those of a file of which something cannot be read."""
 
 
 def read_transcript(
@@ -80,11 +83,19 @@ def transcript_of(
     now = read(last, format)
     numbered: list[tuple[Row, bool]] = []
     known: set[str] = set()
+    damage = Damage(data)
     for piece in before:
-        messages = _read_piece(piece, now.format)
-        numbered += _numbered(messages, known, numbered, archived=True)
+        conversation = _read_piece(piece, now.format)
+        if conversation is not None:
+            messages = [*damage.messages_past(conversation), *conversation.messages]
+            numbered += _numbered(messages, known, numbered, archived=True)
+        damage.add_lines(piece)
+
+    numbered += _numbered(damage.messages_past(now), known, numbered, archived=True)
     numbered += _numbered(now.messages, known, numbered, archived=False)
-    return WholeTranscript(session, now, numbered, now.notes)
+    notes_on_damage = damage.notes()
+    notes = (*notes_on_damage, *notes_without_damage(now))
+    return WholeTranscript(session, now, numbered, notes, notes_on_damage)
 
 
 def every_message(transcript: WholeTranscript) -> list[Message]:
@@ -98,13 +109,12 @@ def every_message(transcript: WholeTranscript) -> list[Message]:
     return messages
 
 
-def _read_piece(piece: bytes, format: str) -> list[Message]:
+def _read_piece(piece: bytes, format: str) -> Conversation | None:
     """A piece that says nothing is none."""
     try:
-        conversation = read(piece, format)
+        return read(piece, format)
     except DctxError:
-        return []
-    return conversation.messages
+        return None
 
 
 def _numbered(

@@ -28,6 +28,8 @@ USUAL_TOKENS = 3_000
 def run(values: dict[str, Any]) -> int:
     room = wanted_tokens("--target-tokens", values["target_tokens"], USUAL_TOKENS)
     transcript = transcript_here(values, "history handover")
+    for note in transcript.damage:
+        say(note)
     session = transcript.session
     handover = newest(handover_of(every_message(transcript)))
     if values["json"]:
