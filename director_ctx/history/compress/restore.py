@@ -45,6 +45,8 @@ class Restored(Record):
     receipts: tuple[str, ...]
     new: int
     """Messages that came after the compression."""
+    missing: int
+    """Messages and lines of the original that nothing stands for any more."""
     left: int
     """Places that are still shortened, because the archive does not know them."""
 
@@ -73,23 +75,34 @@ def restored(data: bytes, root: str | None) -> Restored:
     as it came in.
     """
     if not is_shortened(data):
-        return Restored(data, (), 0, 0)
+        return Restored(data, (), 0, 0, 0)
+    like_it = ""
     for store in stores(ProjectHere(root)):
         history = put_back(store, data)
         if not history.receipts:
+            like_it = like_it or history.like_it
             continue
         # In another format the very document is in the archive, if nothing was added since.
         as_it_was = _as_it_was(store, history.receipts[-1], history.data)
         whole = as_it_was or history.data
         left = still_shortened(whole)
-        return Restored(whole, history.receipts, history.new, left)
+        return Restored(whole, history.receipts, history.new, history.missing, left)
+    if like_it:
+        raise _unknown(like_it)
     if not still_shortened(data):
-        return Restored(data, (), 0, 0)
+        return Restored(data, (), 0, 0, 0)
     raise _unknown()
 
 
-def _unknown() -> DctxError:
-    return DctxError("The archive knows no compression that made this history.", _HINT)
+def _unknown(like_it: str = "") -> DctxError:
+    what = "The archive knows no compression that made this history."
+    if not like_it:
+        return DctxError(what, _HINT)
+    (name,) = shown([like_it])
+    return DctxError(
+        f"{what} {name} is most like it, but something else stands for what was cut.",
+        f"`dctx restore {name}` prints the original of that one.",
+    )
 
 
 def still_shortened(data: bytes) -> int:
