@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
-from director_ctx.base.errors import FAILED, OK, UsageProblem
+from director_ctx.base.errors import FAILED, OK, DctxError, UsageProblem
 from director_ctx.base.text import counted
 from director_ctx.doors.cli.conversations.choose_session import named_or_chosen
+from director_ctx.doors.cli.conversations.restore import receipt_id
 from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.history_input import STDIN, read_conversation, unread_from
 from director_ctx.doors.cli.shared.output import (
@@ -18,6 +19,7 @@ from director_ctx.doors.cli.shared.output import (
     put_file_bytes,
     put_json,
 )
+from director_ctx.doors.cli.shared.overwriting import expect_overwriting
 from director_ctx.doors.cli.shared.speak import can_be_asked, say
 from director_ctx.doors.cli.shared.store_notice import say_where_kept, say_who_may_read
 from director_ctx.history.compress.compress import keep_originals, plan_cut
@@ -59,6 +61,8 @@ def run(values: dict[str, Any]) -> int:
     for flag in ("receipt", "output"):
         if values[flag]:
             _expect_output(f"--{flag}", values[flag], name, data)
+            if not values["force"]:
+                _expect_ours(f"--{flag}", values[flag])
 
     only_shown = values["dry_run"] or values["diff"]
     try:
@@ -156,6 +160,29 @@ def _expect_output(flag: str, path: str, source: str | None, data: bytes) -> Non
             f"{flag} {path} is the history itself, which is never changed.", "Name another file."
         )
     expect_file(path)
+
+
+def _expect_ours(flag: str, path: str) -> None:
+    """A file of somebody's is not written over, unless they say so."""
+    if not os.path.isfile(path):
+        return
+    with open(path, "rb") as file:
+        there = file.read()
+    if not there.strip():
+        return
+    if flag == "--receipt":
+        what, is_ours = "a receipt", receipt_id(there) is not None
+    else:
+        what, is_ours = "a history", _is_history(there)
+    if not is_ours:
+        expect_overwriting(path, f"is not {what}", flag)
+
+
+def _is_history(data: bytes) -> bool:
+    try:
+        return bool(read(data).messages)
+    except DctxError:
+        return False
 
 
 def _is_source(path: str, source: str | None, data: bytes) -> bool:

@@ -20,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from director_ctx.history.handover.handover import Handover
     from director_ctx.history.sessions.files import Session
 
 USUAL_TOKENS = 3_000
@@ -40,16 +41,25 @@ def run(values: dict[str, Any]) -> int:
     opening = _opening(session, name)
     text = written(handover, room - count_chars(opening), count_chars)
     if not text:
-        raise DctxError(
-            f"There is nothing to hand over of session {name} in {counted(room, 'token')}.",
-            f"`dctx history show {name}` shows what was said in it.",
-        )
+        raise _nothing_written(handover, name, room)
     put(f"{opening}{text}")
     say(
         f'`claude "$(dctx history handover {name})"` starts a session that goes on with it; '
         f"`dctx history handover {name} | claude -p` asks once."
     )
     return OK
+
+
+def _nothing_written(handover: Handover, name: str, room: int) -> DctxError:
+    if written(handover, USUAL_TOKENS, count_chars):
+        return DctxError(
+            f"The hand-over of session {name} has no room in {counted(room, 'token')}.",
+            f"--target-tokens says how many it may have; {USUAL_TOKENS:,} are usual.",
+        )
+    return DctxError(
+        f"There is nothing to hand over of session {name}.",
+        f"`dctx history show {name}` shows what was said in it.",
+    )
 
 
 def _name(session: Session, named: str | None) -> str:
