@@ -95,3 +95,17 @@ def test_a_file_that_is_no_history_is_not_written_over(source: Path, dctx: Dctx)
     assert dctx(*words, "-o", "empty.json", "--receipt", "receipt.json").code == 0
     assert dctx(*words, "-o", "notes.txt", "--force").code == 0
     assert Path("notes.txt").read_text() == Path("empty.json").read_text()
+
+
+def test_what_was_compressed_outside_of_projects_is_none_of_a_projects(
+    source: Path, dctx: Dctx
+) -> None:
+    assert dctx("compress", str(source), "--ratio", "0.3", "--receipt", "r.json").code == 0
+    receipt = json.loads(Path("r.json").read_text())["id"]
+    (source.parent / "project" / ".director").mkdir(parents=True)
+    there = source.parent / "project"
+    for words in (("--all",), ()):
+        result = dctx("history", "lost", *words, cwd=there)
+        assert not result.out and "Nothing was compressed here yet." in result.err
+    assert dctx("history", "lost", receipt, cwd=there).code == 0
+    assert receipt[:12] in dctx("history", "lost", "--all", cwd=source.parent).out

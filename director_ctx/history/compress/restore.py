@@ -197,17 +197,22 @@ def compression_named(store: Store, identity: str) -> CompressionRecord | None:
 
 
 def receipt_of(identity: str | None, root: str | None) -> dict[str, Any]:
-    """A receipt by its id; the newest one if none is named."""
+    """A receipt by its id; the newest one here if none is named."""
+    if identity is None:
+        return _newest_receipt(root)
     for store in stores(ProjectHere(root)):
-        if identity is None:
-            compression = newest(store)
-        else:
-            compression = compression_named(store, identity)
+        compression = compression_named(store, identity)
         if compression is not None:
             return content_of(compression)
-    if identity is None:
-        raise DctxError(NONE_YET, HOW)
     raise DctxError(f"There is no compression {identity}.", _HINT)
+
+
+def _newest_receipt(root: str | None) -> dict[str, Any]:
+    with ProjectHere(root).open_store() as store:
+        compression = newest(store)
+    if compression is None:
+        raise DctxError(NONE_YET, HOW)
+    return content_of(compression)
 
 
 def receipt_for(data: bytes, root: str | None) -> dict[str, Any] | None:
@@ -222,12 +227,11 @@ def receipt_for(data: bytes, root: str | None) -> dict[str, Any] | None:
 
 
 def every_receipt(root: str | None) -> list[dict[str, Any]]:
-    """What there is, without its cuts, oldest first; where the newest would be taken from."""
-    for store in stores(ProjectHere(root)):
-        receipts = heads(store)
-        if receipts:
-            return receipts
-    return []
+    """What there is here, without its cuts, oldest first. What was made outside of projects is none of
+    a project's.
+    """
+    with ProjectHere(root).open_store() as store:
+        return heads(store)
 
 
 def first_lines(locators: list[str], root: str | None) -> dict[str, str]:

@@ -7,8 +7,9 @@ from director_ctx.base.text import counted, plain
 from director_ctx.context.settings.budget import count_chars
 from director_ctx.doors.cli.conversations.transcript_input import transcript_here
 from director_ctx.doors.cli.shared.history_input import STDIN
-from director_ctx.doors.cli.shared.output import put, put_json
+from director_ctx.doors.cli.shared.output import is_on_screen, put, put_json
 from director_ctx.doors.cli.shared.speak import say
+from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.history.handover.running import handover_of
 from director_ctx.history.handover.write import newest, written
 from director_ctx.history.sessions.files import STORE, short_id
@@ -42,12 +43,21 @@ def run(values: dict[str, Any]) -> int:
     text = written(handover, room - count_chars(opening), count_chars)
     if not text:
         raise _nothing_written(handover, name, room)
-    put(f"{opening}{text}")
+    put_wrapped(f"{opening}{text}")
     say(
         f'`claude "$(dctx history handover {name})"` starts a session that goes on with it; '
         f"`dctx history handover {name} | claude -p` asks once."
     )
     return OK
+
+
+def put_wrapped(text: str) -> None:
+    """To be read on a terminal; whoever it is piped to gets each line whole."""
+    if not is_on_screen():
+        put(text)
+        return
+    lines = text.removesuffix("\n").split("\n")
+    put_lines([(line, "") for line in lines])
 
 
 def _nothing_written(handover: Handover, name: str, room: int) -> DctxError:
