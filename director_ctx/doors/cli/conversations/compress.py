@@ -8,6 +8,7 @@ import sys
 from director_ctx.base.errors import FAILED, OK, DctxError, UsageProblem
 from director_ctx.base.text import counted
 from director_ctx.doors.cli.conversations.choose_session import named_or_chosen
+from director_ctx.doors.cli.conversations.compress_progress import ProgressLine
 from director_ctx.doors.cli.conversations.restore import receipt_id
 from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.history_input import STDIN, read_conversation, unread_from
@@ -65,10 +66,8 @@ def run(values: dict[str, Any]) -> int:
                 _expect_ours(f"--{flag}", values[flag])
 
     only_shown = values["dry_run"] or values["diff"]
-    try:
-        cut = plan_cut(data, with_default(wish), here)
-    except Unread as unread:
-        raise unread_from(name, unread) from unread
+    progress = ProgressLine(len(data))
+    cut = _planned(data, wish.replace(tell=progress.tell), here, name, progress)
     if takes_default(wish):
         if not only_shown and not values["output"] and _is_seen():
             values = {**values, "output": _new_file(name)}
@@ -76,7 +75,7 @@ def run(values: dict[str, Any]) -> int:
             # Not a success: what follows in a script must not take an empty file for the result.
             say("Nothing was printed, and nothing was archived.")
             return FAILED
-    if not only_shown and not _keeps_originals(cut, here, name):
+    if not only_shown and not _keeps_originals(cut, here, name, progress):
         # Nothing is cut that could not be put back; whoever waits behind the pipe gets what came.
         if values["output"]:
             say("Nothing was written.")
@@ -87,11 +86,37 @@ def run(values: dict[str, Any]) -> int:
     return _finish(cut.result, here, values, only_shown)
 
 
-def _keeps_originals(cut: PlannedCut, here: ProjectHere, name: str | None) -> bool:
+def _planned(
+    data: bytes,
+    wish: Wish,
+    here: ProjectHere,
+    name: str | None,
+    progress: ProgressLine,
+) -> PlannedCut:
+    progress.start(len(data))
     try:
-        keep_originals(cut, here, _source(name))
+        return plan_cut(data, with_default(wish), here)
+    except Unread as unread:
+        raise unread_from(name, unread) from unread
+    finally:
+        progress.end()
+
+
+def _keeps_originals(
+    cut: PlannedCut,
+    here: ProjectHere,
+    name: str | None,
+    progress: ProgressLine,
+) -> bool:
+    trouble: NotArchived | None = None
+    try:
+        keep_originals(cut, here, _source(name), progress.tell)
     except NotArchived as error:
-        say(error.message, error.hint)
+        trouble = error
+    finally:
+        progress.end()
+    if trouble:
+        say(trouble.message, trouble.hint)
         return False
     return True
 
