@@ -48,6 +48,11 @@ def client_of(word: str) -> Client | None:
 
 def expect_program(word: str) -> None:
     if shutil.which(word) is None:
+        if os.path.isfile(word):
+            raise UsageProblem(
+                f"{plain(word)} is a file that may not be run.",
+                "`chmod +x` makes it a program; or name the one that runs it, such as -- python3 FILE.",
+            )
         raise UsageProblem(
             f"There is no program {plain(word)!r}.", "Write the client's command behind --."
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,8 @@ from talks import run
 
 import director_ctx
 from director_ctx.base.errors import UsageProblem
+from director_ctx.doors.cli.conversations.compress_progress import ProgressLine
+from director_ctx.history.compress.progress import DONE
 
 Run = Callable[..., Result]
 
@@ -119,3 +122,27 @@ def test_where_nothing_could_be_kept_it_is_said_that_the_format_stayed(
         "converted to"
         not in dctx("compress", "run.json", "--strategy", "clear", "--to", "openai-chat").err
     )
+
+
+def test_a_large_one_says_on_a_terminal_how_far_it_is_and_wipes_that_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Terminal(io.StringIO):
+        encoding = "utf-8"
+
+        def isatty(self) -> bool:
+            return True
+
+    def said(size: int, stream: io.StringIO) -> str:
+        monkeypatch.setattr("sys.stderr", stream)
+        progress = ProgressLine(size)
+        progress.start(size)
+        for done in DONE:
+            progress.tell(done)
+        progress.end()
+        return stream.getvalue()
+
+    seen = said(50_000_000, Terminal()).split("\r\x1b[K")
+    assert seen[1] == "dctx: 0%: 50 MB are read …" and seen[-1] == ""
+    assert len(seen) == len(DONE) + 3 and "\n" not in "".join(seen)
+    assert said(50_000, Terminal()) == "" and said(50_000_000, io.StringIO()) == ""

@@ -748,4 +748,7 @@ def test_the_command_keeps_its_room_and_says_so_where_there_is_none(root: Path, 
     few = dctx("history", "handover", "talk.json", "--target-tokens", "200", cwd=root)
     assert few.code == 0 and count_chars(few.out) <= 200
     none = dctx("history", "handover", "talk.json", "--target-tokens", "9", cwd=root)
-    assert none.code == 1 and "There is nothing to hand over" in none.err
+    assert none.code == 1 and "has no room in 9 tokens" in none.err
+    (root / "empty.json").write_text('[{"role": "assistant", "content": "Hello."}]')
+    empty = dctx("history", "handover", "empty.json", cwd=root)
+    assert empty.code == 1 and "There is nothing to hand over" in empty.err

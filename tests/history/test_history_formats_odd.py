@@ -581,7 +581,12 @@ def test_junk_among_messages_never_breaks_and_is_never_lost(form: str, junk: Any
         {"id": "x", "type": "gemini", "content": junk, "toolCalls": junk},
         {"type": "function_call", "arguments": junk}, {"type": "ai", "content": "x", "tool_calls": [junk]},
     ]  # fmt: skip
-    conversation = read(json.dumps(value).encode(), form)
+    try:
+        conversation = read(json.dumps(value).encode(), form)
+    except Unread:
+        # Where nothing is said in this format: the chat is in another one.
+        assert form in ("claude-code", "codex", "gemini")
+        return
     check(conversation)
     assert json.loads(write(conversation, conversation.messages)) == value
 

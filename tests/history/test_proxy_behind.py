@@ -84,6 +84,29 @@ def test_a_client_that_is_not_there_is_named_before_anything_is_started(folder: 
     assert "There is no program 'no-such-client'." in ran.stderr
 
 
+def test_a_file_that_may_not_be_run_and_a_program_without_an_address_are_told_so(
+    folder: Path,
+) -> None:
+    (folder / "agent.py").write_text("print()")
+    ran = run(folder, "--", "./agent.py")
+    assert ran.returncode == 2 and "./agent.py is a file that may not be run." in ran.stderr
+    ran = run(folder, "--", sys.executable, "-c", "0")
+    assert ran.returncode == 2 and f"Where {sys.executable} asks its model" in ran.stderr
+    assert "--upstream https://api.anthropic.com --" in ran.stderr
+
+
+def test_where_requests_go_is_said_at_the_start(folder: Path) -> None:
+    ran = run(folder, "--upstream", "http://127.0.0.1:9/a", "--", sys.executable, "-c", "0")
+    assert "Requests go to http://127.0.0.1:9/a." in ran.stderr
+
+
+@pytest.mark.parametrize("limit", ("200%", "1.5.2", "0%", "x%"))
+def test_a_share_that_is_none_names_the_option(limit: str, folder: Path) -> None:
+    ran = run(folder, "--upstream", "http://127.0.0.1:9", "--limit", limit)
+    assert ran.returncode == 2 and f"--limit {limit}: " in ran.stderr
+    assert "or a share, such as 90%" in ran.stderr
+
+
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGTERM, 41), (signal.SIGINT, 42)], ids=["SIGTERM", "Ctrl-C"]
 )

@@ -115,6 +115,23 @@ def test_an_address_is_read(url: str, authority: bytes, path: str) -> None:
     assert (found.authority, found.path) == (authority, path)
 
 
+@pytest.mark.parametrize(
+    ("url", "path", "whole"),
+    [
+        ("https://api.example.org/v1", b"/v1/responses", b"/v1/responses"),
+        ("https://api.example.org/a/v1/", b"/v1/responses", b"/a/v1/responses"),
+        ("https://api.example.org/v1", b"/responses", b"/v1/responses"),
+        ("https://api.example.org/v1", b"/v1beta/models", b"/v1/v1beta/models"),
+        ("https://api.example.org/av1", b"/v1/messages", b"/av1/v1/messages"),
+        ("https://api.example.org", b"/v1/messages", b"/v1/messages"),
+    ],
+)
+def test_a_version_that_stands_in_the_address_and_in_the_path_is_meant_once(
+    url: str, path: bytes, whole: bytes
+) -> None:
+    assert parse_upstream(url).whole_path(path) == whole
+
+
 def test_a_head_that_trickles_in_is_not_waited_for_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

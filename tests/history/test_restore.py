@@ -118,6 +118,57 @@ def test_what_the_user_took_out_of_the_shorter_one_stays_out(dctx: Run, source: 
     assert json.loads(dctx("restore", "less.json").out) == run()[:5] + run()[7:]
 
 
+def test_it_says_how_much_of_the_original_is_not_in_what_it_prints(dctx: Run, source: Path) -> None:
+    receipt = compressed(dctx, source, "--strategy", "clear")
+    short = json.loads(Path("short.json").read_text())
+    Path("less.json").write_text(json.dumps(short[:5] + short[7:]))
+    less = dctx("restore", "less.json")
+    assert "2 messages and lines of the original are not in it" in less.err
+    assert f"`dctx restore {receipt['id'][:12]}`" in less.err
+    Path("last.json").write_text(json.dumps(short[:-1]))
+    assert "1 message or line of the original is not in it" in dctx("restore", "last.json").err
+    assert "not in it" not in dctx("restore", "short.json").err
+
+
+WAYS = (("--strategy", "clear", "--set", "keep_results=1"), ("--ratio", "0.2"))
+
+
+def place_of_stub(messages: list[dict[str, Any]]) -> int:
+    return next(at for at, message in enumerate(messages) if "dctx:" in str(message["content"]))
+
+
+@pytest.mark.parametrize("words", WAYS)
+@pytest.mark.parametrize("change", ("blank", "key", "both"))
+def test_what_stands_around_the_words_of_a_stub_keeps_nothing_from_coming_back(
+    words: tuple[str, ...], change: str, dctx: Run, source: Path
+) -> None:
+    compressed(dctx, source, *words)
+    short = json.loads(Path("short.json").read_text())
+    stub = short[place_of_stub(short)]
+    if change != "key":
+        stub["content"] += "\n"
+    if change != "blank":
+        stub["name"] = "bash"
+    new = {"role": "user", "content": "And then?"}
+    Path("changed.json").write_text(json.dumps([*short, new]))
+    assert json.loads(dctx("restore", "changed.json").out) == [*run(), new]
+
+
+@pytest.mark.parametrize("words", WAYS)
+def test_a_stub_whose_words_were_changed_is_refused_with_the_receipt_of_the_original(
+    words: tuple[str, ...], dctx: Run, source: Path
+) -> None:
+    receipt = compressed(dctx, source, *words)
+    short = json.loads(Path("short.json").read_text())
+    stub = short[place_of_stub(short)]
+    stub["content"] = f"Edited. {stub['content']}"
+    Path("changed.json").write_text(json.dumps(short))
+    result = dctx("restore", "changed.json")
+    assert result.code == 1 and not result.out
+    assert "knows no compression" in result.err
+    assert f"`dctx restore {receipt['id'][:12]}`" in result.err
+
+
 def test_a_shorter_one_that_the_archive_does_not_know_is_taken_as_it_is(
     dctx: Run, source: Path
 ) -> None:
@@ -446,3 +497,38 @@ def test_of_a_long_conversation_with_one_digest_everything_comes_back(
     short = dctx("compress", str(source), "--ratio", "0.3", cwd=root)
     (root / "short.jsonl").write_text(short.out)
     assert dctx("restore", "short.jsonl", cwd=root).out == source.read_text()
+
+
+@pytest.mark.parametrize("every_line", (False, True))
+def test_a_session_that_went_on_under_another_id_comes_back_as_its_client_has_it(
+    every_line: bool, dctx: Run, tmp_path: Path
+) -> None:
+    def written(line: dict[str, Any]) -> str:
+        return json.dumps(line, separators=(",", ":")) + "\n"
+
+    root = write(tmp_path / "links", {".director/VISION.md": "# Vision\n"})
+    lines = Claude(root)
+    for number in range(40):
+        lines.user(f"Look at page {number}.")
+        lines.said(f"Page {number} is fine. " * 40)
+    source = root / "session.jsonl"
+    source.write_text("".join(written(line) for line in lines.lines))
+    short = dctx(
+        "compress", str(source), "--strategy", "sliding_window", "--window", "10", cwd=root
+    ).out
+
+    later = {**lines.lines[-1], "uuid": "later", "parentUuid": lines.parent, "sessionId": "new"}
+    went_on = short + written(later)
+    if every_line:
+        went_on = went_on.replace(lines.session, "new")
+    (root / "on.jsonl").write_text(went_on)
+    result = dctx("restore", "on.jsonl", cwd=root)
+    restored = result.out.splitlines()
+    sessions = {json.loads(line)["sessionId"] for line in restored[:-1]}
+    if every_line:
+        assert len(restored) == len(lines.lines) + 1 and sessions == {"new"}
+    else:
+        assert (
+            restored[:-1] == source.read_text().splitlines()
+            and len(restored) == len(lines.lines) + 1
+        )

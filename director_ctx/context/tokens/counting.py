@@ -70,7 +70,7 @@ def counter_of(count: Count | str | None) -> tuple[Count, Counter]:
     return choose_counter(count)
 
 
-def whole(text: str, option: str) -> int:
+def whole(text: str, option: str, example: str = "20000") -> int:
     """A number of tokens or messages, such as 20000, 20,000 or 20k."""
     digits = text.strip().casefold()
     for mark in ("_", ","):
@@ -84,7 +84,7 @@ def whole(text: str, option: str) -> int:
     if not is_number or int(digits) == 0:
         raise UsageProblem(
             f"{option} {text}: that is no number above 0.",
-            "Say how many, such as 20000.",
+            f"Say how many, such as {example}.",
         )
     return int(digits) * unit
 

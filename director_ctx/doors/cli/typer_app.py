@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import shlex
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -11,7 +12,7 @@ from director_ctx import __version__
 from director_ctx.doors.cli.complete import COMPLETERS, names_that_begin, paths
 from director_ctx.doors.cli.help_layout import Front, WholeCommand, WholeGroup
 from director_ctx.doors.cli.shared.front import HIDDEN
-from director_ctx.doors.cli.shared.menu import GROUPS, commands
+from director_ctx.doors.cli.shared.menu import GROUPS, commands, find
 from director_ctx.doors.cli.shared.menu import run as perform
 from director_ctx.doors.cli.shared.options import FLAG, LIST, Argument, Command, Option
 from director_ctx.doors.cli.shared.speak import speak
@@ -235,6 +236,9 @@ def _point_to(arguments: Sequence[str]) -> None:
             "  hint: where it goes is named by --to, --before or --after: dctx task move 2/1/4 --to 2/2\n"
         )
         return
+    if list(arguments[:2]) == ["history", "proxy"]:
+        _point_to_dashes(arguments)
+        return
     meant = TWO_WORDS.get(" ".join(arguments[:2]))
     if meant:
         speak(f"  hint: {meant}\n")
@@ -253,6 +257,35 @@ def _point_to(arguments: Sequence[str]) -> None:
         hints.append(ALSO_AN_OPTION[arguments[0]])
     if hints:
         speak(f"  hint: {' or '.join(hints)}\n")
+
+
+def _point_to_dashes(arguments: Sequence[str]) -> None:
+    """What belongs to a client that is run behind the proxy is taken for ours without them."""
+    words = list(arguments)
+    place = _place_of_client(words)
+    if place is None or not any(word.startswith("-") for word in words[place:]):
+        return
+    with_dashes = shlex.join([*words[:place], "--", *words[place:]])
+    speak(f"  hint: Put -- before the client: dctx {with_dashes}\n")
+
+
+def _place_of_client(words: Sequence[str]) -> int | None:
+    """Of the first word that is neither an option nor the value of one."""
+    command = find(words)
+    if command is None or "--" in words:
+        return None
+    with_values = {
+        flag for option in command.options if option.kind != FLAG for flag in option.flags
+    }
+    is_value = False
+    for place, word in enumerate(words):
+        if place < len(command.name.split()) or is_value:
+            is_value = False
+        elif word.startswith("-"):
+            is_value = word in with_values
+        else:
+            return place
+    return None
 
 
 def program() -> Any:

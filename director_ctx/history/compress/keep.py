@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
+from director_ctx.history.compress.changed_places import locators_of_cut
 from director_ctx.history.compress.progress import COMPARED, KEPT, nobody
 from director_ctx.history.compress.receipt import receipt_json
 from director_ctx.history.formats import load
 from director_ctx.history.formats.document import Around
 from director_ctx.history.messages.stubs import hash_of_listing, heading, original
-from director_ctx.memory.archive.alignment import align, elements, mark, stand_ins
+from director_ctx.memory.archive.alignment import align, content, elements, mark, stand_ins
 from director_ctx.memory.archive.chunks import hash_of
 from director_ctx.memory.archive.compressions import CompressionRecord, record, smallest, summed
 from director_ctx.memory.archive.json_bytes import (
@@ -49,6 +50,7 @@ def keep(store: Store, compressed: Compressed, source: str, tell: Tell = nobody)
     tell(COMPARED)
     # By these marks it is found again, in whatever the result has become.
     marks = stand_ins(outline["ops"])
+    locators = outline.pop("locators")
     row = CompressionRecord(
         receipt.id,
         "",
@@ -59,7 +61,7 @@ def keep(store: Store, compressed: Compressed, source: str, tell: Tell = nobody)
         receipt.target,
         receipt.tokens_in,
         receipt.tokens_out,
-        " ".join(smallest(marks)),
+        " ".join([*smallest(marks), *smallest(locators)]),
         summed(receipt_json(receipt)),
         "",
     )
@@ -96,13 +98,22 @@ def _outline(compressed: Compressed) -> dict[str, Any]:
         before, _ = elements(loose(in_result_format))
         alike = as_value(in_result_format)
 
-    after = _elements_of_result(compressed)
+    after = list(_elements_of_result(compressed))
     ops = align(list(map(mark, before or ())), list(map(mark, after)))
     return {
         "original": as_value(original),
         "alike": alike,
         "ops": ops,
+        "locators": _locators(after),
     }
+
+
+def _locators(elements: Iterable[Any]) -> list[str]:
+    """Of what stands for something else: where its words are changed, it is still known by these."""
+    locators: list[str] = []
+    for element in elements:
+        locators += locators_of_cut(content(element))
+    return locators
 
 
 def _read_already(compressed: Compressed) -> dict[str, Any]:

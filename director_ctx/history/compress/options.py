@@ -86,7 +86,7 @@ def wish_of(
         own_settings["using"] = values["using"]
         strategy = _summary_only(strategy)
     if values["window"] is not None:
-        own_settings["window_size"] = whole(values["window"], "--window")
+        own_settings["window_size"] = whole(values["window"], "--window", example="30")
         strategy = strategy or WINDOW
     patterns = _patterns(values)
     count, counter = choose_counter(values["counter"])

@@ -7,10 +7,11 @@ from __future__ import annotations
 import os
 import re
 
-from director_ctx.base.claude_code_lines import PARENT, SESSION, UUID, uuid_of
 from director_ctx.base.record import Record
+from director_ctx.history.compress.changed_places import keys_of, locators_of_cut, mark_as_written
+from director_ctx.history.compress.went_on import adapted
 from director_ctx.history.messages.json_style import style_of, written
-from director_ctx.history.messages.stubs import PATTERN
+from director_ctx.history.messages.stubs import DIGITS, MARK, PATTERN
 from director_ctx.memory.archive.alignment import (
     as_recorded,
     content,
@@ -46,8 +47,6 @@ if TYPE_CHECKING:
 
 LOCATOR = re.compile(PATTERN)
 LOCATED = re.compile(LOCATOR.pattern.encode())
-_CUT = re.compile(rf"\[\\+u2026 .{{0,1000}}?{PATTERN}\]")
-"""What stands for something else, in an element as `aligned.content` has it."""
 _ROUNDS = 8
 _STYLE_OF_INPUT = -1
 """In the place of a style: that of the history that came in, which is only worked out where it is
@@ -66,6 +65,10 @@ class WholeHistory(Record):
     receipts: tuple[str, ...] = ()
     new: int = 0
     """Elements that the last of these compressions did not know."""
+    missing: int = 0
+    """Elements of what they were made of that nothing stands for any more."""
+    like_it: str = ""
+    """A compression that is most like it and may not have made it: nothing is put back then."""
     known: Mapping[str, str] = {}
     """Originals by their locators, where only these are known and not what was made of them."""
 
@@ -73,11 +76,15 @@ class WholeHistory(Record):
 class _Marks(Record):
     """What the elements of a shortened history are known by."""
 
+    elements: Sequence[Any]
     every: list[str]
+    """Of each element."""
     located: list[str]
     """Of those in which a locator stands."""
     cut: set[str]
     """Of those that stand for something else."""
+    locators: set[str]
+    """In these."""
 
 
 class _Compression(Record):
@@ -89,6 +96,8 @@ class _Compression(Record):
     """What it was made of."""
     elements: list[Any]
     """The elements of that."""
+    marks: list[str]
+    """Of the shortened history, as this compression wrote them."""
 
 
 class _Step(Record):
@@ -97,6 +106,7 @@ class _Step(Record):
     document: JsonBytes
     receipt: str
     new: int
+    missing: int
 
 
 def stores(here: ProjectHere) -> Iterator[Store]:
@@ -121,12 +131,14 @@ def put_back(store: Store, data: bytes) -> WholeHistory:
     # What was shortened again and again has to be put back as often.
     for _ in range(_ROUNDS):
         step = _put_back_once(store, document, history.receipts)
-        if step is None:
+        if isinstance(step, str):
+            history = history.replace(like_it=step)
             break
         document = step.document
         whole = _in_style(document, data)
         receipts = (*history.receipts, step.receipt)
-        history = WholeHistory(whole, receipts, step.new)
+        missing = history.missing + step.missing
+        history = WholeHistory(whole, receipts, step.new, missing)
     return history
 
 
@@ -145,44 +157,48 @@ def _put_back_once(
     store: Store,
     document: JsonBytes,
     receipts_before: Sequence[str],
-) -> _Step | None:
+) -> _Step | str:
+    """What there is with one compression undone; else the one that nothing can be put back of, if
+    any.
+    """
     shortened, _ = elements(document)
     if shortened is None:
-        return None
+        return ""
     marks = _marks_of(shortened)
     if not marks.located:
-        return None
+        return ""
 
     # Of a long history the archive knows some marks alone, and those with a locator may not be among
     # them.
-    made_by = _known_by(store, marks.located, marks, receipts_before)
-    if made_by is None:
-        made_by = _known_by(store, marks.every, marks, receipts_before)
-    if made_by is None:
-        return None
+    located = [*marks.located, *marks.locators]
+    made_by = _known_by(store, located, marks, receipts_before)
+    if isinstance(made_by, str):
+        made_by = _known_by(store, marks.every, marks, receipts_before) or made_by
+    if isinstance(made_by, str):
+        return made_by
 
-    # Marks were shorter once; they are compared as long as that compression wrote them.
-    ops = made_by.ops
     originals = made_by.elements
-    recorded_marks = as_recorded(marks.every, ops)
-    result = expected(ops, originals)
-    restored, new = undone(ops, result, originals, shortened, recorded_marks)
-    if new == 0 and len(restored) == len(originals):
-        return _Step(made_by.base, made_by.receipt, 0)
+    result = expected(made_by.ops, originals)
+    restored, new = undone(made_by.ops, result, originals, shortened, made_by.marks)
+    missing = len(originals) - (len(restored) - new)
+    if new == 0 and missing == 0:
+        return _Step(made_by.base, made_by.receipt, 0, 0)
     whole = adapted(restored, shortened)
-    return _Step(with_elements(document, whole), made_by.receipt, new)
+    return _Step(with_elements(document, whole), made_by.receipt, new, missing)
 
 
 def _marks_of(shortened: Sequence[Any]) -> _Marks:
-    marks = _Marks([], [], set())
+    marks = _Marks(shortened, [], [], set(), set())
     for element in shortened:
         text = content(element)
         mark = mark_of(text)
         marks.every.append(mark)
         if LOCATOR.search(text):
             marks.located.append(mark)
-        if _CUT.search(text):
+        locators = locators_of_cut(text)
+        if locators:
             marks.cut.add(mark)
+            marks.locators.update(locators)
     return marks
 
 
@@ -191,7 +207,7 @@ def _known_by(
     sought: Sequence[str],
     marks: _Marks,
     receipts_before: Sequence[str],
-) -> _Compression | None:
+) -> _Compression | str:
     candidates: list[str] = []
     for receipt in known_by(store, sought):
         if receipt not in receipts_before:
@@ -203,14 +219,14 @@ def _likeliest(
     store: Store,
     candidates: Sequence[str],
     marks: _Marks,
-) -> _Compression | None:
+) -> _Compression | str:
     """The compression that made this: the one of which all is there, else the one of which most is.
 
     One that does not know everything that is cut here did not make it, however much both have in
-    common.
+    common; or its words were changed since. Then it is only named.
     """
     most_alike = _SAME_ONE
-    likeliest: _Compression | None = None
+    likeliest: _Compression | str = ""
     for receipt in candidates[:_CANDIDATES]:
         outline = recorded(store, receipt)
         if outline is None:
@@ -218,18 +234,52 @@ def _likeliest(
         base = from_value(outline["alike"] or outline["original"])
         originals, _ = elements(loose(base))
         originals = originals or []
+        # Marks were shorter once; they are compared as long as that compression wrote them.
         ops = outline["ops"]
-        result = expected(ops, originals)
-        like = likeness(result, as_recorded(marks.every, ops))
+        names, _ = result = expected(ops, originals)
+        recorded_marks = as_recorded(marks.every, ops)
+        like = likeness(result, recorded_marks)
         if like == 1:
-            return _Compression(receipt, ops, base, originals)
+            return _Compression(receipt, ops, base, originals, recorded_marks)
+        if like <= most_alike:
+            continue
 
-        known_marks = set(result[0])
-        knows_all = known_marks.issuperset(as_recorded(marks.cut, ops))
-        if like > most_alike and knows_all:
+        written = _as_written(marks, recorded_marks, set(names), originals)
+        if written is not None:
             most_alike = like
-            likeliest = _Compression(receipt, ops, base, originals)
+            likeliest = _Compression(receipt, ops, base, originals, written)
+        elif not likeliest and _has_kept(outline, marks):
+            likeliest = receipt
     return likeliest
+
+
+def _as_written(
+    marks: _Marks,
+    recorded_marks: list[str],
+    written: set[str],
+    originals: Sequence[Any],
+) -> list[str] | None:
+    """The marks that the elements had when they were written; None where something is cut here that
+    this compression did not write.
+    """
+    keys = keys_of(originals)
+    as_written: list[str] = []
+    for element, mark, name in zip(marks.elements, marks.every, recorded_marks, strict=True):
+        is_known = mark not in marks.cut or name in written
+        if is_known:
+            as_written.append(name)
+            continue
+        before = mark_as_written(element, written, keys, len(name))
+        if before is None:
+            return None
+        as_written.append(before)
+    return as_written
+
+
+def _has_kept(outline: Mapping[str, Any], marks: _Marks) -> bool:
+    """Whether one of the originals that are named here was kept with this compression."""
+    names: Sequence[str] = outline.get("kept") or ()
+    return any(f"{MARK}{name[:DIGITS]}" in marks.locators for name in names)
 
 
 def recorded(store: Store, receipt: str) -> dict[str, Any] | None:
@@ -242,80 +292,3 @@ def recorded(store: Store, receipt: str) -> dict[str, Any] | None:
     except (KeyError, Damaged):
         return None
     return outline
-
-
-def adapted(restored: list[Any], shortened: list[Any]) -> list[Any]:
-    """Lines that a client wrote behind a shortened history follow what is there again, and all are
-    of one session.
-    """
-    # By identity: what came in is the same object still, and an original may be its equal.
-    came_in = set(map(id, shortened))
-    session = _last_session(shortened)
-    whole: list[Any] = []
-    for element in restored:
-        if id(element) in came_in:
-            whole.append(element)
-        else:
-            whole.append(_in_session(element, session))
-
-    # A line without a parent stays one.
-    there: set[str | None] = {None}
-    for element in whole:
-        if _is_line(element):
-            there.add(element[0][UUID])
-    parent_of: dict[str, str] = {}
-    newest = ""
-    for element in whole:
-        if not _is_line(element):
-            continue
-        line = element[0]
-        if id(element) not in came_in:
-            newest = line[UUID]
-        elif newest and line.get(PARENT) not in there:
-            parent_of[line[UUID]] = newest
-            newest = line[UUID]
-    return [_with_parent(element, parent_of) for element in whole]
-
-
-def _with_parent(element: Any, parent_of: Mapping[str, str]) -> Any:
-    if not _is_line(element):
-        return element
-    line = element[0]
-    parent = parent_of.get(line[UUID])
-    if parent is None:
-        return element
-    return [{**line, PARENT: parent}]
-
-
-def _last_session(elements: Sequence[Any]) -> str | None:
-    for element in reversed(elements):
-        if _has_session(element):
-            session: str | None = element[0][SESSION]
-            return session
-    return None
-
-
-def _in_session(element: Any, session: str | None) -> Any:
-    if not session or not _has_session(element):
-        return element
-    line = element[0]
-    if line[SESSION] == session:
-        return element
-    return [{**line, SESSION: session}]
-
-
-def _has_session(element: Any) -> bool:
-    return _is_object(element) and SESSION in element[0]
-
-
-def _is_object(element: Any) -> bool:
-    """Whether it is one object, as a line of a client is."""
-    if not isinstance(element, list):
-        return False
-    return len(element) == 1 and isinstance(element[0], dict)
-
-
-def _is_line(element: Any) -> bool:
-    if not _is_object(element):
-        return False
-    return uuid_of(element[0]) is not None

@@ -45,6 +45,8 @@ class Restored(Record):
     receipts: tuple[str, ...]
     new: int
     """Messages that came after the compression."""
+    missing: int
+    """Messages and lines of the original that nothing stands for any more."""
     left: int
     """Places that are still shortened, because the archive does not know them."""
 
@@ -73,23 +75,34 @@ def restored(data: bytes, root: str | None) -> Restored:
     as it came in.
     """
     if not is_shortened(data):
-        return Restored(data, (), 0, 0)
+        return Restored(data, (), 0, 0, 0)
+    like_it = ""
     for store in stores(ProjectHere(root)):
         history = put_back(store, data)
         if not history.receipts:
+            like_it = like_it or history.like_it
             continue
         # In another format the very document is in the archive, if nothing was added since.
         as_it_was = _as_it_was(store, history.receipts[-1], history.data)
         whole = as_it_was or history.data
         left = still_shortened(whole)
-        return Restored(whole, history.receipts, history.new, left)
+        return Restored(whole, history.receipts, history.new, history.missing, left)
+    if like_it:
+        raise _unknown(like_it)
     if not still_shortened(data):
-        return Restored(data, (), 0, 0)
+        return Restored(data, (), 0, 0, 0)
     raise _unknown()
 
 
-def _unknown() -> DctxError:
-    return DctxError("The archive knows no compression that made this history.", _HINT)
+def _unknown(like_it: str = "") -> DctxError:
+    what = "The archive knows no compression that made this history."
+    if not like_it:
+        return DctxError(what, _HINT)
+    (name,) = shown([like_it])
+    return DctxError(
+        f"{what} {name} is most like it, but something else stands for what was cut.",
+        f"`dctx restore {name}` prints the original of that one.",
+    )
 
 
 def still_shortened(data: bytes) -> int:
@@ -184,17 +197,22 @@ def compression_named(store: Store, identity: str) -> CompressionRecord | None:
 
 
 def receipt_of(identity: str | None, root: str | None) -> dict[str, Any]:
-    """A receipt by its id; the newest one if none is named."""
+    """A receipt by its id; the newest one here if none is named."""
+    if identity is None:
+        return _newest_receipt(root)
     for store in stores(ProjectHere(root)):
-        if identity is None:
-            compression = newest(store)
-        else:
-            compression = compression_named(store, identity)
+        compression = compression_named(store, identity)
         if compression is not None:
             return content_of(compression)
-    if identity is None:
-        raise DctxError(NONE_YET, HOW)
     raise DctxError(f"There is no compression {identity}.", _HINT)
+
+
+def _newest_receipt(root: str | None) -> dict[str, Any]:
+    with ProjectHere(root).open_store() as store:
+        compression = newest(store)
+    if compression is None:
+        raise DctxError(NONE_YET, HOW)
+    return content_of(compression)
 
 
 def receipt_for(data: bytes, root: str | None) -> dict[str, Any] | None:
@@ -209,12 +227,11 @@ def receipt_for(data: bytes, root: str | None) -> dict[str, Any] | None:
 
 
 def every_receipt(root: str | None) -> list[dict[str, Any]]:
-    """What there is, without its cuts, oldest first; where the newest would be taken from."""
-    for store in stores(ProjectHere(root)):
-        receipts = heads(store)
-        if receipts:
-            return receipts
-    return []
+    """What there is here, without its cuts, oldest first. What was made outside of projects is none of
+    a project's.
+    """
+    with ProjectHere(root).open_store() as store:
+        return heads(store)
 
 
 def first_lines(locators: list[str], root: str | None) -> dict[str, str]:

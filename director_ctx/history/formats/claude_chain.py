@@ -39,10 +39,42 @@ class Chain(Record):
     line_numbers: list[int]
     """In the order of the file."""
     notes: tuple[str, ...]
+    torn_at: int | None = None
+    """The line whose parent is not in the file, if the chain ends with one."""
+
+
+class Walk(Record):
+    """The way from a line back by its parents."""
+
+    numbers: set[int]
+    torn_at: int | None = None
+    notes: tuple[str, ...] = ()
 
 
 def chain_of(document: Sequence[Any]) -> Chain:
     """The lines of a session that the model reads."""
+    lines, number_of = named_lines(document)
+    if not number_of:
+        return Chain(_lines_with_messages(lines), ())
+
+    lines, notes_on_twins = without_twins(lines, number_of)
+    newest = newest_line(lines)
+    if newest is None:
+        return Chain([], ())
+
+    cut, summary_after = _last_compaction(lines)
+    walk = walk_back(lines, number_of, newest, summary_after)
+    chain = walk.numbers | parallel_lines(lines, number_of, walk.numbers, cut)
+    chain.update(summary_after.values())
+
+    line_numbers = sorted(number for number in chain if number >= cut)
+    notes_on_others = _notes_on_others(lines, line_numbers, cut, walk.torn_at)
+    notes = (*walk.notes, *notes_on_twins, *notes_on_others)
+    return Chain(line_numbers, notes, walk.torn_at)
+
+
+def named_lines(document: Sequence[Any]) -> tuple[Lines, Numbers]:
+    """The objects among the lines, and where each name is; of one name the last."""
     lines: Lines = {}
     number_of: Numbers = {}
     for number, line in enumerate(document):
@@ -52,22 +84,7 @@ def chain_of(document: Sequence[Any]) -> Chain:
         uuid = uuid_of(line)
         if uuid is not None:
             number_of[uuid] = number
-    if not number_of:
-        return Chain(_lines_with_messages(lines), ())
-
-    lines, notes_on_twins = _without_twins(lines, number_of)
-    newest = _newest_line(lines)
-    if newest is None:
-        return Chain([], ())
-
-    cut, summary_after = _last_compaction(lines)
-    chain, notes = _walk_back(lines, number_of, newest, summary_after)
-    chain |= _parallel_lines(lines, number_of, chain, cut)
-    chain.update(summary_after.values())
-
-    line_numbers = sorted(number for number in chain if number >= cut)
-    notes_on_others = _notes_on_others(lines, line_numbers, cut)
-    return Chain(line_numbers, (*notes, *notes_on_twins, *notes_on_others))
+    return lines, number_of
 
 
 def _lines_with_messages(lines: Lines) -> list[int]:
@@ -79,7 +96,7 @@ def _lines_with_messages(lines: Lines) -> list[int]:
     return numbers
 
 
-def _without_twins(lines: Lines, number_of: Numbers) -> tuple[Lines, list[str]]:
+def without_twins(lines: Lines, number_of: Numbers) -> tuple[Lines, list[str]]:
     """Of lines with one uuid the last stands for it, as for the client; the others hang on nothing."""
     left = {}
     for number, line in lines.items():
@@ -99,7 +116,7 @@ def _without_twins(lines: Lines, number_of: Numbers) -> tuple[Lines, list[str]]:
     return left, [f"{what} the uuid of a later one, and the model does not read {them}."]
 
 
-def _newest_line(lines: Lines) -> int | None:
+def newest_line(lines: Lines) -> int | None:
     """The line that the conversation ends with; not one of a sub-agent, unless all are."""
     newest: int | None = None
     newest_own: int | None = None
@@ -128,21 +145,23 @@ def _last_compaction(lines: Lines) -> tuple[int, dict[str, int]]:
     return cut, summary_after
 
 
-def _walk_back(
+def walk_back(
     lines: Lines,
     number_of: Numbers,
     newest: int,
     summary_after: dict[str, int],
-) -> tuple[set[int], list[str]]:
+) -> Walk:
     """The parents of the newest line, and what is odd about where they lead."""
     chain: set[int] = set()
+    last = newest
     number: int | None = newest
     while number is not None and number not in chain:
         still_wanted()
         chain.add(number)
+        last = number
         parent = parent_of(lines[number])
         if not isinstance(parent, str):
-            return chain, []
+            return Walk(chain)
 
         # After a compaction the next line may still name the one before it.
         summary = summary_after.get(parent)
@@ -151,12 +170,16 @@ def _walk_back(
         else:
             number = number_of.get(parent)
 
-    where = "to a line that is not there" if number is None else "in a circle"
-    note = f"The parents of the newest line lead {where}; what the model read begins there."
-    return chain, [note]
+    if number is None:
+        return Walk(chain, last, (_leads("to a line that is not there"),))
+    return Walk(chain, None, (_leads("in a circle"),))
 
 
-def _parallel_lines(lines: Lines, number_of: Numbers, chain: set[int], cut: int) -> set[int]:
+def _leads(where: str) -> str:
+    return f"The parents of the newest line lead {where}; what the model read begins there."
+
+
+def parallel_lines(lines: Lines, number_of: Numbers, chain: set[int], cut: int) -> set[int]:
     """Lines beside the chain: of calls that were made at once, only the last has the next line
     behind it.
     """
@@ -224,22 +247,32 @@ def _ids_in(line: dict[str, Any], part_type: str, key: str) -> Iterator[str]:
             yield str(part.get(key, ""))
 
 
-def _notes_on_others(lines: Lines, line_numbers: Sequence[int], cut: int) -> list[str]:
+def _notes_on_others(
+    lines: Lines,
+    line_numbers: Sequence[int],
+    cut: int,
+    torn_at: int | None,
+) -> list[str]:
     """What is said of messages that the model does not read."""
     read = set(line_numbers)
     before = 0
+    behind_gap = 0
     beside = 0
     for number, line in lines.items():
         if kind_of(line) not in SAID or number in read:
             continue
         if number < cut:
             before += 1
+        elif torn_at is not None and number < torn_at:
+            behind_gap += 1
         else:
             beside += 1
 
     notes = []
     if before:
         notes.append(_note_on_others(before, "from before the last compaction"))
+    if behind_gap:
+        notes.append(_note_on_others(behind_gap, "from before that line"))
     if beside:
         notes.append(_note_on_others(beside, "on other branches"))
     return notes

@@ -60,17 +60,25 @@ def may_be_read(line: dict[str, Any]) -> bool:
 
 def decode(document: Any) -> Conversation:
     chain = chain_of(document)
+    messages, line_numbers = messages_on(document, chain.line_numbers)
+    frame = ClaudeFrame(document, chain, line_numbers)
+    return Conversation(NAME, messages, frame, notes=chain.notes)
+
+
+def messages_on(
+    document: Sequence[Any],
+    line_numbers: Sequence[int],
+) -> tuple[list[Message], list[int]]:
+    """What is said on these lines, and the line of each message."""
     tools: dict[str, str] = {}
     messages: list[Message] = []
-    line_numbers: list[int] = []
-    for line_number in chain.line_numbers:
+    numbers_of_messages: list[int] = []
+    for line_number in line_numbers:
         message = _message(document[line_number], len(messages), tools)
         if message is not None:
             messages.append(message)
-            line_numbers.append(line_number)
-
-    frame = ClaudeFrame(document, chain, line_numbers)
-    return Conversation(NAME, messages, frame, notes=chain.notes)
+            numbers_of_messages.append(line_number)
+    return messages, numbers_of_messages
 
 
 class ClaudeFrame:

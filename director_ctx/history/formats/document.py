@@ -16,6 +16,7 @@ from director_ctx.history.messages.json_lines import (
     SAMPLE,
     Lines,
     OtherLine,
+    broken_lines,
     has_lines,
     line_of,
     notes_on_broken,
@@ -42,6 +43,7 @@ _ASTRAL = re.compile(rb"[\xf0-\xf4][\x80-\xbf]{3}")
 _ASTRAL_LEADS = (b"\xf0", b"\xf1", b"\xf2", b"\xf3", b"\xf4")
 _WITH_MESSAGES = "Give a file with messages in it."
 _SHAPE = "Give a history as an agent's client or an API writes it."
+_AS_TEXT = "Write it as a text, in quotes; numbers have 4,300 digits at most."
 _HINT = "Name the format with --from: " + ", ".join(FORMATS) + "."
 
 
@@ -51,6 +53,8 @@ class Around(Record):
     frame: Any
     style: Style
     lines: Lines | None = None
+    broken: tuple[int, ...] = ()
+    """The numbers of lines that are no JSON."""
 
 
 def read(data: bytes, name: str | None = None) -> Conversation:
@@ -82,8 +86,27 @@ def _read_document(data: bytes, name: str | None, notes: Notes) -> Conversation:
             return _read_lines(data, name, notes)
     if module is None:
         raise Unread("These are not the messages of a conversation.", _HINT)
+    conversation = module.decode(value)
+    if name and not _is_empty(value):
+        _expect_messages(conversation, module, value, name)
     around = Around(None, style_of(data))
-    return _with_around(module.decode(value), around, notes + odd)
+    return _with_around(conversation, around, notes + odd)
+
+
+def _expect_messages(
+    conversation: Conversation,
+    module: Format,
+    document: Any,
+    name: str,
+) -> None:
+    """A format that somebody named may be the wrong one."""
+    says_something = any(message.blocks for message in conversation.messages)
+    if says_something or module.fits(document):
+        return
+    raise Unread(
+        f"There are no messages of {name} in this.",
+        "Leave --from out, or name another format.",
+    )
 
 
 def _format(document: Any, name: str | None) -> Format | None:
@@ -145,6 +168,10 @@ def _parsed(data: bytes) -> tuple[Any, Notes]:
     except RecursionError:
         raise Unread("This JSON is nested too deeply to be a conversation.", _HINT) from None
     except ValueError as error:
+        if "int_max_str_digits" in str(error):
+            raise Unread(
+                "A number in this history has too many digits to be read.", _AS_TEXT
+            ) from None
         raise Unread(f"This is neither JSON nor JSON lines: {error}.", _SHAPE) from None
 
 
@@ -183,13 +210,11 @@ def _read_lines(data: bytes, name: str | None, notes: Notes) -> Conversation:
         document = [value for value in values if not isinstance(value, OtherLine)]
 
     conversation = module.decode(document)
-    if name and not conversation.messages and not module.fits(document):
-        raise Unread(
-            f"There are no messages of {name} in this.",
-            "Leave --from out, or name another format.",
-        )
-    around = Around(None, COMPACT, lines)
-    return _with_around(conversation, around, notes + notes_on_broken(lines))
+    if name:
+        _expect_messages(conversation, module, document, name)
+    broken = broken_lines(lines)
+    around = Around(None, COMPACT, lines, tuple(broken))
+    return _with_around(conversation, around, notes + notes_on_broken(broken, len(spans)))
 
 
 def _values_that_may_be_read(data: bytes, spans: Sequence[Span], module: LineFormat) -> list[Any]:

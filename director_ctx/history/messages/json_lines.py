@@ -99,24 +99,27 @@ def line_of(data: bytes, spans: Sequence[Span], number: int) -> Any:
     return OtherLine(number)
 
 
-def notes_on_broken(lines: Lines) -> tuple[str, ...]:
-    """What is to be said of lines that are no JSON."""
+def broken_lines(lines: Lines) -> list[int]:
+    """The numbers of lines that are no JSON, from 0."""
     broken = []
     for value in lines.values:
         if isinstance(value, OtherLine) and _is_broken(lines, value.number):
-            broken.append(value.number + 1)
+            broken.append(value.number)
+    return broken
 
+
+def notes_on_broken(broken: Sequence[int], number_of_lines: int) -> tuple[str, ...]:
+    """What is to be said of lines that are no JSON."""
     count = len(broken)
     if not count:
         return ()
     # A client that is at work, or was ended, has written half of it.
-    if broken == [len(lines.spans)]:
+    first = broken[0] + 1
+    if first == number_of_lines:
         return ("The last line is only half written; it stays as it is.",)
     if count == 1:
-        return (f"1 line is no JSON and stays as it is: line {broken[0]}.",)
-    return (
-        f"{count:,} lines are no JSON and stay as they are, the first of them line {broken[0]}.",
-    )
+        return (f"1 line is no JSON and stays as it is: line {first}.",)
+    return (f"{count:,} lines are no JSON and stay as they are, the first of them line {first}.",)
 
 
 def _is_broken(lines: Lines, number: int) -> bool:

@@ -131,7 +131,13 @@ def _share(text: str) -> float | None:
     """0.9 or 90%; None for a number of tokens."""
     if "%" not in text and "." not in text:
         return None
-    _, share = setting(f"limit={text}")
+    try:
+        _, share = setting(f"limit={text}")
+    except UsageProblem as problem:
+        raise UsageProblem(
+            f"--limit {text}: that is no share of a window.",
+            "Say a number of tokens, such as 120000, or a share, such as 90%.",
+        ) from problem
     return float(share)
 
 

@@ -103,7 +103,6 @@ class Route:
         self.outgoing = outgoing
         # Written once, and not for each request.
         self.host_field = b"Host: " + upstream.authority
-        self.path_prefix = upstream.path.encode()
 
 
 class ClientRequests:
@@ -220,7 +219,7 @@ class ClientRequests:
         elif length or b"content-length" in asked:
             own.append(b"Content-Length: %d" % length)
         method = asked.parts[0]
-        whole_path = self._route.path_prefix + path
+        whole_path = self._route.upstream.whole_path(path)
         dropped = _OWN
         if self._offer is not None or self._sent is not None:
             # An answer that is compressed cannot be read.

@@ -155,17 +155,22 @@ class Shortening:
         if request.kept_there:
             return body
         by = self._rule_of(model)
+        was_sent = self.sizes.has_seen(request.opening)
         known_size = self.sizes.of(request.opening)
         request.factor = known_size.factor
         before, size = self._known(request, len(body), by)
         cut = self._cut_for(request, body, size, before, by)
+        is_cut = _is_new(cut, before)
+        # What the provider was never sent, its cache cannot have.
+        if is_cut and (was_sent or before is not None):
+            self.savings.add_break()
         sent = ProxiedRequest(
             number=request.number,
             model=model,
             opening=request.opening,
             counted=0,
             had_cached=known_size.cached,
-            is_cut=_is_new(cut, before),
+            is_cut=is_cut,
         )
         if cut is None or cut.text is None or self.rule.dry_run:
             self._asked.sent = sent.replace(counted=request.counted(None))
@@ -244,7 +249,7 @@ def _size_json(size: ConversationSize) -> dict[str, Any]:
 
 
 def _is_new(cut: PrefixCut | None, before: PrefixCut | None) -> bool:
-    """Whether it breaks the cache."""
+    """Whether the request begins otherwise than without it."""
     if cut is None or cut.text is None:
         return False
     return before is None or before.text != cut.text

@@ -58,6 +58,10 @@ class ProviderSizes:
         self._sizes: dict[bytes, ConversationSize] = {}
         self._lock = threading.Lock()
 
+    def has_seen(self, opening: Sequence[bytes]) -> bool:
+        """Whether a request of the conversation that begins like this was looked at before."""
+        return self._known(opening) is not None
+
     def of(self, opening: Sequence[bytes]) -> ConversationSize:
         """What is known of the conversation that begins like this: a hash for each beginning."""
         known = self._known(opening)

@@ -40,6 +40,8 @@ class Savings:
     def __init__(self) -> None:
         self.requests = 0
         self.cuts = 0
+        self.breaks = 0
+        """Cuts of conversations of which something went out before: of others no cache knew anything."""
         self.not_sent = 0
         """Tokens, as the provider counts as far as that is known."""
         self.cache_lost = 0
@@ -61,6 +63,10 @@ class Savings:
     def add_cut(self) -> None:
         with self._lock:
             self.cuts += 1
+
+    def add_break(self) -> None:
+        with self._lock:
+            self.breaks += 1
 
     def add_not_sent(self, tokens: int) -> None:
         with self._lock:
@@ -86,9 +92,10 @@ class Savings:
         requests = counted(self.requests, "request")
         cuts = counted(self.cuts, "cut")
         saved = counted(self.not_sent, "token")
-        times = counted(self.cuts, "time")
-        told = f"{requests}, {cuts}, {saved} not sent; the provider's cache was broken {times}"
-        if self.cuts and self.tells_cache:
+        told = f"{requests}, {cuts}, {saved} not sent"
+        if self.breaks:
+            told += f"; the provider's cache was broken {counted(self.breaks, 'time')}"
+        if self.breaks and self.tells_cache:
             told += f", which had {counted(self.cache_lost, 'token')} read anew: net {self.net:,}"
         if self.dollars is not None:
             told += f", {_in_dollars(self.dollars)} by its prices"

@@ -14,6 +14,7 @@ from director_ctx.history.proxy.http_body import ProxySide
 
 CONNECT_SECONDS = 15.0
 _HINT = "Name an address such as https://api.anthropic.com."
+VERSION = b"/v1"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -23,6 +24,16 @@ class Upstream(Record):
     path: str
     """In front of every path that is asked for."""
     tls: ssl.SSLContext | None
+
+    def whole_path(self, path: bytes) -> bytes:
+        """Where a path that is asked for leads. Clients are told an address that ends with the version,
+        so one that stands in both is meant once.
+        """
+        prefix = self.path.encode()
+        is_doubled = prefix.endswith(VERSION) and path.startswith(VERSION + b"/")
+        if is_doubled:
+            prefix = prefix.removesuffix(VERSION)
+        return prefix + path
 
     @property
     def authority(self) -> bytes:

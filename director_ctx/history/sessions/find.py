@@ -182,7 +182,9 @@ def choose(named: str | None, root: str | None) -> Session:
         return unread_session(STORE, STORE).replace(exact=True)
     if os.path.isfile(named):
         return _of_file(os.path.abspath(named))
-    if os.path.isdir(named) or os.sep in named or not named.strip():
+    if os.path.isdir(named):
+        raise DctxError(f"{plain(named)} is a folder.", "Name a file in it.")
+    if os.sep in named or not named.strip():
         raise DctxError(
             f"{plain(named) or 'SESSION'}: there is no such file.",
             "`dctx history list` shows sessions.",

@@ -11,7 +11,8 @@ from director_ctx.base.system.waiting import still_wanted
 from director_ctx.history.compress.keep_patterns import in_time
 from director_ctx.history.sessions.files import STORE, files, look
 from director_ctx.history.sessions.find import choose, folder_of, read_bytes
-from director_ctx.history.sessions.transcript import row_places, transcript_of, transcript_of_store
+from director_ctx.history.sessions.row_places import row_places
+from director_ctx.history.sessions.transcript import transcript_of, transcript_of_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from director_ctx.base.text import visible
 from director_ctx.history.messages.message import measure
 from director_ctx.history.sessions.levels import beside_messages, compactions, levels
 from director_ctx.history.sessions.render import ANSWERED, CALLED, SUMMARY, is_context
+from director_ctx.history.sessions.row_places import row_places
 from director_ctx.history.sessions.spending import Subjects, common_folder, spending_of, title
-from director_ctx.history.sessions.transcript import row_places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -18,6 +18,7 @@ from director_ctx.history.messages.message import (
     Conversation,
     measure,
 )
+from director_ctx.history.sessions.damage import Damage, notes_without_damage
 from director_ctx.history.sessions.files import STORE
 from director_ctx.history.sessions.find import read_bytes
 from director_ctx.history.sessions.render import Row, message_of, rows
@@ -55,6 +56,8 @@ class WholeTranscript(Record):
     rows: list[tuple[Row, bool]]
     """Everything, and whether it is archived."""
     notes: tuple[str, ...] = ()
+    damage: tuple[str, ...] = ()
+    """Those of a file of which something cannot be read."""
 
 
 def read_transcript(
@@ -80,11 +83,19 @@ def transcript_of(
     now = read(last, format)
     numbered: list[tuple[Row, bool]] = []
     known: set[str] = set()
+    damage = Damage(data)
     for piece in before:
-        messages = _read_piece(piece, now.format)
-        numbered += _numbered(messages, known, numbered, archived=True)
+        conversation = _read_piece(piece, now.format)
+        if conversation is not None:
+            messages = [*damage.messages_past(conversation), *conversation.messages]
+            numbered += _numbered(messages, known, numbered, archived=True)
+        damage.add_lines(piece)
+
+    numbered += _numbered(damage.messages_past(now), known, numbered, archived=True)
     numbered += _numbered(now.messages, known, numbered, archived=False)
-    return WholeTranscript(session, now, numbered, now.notes)
+    notes_on_damage = damage.notes()
+    notes = (*notes_on_damage, *notes_without_damage(now))
+    return WholeTranscript(session, now, numbered, notes, notes_on_damage)
 
 
 def every_message(transcript: WholeTranscript) -> list[Message]:
@@ -98,13 +109,12 @@ def every_message(transcript: WholeTranscript) -> list[Message]:
     return messages
 
 
-def _read_piece(piece: bytes, format: str) -> list[Message]:
+def _read_piece(piece: bytes, format: str) -> Conversation | None:
     """A piece that says nothing is none."""
     try:
-        conversation = read(piece, format)
+        return read(piece, format)
     except DctxError:
-        return []
-    return conversation.messages
+        return None
 
 
 def _numbered(
@@ -136,31 +146,6 @@ def identity(message: Message) -> str:
     if not isinstance(name, str):
         return ""
     return name
-
-
-def row_places(transcript: WholeTranscript) -> Callable[[Row], int | None]:
-    """The place of a row's message among those that the model reads now, as receipts and checks
-    count: from 0.
-
-    None for what is archived, and in the store, which is no history that could be shortened.
-    """
-    if transcript.session.client == STORE:
-        return lambda row: None
-    places: dict[str | int, int] = {}
-    for place, message in enumerate(transcript.now.messages):
-        places[_key_of(message)] = place
-
-    def place_of(row: Row) -> int | None:
-        if row.source is None:
-            return None
-        return places.get(_key_of(row.source))
-
-    return place_of
-
-
-def _key_of(message: Message) -> str | int:
-    # Without a name only the object itself tells a message from another one that says the same.
-    return identity(message) or id(message)
 
 
 # The store's conversation
@@ -313,43 +298,3 @@ def tokens_of_store(store: Store, count: Callable[[str], int]) -> int:
     rows_left = as_messages(store, open_messages(store))
     summaries = sum(count(text_of(store, name)) for name in standing(store))
     return measure(rows_left, count) + summaries
-
-
-def rows_json(
-    transcript: WholeTranscript, shown: Iterable[tuple[Row, bool]]
-) -> list[dict[str, Any]]:
-    """Rows of it as every door gives them.
-
-    The number is that of `history show`, from 1; message and block are those of a receipt, from 0.
-    """
-    place = row_places(transcript)
-    documents = []
-    for row, archived in shown:
-        block = row.block
-        source = row.source
-        documents.append(
-            {
-                "number": row.message,
-                "message": place(row),
-                "block": block_number(row),
-                "id": identity(source) if source else "",
-                "role": row.role,
-                "text": row.text,
-                "tool": block.tool if block else "",
-                "call": block.call if block else "",
-                "error": block.error if block else None,
-                "time": source.when if source else "",
-                "archived": archived,
-            }
-        )
-    return documents
-
-
-def block_number(row: Row) -> int | None:
-    """Which block of its message it is."""
-    blocks = row.source.blocks if row.source else ()
-    for number, block in enumerate(blocks):
-        # Two blocks may say the same, so it is looked for by identity.
-        if block is row.block:
-            return number
-    return None

@@ -20,6 +20,7 @@ from director_ctx.history.summaries.summarizers import (
     PROVIDERS,
     SECONDS,
     by_command,
+    expect_program,
     provider_of,
 )
 
@@ -146,7 +147,10 @@ def _checked(text: str, using: str, job: SummaryJob, room: float) -> str:
             f"it has {counted(tokens, 'token')} for {_replaced(job):,}, and a summary of so many "
             f"has at least {fewest}"
         )
-        hint = "Nothing was changed. With a smaller --target-tokens it may be shorter."
+        hint = (
+            "Nothing was changed. --using names who else may write it; "
+            "with a smaller --target-tokens a shorter one is taken."
+        )
     elif letters < _FEWEST_LETTERS * len(text) or _has_controls(text):
         why = "it is no text that anybody could read"
     if why:
@@ -207,3 +211,5 @@ def check_using(using: str) -> None:
             f"--using {using}: which model?",
             "Write it behind the colon, such as anthropic:claude-haiku-4-5.",
         )
+    if using != EXTRACTIVE and not provider_of(using):
+        expect_program(using)

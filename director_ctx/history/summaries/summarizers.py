@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import threading
@@ -57,6 +58,13 @@ def by_command(command: str, prompt: str, seconds: float = SECONDS) -> str:
 
 def _not_run(program: str, why: str) -> NoSummary:
     return NoSummary(f"{plain(program)} could not be run: {why}.", "Nothing was changed.")
+
+
+def expect_program(command: str) -> None:
+    """A command that is not there is said before anything is read for it."""
+    program, *_ = words_of(command)
+    if shutil.which(program) is None:
+        raise _not_run(program, "there is no such program")
 
 
 def words_of(command: str) -> list[str]:

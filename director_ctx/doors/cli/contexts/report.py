@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 
-from director_ctx.base.errors import OK, DctxError
-from director_ctx.base.text import plain
+from director_ctx.base.errors import OK
 from director_ctx.doors.cli.shared.output import expect_file, put, put_file
-from director_ctx.doors.cli.shared.speak import is_terminal, say
+from director_ctx.doors.cli.shared.speak import say
 from director_ctx.project.project import load_project
 
 TYPE_CHECKING = False
@@ -48,14 +47,6 @@ def _expect_ours(path: str, mark: str) -> None:
     with open(path, encoding="utf-8", errors="replace") as file:
         if mark in file.read(MARK_WITHIN):
             return
-    refusal = DctxError(
-        f"{plain(path)} is there already, and was not written by `dctx report`.",
-        "Name another file with -o, or say --force.",
-    )
-    if not is_terminal():
-        raise refusal
+    from director_ctx.doors.cli.shared.overwriting import expect_overwriting
 
-    from director_ctx.doors.cli.shared.confirm import says_yes
-
-    if not says_yes(f"{plain(path)} is there already. Write over it?"):
-        raise refusal
+    expect_overwriting(path, "was not written by `dctx report`", "-o")

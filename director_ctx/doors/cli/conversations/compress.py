@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import sys
 
-from director_ctx.base.errors import FAILED, OK, UsageProblem
+from director_ctx.base.errors import FAILED, OK, DctxError, UsageProblem
 from director_ctx.base.text import counted
 from director_ctx.doors.cli.conversations.choose_session import named_or_chosen
+from director_ctx.doors.cli.conversations.compress_progress import ProgressLine
+from director_ctx.doors.cli.conversations.restore import receipt_id
 from director_ctx.doors.cli.shared.confirm import says_yes
 from director_ctx.doors.cli.shared.history_input import STDIN, read_conversation, unread_from
 from director_ctx.doors.cli.shared.output import (
@@ -18,6 +20,7 @@ from director_ctx.doors.cli.shared.output import (
     put_file_bytes,
     put_json,
 )
+from director_ctx.doors.cli.shared.overwriting import expect_overwriting
 from director_ctx.doors.cli.shared.speak import can_be_asked, say
 from director_ctx.doors.cli.shared.store_notice import say_where_kept, say_who_may_read
 from director_ctx.history.compress.compress import keep_originals, plan_cut
@@ -59,12 +62,12 @@ def run(values: dict[str, Any]) -> int:
     for flag in ("receipt", "output"):
         if values[flag]:
             _expect_output(f"--{flag}", values[flag], name, data)
+            if not values["force"]:
+                _expect_ours(f"--{flag}", values[flag])
 
     only_shown = values["dry_run"] or values["diff"]
-    try:
-        cut = plan_cut(data, with_default(wish), here)
-    except Unread as unread:
-        raise unread_from(name, unread) from unread
+    progress = ProgressLine(len(data))
+    cut = _planned(data, wish.replace(tell=progress.tell), here, name, progress)
     if takes_default(wish):
         if not only_shown and not values["output"] and _is_seen():
             values = {**values, "output": _new_file(name)}
@@ -72,7 +75,7 @@ def run(values: dict[str, Any]) -> int:
             # Not a success: what follows in a script must not take an empty file for the result.
             say("Nothing was printed, and nothing was archived.")
             return FAILED
-    if not only_shown and not _keeps_originals(cut, here, name):
+    if not only_shown and not _keeps_originals(cut, here, name, progress):
         # Nothing is cut that could not be put back; whoever waits behind the pipe gets what came.
         if values["output"]:
             say("Nothing was written.")
@@ -83,11 +86,37 @@ def run(values: dict[str, Any]) -> int:
     return _finish(cut.result, here, values, only_shown)
 
 
-def _keeps_originals(cut: PlannedCut, here: ProjectHere, name: str | None) -> bool:
+def _planned(
+    data: bytes,
+    wish: Wish,
+    here: ProjectHere,
+    name: str | None,
+    progress: ProgressLine,
+) -> PlannedCut:
+    progress.start(len(data))
     try:
-        keep_originals(cut, here, _source(name))
+        return plan_cut(data, with_default(wish), here)
+    except Unread as unread:
+        raise unread_from(name, unread) from unread
+    finally:
+        progress.end()
+
+
+def _keeps_originals(
+    cut: PlannedCut,
+    here: ProjectHere,
+    name: str | None,
+    progress: ProgressLine,
+) -> bool:
+    trouble: NotArchived | None = None
+    try:
+        keep_originals(cut, here, _source(name), progress.tell)
     except NotArchived as error:
-        say(error.message, error.hint)
+        trouble = error
+    finally:
+        progress.end()
+    if trouble:
+        say(trouble.message, trouble.hint)
         return False
     return True
 
@@ -156,6 +185,29 @@ def _expect_output(flag: str, path: str, source: str | None, data: bytes) -> Non
             f"{flag} {path} is the history itself, which is never changed.", "Name another file."
         )
     expect_file(path)
+
+
+def _expect_ours(flag: str, path: str) -> None:
+    """A file of somebody's is not written over, unless they say so."""
+    if not os.path.isfile(path):
+        return
+    with open(path, "rb") as file:
+        there = file.read()
+    if not there.strip():
+        return
+    if flag == "--receipt":
+        what, is_ours = "a receipt", receipt_id(there) is not None
+    else:
+        what, is_ours = "a history", _is_history(there)
+    if not is_ours:
+        expect_overwriting(path, f"is not {what}", flag)
+
+
+def _is_history(data: bytes) -> bool:
+    try:
+        return bool(read(data).messages)
+    except DctxError:
+        return False
 
 
 def _is_source(path: str, source: str | None, data: bytes) -> bool:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 def run(values: dict[str, Any]) -> int:
     transcript = _of_a_client(values)
+    for note in transcript.damage:
+        say(note)
     rows = list(messages_to_import(transcript))
     only_shown = values["dry_run"]
     project = project_here(values["root"])

@@ -8,7 +8,7 @@ import threading
 from secrets import token_urlsafe
 
 from director_ctx.base.errors import OK, DctxError, UsageProblem
-from director_ctx.base.text import counted
+from director_ctx.base.text import counted, plain
 from director_ctx.clients.behind import expect_program, run_behind, run_to_end, usual_address
 from director_ctx.doors.cli.shared.output import put
 from director_ctx.doors.cli.shared.speak import is_terminal, say
@@ -106,6 +106,7 @@ def _say_start(rule: CutRule, values: dict[str, Any]) -> None:
     ends = " Ctrl-C ends it."
     if values["client"]:
         hint, ends = "", ""
+    say(f"Requests go to {plain(values['upstream'])}.")
     say(
         f"Conversations in requests over {counted(rule.limit, 'token')} {words} to {rule.target:,}.{ends}",
         hint,
@@ -161,10 +162,7 @@ def _outgoing(
 def _proxy(values: dict[str, Any], outgoing: Outgoing, say: Say, is_for_client: bool) -> Proxy:
     port = _port(values["port"] or PORT)
     if not values["upstream"]:
-        raise UsageProblem(
-            "The model's address is missing.",
-            "Name it, such as --upstream https://api.anthropic.com; or run a client: dctx history proxy -- claude",
-        )
+        raise _no_upstream(values["client"])
     upstream = parse_upstream(values["upstream"])
     project = project_here(values["root"])
     if upstream.host in LOOPBACK and upstream.port == port:
@@ -188,6 +186,20 @@ def _proxy(values: dict[str, Any], outgoing: Outgoing, say: Say, is_for_client: 
             "Use https."
         )
     return proxy
+
+
+def _no_upstream(client: Sequence[str] | None) -> UsageProblem:
+    example = "--upstream https://api.anthropic.com"
+    if not client:
+        return UsageProblem(
+            "The model's address is missing.",
+            f"Name it, such as {example}; or run a client: dctx history proxy -- claude",
+        )
+    program = plain(client[0])
+    return UsageProblem(
+        f"Where {program} asks its model is not known.",
+        f"Name the address before it: dctx history proxy {example} -- {program}",
+    )
 
 
 def _port(text: str) -> int:

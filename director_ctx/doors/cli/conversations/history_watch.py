@@ -12,6 +12,8 @@ from director_ctx.context.settings.options import hooks_of
 from director_ctx.context.tokens.counting import choose_counter
 from director_ctx.doors.cli.shared.output import is_on_screen, put, shown_bar
 from director_ctx.doors.cli.shared.speak import say, speak
+from director_ctx.doors.cli.shared.table import line_width
+from director_ctx.doors.cli.shared.wrapping import cells
 from director_ctx.history.sessions.files import STORE as STORES_OWN
 from director_ctx.history.sessions.files import short_id
 from director_ctx.history.sessions.find import choose
@@ -102,17 +104,13 @@ class _Shown:
         }
 
     def _write(self, now: Level) -> None:
-        share = now.tokens / self._full
-        mark = "~"
-        if now.exact:
-            mark = ""
-        size = f"{mark}{now.tokens:,} of {counted(self._full, 'token')}"
-        line = f"{short_id(self._session.id)}  {size} ({share * 100:.1f}%)"
+        session = short_id(self._session.id)
         if self._live:
+            line = level_line(session, now.tokens, self._full, now.exact)
             # Over the line before; what is left of that is wiped out.
-            put(f"\r{shown_bar(share)}  {line}\x1b[K")
+            put(f"\r{line}\x1b[K")
         else:
-            put(f"{line}\n")
+            put(f"{session}  {_filling(now.tokens, self._full, now.exact)}\n")
 
     def _warn_of(self, now: Level, state: str) -> None:
         self.end()
@@ -125,6 +123,25 @@ class _Shown:
         """Below the line that is written again and again."""
         if self._live and self._last is not None:
             speak("\n")
+
+
+def level_line(session: str, tokens: int, full: int, is_exact: bool) -> str:
+    """With as much as fits: one that was broken could not be written over."""
+    share = tokens / full
+    filling = _filling(tokens, full, is_exact)
+    line = f"{session}  {filling}"
+    width = line_width()
+    for form in (f"{shown_bar(share)}  {line}", line, filling):
+        if cells(form) < width:
+            return form
+    return f"{share:.1%}"
+
+
+def _filling(tokens: int, full: int, is_exact: bool) -> str:
+    mark = "~"
+    if is_exact:
+        mark = ""
+    return f"{mark}{tokens:,} of {counted(full, 'token')} ({tokens / full:.1%})"
 
 
 def _put_line(value: dict[str, Any]) -> None:

@@ -143,6 +143,7 @@ _PIPE = (
                 _FROM, _TO,
                 Option("output", ("--output", "-o"), "Write the shorter conversation to a file instead.", metavar="FILE"),
                 Option("receipt", ("--receipt",), "Write what was cut to a file, as JSON.", metavar="FILE"),
+                Option("force", ("--force",), "Write over a file that holds something else.", FLAG),
                 Option("strict", ("--strict",), "Exit with 4 and print nothing if the target cannot be met.", FLAG),
                 COUNTER, ROOT,
             ),

@@ -33,12 +33,19 @@ def run(values: dict[str, Any]) -> int:
         return _unchanged(data, values["from_"])
 
     put_bytes(history.data)
-    undone = f"Undone: {', '.join(shown(history.receipts))}"
+    names = shown(history.receipts)
+    undone = f"Undone: {', '.join(names)}"
     if history.new:
-        undone += (
-            f"; what was added since, {history.new:,} of its messages and lines, stays at the end"
-        )
+        undone += f"; what was added since, {history.new:,} of its messages and lines, stays"
     say(f"{undone}.")
+    if history.missing:
+        missing = "1 message or line of the original is"
+        if history.missing > 1:
+            missing = f"{history.missing:,} messages and lines of the original are"
+        say(
+            f"{missing} not in it: what stood for them was taken out or changed since.",
+            f"`dctx restore {names[-1]}` prints the original as it was.",
+        )
     if history.left:
         gaps = f"{history.left:,} places are"
         if history.left == 1:

@@ -34,7 +34,8 @@ def rows_wanted(last: str | None) -> int:
     is_number = last.isascii() and last.isdigit() and len(last) < 10
     if not is_number or not int(last):
         raise UsageProblem(
-            f"--last {last}: that is not a number.", "Say how many of the newest you want to see."
+            f"--last {last}: that is no number above 0.",
+            "Say how many of the newest you want to see.",
         )
     return int(last)
 
