@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from threading import Lock
 
 from director_ctx.base.errors import UsageProblem
 from director_ctx.base.text import well_formed
@@ -254,6 +255,8 @@ class DirectorConversation(ProjectChat):
     """
 
     _wire: Any = None
+    _opening = Lock()
+    """Of several threads that begin at once, one opens the connection for all."""
 
     def say(self, message: str, on_text: OnText | None = None) -> Turn:
         """One turn, to its end. `on_text` is given the answer piece by piece; without it nothing is streamed.
@@ -286,9 +289,10 @@ class DirectorConversation(ProjectChat):
             steps.close()
 
     def _open_wire(self) -> Any:
-        if self._wire is None:
-            self._wire = wire_for(self.provider, self._settings)
-        return self._wire
+        with self._opening:
+            if self._wire is None:
+                self._wire = wire_for(self.provider, self._settings)
+            return self._wire
 
     def close(self) -> None:
         if self._wire is not None:

@@ -24,7 +24,7 @@ HOSTILE = (
     "<!--<script>",
     "javascript:alert(1)",
 )
-OWN_LABEL = '<foreignobject width="100%" height="30"><div class="label">'
+OWN_LABEL = '<foreignobject width="100%" height="30"><div class="room"><div class="label">'
 TAG = re.compile(r"<(script|img|iframe|object|embed|base|form|link|foreignObject|use)\b", re.I)
 
 

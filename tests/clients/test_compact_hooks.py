@@ -463,7 +463,7 @@ def test_the_setting_is_true_or_false(root: Path, dctx: Dctx) -> None:
 def test_the_real_client_goes_on_with_what_was_kept(version: str, tmp_path: Path) -> None:
     place = Place(version, tmp_path)
     place.install()
-    look = ScriptedCall("Bash", {"command": "cat none.txt", "description": "Look"})
+    look = ScriptedCall("Bash", {"command": "sort none.txt", "description": "Look"})
     rules = [
         AnswerRule("A summary of what was said.", when="create a detailed summary"),
         AnswerRule(

@@ -275,7 +275,7 @@ def test_everything_can_be_done_without_scripts(site: Pages, session: Path) -> N
         page.click("button:text('Search')")
         page.click("#lines a.row")
         assert page.url.endswith("#hit")
-        assert page.inner_text("mark#hit") == "page_3.py"
+        assert page.text_content("mark#hit") == "page_3.py"
         page.locator(".entry a", has_text="page_4.py").click()
         assert "/messages/" in page.url
         page.go_back()
