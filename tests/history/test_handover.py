@@ -471,6 +471,12 @@ def test_a_check_is_known_by_its_words_and_its_failure_by_what_it_says(
     assert bool(of_claude(ran(command, result, failed)).errors) == is_open
 
 
+def test_the_line_that_names_a_fatal_error_is_told() -> None:
+    said = "fatal: 'main' is already used by a worktree\nNo local changes to save"
+    (error,) = of_claude(ran("saw plank", said, True)).errors
+    assert error.endswith("fatal: 'main' is already used by a worktree")
+
+
 def test_what_failed_by_the_way_is_open_until_something_else_is_asked_for() -> None:
     broken = ran("saw plank", "no saw", True)
     assert "no saw" in of_claude(broken).errors[0]

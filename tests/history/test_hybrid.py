@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from director_ctx.history.compress.receipt import break_even, explain, unchanged
+from director_ctx.history.digest import choose
 from director_ctx.history.digest import read as read_module
 from director_ctx.history.digest.choose import Placed, printed, ranked_lines
 from director_ctx.history.digest.cover import OVERHEAD, Candidates, Cover
@@ -39,6 +40,11 @@ from director_ctx.history.messages.target import Aim
 from director_ctx.history.messages.turns import turns
 from director_ctx.history.strategies.config import ContextConfig
 from director_ctx.history.strategies.shrink import shrink
+
+DECIDED = (
+    "The header is read by lines instead of at once, because a file may be larger than the memory"
+    " of the machine that it is on."
+)
 
 
 def count(text: str) -> int:
@@ -234,6 +240,29 @@ def test_words_of_the_user_survive_where_results_do_not() -> None:
 def chosen(messages: list[Message], head: str = "") -> dict[int, list[str]]:
     seen = SeenItems(messages, turns(messages))
     return printed(ranked_lines(seen, set(), DigestDraft(messages, head), 0.2, 10_000))
+
+
+def test_what_an_answer_says_in_words_is_worth_more_than_what_a_tool_says() -> None:
+    words, rows = "It is in read_alpha because of that.", "read_bravo = 1"
+    document = chat(1)
+    document[-1]["content"] = rows
+    document.append({"role": "assistant", "content": words})
+    messages = decoded(document)
+    homes = choose._homes(SeenItems(messages, turns(messages)).blocks)
+    items = {line: homes[line].reading.lines[line] for line in (words, rows)}
+    assert choose._candidates(items, homes, {}, False).factors == {words: choose.SAID}
+    assert choose.SAID > 1
+
+
+def test_where_hardly_any_room_is_left_the_hand_over_has_most_of_it() -> None:
+    document = chat(20)
+    document[1]["content"] = "Mend the parser. " + "Look at all of it. " * 150
+    document.insert(-2, {"role": "assistant", "content": DECIDED})
+    before = decoded(document)
+    protected = sum(before[place].tokens for place in (0, 1, -2, -1))
+    after = shrink(before, "hybrid", aim(protected + 110))
+    (digest,) = (message for message in after if message.index == ADDED)
+    assert [made.text for made in read_handover(text_of([digest])).decisions] == [DECIDED]
 
 
 def test_a_line_stands_where_the_user_said_it_else_where_it_was_last() -> None:

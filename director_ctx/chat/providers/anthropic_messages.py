@@ -87,7 +87,7 @@ def _pass_over_what_is_new() -> None:
     warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)
 
 
-class _Exchange:
+class _AnthropicExchange:
     """What both kinds have in common: everything but waiting."""
 
     def __init__(self, provider: Provider, key: str, settings: WireSettings) -> None:
@@ -108,7 +108,7 @@ class _Exchange:
         return failure_of(error, self._asked_one)
 
 
-class AnthropicWire(_Exchange):
+class AnthropicWire(_AnthropicExchange):
     """One client, kept open from request to request."""
 
     def __init__(self, provider: Provider, key: str, settings: WireSettings) -> None:
@@ -145,7 +145,7 @@ class AnthropicWire(_Exchange):
         self._client.close()
 
 
-class AsyncAnthropicWire(_Exchange):
+class AsyncAnthropicWire(_AnthropicExchange):
     """The same in an event loop."""
 
     def __init__(self, provider: Provider, key: str, settings: WireSettings) -> None:

@@ -9,7 +9,7 @@ from director_ctx.base.text import well_formed
 from director_ctx.chat.convert_tools import MESSAGES, convert_tools
 from director_ctx.chat.exchange import CACHE_HIT, INCOMPLETE, Reply, ToolUse, TurnUsage
 from director_ctx.chat.job import CLEAR, COMPACT
-from director_ctx.chat.providers.no_answer import NoAnswer
+from director_ctx.chat.providers.no_answer import NotAnAnswer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def reply_of(document: Mapping[str, Any], checks_cache: bool = False) -> Reply:
     calls: list[ToolUse] = []
     compaction: Item | None = None
     if not isinstance(document.get("content"), list):
-        raise NoAnswer
+        raise NotAnAnswer
     for block in document["content"]:
         if block["type"] == "text":
             texts.append(well_formed(block["text"]))

@@ -17,7 +17,7 @@ class ErrorSaid(Exception):
         self.body = body
 
 
-class NoAnswer(Exception):
+class NotAnAnswer(Exception):
     """What came is none."""
 
 
@@ -25,5 +25,5 @@ def document_of(answer: Any) -> dict[str, Any]:
     """As it came, whatever it has that the client did not expect."""
     document: object = answer.to_dict(warnings=False)
     if not isinstance(document, dict) or not isinstance(document.get("id"), str):
-        raise NoAnswer
+        raise NotAnAnswer
     return document

@@ -64,7 +64,7 @@ def _given(asked: Asked) -> dict[str, Any]:
     return {"model": asked.model, "input": "", "extra_body": body(asked)}
 
 
-class _Exchange:
+class _OpenAIExchange:
     """What both kinds have in common: everything but waiting."""
 
     def __init__(self, provider: Provider, key: str, settings: WireSettings) -> None:
@@ -110,7 +110,7 @@ def _tell(on_text: OnText | None, text: str) -> None:
         on_text(text)
 
 
-class OpenAIWire(_Exchange):
+class OpenAIWire(_OpenAIExchange):
     """One client, kept open from request to request."""
 
     def __init__(self, provider: Provider, key: str, settings: WireSettings) -> None:
@@ -175,7 +175,7 @@ class OpenAIWire(_Exchange):
         self._client.close()
 
 
-class AsyncOpenAIWire(_Exchange):
+class AsyncOpenAIWire(_OpenAIExchange):
     """The same in an event loop."""
 
     def __init__(self, provider: Provider, key: str, settings: WireSettings) -> None:

@@ -15,7 +15,7 @@ from director_ctx.chat.exchange import (
     ToolUse,
     TurnUsage,
 )
-from director_ctx.chat.providers.no_answer import AGAIN, ErrorSaid, NoAnswer
+from director_ctx.chat.providers.no_answer import AGAIN, ErrorSaid, NotAnAnswer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def reply_of(document: Mapping[str, Any], previous: str | None = None) -> Reply 
         return ExchangeFailure(LATER, f"The answer was {status}.", AGAIN)
     is_whole = isinstance(document.get("output"), list)
     if not is_whole and status not in UNFINISHED:
-        raise NoAnswer
+        raise NotAnAnswer
     if previous and document.get("previous_response_id") != previous:
         # A server that takes every id and keeps none answers as if nothing had been said before.
         return ExchangeFailure(KEEPS_NOTHING, "The provider kept nothing of what was said before.")

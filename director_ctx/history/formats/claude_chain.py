@@ -43,7 +43,7 @@ class Chain(Record):
     """The line whose parent is not in the file, if the chain ends with one."""
 
 
-class Walk(Record):
+class ChainWalk(Record):
     """The way from a line back by its parents."""
 
     numbers: set[int]
@@ -150,7 +150,7 @@ def walk_back(
     number_of: Numbers,
     newest: int,
     summary_after: dict[str, int],
-) -> Walk:
+) -> ChainWalk:
     """The parents of the newest line, and what is odd about where they lead."""
     chain: set[int] = set()
     last = newest
@@ -161,7 +161,7 @@ def walk_back(
         last = number
         parent = parent_of(lines[number])
         if not isinstance(parent, str):
-            return Walk(chain)
+            return ChainWalk(chain)
 
         # After a compaction the next line may still name the one before it.
         summary = summary_after.get(parent)
@@ -171,8 +171,8 @@ def walk_back(
             number = number_of.get(parent)
 
     if number is None:
-        return Walk(chain, last, (_leads("to a line that is not there"),))
-    return Walk(chain, None, (_leads("in a circle"),))
+        return ChainWalk(chain, last, (_leads("to a line that is not there"),))
+    return ChainWalk(chain, None, (_leads("in a circle"),))
 
 
 def _leads(where: str) -> str:

@@ -22,7 +22,7 @@ class ProjectContext(Record):
     others: str = ""
 
 
-class _Reading:
+class _ContextReading:
     def __init__(self) -> None:
         self.does: list[str] = []
         self.stack: list[str] = []
@@ -64,7 +64,7 @@ class _Reading:
 
 
 def read_context(text: str) -> ProjectContext:
-    reading = _Reading()
+    reading = _ContextReading()
     for line in text.strip().split("\n"):
         reading.line(line)
     texts = [
