@@ -181,9 +181,14 @@ def next_json(project: Project, upcoming: Next) -> dict[str, Any]:
         why = candidate.readiness.why
         waiting.append({**candidate_json(project, candidate), "why": why})
 
+    begun = []
+    for candidate in upcoming.begun:
+        claim = candidate.claim.as_json() if candidate.claim else {}
+        begun.append({**candidate_json(project, candidate), **claim})
     return {
         "state": upcoming.state,
         "task": task,
+        "in_progress": begun,
         "also_ready": [candidate_json(project, candidate) for candidate in upcoming.also_ready],
         "waiting": waiting,
     }

@@ -67,6 +67,8 @@ class Project:
         """Whose consents count: a copy, made to prove something, has those of the project that it
         is a copy of.
         """
+        self.session = ""
+        """Who asks: a client's session, for which a task that it has begun comes first."""
         self.kept: KeptDocuments | None = None
         """Where whoever loads it again and again keeps what was read."""
         self.notes: list[Note] = []
@@ -213,6 +215,10 @@ class Project:
             self._derived[name] = derive()
         value: Value = self._derived[name]
         return value
+
+    def forget(self, name: str) -> None:
+        """What was derived under this name is derived anew."""
+        self._derived.pop(name, None)
 
     def goals(self) -> tuple[Goal, ...]:
         return self._numbered(f"{FOLDER}/goals", Goal)

@@ -10,8 +10,9 @@ from director_ctx.base.text import plain
 from director_ctx.context.assembly import reduced_line
 from director_ctx.context.settings.options import load_settings
 from director_ctx.context.settings.profiles import find_profile
-from director_ctx.memory.free_tasks import free_tasks, standing_claims
 from director_ctx.memory.runs.run import TOOL, RunOccasion
+from director_ctx.project.claims import held
+from director_ctx.project.tasks.next import free_refs
 from director_ctx.tools.arguments import is_whole
 from director_ctx.tools.default_tools import WHOLE
 from director_ctx.tools.in_calls import in_calls
@@ -79,14 +80,10 @@ def sections_left(part: Assembly) -> Callable[[str], str]:
 
 def _whose(project: Project, assembly: Assembly) -> list[str]:
     """Who has the task, and what another agent can do instead."""
-    if not assembly.task:
-        return []
-    ref = assembly.task["ref"]
-    for claim in standing_claims(project):
-        if claim.task == ref:
-            other = free_tasks(project).refs or "none"
-            whose = f"{ref} is {claim.agent}'s until {claim.ends}"
-            return [f"Task {whose}. For another agent, the tasks that are free: {other}."]
+    for claim in held(project).values():
+        if assembly.task and claim.ref == assembly.task["ref"]:
+            free = free_refs(project) or "none"
+            return [f"Task {claim.ref} is {claim.says}. For another agent, the tasks that are free: {free}."]
     return []
 
 

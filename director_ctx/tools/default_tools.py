@@ -85,7 +85,8 @@ PLAN_TOOL = Tool(
         Parameter(
             "status", choices=("pending", "in_progress", "completed", "failed"), areas=(PLAN,)
         ),
-        Parameter("agent", "Who takes the task.", areas=(TASKS,)),
+        Parameter("agent", "What you are called.", areas=(TASKS,)),
+        Parameter("claim", "The id that claim gave you.", areas=(TASKS,)),
         Parameter(
             "version",
             "As shown with what you change.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.answer_pages import call, page_of
 from director_ctx.base.text import counted
-from director_ctx.memory.free_tasks import free_tasks
+from director_ctx.project.claims import held
 from director_ctx.project.tasks.names import find_goal
 from director_ctx.tools.remembered import remembered
 from director_ctx.upkeep.as_json import status_json
@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from director_ctx.memory.free_tasks import FreeTasks
     from director_ctx.project.project import Project
-    from director_ctx.project.tasks.next import Next
     from director_ctx.tools.call import ToolCall
     from director_ctx.tools.service import ToolService
     from director_ctx.upkeep.status import Status
@@ -31,17 +29,18 @@ NARROWER = " For the tasks of one goal, name the goal."
 def run(service: ToolService, _: ToolCall, values: Object) -> str:
     project = service.project()
     goal = values["goal"] or ""
-    shown, upcoming = remembered(project, f"status {goal}", lambda: _found_out(project, goal))
-    lines = list(_lines(shown, free_tasks(project, upcoming)))
+    held_now = "".join(sorted(held(project)))
+    shown = remembered(project, f"status {goal} {held_now}", lambda: _found_out(project, goal))
+    lines = list(_lines(shown))
     text = "\n".join(lines)
     return page_of(f"{text}\n", "status", values, NARROWER)
 
 
-def _found_out(project: Project, goal: str) -> tuple[Object, Next]:
+def _found_out(project: Project, goal: str) -> Object:
     state = status(project)
     if goal:
         state = _of_one_goal(project, state, goal)
-    return status_json(project, state, detailed=bool(goal)), state.next
+    return status_json(project, state, detailed=bool(goal))
 
 
 def _of_one_goal(project: Project, state: Status, goal: str) -> Status:
@@ -53,7 +52,7 @@ def _of_one_goal(project: Project, state: Status, goal: str) -> Status:
     return state.replace(goals=tuple(goals))
 
 
-def _lines(shown: Object, tasks: FreeTasks) -> Iterator[str]:
+def _lines(shown: Object) -> Iterator[str]:
     yield shown["name"]
     if not shown["goals"]:
         yield "No goals are planned yet."
@@ -65,9 +64,7 @@ def _lines(shown: Object, tasks: FreeTasks) -> Iterator[str]:
             yield from _tasks(step)
 
     yield ""
-    yield from _next(shown["next"], tasks)
-    for claim in tasks.claims:
-        yield f"Taken: {claim.task} by {claim.agent} until {claim.ends}"
+    yield from _next(shown["next"])
     for hole in shown["unplanned"]:
         yield f"Not planned yet: {hole}"
     for question in shown["questions"]:
@@ -93,22 +90,14 @@ def _tasks(step: Object) -> Iterator[str]:
         yield f"    {box} {task['number']}. {task['title']}"
 
 
-def _taken(tasks: FreeTasks) -> Iterator[str]:
-    """For whoever is not the agent that has the next task."""
-    if tasks.taken:
-        yield f"  {tasks.says}"
-    if tasks.taken and tasks.free:
-        first = tasks.free[0].ref
-        yield f"  What that one needs: {call('context', {'task': first})}"
-
-
-def _next(upcoming: Object, tasks: FreeTasks) -> Iterator[str]:
+def _next(upcoming: Object) -> Iterator[str]:
+    for begun in upcoming["in_progress"]:
+        yield f"{begun['ref']}  {begun['title']}: {begun['says']}"
     task = upcoming["task"]
     if task:
         yield f"Next: {task['ref']}  {task['title']} (ready, {task['readiness']})"
         yield f"  {task['path']}"
         yield f"  What it needs: {call('context', {'task': task['ref']})}"
-        yield from _taken(tasks)
     else:
         yield f"Next: nothing ({upcoming['state']})"
     for other in upcoming["also_ready"]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from director_ctx.base.answer_pages import call
 from director_ctx.base.errors import DctxError
 from director_ctx.base.system.clock import local_minute
-from director_ctx.memory import claims
-from director_ctx.memory.free_tasks import MOST_NAMED, TaskNotFree, free_tasks, take
 from director_ctx.memory.plans.set_task import follow_folder
+from director_ctx.project.claims import TaskTaken, Worker, end, held, names_path, start, worker_here
 from director_ctx.project.tasks.names import find_task
-from director_ctx.project.tasks.next import next_task
+from director_ctx.project.tasks.next import MOST_NAMED, next_task, readiness, ready_and_free
 from director_ctx.tools.needed import expect
 from director_ctx.upkeep.tasks import finish, task_version
 
@@ -17,58 +16,84 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.memory.free_tasks import FreeTasks
     from director_ctx.project.project import Project
     from director_ctx.project.reading.model import Place
 
 
 def claim(project: Project, values: dict[str, Any]) -> str:
     """Takes a task, so that no other agent does it at the same time."""
-    expect(values, "name", "agent")
+    expect(values, "name")
     place = find_task(project, values["name"])
-    agent = values["agent"]
+    assert place.task
+    why = ""
+    if place.task.done:
+        why = f"Task {place.ref} is done already."
+    else:
+        judged = readiness(project, place)
+        if not judged.ready:
+            why = f"Task {place.ref} cannot start yet: {judged.why}."
+    if why:
+        raise DctxError(why, _free_ones(project, values))
     try:
-        taken = take(project, place, agent)
-    except TaskNotFree as refused:
-        refused.hint = _free_ones(project, refused.tasks, agent) or refused.hint
+        taken = start(project, place, _worker(values))
+    except TaskTaken as refused:
+        free = _free_ones(project, values)
+        refused.hint = f"{free}\nIf it is yours, name your claim: claim=ID."
         raise
     version = task_version(project, place)
-    finish_it = {"action": "done", "name": place.ref, "agent": taken.agent, "version": version}
+    finish_it = {"action": "done", "name": place.ref, "claim": taken.id, "version": version}
     return (
-        f"{_named(project, place)} is {taken.agent}'s until {taken.ends}. Version {version}.\n"
+        f"{_named(project, place)} is yours. Claim {taken.id}, version {version}.\n"
         f"What it needs: {call('context', {'task': place.ref})}\n"
         f"When it is done: {call('plan', finish_it)}\n"
     )
 
 
-def _free_ones(project: Project, tasks: FreeTasks, agent: str) -> str:
+def _worker(values: dict[str, Any]) -> Worker:
+    """Two agents may have one name and one session, so the id of its claim says who it is."""
+    return worker_here(values["agent"] or "", values["claim"] or "").replace(is_person=False)
+
+
+def _free_ones(project: Project, values: dict[str, Any]) -> str:
     """Each with the call that takes it."""
     lines = []
-    for place in tasks.free[:MOST_NAMED]:
-        take_it = call("plan", {"action": "claim", "name": place.ref, "agent": agent})
-        lines.append(f"Free: {_named(project, place)}: {take_it}")
-    return "\n".join(lines)
+    for candidate in ready_and_free(project):
+        take = {"action": "claim", "name": candidate.place.ref}
+        if values["agent"]:
+            take["agent"] = values["agent"]
+        lines.append(f"Free: {_named(project, candidate.place)}: {call('plan', take)}")
+        if len(lines) == MOST_NAMED:
+            break
+    return "\n".join(lines) or "No other task is ready."
 
 
 def release(project: Project, values: dict[str, Any]) -> str:
-    expect(values, "name", "agent")
+    expect(values, "name", "claim")
     place = find_task(project, values["name"])
-    claims.release(project, place.ref, values["agent"])
+    _expect_own(project, place, values)
+    end(project, lambda claim: claim.id == values["claim"])
     return f"{_named(project, place)} is free again.\n"
+
+
+def _expect_own(project: Project, place: Place, values: dict[str, Any]) -> None:
+    """Refuses where another agent has the task."""
+    taken = held(project).get(names_path(place))
+    if taken and taken.id != values["claim"]:
+        raise DctxError(
+            f"Task {place.ref} is {taken.says}.", "Only who has it can say so, with its claim: claim=ID."
+        )
 
 
 def done(project: Project, values: dict[str, Any]) -> str:
     """Marks a task done that nobody else has taken, if it still says what the agent read."""
-    expect(values, "name", "agent", "version")
+    expect(values, "name", "version")
     place = find_task(project, values["name"])
-    agent = values["agent"]
     # Its file has another name afterwards.
     name = _named(project, place)
     if place.task and place.task.done:
         raise DctxError(f"Task {place.ref} is done already.", _upcoming(project))
-    claims.expect_free(project, place.ref, agent)
+    _expect_own(project, place, values)
     finished = finish(project.root, place.ref, local_minute(), values["version"])
-    claims.release(project, place.ref, agent)
 
     said = [f"{name} is done."]
     for warning in finished.warnings:
@@ -93,11 +118,5 @@ def _named(project: Project, place: Place) -> str:
 def _upcoming(project: Project) -> str:
     upcoming = next_task(project)
     if upcoming.task is None:
-        return "Nothing is ready now; `status` says why."
-    tasks = free_tasks(project, upcoming)
-    if not tasks.free:
-        return f"Next: nothing that is free: {tasks.says}."
-    said = f"Next: {_named(project, tasks.free[0])}"
-    if tasks.taken:
-        said += f" ({tasks.says})"
-    return said
+        return f"Nothing is ready now: {upcoming.why}."
+    return f"Next: {_named(project, upcoming.task.place)}"

@@ -8,8 +8,7 @@ from director_ctx.project.notes.staleness import Staleness, staleness
 from director_ctx.project.origins import changed_plans
 from director_ctx.project.reading.markdown import section
 from director_ctx.project.reading.model import FOLDER, Note, Place
-from director_ctx.project.tasks.names import current_place
-from director_ctx.project.tasks.next import Next, goal_complete, next_task
+from director_ctx.project.tasks.next import Next, current_place, goal_complete, next_task
 from director_ctx.project.tasks.progress import GoalProgress, goal_progress
 from director_ctx.project.templates import (
     is_italic,

@@ -8,6 +8,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import text_digest
 from director_ctx.base.record import Record
 from director_ctx.base.text import has_words, plain
+from director_ctx.project.claims import finished, forget, names_path
 from director_ctx.project.project import Project
 from director_ctx.project.reading.lock import alone_in_project
 from director_ctx.project.tasks.names import find_task
@@ -149,6 +150,10 @@ def _rename(
     task = place.task
     rename(Project(root), task.path, path)
     renamed = task.replace(path=path, done=not task.done)
+    if renamed.done:
+        finished(Project(root), place)
+    else:
+        forget(Project(root), lambda claim: claim.task == names_path(place))
 
     siblings = Project(root).tasks(place.step)
     numbers = [sibling.number for sibling in siblings]

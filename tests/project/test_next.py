@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 
 from director_ctx import Project, load_project, next_task
 from director_ctx.memory.claims import claim
-from director_ctx.project.tasks.names import current_place
 from director_ctx.project.tasks.next import (
     Candidate,
     Next,
     choose,
+    current_place,
     listed_goals,
     places,
     step_complete,

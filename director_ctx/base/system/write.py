@@ -59,12 +59,12 @@ def create_whole(location: str, data: bytes) -> bool:
         _forget(beside)
 
 
-def write_private(location: str, write: Callable[[IO[bytes]], T]) -> T:
+def write_private(location: str, write: Callable[[IO[bytes]], T], durable: bool = True) -> T:
     """Replaces a file, through links, by one that only its owner reads; what `write` put into it,
     and returned.
     """
     target = os.path.realpath(location)
-    beside, done = _beside(target, write)
+    beside, done = _beside(target, write, durable)
     try:
         os.replace(beside, target)
     except BaseException:
@@ -73,7 +73,9 @@ def write_private(location: str, write: Callable[[IO[bytes]], T]) -> T:
     return done
 
 
-def _beside(target: str, write: Callable[[IO[bytes]], T]) -> tuple[str, T]:
+def _beside(
+    target: str, write: Callable[[IO[bytes]], T], durable: bool = True
+) -> tuple[str, T]:
     folder, name = os.path.split(target)
     beside = os.path.join(folder, f".{name[:50]}.{os.urandom(6).hex()}{TEMPORARY}")
     descriptor = os.open(beside, _NEW, 0o600)
@@ -81,7 +83,8 @@ def _beside(target: str, write: Callable[[IO[bytes]], T]) -> tuple[str, T]:
         with open(descriptor, "wb") as file:
             done = write(file)
             file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                os.fsync(file.fileno())
     except BaseException:
         _forget(beside)
         raise

@@ -12,8 +12,7 @@ from director_ctx.project.git.head import head_id
 from director_ctx.project.git.log import MOST_COMMITS, History
 from director_ctx.project.git.recent import tell
 from director_ctx.project.origins import changed_plans
-from director_ctx.project.tasks.names import current_place
-from director_ctx.project.tasks.next import DONE, UNPLANNED, next_task
+from director_ctx.project.tasks.next import DONE, UNPLANNED, current_place, next_task
 from director_ctx.project.tasks.progress import goal_progress
 from director_ctx.upkeep.status import open_questions, project_name
 

@@ -1,4 +1,4 @@
-"""What somebody wrote into the plan and no file says: begun, failed, blocked."""
+"""What somebody wrote into the plan and no file says: failed, blocked."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 class BesideFiles(Record):
     """Tasks of the plan, and texts about all of it."""
 
-    begun: tuple[PhaseTask, ...] = ()
     failed: tuple[PhaseTask, ...] = ()
     blockers: tuple[str, ...] = ()
     notes: str = ""
@@ -39,13 +38,12 @@ def _written_in(project: Project, kept: Version) -> BesideFiles:
     # `dctx status` asks in every project, and most have no plan but their files.
     from director_ctx.memory.plans.following import following
     from director_ctx.memory.plans.merge import own_words
-    from director_ctx.memory.plans.rules import FAILED, IN_PROGRESS
+    from director_ctx.memory.plans.rules import FAILED
 
     version = following(project, kept) or kept
     plan = version.data
     notes = plan.get("notes")
     return BesideFiles(
-        begun=tuple(_with_status(plan, IN_PROGRESS)),
         failed=tuple(_with_status(plan, FAILED)),
         blockers=tuple(own_words(plan, "blockers")),
         notes=notes if isinstance(notes, str) else "",
@@ -60,7 +58,6 @@ def _with_status(plan: Plan, status: str) -> list[PhaseTask]:
 
 def beside_json(known: BesideFiles) -> dict[str, Any]:
     return {
-        "in_progress": [_task_json(task) for task in known.begun],
         "failed": [_task_json(task) for task in known.failed],
         "blockers": list(known.blockers),
         "notes": known.notes,

@@ -9,11 +9,11 @@ from director_ctx.base.text import told_apart
 from director_ctx.memory.plans.merge import FolderPhase, FolderTask, merged
 from director_ctx.memory.plans.rules import COMPLETED
 from director_ctx.memory.plans.tasks import next_action
+from director_ctx.project.claims import held
 from director_ctx.project.reading.markdown import section
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.tasks.child_lists import step_lines
-from director_ctx.project.tasks.names import current_place
-from director_ctx.project.tasks.next import UNPLANNED, WAITING, next_task
+from director_ctx.project.tasks.next import UNPLANNED, WAITING, current_place, next_task
 from director_ctx.project.templates import is_template_vision
 from director_ctx.upkeep.status import project_name
 
@@ -89,6 +89,7 @@ def _tasks(
         if line.mark == "~":
             drafted.add(line.number)
 
+    taken = held(project)
     for task in project.tasks(step):
         number = f"{goal.number}/{step.number}/{task.number}"
         on_disk = f"{goal.name}/{step.name}/{task.name}"
@@ -96,7 +97,7 @@ def _tasks(
             ref=told_apart(number, on_disk, taken_refs),
             title=project.title(task),
             done=task.done,
-            drafted=task.number in drafted,
+            begun=task.number in drafted or on_disk in taken,
             path=task.path,
         )
 

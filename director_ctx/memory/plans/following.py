@@ -8,7 +8,9 @@ from director_ctx.memory.plans.folder import folder_phases, plan_of
 from director_ctx.memory.plans.rules import COMPLETED, FAILED, IN_PROGRESS, STAMPS
 from director_ctx.memory.plans.tasks import every_task
 from director_ctx.memory.plans.versions import Version, current
+from director_ctx.project.claims import start, worker_here
 from director_ctx.project.project import Project
+from director_ctx.project.tasks.names import find_task
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,13 +96,23 @@ def open_in_folder(root: str, plan: Plan) -> list[str]:
     return not_done
 
 
+def start_begun(project: Project, plan: Plan) -> None:
+    """Starts the tasks of the folder that a plan calls in progress and that nobody has begun."""
+    statuses = {task.name: task.task.get("status") for task in every_task(plan)}
+    for phase in folder_phases(project):
+        for task in phase.tasks:
+            is_new = statuses.get(task.ref) == IN_PROGRESS and not task.begun and not task.done
+            if is_new:
+                start(project, find_task(project, task.path), worker_here())
+
+
 def statuses_beside_files(project: Project, store: Store) -> dict[str, str]:
     """By its reference, each task that is in progress or failed: file names cannot say either."""
     kept = current(store)
     statuses: dict[str, str] = {}
-    if kept is None:
+    version = following(project, kept)
+    if version is None:
         return statuses
-    version = following(project, kept) or kept
     for task in every_task(version.data):
         status = task.task.get("status")
         if status in (IN_PROGRESS, FAILED):

@@ -32,8 +32,8 @@ class FolderTask(Record):
     ref: str
     title: str
     done: bool
-    drafted: bool
-    """Marked `[~]` in STEP.md: somebody is at it."""
+    begun: bool
+    """Somebody has it, or STEP.md marks it `[~]`."""
     path: str = ""
 
 
@@ -285,16 +285,14 @@ def _tasks_in(phase: Object | None, extra: Tasks) -> list[Object]:
 
 
 def _task(task: FolderTask, partner: PhaseTask | None) -> Object:
-    """File names say what is done. That somebody is at it, or failed, only the plan and STEP.md can
-    say.
-    """
+    """File names say what is done, and claims who is at it. That it failed only the plan can say."""
     old = partner.task if partner else {}
     if task.done:
         status = COMPLETED
-    elif old.get("status") in (IN_PROGRESS, FAILED):
-        status = old["status"]
-    elif task.drafted:
+    elif task.begun:
         status = IN_PROGRESS
+    elif old.get("status") == FAILED:
+        status = FAILED
     else:
         status = PENDING
 

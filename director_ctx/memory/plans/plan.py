@@ -7,7 +7,7 @@ from director_ctx.base.record import Record
 from director_ctx.base.text import plain
 from director_ctx.memory.plans import versions
 from director_ctx.memory.plans.diff import changes
-from director_ctx.memory.plans.following import folder_of, following
+from director_ctx.memory.plans.following import folder_of, following, start_begun
 from director_ctx.memory.plans.rules import mistakes
 from director_ctx.memory.plans.values import texts_in
 from director_ctx.memory.store.open import open_store
@@ -117,7 +117,11 @@ def update_plan(
 ) -> PlanUpdate:
     """Replaces the plan; raises `BadPlan` or `PlanConflict`, and then nothing was changed."""
     whole = good(plan)
-    return change_plan(project, lambda _: whole, reason, expected)
+    update = change_plan(project, lambda _: whole, reason, expected)
+    folder = folder_of(project)
+    if folder:
+        start_begun(folder, whole)
+    return update
 
 
 def good(plan: Any) -> Plan:

@@ -17,9 +17,11 @@ from director_ctx.memory.plans.plan import (
     kept_plan,
     plan_version,
 )
-from director_ctx.memory.plans.rules import COMPLETED
+from director_ctx.memory.plans.rules import COMPLETED, IN_PROGRESS
 from director_ctx.memory.plans.tasks import every_task, with_status
 from director_ctx.memory.store.open import open_store
+from director_ctx.project.claims import end, names_path, start, worker_here
+from director_ctx.project.tasks.names import find_task
 from director_ctx.upkeep.tasks import finish, reopen
 
 TYPE_CHECKING = False
@@ -71,6 +73,7 @@ def change_task(project: Where, change: TaskChange, expected: int | None = None)
         # Nor shall what comes too late.
         expect_version(store, expected)
         in_folder = _in_folder(folder_of(project), named.task, named.status)
+        _claimed(folder_of(project), named.task, named.status)
         # Read once more, as the file may have another name now.
         folder = folder_of(project)
 
@@ -120,6 +123,18 @@ def _in_folder(folder: Project | None, name: str, status: str) -> Upkeep | None:
     if is_completed:
         return finish(folder.root, task.path, local_minute())
     return reopen(folder.root, task.path, local_minute())
+
+
+def _claimed(folder: Project | None, name: str, status: str) -> None:
+    """Whoever calls a task of the folder in progress starts it; any other status gives it back."""
+    task = _folder_task(folder, name)
+    if folder is None or task is None or task.done:
+        return
+    place = find_task(folder, task.path)
+    if status == IN_PROGRESS:
+        start(folder, place, worker_here())
+    else:
+        end(folder, lambda claim: claim.task == names_path(place))
 
 
 def _folder_task(folder: Project | None, name: str) -> FolderTask | None:

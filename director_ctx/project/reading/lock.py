@@ -10,19 +10,13 @@ from __future__ import annotations
 import os
 import sys
 import time
-from contextlib import contextmanager
 
 from director_ctx.base.errors import DctxError
 from director_ctx.project.reading.model import FOLDER
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from contextlib import AbstractContextManager
-
 PATIENCE = 10.0
 """Seconds. A write takes a few milliseconds; who holds the lock for so long has been stopped."""
-NAP = 0.02
+NAP = 0.005
 _WITHOUT = "dctx: warning: no lock can be had in {}, so of two commands at once one may undo what the other wrote.\n"
 _warned: set[str] = set()
 
@@ -31,32 +25,33 @@ class Busy(DctxError):
     """Somebody else is at it, and does not finish."""
 
 
-def alone_in_project(root: str) -> AbstractContextManager[None]:
+class alone_in:  # noqa: N801 - it is used as a function is
+    """Waits for other writers. `Busy` if that takes too long."""
+
+    def __init__(self, folder: str, patience: float = PATIENCE) -> None:
+        self._folder = folder
+        self._patience = patience
+
+    def __enter__(self) -> None:
+        deadline = time.monotonic() + self._patience
+        self._file = ""
+        self._descriptor = _locked(self._folder, deadline)
+        if self._descriptor is None:
+            # Only Windows, and disks without locks, need the file.
+            self._file = _make_file(self._folder, deadline)
+
+    def __exit__(self, *_: object) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+        elif self._file:
+            from director_ctx.project.reading.lock_file import release
+
+            release(self._file)
+
+
+def alone_in_project(root: str) -> alone_in:
     """Alone in a project."""
     return alone_in(os.path.join(root, FOLDER))
-
-
-@contextmanager
-def alone_in(folder: str, patience: float = PATIENCE) -> Iterator[None]:
-    """Waits for other writers. `Busy` if that takes too long."""
-    deadline = time.monotonic() + patience
-    descriptor = _locked(folder, deadline)
-    if descriptor is not None:
-        try:
-            yield
-        finally:
-            os.close(descriptor)
-        return
-
-    # Only Windows, and disks without locks, need the file.
-    from director_ctx.project.reading.lock_file import release
-
-    own = _make_file(folder, deadline)
-    try:
-        yield
-    finally:
-        if own:
-            release(own)
 
 
 def _locked(folder: str, deadline: float) -> int | None:

@@ -8,7 +8,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.text import has_part, has_words
 from director_ctx.project.reading.model import Goal, Place, Step, Task, task_name
 from director_ctx.project.tasks.needs import tokenize
-from director_ctx.project.tasks.next import pending_places, places, step_complete
+from director_ctx.project.tasks.next import current_place, places, step_complete
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,6 +51,14 @@ def find_task(
         if of_source := called_in_source(project, scope, wanted):
             return _agreeing(scope, of_source, wanted)
     matching = _by_words(project, scope, wanted, contains)
+    if len(matching) == 1:
+        return matching[0]
+    from director_ctx.project.tasks.in_words import task_in_words
+
+    # A whole sentence, as an agent is told it.
+    place = task_in_words(project, wanted).place
+    if place:
+        return _agreeing(scope, [place], wanted)
     if not matching and contains is has_words:
         _refuse_part_of_word(_by_words(project, scope, wanted, has_part), wanted)
     return _agreeing(scope, matching, wanted)
@@ -110,11 +118,6 @@ def _goal_and_step(step: str) -> tuple[str, str] | None:
 def find_goal(project: Project, name: str) -> Goal:
     """The goal of that number, slug, or part of a slug or title."""
     return _only(project, project.goals(), name, "goal")
-
-
-def current_place(project: Project) -> Place | None:
-    """Where the project stands: the first pending task in order, ready or not."""
-    return next(pending_places(project), None)
 
 
 def _goal(project: Project, goal: str | None) -> Goal | None:

@@ -5,6 +5,7 @@ first of them in order.
 from __future__ import annotations
 
 from director_ctx.base.record import Record
+from director_ctx.project.claims import begun_before, held, names_path
 from director_ctx.project.reading.markdown import section
 from director_ctx.project.reading.model import FOLDER, Goal, Place, Step, Task
 from director_ctx.project.tasks.child_lists import listed_goals
@@ -21,6 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from director_ctx.project.claims import Claim
     from director_ctx.project.project import Project
 
     Predecessor = tuple[str, bool]
@@ -64,6 +66,11 @@ def pending_places(project: Project) -> Iterator[Place]:
                 continue
             for task in project.pending(step):
                 yield Place(goal, step, task)
+
+
+def current_place(project: Project) -> Place | None:
+    """Where the project stands: the first pending task in order, ready or not."""
+    return next(pending_places(project), None)
 
 
 def step_complete(project: Project, step: Step) -> bool:
@@ -292,11 +299,14 @@ _GROUNDS = {
 }
 _GROUND_OF_PROSE = "everything before it is done. What it needs first is described in words: read it before you start"
 READY, WAITING, UNPLANNED, DONE = "ready", "waiting", "unplanned", "done"
+MOST_NAMED = 3
 
 
 class Candidate(Record):
     place: Place
     readiness: Readiness
+    claim: Claim | None = None
+    """Who has it, or had it last."""
 
 
 class Next(Record):
@@ -305,6 +315,8 @@ class Next(Record):
     state: str
     task: Candidate | None = None
     also_ready: tuple[Candidate, ...] = ()
+    begun: tuple[Candidate, ...] = ()
+    """Tasks that somebody has now."""
     waiting: tuple[Candidate, ...] = ()
     unplanned: tuple[str, ...] = ()
     why: str = ""
@@ -312,44 +324,64 @@ class Next(Record):
 
 def choose(project: Project) -> Candidate | None:
     """The next task alone, reading no more files than it needs."""
+    return next(ready_and_free(project), None)
+
+
+def ready_and_free(project: Project) -> Iterator[Candidate]:
+    """The tasks that can be started, in order; first what the session that asks has begun."""
+    taken = held(project)
+    if project.session and taken:
+        for place in pending_places(project):
+            claim = taken.get(names_path(place))
+            if claim and claim.session == project.session:
+                yield Candidate(place, readiness(project, place), claim)
     for place in pending_places(project):
+        if taken and names_path(place) in taken:
+            continue
         candidate = Candidate(place, readiness(project, place))
         if candidate.readiness.ready:
-            return candidate
-    return None
+            yield candidate
+
+
+def free_refs(project: Project) -> str:
+    """The first tasks that can be started, in a few words."""
+    refs = [candidate.place.ref for candidate in ready_and_free(project)]
+    more = len(refs) - MOST_NAMED
+    if more > 0:
+        refs[MOST_NAMED:] = [f"and {more:,} more"]
+    return ", ".join(refs)
 
 
 def next_task(project: Project) -> Next:
     """Every pending task judged."""
+    taken = held(project)
+    before = begun_before(project)
     judged: list[Candidate] = []
+    begun: list[Candidate] = []
     ready: list[Candidate] = []
     waiting: list[Candidate] = []
     for place in pending_places(project):
-        candidate = Candidate(place, readiness(project, place))
+        task = names_path(place)
+        claim = taken.get(task)
+        candidate = Candidate(place, readiness(project, place), claim or before.get(task))
         judged.append(candidate)
-        if candidate.readiness.ready:
+        if claim:
+            begun.append(candidate)
+        elif candidate.readiness.ready:
             ready.append(candidate)
         else:
             waiting.append(candidate)
 
     holes = tuple(unplanned(project))
+    found = Next(WAITING, begun=tuple(begun), waiting=tuple(waiting), unplanned=holes)
     if ready:
         chosen, *others = ready
-        return Next(
-            READY,
-            task=chosen,
-            also_ready=tuple(others),
-            waiting=tuple(waiting),
-            unplanned=holes,
-            why=_why(chosen, judged[0]),
-        )
+        why = _why(chosen, judged[0])
+        return found.replace(state=READY, task=chosen, also_ready=tuple(others), why=why)
+    if begun:
+        return found.replace(why=_all_taken(begun))
     if waiting:
-        return Next(
-            WAITING,
-            waiting=tuple(waiting),
-            unplanned=holes,
-            why=_all_wait(len(waiting)),
-        )
+        return found.replace(why=_all_wait(len(waiting)))
     has_tasks = next(places(project), None) is not None
     if not has_tasks:
         return Next(UNPLANNED, unplanned=holes, why="no goal has a task file yet")
@@ -357,6 +389,15 @@ def next_task(project: Project) -> Next:
         why = "what is left to do has no task file yet"
         return Next(UNPLANNED, unplanned=holes, why=why)
     return Next(DONE, why="every task is done")
+
+
+def _all_taken(begun: Sequence[Candidate]) -> str:
+    """Who has what, where no other task is ready."""
+    who = [f"{one.place.ref} is {one.claim.says}" for one in begun if one.claim]
+    more = len(who) - MOST_NAMED
+    if more > 0:
+        who[MOST_NAMED:] = [f"and {more:,} more"]
+    return f"every task that is ready is taken: {'; '.join(who)}"
 
 
 def _all_wait(number: int) -> str:
@@ -369,7 +410,10 @@ def _why(chosen: Candidate, first: Candidate) -> str:
     ground = chosen.readiness.ground
     if chosen is first:
         return f"the first open task in order; {ground}"
-    return f"{ground}; {first.place.ref} stands before it but waits ({first.readiness.why})"
+    before = f"waits ({first.readiness.why})"
+    if first.readiness.ready and first.claim:
+        before = f"is {first.claim.says}"
+    return f"{ground}; {first.place.ref} stands before it but {before}"
 
 
 def unplanned(project: Project) -> list[str]:

@@ -6,8 +6,7 @@ from director_ctx.base.record import Record
 from director_ctx.base.text import plain
 from director_ctx.project.reading.model import FOLDER, Goal, Place, Step, Task
 from director_ctx.project.tasks.child_lists import listed_goals
-from director_ctx.project.tasks.names import current_place
-from director_ctx.project.tasks.next import goal_complete, places, step_complete
+from director_ctx.project.tasks.next import current_place, goal_complete, places, step_complete
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from director_ctx.base.errors import ALL_DONE, NOTHING_READY, OK
 from director_ctx.context.place import PLAN_FIRST, candidate_json, next_json
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.memory.free_tasks import free_tasks, taken_json
 from director_ctx.project.project import load_project
 from director_ctx.project.tasks.next import DONE, READY, UNPLANNED, next_task
 
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from director_ctx.memory.free_tasks import FreeTasks
     from director_ctx.project.project import Project
     from director_ctx.project.tasks.next import Candidate, Next
 
@@ -28,14 +26,17 @@ def run(values: dict[str, Any]) -> int:
     project = load_project(root=values["root"])
     upcoming = next_task(project)
     if values["json"]:
-        put_json({**next_json(project, upcoming), "taken": taken_json(project)})
+        put_json(next_json(project, upcoming))
     else:
-        put_lines(list(_lines(project, upcoming, free_tasks(project, upcoming))))
+        put_lines(list(_lines(project, upcoming)))
     # A loop in a shell ends by the exit code, and tells a finished plan from one that is stuck.
     return EXIT_CODES.get(upcoming.state, NOTHING_READY)
 
 
-def _lines(project: Project, upcoming: Next, tasks: FreeTasks) -> Iterator[tuple[str, str]]:
+def _lines(project: Project, upcoming: Next) -> Iterator[tuple[str, str]]:
+    yield from _candidate_lines("In progress:", project, upcoming.begun)
+    if upcoming.begun:
+        yield "", ""
     if upcoming.task and upcoming.task.place.task:
         task = candidate_json(project, upcoming.task)
         yield f"{task['ref']}  {task['title']}", "bold"
@@ -43,10 +44,12 @@ def _lines(project: Project, upcoming: Next, tasks: FreeTasks) -> Iterator[tuple
         yield f"Goal {goal['number']}: {goal['title']}, step {step['number']}: {step['title']}", ""
         yield task["path"], "dim"
         yield f"Ready: {upcoming.why}.", ""
-        if tasks.taken:
-            yield f"Taken: {tasks.says}.", "yellow"
+        if upcoming.task.claim:
+            yield f"It was {upcoming.task.claim.says}.", "yellow"
     elif upcoming.state == DONE:
         yield "Everything in the gameplan is done.", "bold"
+    elif upcoming.begun:
+        yield "Nothing else is ready.", "bold"
     else:
         yield f"Nothing is ready: {upcoming.why}.", "bold"
     yield from _candidate_lines("Also ready, at the same time:", project, upcoming.also_ready)
@@ -65,8 +68,10 @@ def _candidate_lines(
         yield label, "bold"
     for candidate in candidates[:MOST_SHOWN]:
         task = candidate_json(project, candidate)
-        # Why it waits; for one that is ready, on what ground it is.
+        # Who has or had it; why it waits; for one that is ready, on what ground it is.
         ground = candidate.readiness.why or candidate.readiness.ground
+        if candidate.claim:
+            ground = candidate.claim.says
         yield f"  {task['ref']}  {task['title']} ({ground})", ""
     if len(candidates) > MOST_SHOWN:
         yield f"  and {len(candidates) - MOST_SHOWN} more; --json lists them all", "dim"

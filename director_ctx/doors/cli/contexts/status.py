@@ -11,7 +11,6 @@ from director_ctx.doors.cli.contexts.progress import goal_lines, progress_lines
 from director_ctx.doors.cli.contexts.status_plan import beside, beside_lines
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.memory.free_tasks import free_tasks, taken_json
 from director_ctx.memory.plans.beside import beside_json
 from director_ctx.project.notes.freshness import Freshness, freshness
 from director_ctx.project.project import load_project
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     Lines = Iterator[tuple[str, str]]
 
 MOST_LINES = 15
+MOST_BEGUN = 3
 FEWEST_OF_GOALS = 3
 
 
@@ -53,8 +53,7 @@ def run(values: dict[str, Any]) -> int:
     if values["json"]:
         notes = stale_json(freshness(project))
         plan = beside_json(beside(project))
-        kept = {"taken": taken_json(project), "plan": plan}
-        put_json({**status_json(project, state, detailed), **kept, **notes})
+        put_json({**status_json(project, state, detailed), "plan": plan, **notes})
     elif detailed:
         put_lines([(state.name, "bold"), *goal_lines(project, state)])
     else:
@@ -86,13 +85,17 @@ def _lines(project: Project, state: Status, fresh: Freshness) -> list[tuple[str,
 
 
 def _position(project: Project, upcoming: Next) -> Lines:
+    for begun in upcoming.begun[:MOST_BEGUN]:
+        task = candidate_json(project, begun)
+        says = begun.claim.says if begun.claim else ""
+        yield f"{task['ref']}  {task['title']}: {says}", ""
+    more = len(upcoming.begun) - MOST_BEGUN
+    if more > 0:
+        yield f"and {more:,} more in progress: `dctx next`", "dim"
     if upcoming.task:
         task = candidate_json(project, upcoming.task)
         yield f"Next: {task['ref']}  {task['title']}", "bold"
-        free = free_tasks(project, upcoming)
-        if free.taken:
-            yield f"Taken: {free.says}", "yellow"
-    elif upcoming.waiting:
+    elif upcoming.waiting or upcoming.begun:
         yield f"Next: nothing; {upcoming.why}: `dctx next`", "bold"
     else:
         yield f"Next: nothing; {upcoming.why}", "bold"

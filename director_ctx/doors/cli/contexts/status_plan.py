@@ -1,4 +1,4 @@
-"""What `dctx status` says of the plan beyond its files: begun, failed, blocked."""
+"""What `dctx status` says of the plan beyond its files: failed, blocked."""
 
 from __future__ import annotations
 
@@ -33,10 +33,8 @@ def beside(project: Project) -> BesideFiles:
 
 def beside_lines(known: BesideFiles) -> Iterator[tuple[str, str]]:
     """A line for each kind: the first of them, and how many more there are."""
-    begun = [_shown(task) for task in known.begun]
     failed = [_shown(task) for task in known.failed]
     blockers = [plain(text) for text in known.blockers]
-    yield from _first("In progress", begun, "")
     yield from _first("Failed", failed, "red")
     yield from _first("Blocked", blockers, "red")
 

@@ -87,6 +87,22 @@ COMMANDS: tuple[Command, ...] = (
         (JSON, INJECT, ROOT), (_REF,), ("dctx task show 3", "dctx task show 1/2/1 --json | jq -r .path"), call="show",
     ),
     Command(
+        "task start", "Take a task, so that nobody else is given it; again to keep it for longer.", "task",
+        (
+            Option("claim", ("--claim",), "The id of the claim that you have already.", metavar="ID"),
+            Option("agent", ("--agent",), "What you are called. Default: the user.", metavar="NAME"),
+            JSON,
+            ROOT,
+        ),
+        (_REF.replace(complete="task-to-do"),),
+        ("dctx task start 3", "dctx task start 1/2/1 --agent builder-2 --json | jq -r .claim"),
+        call="begin",
+    ),
+    Command(
+        "task stop", "Give a task back that is in progress, whoever has it.", "task",
+        (JSON, ROOT), (_REF.replace(complete="task-to-do"),), ("dctx task stop 3",), call="stop",
+    ),
+    Command(
         "task done", "Mark a task done: rename its file, and bring every record in line.", "task",
         (
             Option("write_back", ("--write-back",), "Mark it done in the plan of another tool that it came from, too: one box or word.", FLAG),

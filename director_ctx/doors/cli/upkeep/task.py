@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.assembling.material import read_task
-from director_ctx.base.errors import OK
+from director_ctx.base.errors import OK, DctxError
 from director_ctx.base.text import plain
 from director_ctx.context.place import taken_by_words, task_json
 from director_ctx.doors.cli.shared.output import put_json
@@ -12,6 +12,15 @@ from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.doors.cli.shared.times import now
 from director_ctx.doors.cli.upkeep.changes import present
 from director_ctx.memory.plans.set_task import follow_folder
+from director_ctx.project.claims import (
+    end,
+    forget,
+    held,
+    names_path,
+    shown_minute,
+    start,
+    worker_here,
+)
 from director_ctx.project.project import load_project
 from director_ctx.project.tasks.child_lists import step_lines
 from director_ctx.project.tasks.names import find_task
@@ -92,6 +101,47 @@ def _line_in_step(project: Project, place: Place) -> str:
         if line.number == place.task.number:
             return plain(line.text)
     return ""
+
+
+def begin(values: dict[str, Any]) -> int:
+    """`dctx task start`."""
+    project = load_project(root=values["root"])
+    place = find_task(project, values["task"])
+    assert place.task
+    if place.task.done:
+        raise DctxError(f"Task {place.ref} is done.", f"To open it again: dctx task reopen {place.ref}")
+    waits = readiness(project, place).why
+    if waits:
+        say(f"warning: task {place.ref} is not ready: {waits}")
+    claim = start(project, place, worker_here(values["agent"] or "", values["claim"] or ""))
+    if values["json"]:
+        put_json({**(task_json(project, place) or {}), **claim.as_json()})
+        return OK
+    put_lines(
+        [
+            (f"Started: {place.ref}  {project.title(place.task)}", "bold"),
+            (f"Claim {claim.id}, until {shown_minute(claim.until)}.", ""),
+            (f"When it is done: dctx task done {place.ref}", "dim"),
+        ]
+    )
+    return OK
+
+
+def stop(values: dict[str, Any]) -> int:
+    """Whoever has it: a person has to be able to give back what a lost agent holds."""
+    project = load_project(root=values["root"])
+    place = find_task(project, values["task"])
+    claim = held(project).get(names_path(place))
+    if claim:
+        take_back = forget if claim.done_in else end
+        take_back(project, lambda one: one.id == claim.id)
+    if values["json"]:
+        put_json({**(task_json(project, place) or {}), "was": claim.says if claim else ""})
+    elif claim:
+        put_lines([(f"Free again: {place.ref}; it was {claim.says}.", "")])
+    else:
+        put_lines([(f"Nobody had task {place.ref}.", "")])
+    return OK
 
 
 def done(values: dict[str, Any]) -> int:

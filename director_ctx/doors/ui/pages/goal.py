@@ -41,7 +41,6 @@ def _shown(visit: Visit, whole: Json, goal: Json, step: Json | None) -> Json:
         "path": path,
         "text": visit.project.text(path),
         "next": whole["next"],
-        "taken": whole["taken"],
     }
 
 
@@ -53,5 +52,5 @@ def view(data: Json) -> Json:
         "path": data["path"],
         "body": without_title(data["text"]),
         "next_ref": upcoming["ref"] if upcoming else "",
-        "taken": data["taken"],
+        "taken": data["next"]["in_progress"],
     }

@@ -12,7 +12,6 @@ from director_ctx.context.settings.options import hooks_of
 from director_ctx.doors.ui.pages.plan_words import newest_reasons
 from director_ctx.doors.ui.pages.told import client_title, cut_in_words
 from director_ctx.history.sessions.find import list_sessions
-from director_ctx.memory.free_tasks import taken_json
 from director_ctx.memory.plans.beside import BesideFiles, beside_files, beside_json
 from director_ctx.memory.runs.account import read_account
 from director_ctx.memory.runs.growth import run_json
@@ -51,7 +50,6 @@ def data(visit: Visit) -> Json:
         "reasons": reasons,
         "plan_unreadable": trouble,
         **stale_json(freshness(project)),
-        "taken": taken_json(project),
         "contexts": [_told(project, run) for run in runs[-MOST_CONTEXTS:]],
         "contexts_on_record": len(runs),
         "installed": _is_installed(project),
@@ -123,25 +121,19 @@ def _is_live(session: Session) -> bool:
 def view(data: Json) -> Json:
     upcoming = data["next"]
     task = upcoming["task"]
-    begun = data["plan"]["in_progress"]
-    begun_refs = [item["ref"] for item in begun]
-    waiting = [item for item in upcoming["waiting"] if item["ref"] not in begun_refs]
-    also_ready = [item for item in upcoming["also_ready"] if item["ref"] not in begun_refs]
+    waiting = upcoming["waiting"]
     total = sum(goal["total"] for goal in data["goals"])
     done = sum(goal["done"] for goal in data["goals"])
     return {
         "next": upcoming,
         "task": task,
-        "also_ready": also_ready,
+        "also_ready": upcoming["also_ready"],
         "waiting": waiting[:MOST_WAITING],
         "waiting_more": max(0, len(waiting) - MOST_WAITING),
         "goals": data["goals"],
         "total": total,
         "done": done,
-        "begun": [item for item in begun if task is None or item["ref"] != task["ref"]],
-        "reasons": data["reasons"],
-        "is_begun": bool(task) and task["ref"] in begun_refs,
-        "taken": data["taken"],
+        "begun": upcoming["in_progress"],
         "needs_vision": any("VISION.md" in template for template in data["templates"]),
         "attention": list(_attention(data)),
         "contexts": [_context(run) for run in reversed(data["contexts"])],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.memory.free_tasks import taken_json
+from director_ctx.context.place import next_json
 from director_ctx.memory.plans.plan import current_plan
 from director_ctx.memory.plans.rules import COMPLETED, FAILED, IN_PROGRESS, PENDING
 from director_ctx.memory.plans.tasks import counted, phases_of, tasks_of
@@ -43,7 +43,7 @@ def data(visit: Visit) -> Json:
         "followed": version.followed,
         "in_folder": refs,
         "waiting": _waiting(visit.project),
-        "taken": taken_json(visit.project),
+        "taken": next_json(visit.project, next_task(visit.project))["in_progress"],
         "plan": version.data,
     }
 

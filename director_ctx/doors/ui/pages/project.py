@@ -5,7 +5,6 @@ from __future__ import annotations
 from director_ctx.base.errors import DctxError
 from director_ctx.context.extracts import first_sentences
 from director_ctx.context.place import next_json
-from director_ctx.memory.free_tasks import taken_json
 from director_ctx.memory.plans.following import statuses_beside_files
 from director_ctx.memory.store.open import open_store
 from director_ctx.project.reading.markdown import without_comments
@@ -38,7 +37,6 @@ def data(visit: Visit) -> Json:
     return {
         "name": project_name(project),
         "next": next_json(project, next_task(project)),
-        "taken": taken_json(project),
         "goals": goals,
     }
 
@@ -136,5 +134,5 @@ def view(data: Json) -> Json:
     return {
         "goals": goals,
         "next_ref": upcoming["ref"] if upcoming else "",
-        "taken": data["taken"],
+        "taken": data["next"]["in_progress"],
     }

@@ -14,9 +14,9 @@ from director_ctx.doors.ui.pages.plan import STATUSES, WORDS
 from director_ctx.doors.ui.pages.plan_words import newest_reasons
 from director_ctx.doors.ui.pages.sizes import BUDGETS, ENOUGH, MOST_STEPS, WINDOWS, size_in
 from director_ctx.doors.ui.visit import NotThere
-from director_ctx.memory.free_tasks import taken_json
 from director_ctx.memory.plans.find import find_plan_task
 from director_ctx.memory.plans.plan import current_plan
+from director_ctx.project.claims import held, names_path
 from director_ctx.project.tasks.names import find_task
 from director_ctx.project.tasks.next import readiness
 
@@ -46,6 +46,7 @@ def data(visit: Visit) -> Json:
     task = place.task
     assert task
     why = ""
+    taken = held(project).get(names_path(place))
     if not task.done:
         judged = readiness(project, place)
         why = judged.why or judged.ground
@@ -57,7 +58,7 @@ def data(visit: Visit) -> Json:
         "why": why,
         "text": project.text(task.path),
         "planned": _planned(project, place),
-        "taken": _taken(project, place),
+        "taken": taken.as_json() if taken else None,
         "agent": agent,
         "agents": _agents(project),
         "open": visit.asked("open"),
@@ -72,14 +73,6 @@ def _agents(project: Project) -> list[str]:
         if TASK in profile.sections or TASK in profile.optional:
             names.append(name)
     return names
-
-
-def _taken(project: Project, place: Place) -> Json | None:
-    """Who works on it, and until when."""
-    for row in taken_json(project):
-        if row["task"] == place.ref:
-            return row
-    return None
 
 
 def _planned(project: Project, place: Place) -> Json | None:
