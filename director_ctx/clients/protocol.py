@@ -31,6 +31,8 @@ class Event(Record):
     model: str = ""
     id: str = ""
     """What tells it from others of its kind, where the client says it."""
+    child: str = ""
+    """The agent that it is about, as its client numbers it."""
     borrowed: bool = False
     """Whether the hook that was called is in the settings of another client."""
 
@@ -74,6 +76,7 @@ def read_event(data: object, named: str | None = None) -> Event | None:
         agent_type=text_of(data, "agent_type"),
         model=text_of(data, "model"),
         id=text_of(data, _IDS.get(kind, "")),
+        child=text_of(data, "agent_id", "agentId"),
         borrowed=owner.settings != client.settings,
     )
     if kind == SPAWN:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import time
+from itertools import chain
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.light_json import dump, parse
@@ -23,7 +24,7 @@ from director_ctx.project.reading.search import belongs_to_another
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from director_ctx.project.project import Project
@@ -127,7 +128,9 @@ class Claim(Record):
         if self.ended:
             return f"begun at {since} by {self.who}, ended at {shown_minute(self.ended)} without being done"
         if not _stands(self, time.time()):
-            return f"begun at {since} by {self.who}, whose lease ended at {shown_minute(self.until)}"
+            return (
+                f"begun at {since} by {self.who}, whose lease ended at {shown_minute(self.until)}"
+            )
         return f"in progress since {since}, {self.who}"
 
     def as_json(self) -> dict[str, str]:
@@ -192,18 +195,31 @@ def start(project: Project, place: Place, by: Worker, seconds: int = 0) -> Claim
     return _changed(project, change)
 
 
-def start_first(
-    project: Project, places: Iterable[Place], by: Worker
-) -> tuple[Place, Claim] | None:
-    """Takes the first of these tasks that is free; two at once get two different ones."""
+def start_first(project: Project, places: Iterator[Place], by: Worker) -> Claim | None:
+    """Takes the first of these tasks that is free, or keeps the one that this worker has. Two at
+    once get two different ones.
+    """
+    taken = held(project)
+    first: list[Place] = []
+    # Found before anybody has to wait for it: in a large plan this takes a while.
+    while not any(_is_of(claim, by) for claim in taken.values()):
+        place = next(places, None)
+        if place is None:
+            break
+        first.append(place)
+        if names_path(place) not in taken:
+            break
 
-    def change(rows: list[Claim]) -> tuple[Place, Claim] | None:
+    def change(rows: list[Claim]) -> Claim | None:
         now = time.time()
-        taken = {claim.task for claim in rows if _stands(claim, now)}
-        for place in places:
+        standing = {claim.task: claim for claim in rows if _stands(claim, now)}
+        for claim in standing.values():
+            if _is_of(claim, by) and not claim.done_in:
+                return claim
+        for place in chain(first, places):
             task = names_path(place)
-            if task not in taken:
-                return place, _add(rows, task, by, 0)
+            if task not in standing:
+                return _add(rows, task, by, 0)
         return None
 
     return _changed(project, change)
@@ -233,7 +249,9 @@ def finished(project: Project, place: Place) -> None:
     """
     task = names_path(place)
     git = repository(os.path.realpath(project.root))
-    others = git and (git.shared != git.folder or os.path.isdir(os.path.join(git.shared, "worktrees")))
+    others = git and (
+        git.shared != git.folder or os.path.isdir(os.path.join(git.shared, "worktrees"))
+    )
     try:
         if git and others:
             head = small_text(os.path.join(git.folder, "HEAD")).strip()

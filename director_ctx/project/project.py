@@ -36,7 +36,7 @@ from director_ctx.project.reading.read import Unreadable, read_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
     from typing import Any, TypeVar
 
     from director_ctx.project.kept_documents import KeptDocuments
@@ -269,7 +269,14 @@ class Project:
         """Whether a task is not done, by names alone; most steps of an old project are passed over
         this way.
         """
-        names = self.listing(f"{step.path}/tasks")
+        path = f"{step.path}/tasks"
+        names: Collection[str] = self._listings.get(path, ())
+        if not names:
+            # Whether each is a file is looked at for the few steps that matter.
+            try:
+                names = set(os.listdir(self.location(path)))
+            except OSError:
+                return False
         for name in names:
             if not name.endswith(".md") or name.endswith(".done.md"):
                 continue

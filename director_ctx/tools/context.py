@@ -83,7 +83,9 @@ def _whose(project: Project, assembly: Assembly) -> list[str]:
     for claim in held(project).values():
         if assembly.task and claim.ref == assembly.task["ref"]:
             free = free_refs(project) or "none"
-            return [f"Task {claim.ref} is {claim.says}. For another agent, the tasks that are free: {free}."]
+            return [
+                f"Task {claim.ref} is {claim.says}. For another agent, the tasks that are free: {free}."
+            ]
     return []
 
 

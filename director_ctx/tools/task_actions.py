@@ -80,7 +80,8 @@ def _expect_own(project: Project, place: Place, values: dict[str, Any]) -> None:
     taken = held(project).get(names_path(place))
     if taken and taken.id != values["claim"]:
         raise DctxError(
-            f"Task {place.ref} is {taken.says}.", "Only who has it can say so, with its claim: claim=ID."
+            f"Task {place.ref} is {taken.says}.",
+            "Only who has it can say so, with its claim: claim=ID.",
         )
 
 

@@ -73,9 +73,7 @@ def write_private(location: str, write: Callable[[IO[bytes]], T], durable: bool 
     return done
 
 
-def _beside(
-    target: str, write: Callable[[IO[bytes]], T], durable: bool = True
-) -> tuple[str, T]:
+def _beside(target: str, write: Callable[[IO[bytes]], T], durable: bool = True) -> tuple[str, T]:
     folder, name = os.path.split(target)
     beside = os.path.join(folder, f".{name[:50]}.{os.urandom(6).hex()}{TEMPORARY}")
     descriptor = os.open(beside, _NEW, 0o600)

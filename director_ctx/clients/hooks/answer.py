@@ -6,14 +6,15 @@ from __future__ import annotations
 
 import os
 
-from director_ctx.base.text import plain
+from director_ctx.base.record import Record
+from director_ctx.clients.hooks.assignment import assign
 from director_ctx.clients.protocol import with_context, with_prompt
 from director_ctx.clients.table import COMPACT, END, PROMPT, SESSION, SPAWN, START
 from director_ctx.context.settings.budget import find_model
-from director_ctx.context.settings.hooks import Hooks, profile_of
+from director_ctx.context.settings.hooks import Hooks, profile_for
 from director_ctx.context.settings.options import default_layout, load_settings
 from director_ctx.context.settings.profiles import find_profile
-from director_ctx.context.settings.tags import CONVERSATION, RECENT, STEP, TASK
+from director_ctx.context.settings.tags import CONVERSATION, RECENT, TAGS
 from director_ctx.project.git.log import forget_early, start_early
 
 TYPE_CHECKING = False
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
     from director_ctx.context.assembly import Assembly
     from director_ctx.context.settings.profiles import Profile
     from director_ctx.context.settings.request import Settings
+    from director_ctx.context.divide import Piece
     from director_ctx.project.project import Project
 
-NO_SUCH_TASK = "Your prompt names {}, no task of this plan. This context is for the next task; ask if in doubt."
 RESUMED = ("resume",)
 """Fields of a spawn that say that the agent has been there before."""
 
@@ -87,52 +88,71 @@ def _has_own_hooks(project: Project, event: Event) -> bool:
 
 
 def answer_spawn(project: Project, event: Event) -> HookAnswer | None:
-    """The context before the prompt, for an agent that begins with nothing.
-
-    A prompt often quotes what others wrote. Tags of ours in it are no reason to give no context,
-    and behind one they are escaped. Only a section that says word for word what this context says
-    was given by us.
-    """
+    """The context before the prompt, for an agent that begins with nothing."""
     prompt = event.prompt
     # Who is resumed had its context before.
     is_resumed = any(event.input.get(name) for name in RESUMED)
-    if not prompt or is_resumed:
+    if not prompt or is_resumed or carries_context(prompt):
         return None
-    settings = load_settings(project)
-    profile = chosen_profile(event, settings)
-    if profile is None:
+    context = context_of(project, event, prompt)
+    if context is None:
         return None
-
-    model = known_model(event, settings)
-    task = _task_of(project, profile, prompt)
-    context = assemble_context(project, profile, model=model, **task)
-    if has_context(prompt, context):
-        return None
-
-    from director_ctx.base.escape import escape_tags
-
     _keep_record(project, context, event)
-    if not context.text:
+    return with_prompt(event, f"{context.text}\n{prompt}")
+
+
+def carries_context(prompt: str) -> bool:
+    """Whether somebody has assembled a context already: one of our tags is a line of its own."""
+    if "<" not in prompt:
+        return False
+    for line in prompt.splitlines():
+        tag = line.strip()
+        if tag[:1] == "<" and tag[-1:] == ">" and tag[1:-1].lstrip("/") in TAGS:
+            return True
+    return False
+
+
+class GivenContext(Record):
+    """What a hook sends to an agent."""
+
+    head: str
+    context: Assembly | None = None
+
+    @property
+    def text(self) -> str:
+        return f"{self.head}\n\n{self.context.text}" if self.context else f"{self.head}\n"
+
+
+def context_of(project: Project, event: Event, prompt: str | None) -> GivenContext | None:
+    """What an agent is told, by its type and by its prompt; None for nothing."""
+    settings = load_settings(project)
+    hooks = settings.hooks or Hooks()
+    is_usual = event.agent_type.strip().casefold() == event.client.usual_type.casefold()
+    rule = profile_for(event.agent_type, is_usual, hooks, settings.profiles, prompt or "")
+    if not rule.profile:
         return None
-    safe_prompt, _ = escape_tags(prompt)
-    return with_prompt(event, f"{context.text}\n{safe_prompt}")
+    profile = find_profile(rule.profile, settings.profiles)
+    assignment = assign(project, event, profile, prompt, rule.only_named)
+    if assignment is None:
+        return None
+    if assignment.is_alone:
+        return GivenContext(assignment.head)
+    options = {"without": ",".join(assignment.without)} if assignment.without else {}
+    model = known_model(event, settings)
+    context = assemble_context(
+        project, profile, model=model, task=assignment.task or None, **options
+    )
+    return GivenContext(assignment.head, context)
 
 
-def _keep_record(project: Project, context: Assembly, event: Event) -> None:
+def _keep_record(project: Project, given: GivenContext, event: Event) -> None:
+    if given.context is None:
+        return
     from director_ctx.assembling.assemble import keep_record
     from director_ctx.memory.runs.run import HOOK, RunOccasion
 
     occasion = RunOccasion(HOOK, event.client.name, event.session, event.id)
-    keep_record(project, context, occasion)
-
-
-def chosen_profile(event: Event, settings: Settings) -> Profile | None:
-    """What an agent of this type gets in this project, if anything."""
-    hooks = settings.hooks or Hooks()
-    name = profile_of(event.agent_type, hooks, settings.profiles, event.prompt)
-    if not name:
-        return None
-    return find_profile(name, settings.profiles)
+    keep_record(project, given.context, occasion)
 
 
 def known_model(event: Event, settings: Settings) -> str | None:
@@ -165,71 +185,35 @@ def assemble_context(project: Project, profile: Profile, **options: Any) -> Asse
     return context
 
 
-def has_context(prompt: str, context: Assembly) -> bool:
-    """Whether one section of the context stands in the prompt already, however it is indented
-    there.
-    """
-    # Without a closing tag no section in tags is in it; most prompts are known by that alone.
-    is_in_tags = all(section.text.endswith(">") for section in context.sections)
-    if is_in_tags and "</" not in prompt:
-        return False
-    prompt_words = _in_one_line(prompt)
-    return any(_in_one_line(section.text) in prompt_words for section in context.sections)
-
-
-def _in_one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _task_of(project: Project, profile: Profile, prompt: str) -> dict[str, str]:
-    """The task that the prompt names, for an agent that works on one; a word about it where there
-    is no such task.
-    """
-    if STEP not in profile.sections and TASK not in profile.sections:
-        return {}
-    from director_ctx.project.tasks.mentioned import mentioned_task
-
-    mentioned = mentioned_task(project, prompt)
-    place = mentioned.place
-    if place and place.task:
-        return {"task": place.task.path}
-    if not mentioned.unknown:
-        return {}
-    unknown = plain(mentioned.unknown)[:200]
-    note = NO_SUCH_TASK.format(unknown)
-    return {"note": note}
-
-
 def answer_start(
     project: Project,
     event: Event,
     part: int,
 ) -> HookAnswer | None:
-    """One part of the context of an agent that has started; its prompt is not known here, so it is
-    the next task.
-    """
-    settings = load_settings(project)
-    profile = chosen_profile(event, settings)
-    if profile is None:
+    """One part of the context of an agent that has started; its prompt is not known here."""
+    given = context_of(project, event, None)
+    if given is None:
         return None
-    model = known_model(event, settings)
-    context = assemble_context(project, profile, model=model)
     # The parts are asked for one by one: only the first of them keeps the context on record.
     if part == 1:
-        _keep_record(project, context, event)
+        _keep_record(project, given, event)
 
     from director_ctx.base.system.own_name import section_command
+    from director_ctx.clients.hooks.session_start import SessionPart
     from director_ctx.context.divide import divide
 
+    context = given.context
     task = ""
-    if context.task:
-        task = context.task["ref"]
+    pieces: list[Piece] = [SessionPart("head", given.head)]
+    if context:
+        pieces += context.sections
+        task = context.task["ref"] if context.task else ""
 
     def shown_by(tag: str) -> str:
-        return section_command(context.agent, task, tag)
+        return section_command(context.agent if context else "builder", task, tag)
 
     client = event.client
-    parts = divide(context.sections, client.cap, client.parts, shown_by, client.size)
+    parts = divide(pieces, client.cap, client.parts, shown_by, client.size)
     if not 0 < part <= len(parts):
         return None
     return with_context(event, parts[part - 1])

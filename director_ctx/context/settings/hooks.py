@@ -73,6 +73,27 @@ def profile_of(
     return own or _asked_for(prompt, profiles) or chosen
 
 
+class AgentRule(Record):
+    """What agents of a type are given."""
+
+    profile: str = ""
+    """Empty for nothing, ever."""
+    only_named: bool = False
+    """Only where the prompt names a task or asks for the next one."""
+
+
+def profile_for(
+    agent_type: str, usual: bool, hooks: Hooks, profiles: Mapping[str, Profile], prompt: str = ""
+) -> AgentRule:
+    profile = profile_of(agent_type, hooks, profiles, prompt)
+    is_named = any(
+        agent_type.strip().casefold() == name.strip().casefold() for name in hooks.agents
+    )
+    if not profile and usual and not is_named:
+        return AgentRule("builder", True)
+    return AgentRule(profile)
+
+
 def _asked_for(prompt: str, profiles: Mapping[str, Profile]) -> str:
     """The agent in the first `dctx assemble AGENT` (or `python -m director_ctx assemble AGENT`) of
     a prompt.

@@ -11,7 +11,7 @@ import os
 from director_ctx.base.record import Record
 from director_ctx.project.reading.model import Place, numbered, task_name
 from director_ctx.project.taken import ORIGINS
-from director_ctx.project.tasks.next import current_place
+from director_ctx.project.tasks.next import current_place, place_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -204,20 +204,6 @@ class _Plan:
                     ]
         return self._files
 
-    def at(self, names: Words) -> Place | None:
-        """The task with these names of goal, step and task, in any case."""
-        goal_name, step_name, name = (name.casefold() for name in names)
-        for goal in self.project.goals():
-            if goal.name.casefold() != goal_name:
-                continue
-            for step in self.project.steps(goal):
-                if step.name.casefold() != step_name:
-                    continue
-                for task in self.project.tasks(step):
-                    if task.name.casefold() == name:
-                        return Place(goal, step, task)
-        return None
-
     def numbered(self, goal: int | None, step: int | None, task: int) -> Place | None:
         """A task by numbers; without those of goal and step in the current ones."""
         here = self.current()
@@ -263,7 +249,7 @@ class _Plan:
             likely = [names for step in self.files().values() for names in step]
         tasks: list[tuple[Place, Words]] = []
         for names in likely:
-            place = self.at(names)
+            place = place_at(self.project, names)
             if place and place.task:
                 tasks.append((place, _content(self.project.title(place.task))))
         return tasks
@@ -284,7 +270,7 @@ class _Plan:
                 alike = 2 * shared + 2 * is_named + is_here
                 away = abs(number - said[-1]) if said else number
                 close.append((-alike, away, names))
-        places = [self.at(names) for _, _, names in sorted(close)[:NEAREST]]
+        places = [place_at(self.project, names) for _, _, names in sorted(close)[:NEAREST]]
         return tuple(place for place in places if place)
 
 
@@ -325,7 +311,7 @@ def _paths(plan: _Plan, tokens: Sequence[str]) -> Iterator[_Found]:
             matching += [names for names in tasks if names[2].casefold() == name]
         matching = _preferred(plan, matching)
         if len(matching) == 1:
-            yield _Found(at, at + 1, PATH, plan.at(matching[0]))
+            yield _Found(at, at + 1, PATH, place_at(plan.project, matching[0]))
         elif "goals/" in path or (is_file and has_tasks and not above) or len(matching) > 1:
             yield _Found(at, at + 1, PATH, unknown=token)
 
@@ -583,7 +569,7 @@ def _ids(plan: _Plan, tokens: Sequence[str]) -> Iterator[_Found]:
             _, _, path = unit.at.partition("goals/")
             names = path.split("/")
             if at >= 0 and len(names) == 4:
-                place = plan.at((names[0], names[1], names[3]))
+                place = place_at(plan.project, (names[0], names[1], names[3]))
                 yield _Found(at, at + 1, ID, place, "", _is_aside(tokens, at, at + 1))
 
 

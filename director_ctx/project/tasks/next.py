@@ -73,6 +73,21 @@ def current_place(project: Project) -> Place | None:
     return next(pending_places(project), None)
 
 
+def place_at(project: Project, names: Sequence[str]) -> Place | None:
+    """The task with these names of goal, step and task on disk, in any case of letters."""
+    goal_name, step_name, name = (name.casefold() for name in names)
+    for goal in project.goals():
+        if goal.name.casefold() != goal_name:
+            continue
+        for step in project.steps(goal):
+            if step.name.casefold() != step_name:
+                continue
+            for task in project.tasks(step):
+                if task.name.casefold() == name:
+                    return Place(goal, step, task)
+    return None
+
+
 def step_complete(project: Project, step: Step) -> bool:
     """An empty step is unplanned, not complete."""
     return bool(project.tasks(step)) and not project.pending(step)
@@ -341,6 +356,13 @@ def ready_and_free(project: Project) -> Iterator[Candidate]:
         candidate = Candidate(place, readiness(project, place))
         if candidate.readiness.ready:
             yield candidate
+
+
+def ready_places(project: Project) -> Iterator[Place]:
+    """The tasks that can be started, whoever has them."""
+    for place in pending_places(project):
+        if readiness(project, place).ready:
+            yield place
 
 
 def free_refs(project: Project) -> str:

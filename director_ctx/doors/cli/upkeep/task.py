@@ -109,7 +109,9 @@ def begin(values: dict[str, Any]) -> int:
     place = find_task(project, values["task"])
     assert place.task
     if place.task.done:
-        raise DctxError(f"Task {place.ref} is done.", f"To open it again: dctx task reopen {place.ref}")
+        raise DctxError(
+            f"Task {place.ref} is done.", f"To open it again: dctx task reopen {place.ref}"
+        )
     waits = readiness(project, place).why
     if waits:
         say(f"warning: task {place.ref} is not ready: {waits}")
