@@ -30,13 +30,9 @@ _ADDED = ("session_meta", "turn_context")
 def real(data: Path) -> Iterator[Run]:
     """Every window of every session in `OWNER+REPOSITORY/*.jsonl`."""
     for path in sorted(folder(data, SESSIONS).glob("*/*.jsonl")):
-        lines = list(parsed(path))
-        is_codex = any(line.get("type") == "session_meta" for line in lines)
-        windows = list(_codex(lines) if is_codex else _claude(lines))
-        for number, window in enumerate(windows):
-            later = [
-                one for other in windows[number + 1 :] for one in other if not _is_summary(one)
-            ]
+        is_codex, chats = windows(path)
+        for number, window in enumerate(chats):
+            later = [one for other in chats[number + 1 :] for one in other if not _is_summary(one)]
             if sum(one["role"] == "assistant" for one in window) < LEAST:
                 continue
             yield Run(
@@ -48,6 +44,13 @@ def real(data: Path) -> Iterator[Run]:
                 codex_lines if is_codex else claude_lines,
                 len(window),
             )
+
+
+def windows(path: Path) -> tuple[bool, list[Chat]]:
+    """Whether a session is one of Codex, and its windows."""
+    lines = list(parsed(path))
+    is_codex = any(line.get("type") == "session_meta" for line in lines)
+    return is_codex, list(_codex(lines) if is_codex else _claude(lines))
 
 
 def parsed(path: Path) -> Iterator[Line]:
