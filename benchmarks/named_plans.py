@@ -4,6 +4,7 @@ titles of one common word, and taken over from other tools with their ids.
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -96,32 +97,32 @@ x cache: Cache
     "c": """
 # Photo albums
 ## Setup
-x project-structure: Create the project structure of the implementation plan <Spec Kit: T001>
-x vite: Initialize the TypeScript project with Vite <Spec Kit: T002>
+x project-structure: Create the project structure of the implementation plan <T001>
+x vite: Initialize the TypeScript project with Vite <T002>
 ## Albums
-x contract-test-albums: Contract test for `POST /albums` in tests/contract/albums_post.test.ts <Spec Kit: T010>
-- album-model: Create the `Album` model in src/models/album.ts <Spec Kit: T011>
-- album-service: Implement `AlbumService.create()` (with name validation) in src/services/album_service.ts <Spec Kit: T012>
-- album-ordering: Order albums by drag and drop <Spec Kit: T013>
+x contract-test-albums: Contract test for `POST /albums` in tests/contract/albums_post.test.ts <T010>
+- album-model: Create the `Album` model in src/models/album.ts <T011>
+- album-service: Implement `AlbumService.create()` (with name validation) in src/services/album_service.ts <T012>
+- album-ordering: Order albums by drag and drop <T013>
 ## Thumbnails
-- thumbnails: 写真のサムネイルを生成する <Spec Kit: T020>
-- miniaturen: Miniaturen für große Alben zwischenspeichern <Spec Kit: T021>
-- resize-on-upload: Resize photos on upload so that nothing larger than 2048 px is stored, and keep the original next to it until the nightly cleanup has run <Spec Kit: T022>
+- thumbnails: 写真のサムネイルを生成する <T020>
+- miniaturen: Miniaturen für große Alben zwischenspeichern <T021>
+- resize-on-upload: Resize photos on upload so that nothing larger than 2048 px is stored, and keep the original next to it until the nightly cleanup has run <T022>
 # Sharing
 ## Links
-x share-page: Page of a shared album <Backlog.md: TASK-3>
-- zip-export: Export an album as ZIP (streaming, no temp files) <Backlog.md: TASK-12>
-- zip-progress: Show the progress of an export <Backlog.md: TASK-12.1>
-- share-by-link: Share an album by link <Backlog.md: TASK-14>
+x share-page: Page of a shared album <TASK-3>
+- zip-export: Export an album as ZIP (streaming, no temp files) <TASK-12>
+- zip-progress: Show the progress of an export <TASK-12.1>
+- share-by-link: Share an album by link <TASK-14>
 ## Limits
-- rate-limit: Rate limit `GET /share/:id` <Backlog.md: TASK-15>
-- e2e-sharing: End-to-end tests: sharing, "copy link" and expiry <Backlog.md: TASK-16>
+- rate-limit: Rate limit `GET /share/:id` <TASK-15>
+- e2e-sharing: End-to-end tests: sharing, "copy link" and expiry <TASK-16>
 # Reported by users
 ## Bugs
-- safari-upload: Upload hangs in Safari 17 <GitHub: #41>
-- exif-rotation: Photos from phones are rotated (EXIF ignored) <GitHub: #57>
+- safari-upload: Upload hangs in Safari 17
+- exif-rotation: Photos from phones are rotated (EXIF ignored)
 ## Wishes
-- rename-album: Переименовать альбом <beads: pix-a1.3>
+- rename-album: Переименовать альбом
 """,  # noqa: E501 (titles of other tools are as long as that)
 }
 
@@ -131,7 +132,7 @@ def write_plan(root: Path, name: str) -> None:
     folder = root / ".director"
     goals = folder / "goals"
     goals.mkdir(parents=True)
-    (folder / "origins.json").write_text('{"sources": {}}\n')
+    units: dict[str, list[str]] = {}
     goal, step = goals, goals
     goal_number = step_number = task_number = 0
     for line in PLANS[name].strip().splitlines():
@@ -150,11 +151,15 @@ def write_plan(root: Path, name: str) -> None:
         else:
             task_number += 1
             ending = ".done.md" if part["state"] == "x" else ".md"
-            source = f"\n## Source\n\n{part['id']}\n" if part["id"] else ""
+            file = step / "tasks" / f"{task_number:02}-{part['slug']}"
+            if part["id"]:
+                units[f"albums/{part['id']}"] = [str(file.relative_to(folder))]
             _write(
-                step / "tasks" / f"{task_number:02}-{part['slug']}{ending}",
-                f"# Task: {part['title']}\n\n## What To Do\nBuild it.\n{source}",
+                file.with_name(file.name + ending),
+                f"# Task: {part['title']}\n\n## What To Do\nBuild it.\n",
             )
+    origins = {"sources": {"spec-kit": {"units": units}}} if units else {"sources": {}}
+    _write(folder / "origins.json", json.dumps(origins))
 
 
 def _write(path: Path, text: str) -> None:

@@ -1,7 +1,7 @@
 """Which task of a plan a text names, in the words that people and agents use.
 
 `task_in_words` reads any text: a prompt of two thousand words or a reference of one. It names a task
-only where the text can mean nothing else, because a wrong task is worse than none.
+only where the text can hardly mean anything else, because a wrong task is worse than none.
 """
 
 from __future__ import annotations
@@ -9,20 +9,29 @@ from __future__ import annotations
 import os
 
 from director_ctx.base.record import Record
-from director_ctx.project.reading.model import Place, numbered, task_name
+from director_ctx.project.reading.model import numbered, task_name
 from director_ctx.project.taken import ORIGINS
 from director_ctx.project.tasks.next import current_place, place_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from director_ctx.project.project import Project
+    from director_ctx.project.reading.model import Place
 
     Words = tuple[str, ...]
+    Title = tuple[Place, Words]
+    """A task, and the words of its title."""
 
 LONGEST = 200_000
+_SHORT = 150
+"""Words up to which a text may ask for the next task in any of its sentences; in a longer one that
+is a rule of a loop that it describes.
+"""
 NEAREST = 3
+MOST_READ = 200
+"""Tasks of a plan whose titles are all read where no name on disk is like the text."""
 PATH, NUMBER, ID, TITLE, DESCRIPTION = "path", "number", "id", "title", "description"
 """How a task was named."""
 
@@ -37,7 +46,7 @@ class TaskInWords(Record):
     disagrees: str = ""
     """The number that it says, where that is another task than its title."""
     unknown: str = ""
-    """What it names that is no task of this plan, or several."""
+    """What it names that is no task of this plan."""
     nearest: tuple[Place, ...] = ()
     """The tasks that are most like the unknown one."""
     asks_next: bool = False
@@ -45,19 +54,22 @@ class TaskInWords(Record):
 
 
 def task_in_words(project: Project, text: str) -> TaskInWords:
-    """The task that a text names; of several the first, and of a number and a title the title."""
+    """The task that a text names: of several the first, and of a number and a title the title."""
     tokens = _tokens(text[:LONGEST])
     plan = _Plan(project)
-    found = [*_paths(plan, tokens), *_numbers(plan, tokens), *_ids(plan, tokens)]
-    if not any(one.how == PATH and one.place for one in found):
-        found += _titles(plan, tokens)
+    found = list(_paths(plan, tokens))
+    if not found:
+        prose = _prose(tokens)
+        titles = list(_titles(plan, prose))
+        found = [*_numbers(plan, prose, titles), *_ids(plan, prose), *titles]
         if not any(one.place for one in found):
-            found += _descriptions(plan, tokens)
+            found += _descriptions(plan, prose)
+        tokens = prose
     return _settled(plan, tokens, found)
 
 
 class _Found(Record):
-    """One place of the text that may name a task."""
+    """Words of the text that name a task, or seem to."""
 
     start: int
     end: int
@@ -65,37 +77,35 @@ class _Found(Record):
     place: Place | None = None
     unknown: str = ""
     is_aside: bool = False
-    """Whether it stands in a remark: `after task 2 is done`. Then it counts only if nothing else does."""
+    """Whether it stands in a remark, such as `after task 2`: it counts if nothing else is named."""
 
 
 def _settled(plan: _Plan, tokens: Sequence[str], found: list[_Found]) -> TaskInWords:
-    found.sort(key=lambda one: (one.is_aside, one.how != PATH, one.start))
+    found.sort(key=lambda one: (one.is_aside, one.start))
     named = [one for one in found if one.place]
     if not named:
         for one in found:
             if one.unknown:
-                return TaskInWords(
-                    how=one.how, unknown=one.unknown, nearest=plan.nearest(one.unknown)
-                )
+                nearest = plan.nearest(one.unknown)
+                return TaskInWords(how=one.how, unknown=one.unknown, nearest=nearest)
         return TaskInWords(asks_next=_asks_next(tokens))
 
-    chosen = named[0]
+    chosen, *others = named
     disagrees = ""
-    if chosen.how == NUMBER:
-        for one in named:
-            # `Task 2: Write the README`: the title says what is meant, the number may be old.
-            is_beside = 0 <= one.start - chosen.end <= 2 or 0 <= chosen.start - one.end <= 2
-            if one.how == TITLE and is_beside and one.place != chosen.place:
-                disagrees = " ".join(tokens[chosen.start : chosen.end])
-                named.remove(chosen)
-                chosen = one
+    for title in named:
+        for one in found:
+            # `Task 2: Write the README`: the title says what is meant; numbers change with the plan.
+            is_before = one.how in (NUMBER, ID) and 0 <= title.start - one.end <= 2
+            if title.how == TITLE and is_before and one.place != title.place:
+                disagrees = " ".join(tokens[one.start : one.end])
+                others = [other for other in named if other not in (one, title)]
+                chosen = title
                 break
-    others: list[Place] = []
-    for one in named:
+    also: list[Place] = []
+    for one in others:
         if one.place and one.place != chosen.place and not one.is_aside:
-            others.append(one.place)
-    also = tuple(dict.fromkeys(others))
-    return TaskInWords(chosen.place, chosen.how, also, disagrees)
+            also.append(one.place)
+    return TaskInWords(chosen.place, chosen.how, tuple(dict.fromkeys(also)), disagrees)
 
 
 # The text as words and marks.
@@ -107,36 +117,31 @@ _SPACED = str.maketrans(
     {
         **{mark: f" {mark} " for mark in "()[]{}|,;:!?=\n—→…<>"},
         **dict.fromkeys('"“”„«»`「」『』*', f" {_QUOTE} "),
-        "\\": "/",
-        "’": "'",
-        "–": "-",
-        "（": " ( ",
-        "）": " ) ",
-        "：": " : ",
-        "。": " . ",
-        "、": " , ",
+        **{"\\": "/", "’": "'", "–": "-", "（": " ( ", "）": " ) ", "：": " : ", "。": " . ", "、": " , "},
     }
-)
-_COUNTED = {
-    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-    "eleven": 11, "twelve": 12,
-}  # fmt: skip
+)  # fmt: skip
+_SPEAKERS = frozenset("user assistant human ai system".split())
 _STOP = frozenset(
     "a an the of for to in on at by with and or from into as is are be it its this that these those your our my"
     " their please s".split()
 )
 """Words that tell no title from another."""
+_COUNTED = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
+)  # fmt: skip
 
 
 def _tokens(text: str) -> list[str]:
     """Words in small letters, and the marks between them."""
-    text = "\n".join(_spoken_lines(text.casefold()))
+    text = text.casefold().replace("\t", " ").replace("\r", "")
+    if not text.isascii():
+        from unicodedata import normalize
+
+        text = normalize("NFC", text)
     text = text.replace("'s ", " ").replace(" '", f" {_QUOTE} ").replace("' ", f" {_QUOTE} ")
-    text = text.replace("...", _CUT).translate(_SPACED).replace(". ", " . ")
     tokens: list[str] = []
-    # Only blanks: a line's end is a token.
-    for word in text.replace("\t", " ").split(" "):
-        bare = word.rstrip(".") if word not in _MARKS else word
+    for word in text.replace("...", _CUT).translate(_SPACED).replace(". ", " . ").split(" "):
+        bare = word if word in _MARKS else word.rstrip(".")
         if bare:
             tokens.append(bare)
         if word != bare:
@@ -144,185 +149,237 @@ def _tokens(text: str) -> list[str]:
     return tokens
 
 
-def _spoken_lines(text: str) -> Iterator[str]:
-    """The lines without quoted mail and without traces of a program's stack."""
-    for line in text.splitlines():
-        start = line.lstrip()
-        is_quoted = start.startswith(">") and not start.startswith(">>>")
-        is_trace = start.startswith(("at ", 'file "')) and (":" in start or "line " in start)
-        yield "" if is_quoted or is_trace else line
+def _prose(tokens: Sequence[str]) -> list[str]:
+    """Without code, quoted mail and traces of a stack; without the marks of lists and headings."""
+    lines: list[list[str]] = [[]]
+    for token in tokens:
+        if token == _LINE:
+            lines.append([])
+        else:
+            lines[-1].append(token)
+    spoken: list[str] = []
+    is_code = False
+    for line in lines:
+        is_fence = line[:3] == [_QUOTE] * 3 or line[:1] == ["~~~"]
+        is_code ^= is_fence
+        # A quoted mail, or a transcript of another conversation.
+        is_quoted = line[:1] == [">"] or (line[1:2] == [":"] and line[0] in _SPEAKERS)
+        is_trace = line[:1] in (["at"], ["file"]) and ("(" in line or "line" in line)
+        if not (is_fence or is_code or is_quoted or is_trace):
+            while line and (
+                not line[0].strip("#-+•") or (line[0].isdecimal() and line[1:2] == ["."])
+            ):
+                del line[0]
+            spoken += line
+        spoken.append(_LINE)
+    return spoken
 
 
 def _words_in(token: str) -> list[str]:
-    """The words of a token such as `create-image` or `02_readme`."""
+    """The words of a token such as `create-image`."""
     if token in _MARKS:
         return []
-    for joint in "-_/.'+&":
-        if joint in token:
-            token = token.replace(joint, " ")
-    return token.split()
+    return token.replace("-", " ").replace("_", " ").replace("&", " ").strip("'").split()
+
+
+def _spoken(tokens: Sequence[str]) -> list[tuple[str, int]]:
+    """The words that tell titles apart, each with its place."""
+    return [
+        (word, at)
+        for at, token in enumerate(tokens)
+        for word in _words_in(token)
+        if word not in _STOP
+    ]
 
 
 def _content(text: str) -> Words:
-    """The words of a title by which it is told from others."""
-    words: list[str] = []
-    for token in _tokens(text):
-        words += [word for word in _words_in(token) if word not in _STOP]
-    return tuple(words)
+    return tuple(word for word, _ in _spoken(_tokens(text)))
 
 
 def _number(token: str) -> int | None:
     token = token.lstrip("#")
     if token.isascii() and token.isdigit() and len(token) <= 6:
         return int(token)
-    return _COUNTED.get(token)
+    return _COUNTED.index(token) if token in _COUNTED else None
+
+
+def _before(tokens: Sequence[str], at: int, most: int) -> list[str]:
+    """The words before a place, back to the beginning of its sentence."""
+    words: list[str] = []
+    while at > 0 and len(words) < most and tokens[at - 1] not in _ENDS:
+        at -= 1
+        if tokens[at] not in _MARKS:
+            words.insert(0, tokens[at].replace("'", ""))
+    return words
+
+
+def _behind(tokens: Sequence[str], at: int, most: int) -> list[str]:
+    """The words behind a place, to the end of its clause."""
+    words: list[str] = []
+    while at < len(tokens) and len(words) < most and tokens[at] not in _ENDS:
+        if tokens[at] not in _MARKS:
+            words.append(tokens[at].replace("'", ""))
+        at += 1
+    return words
 
 
 # The plan.
 
 
 class _Plan:
-    """The plan's tasks by their names on disk; a title is read only where the text may mean it."""
+    """The tasks by their names on disk. A title is read only where the text may mean it."""
 
     def __init__(self, project: Project) -> None:
         self.project = project
-        self._files: dict[Words, list[Words]] | None = None
+        self._steps: dict[Words, list[str]] | None = None
 
-    def files(self) -> dict[Words, list[Words]]:
-        """For each step the names of its tasks. By bare listings, as a large plan has a thousand."""
-        if self._files is None:
-            self._files = {}
+    def steps(self) -> dict[Words, list[str]]:
+        """The names of the tasks of each step, by bare listings: a large plan has a thousand steps."""
+        if self._steps is None:
+            self._steps = {}
             for goal in self.project.goals():
                 for step in self.project.steps(goal):
                     try:
                         names = os.listdir(self.project.location(f"{step.path}/tasks"))
                     except OSError:
                         continue
-                    known = {task_name(name) for name in names if name.endswith(".md")}
-                    self._files[goal.name, step.name] = [
-                        (goal.name, step.name, name) for name in known
-                    ]
-        return self._files
-
-    def numbered(self, goal: int | None, step: int | None, task: int) -> Place | None:
-        """A task by numbers; without those of goal and step in the current ones."""
-        here = self.current()
-        goals = self.project.goals()
-        if goal is None and here:
-            goal = here.goal.number
-        for one in goals:
-            if one.number != goal:
-                continue
-            wanted = step
-            if wanted is None and here and here.goal == one and here.step:
-                wanted = here.step.number
-            steps = self.project.steps(one)
-            for its_step in steps:
-                if its_step.number != wanted and not (wanted is None and len(steps) == 1):
-                    continue
-                for its_task in self.project.tasks(its_step):
-                    if its_task.number == task:
-                        return Place(one, its_step, its_task)
-        return None
+                    known = sorted({task_name(name) for name in names if name.endswith(".md")})
+                    self._steps[goal.name, step.name] = known
+        return self._steps
 
     def current(self) -> Place | None:
         return self.project.once("current place", lambda: current_place(self.project))
 
-    def titled(self, words: frozenset[str]) -> list[tuple[Place, Words]]:
-        """The tasks whose title these words may name, each with the words of its title."""
+    def numbered(self, goal: int | None, step: int | None, task: int) -> Place | None:
+        """A task by numbers; without those of goal and step in the current ones."""
+        here = self.current()
+        if goal is None and here:
+            goal = here.goal.number
+        for one in self.project.goals():
+            if one.number != goal:
+                continue
+            steps = self.project.steps(one)
+            wanted = step
+            if wanted is None:
+                wanted = steps[0].number if len(steps) == 1 else None
+                if here and here.goal == one and here.step:
+                    wanted = here.step.number
+            for its_step in steps:
+                for its_task in self.project.tasks(its_step) if its_step.number == wanted else ():
+                    if its_task.number == task:
+                        return place_at(self.project, (one.name, its_step.name, its_task.name))
+        return None
+
+    def titled(self, words: Collection[str], least: float = 0.5) -> list[Title]:
+        """The tasks whose title these words may name: so much of its name on disk they have to have."""
         likely: list[Words] = []
-        small = 0
-        for names_of_step in self.files().values():
-            for names in names_of_step:
-                parsed = numbered(names[2])
+        count = 0
+        for step, names in self.steps().items():
+            count += len(names)
+            together = "\n".join(names).casefold()
+            if together.isascii() and not any(word in together for word in words):
+                continue
+            for name in names:
                 slug = [
                     word
-                    for word in _words_in((parsed or (0, names[2]))[1].casefold())
+                    for word in _words_in((numbered(name) or (0, ""))[1].casefold())
                     if word not in _STOP
                 ]
                 shared = sum(1 for word in slug if word in words)
-                # A name on disk is cut, and may have been given by hand.
-                if not slug or 2 * shared >= len(slug) or any(not word.isascii() for word in slug):
-                    likely.append(names)
-                small += 1
-        if not likely and small <= MOST_READ:
-            likely = [names for step in self.files().values() for names in step]
-        tasks: list[tuple[Place, Words]] = []
-        for names in likely:
-            place = place_at(self.project, names)
+                # A name on disk is shorter than the title, and may have been given by hand.
+                if shared >= max(least * len(slug), 1) or not slug or not name.isascii():
+                    likely.append((*step, name))
+        if not likely and count <= MOST_READ:
+            likely = [(*step, name) for step, names in self.steps().items() for name in names]
+        tasks: list[Title] = []
+        for one in likely:
+            place = place_at(self.project, one)
             if place and place.task:
-                tasks.append((place, _content(self.project.title(place.task))))
+                title = self.project.title(place.task)
+                tasks.append((place, _content(title)))
+                # `Export an album (streaming)` is named without what stands in parentheses.
+                if title.endswith(")") and " (" in title:
+                    tasks.append((place, _content(title.rpartition(" (")[0])))
         return tasks
 
     def nearest(self, unknown: str) -> tuple[Place, ...]:
         """The tasks most like an unknown one: in its step, with its words, with the next number."""
-        words = _words_in(unknown)
+        words = _words_in(unknown.replace("/", " ").replace(".", " "))
         said = [number for number in map(_number, words) if number is not None]
         here = self.current()
         close: list[tuple[int, int, Words]] = []
-        for (goal, step), tasks in self.files().items():
-            place = [(numbered(name) or (0, ""))[0] for name in (goal, step)]
-            is_named = said[:-1] == place[3 - len(said) :] if 1 < len(said) <= 3 else False
-            is_here = bool(here and here.step and (goal, step) == (here.goal.name, here.step.name))
-            for names in tasks:
-                number, slug = numbered(names[2]) or (0, names[2])
+        for step, names in self.steps().items():
+            numbers = [(numbered(name) or (0, ""))[0] for name in step]
+            is_named = 1 < len(said) <= 3 and said[:-1] == numbers[3 - len(said) :]
+            is_here = bool(here and here.step and step == (here.goal.name, here.step.name))
+            for name in names:
+                number, slug = numbered(name) or (0, name)
                 shared = len(set(words).intersection(_words_in(slug.casefold())))
-                alike = 2 * shared + 2 * is_named + is_here
                 away = abs(number - said[-1]) if said else number
-                close.append((-alike, away, names))
+                close.append((-2 * shared - 2 * is_named - is_here, away, (*step, name)))
         places = [place_at(self.project, names) for _, _, names in sorted(close)[:NEAREST]]
         return tuple(place for place in places if place)
 
 
-# What a text may name a task by.
+# What names a task.
 
 
 def _paths(plan: _Plan, tokens: Sequence[str]) -> Iterator[_Found]:
     """Any end of a task file's path, such as `tasks/02-readme.md` or `02-readme`."""
     for at, token in enumerate(tokens):
-        is_file = ".md" in token
-        if not is_file and not (token[:1].isdigit() and "-" in token) and "/" not in token:
-            continue
-        if "://" in token and "goals/" not in token:
-            continue
         path, _, behind = token.strip("@'_~").partition(".md")
-        if is_file and behind[:1] not in ("", "#", "/"):
+        if behind[:1] not in ("", "#") or "://" in token.partition("goals/")[0].replace(
+            "file://", ""
+        ):
             continue
-        parts = [
-            part
-            for part in path.rpartition("goals/")[2].split("/")
-            if part not in ("", ".", ".director")
-        ]
-        has_tasks = "tasks" in parts[-2:-1]
-        parts = [part for part in parts if part != "tasks"]
-        if not parts or not numbered(parts[-1]) or "-" not in parts[-1]:
+        *above, name = path.rpartition("goals/")[2].split("/")
+        name = task_name(name)
+        if not numbered(name) or "-" not in name:
             continue
-        name = task_name(parts.pop())
-        above = tuple(parts)
+        is_in_tasks = above[-1:] == ["tasks"]
+        if "goals/" in path and (len(above) != 3 or not is_in_tasks):
+            continue
+        above = [part for part in above if part not in ("", ".", ".director", "tasks")]
         matching: list[Words] = []
-        for step, tasks in plan.files().items():
-            ends = (
-                tuple(part.casefold() for part in step)[2 - len(above) :]
-                if len(above) <= 2
-                else None
-            )
-            if above and ends != above:
+        for step, names in plan.steps().items():
+            if above and [part.casefold() for part in step][-len(above) :] != above:
                 continue
-            matching += [names for names in tasks if names[2].casefold() == name]
-        matching = _preferred(plan, matching)
+            matching += [(*step, one) for one in names if one.casefold() == name]
         if len(matching) == 1:
             yield _Found(at, at + 1, PATH, place_at(plan.project, matching[0]))
-        elif "goals/" in path or (is_file and has_tasks and not above) or len(matching) > 1:
+        elif "goals/" in path or matching or (is_in_tasks and ".md" in token and not above):
             yield _Found(at, at + 1, PATH, unknown=token)
 
 
-def _preferred(plan: _Plan, matching: list[Words]) -> list[Words]:
-    """Of several tasks of one name, those of the current step."""
-    here = plan.current()
-    if len(matching) < 2 or here is None or here.step is None:
-        return matching
-    current = (here.goal.name, here.step.name)
-    return [names for names in matching if names[:2] == current] or matching
+_UNITS = {unit + ending: unit for unit in ("goal", "step", "task") for ending in ("", "s")}
+_TASK_WORDS = frozenset("task tasks aufgabe tarea tâche задача タスク".split())
+_JOINING = frozenset("of in from the under with and , > - / | ( ) : = → -> #".split())
+_DOING = frozenset(
+    "do does doing build building implement implementing execute start begin complete finish take handle continue"
+    " resume tackle work working carry pick perform deliver develop solve realise realize proceed claim verify check"
+    " read go run make address attempt assigned responsible builder choose next now mach haz fais".split()
+)
+"""What stands before a task that somebody is to do."""
+_DIRECTLY = (["do"], ["build"], ["implement"], ["start"], ["begin"])
+_ASIDE = frozenset(
+    "after before until unless like as since than not dont never skip except without depends needs blocked unlike"
+    " discussed yesterday earlier once when while besides excluding previously instead requires waiting waits".split()
+)
+"""What stands before a task that is only mentioned."""
+_IS = frozenset(
+    "is was has isnt wasnt are were needs depends got will had builds failed left".split()
+)
+_AND_THEN = frozenset(
+    "of in from on and or now please first then again only next today with using for as by before after while when"
+    " but so because is are if yourself too alone according following per under pls thanks thx".split()
+)
+"""What may follow `task 2` in a sentence about it: `task 3 times` is no number."""
+_OURS = frozenset("plan gameplan step goal .director director roadmap".split())
+_OTHER_TASKS = frozenset(
+    "background async asyncio celery cron gradle ci scheduled homework kernel github jira npm rake ansible airflow"
+    " periodic sub systemd vscode vs ecs fargate queue worker coroutine your".split()
+)
+"""Words before `task` by which it is none of a plan; `your task` is what the prompt itself says."""
 
 
 class _Mention(Record):
@@ -332,291 +389,257 @@ class _Mention(Record):
     numbers: tuple[int, ...]
     start: int
     end: int
+    is_labelled: bool
+    """Whether a colon stands before the number: `task: 3`."""
 
 
-_UNITS = {
-    "goal": "goal", "goals": "goal", "step": "step", "steps": "step", "task": "task", "tasks": "task",
-}  # fmt: skip
-_JOINING = frozenset(
-    (
-        "of",
-        "in",
-        "from",
-        "the",
-        "under",
-        ",",
-        ">",
-        "-",
-        "/",
-        "|",
-        "(",
-        ")",
-        ":",
-        "→",
-        "->",
-        "and",
-        "=",
-        "#",
-        "with",
-    )
-)
-_DOING = frozenset(
-    "do does doing build building implement implementing execute start begin complete finish take handle continue"
-    " resume tackle work working carry pick perform deliver develop solve realise realize proceed claim verify check"
-    " read go run make address attempt doing assigned responsible builder next now".split()
-)
-"""What stands before a task that somebody is to do."""
-_ASIDE = frozenset(
-    "after before until unless like as since than not dont never skip except without depends needs blocked unlike"
-    " discussed yesterday earlier once when while besides excluding previously instead requires waiting waits".split()
-)
-"""What stands before a task that is only mentioned."""
-_IS = frozenset(
-    ("is", "was", "has", "isnt", "wasnt", "are", "were", "needs", "depends", "got", "will", "had")
-)
-_OURS = frozenset(
-    (
-        "plan",
-        "gameplan",
-        "step",
-        "goal",
-        "current",
-        "director",
-        ".director",
-        "project",
-        "this",
-        "our",
-        "roadmap",
-    )
-)
-_OTHER_TASKS = frozenset(
-    "background async asyncio celery cron gradle ci scheduled homework kernel github jira npm rake ansible airflow"
-    " periodic long-running sub systemd vscode vs ecs fargate queue worker coroutine taskbar".split()
-)
-"""Words before `task` by which it is no task of a plan."""
-
-
-def _mentions(tokens: Sequence[str]) -> list[_Mention]:
-    mentions: list[_Mention] = []
+def _mentions(tokens: Sequence[str]) -> Iterator[_Mention]:
     at = 0
     while at < len(tokens):
-        token = tokens[at]
-        unit = _UNITS.get(token, "")
-        end = at + 1
+        start = at
+        at += 1
+        unit = _UNITS.get(tokens[start], "")
         if not unit:
-            for joint in "-#_":
-                head, joined, tail = token.partition(joint)
-                if joined and head in ("goal", "step", "task") and tail.isdecimal():
-                    mentions.append(_Mention(_UNITS[head], (int(tail[:6]),), at, at + 1))
-            at += 1
             continue
-        while end < len(tokens) and tokens[end] in ("#", "no", "number", "nr", "=", ":", "."):
-            end += 1
-        is_labelled = end > at + 1
+        while at < len(tokens) and tokens[at] in ("#", "no", "number", "=", ":"):
+            at += 2 if tokens[at : at + 2] == ["no", "."] else 1
+        is_labelled = ":" in tokens[start:at]
         numbers: list[int] = []
-        last = at + 1
-        while end < len(tokens):
-            number = _number(tokens[end])
-            first, dash, second = tokens[end].partition("-")
-            if dash and first.isdecimal() and second.isdecimal() and len(tokens[end]) < 8:
-                numbers += range(int(first), min(int(second), int(first) + 20) + 1)
-            elif number is not None and not (is_labelled and tokens[end] in _COUNTED):
+        end = at
+        while at < len(tokens):
+            first, dash, last = tokens[at].partition("-")
+            number = _number(tokens[at])
+            if dash and first.isdecimal() and last.isdecimal() and len(tokens[at]) < 8:
+                numbers += range(int(first), min(int(last), int(first) + 20) + 1)
+            elif number is not None:
                 numbers.append(number)
-            else:
+            elif not numbers or tokens[at] not in (",", "and", "&"):
                 break
-            last = end = end + 1
-            if token.endswith("s") and end < len(tokens) and tokens[end] in (",", "and", "&", "+"):
-                end += 1
-                continue
-            break
+            at += 1
+            if _number(tokens[at - 1]) is not None or dash:
+                end = at
+            if not tokens[start].endswith("s"):
+                break
         if numbers:
-            mentions.append(_Mention(unit, tuple(numbers), at, last))
-        at = max(last, at + 1)
-    return mentions
+            yield _Mention(unit, tuple(numbers), start, end, is_labelled)
+        at = max(end, start + 1)
 
 
-def _numbers(plan: _Plan, tokens: Sequence[str]) -> Iterator[_Found]:
+def _numbers(plan: _Plan, tokens: Sequence[str], titles: Sequence[_Found]) -> Iterator[_Found]:
     """`3/1/2`, `goal 3, step 1, task 2` in any order, `step 2 task 1`, `task 2`, `do #2`."""
+    quoted = _quoted(tokens)
     for at, token in enumerate(tokens):
+        if at in quoted:
+            continue
+        before = _before(tokens, at, 3)
+        does = any(word in _DOING or word in _TASK_WORDS for word in before)
         parts = token.strip("#@'_~").split("/")
         if len(parts) == 3 and all(
             part.isascii() and part.isdigit() and len(part) < 4 for part in parts
         ):
-            goal, step, task = map(int, parts)
-            place = plan.numbered(goal, step, task)
-            is_known = place or any(
-                one.number == goal and any(its.number == step for its in plan.project.steps(one))
-                for one in plan.project.goals()
-            )
-            # Three numbers that no step has may be a date.
-            if is_known or _before(tokens, at, 1) == ["task"]:
-                aside = _is_aside(tokens, at, at + 1)
-                yield _Found(at, at + 1, NUMBER, place, "" if place else token, aside)
-        elif token[:1] == "#" and token[1:].isdecimal() and len(token) < 5:
+            place = plan.numbered(*map(int, parts))
+            # Three numbers of no task may be a date.
+            if place or does or len(tokens) < 4:
+                unknown = "" if place else token
+                yield _Found(at, at + 1, NUMBER, place, unknown, _is_aside(tokens, at, at + 1))
+        elif token[:1] == "#" and token[1:].isdecimal():
             # Elsewhere it is an issue or a pull request.
-            before = _before(tokens, at, 2)
-            ends = at + 1 == len(tokens) or tokens[at + 1] in _MARKS or tokens[at + 1] in _JOINING
-            does = before[-1:] and before[-1] in (
-                "do",
-                "build",
-                "implement",
-                "start",
-                "begin",
-                "on",
-                "up",
-            )
-            if does and ends and "issue" not in tokens and "pr" not in tokens:
-                place = plan.numbered(None, None, int(token[1:]))
+            step = _number(before[-1]) if before[-2:-1] == ["step"] else None
+            if step is not None or before[-1:] in _DIRECTLY:
+                place = plan.numbered(None, step, int(token[1:7]))
                 yield _Found(at, at + 1, NUMBER, place, "" if place else f"task {token}")
-    yield from _labelled(plan, tokens)
 
-
-def _labelled(plan: _Plan, tokens: Sequence[str]) -> Iterator[_Found]:
-    chain: list[_Mention] = []
-    chains: list[list[_Mention]] = []
+    chains: list[list[_Mention]] = [[]]
     for mention in _mentions(tokens):
-        units = {one.unit for one in chain}
+        chain = chains[-1]
         between = tokens[chain[-1].end : mention.start] if chain else ()
         is_joined = all(token in _JOINING or token == _LINE for token in between)
-        if chain and (mention.unit in units or not is_joined):
-            chains.append(chain)
-            chain = []
-        chain.append(mention)
-    chains.append(chain)
-
-    found = [[one for one in its if one.unit == "task"] for its in chains]
-    bare = {
-        its[0].numbers for its, units in zip(found, chains, strict=True) if its and len(units) == 1
+        if chain and (not is_joined or any(mention.unit == one.unit for one in chain)):
+            chains.append([])
+        chains[-1].append(mention)
+    chains = [chain for chain in chains if any(one.unit == "task" for one in chain)]
+    own_list = {
+        one.numbers
+        for (one, *more) in chains
+        if not more and _is_heading(plan, tokens, one, titles)
     }
-    for its, units in zip(found, chains, strict=True):
-        if not its:
-            continue
-        by_unit = {one.unit: one.numbers[0] for one in units}
-        start, end = min(one.start for one in units), max(one.end for one in units)
-        is_bare = len(units) == 1
-        if is_bare and not _is_meant(tokens, start, end, alone=len(bare) == 1):
-            # A heading of the prompt's own; a title behind it may still say what is meant.
-            continue
+    for chain in chains:
+        by_unit = {one.unit: one for one in chain}
+        start, end = min(one.start for one in chain), max(one.end for one in chain)
+        task = by_unit.pop("task")
+        goal = by_unit["goal"].numbers[0] if "goal" in by_unit else None
+        step = by_unit["step"].numbers[0] if "step" in by_unit else _step_called(plan, tokens, end)
         aside = _is_aside(tokens, start, end)
-        if aside and is_bare:
+        is_bare = not by_unit and step is None
+        if start in quoted or (is_bare and (own_list or aside or not _is_meant(tokens, task))):
             continue
-        for number in its[0].numbers:
-            place = plan.numbered(by_unit.get("goal"), by_unit.get("step"), number)
-            said = " ".join(
-                f"{unit} {by_unit[unit]}" for unit in ("goal", "step") if unit in by_unit
-            )
-            unknown = "" if place else f"{said} task {number}".strip()
+        for number in task.numbers:
+            place = plan.numbered(goal, step, number)
+            above = [" ".join(tokens[one.start : one.end]) for one in by_unit.values()]
+            unknown = "" if place else " ".join([*above, f"task {number}"])
             yield _Found(start, end, NUMBER, place, unknown, aside)
 
 
-def _is_meant(tokens: Sequence[str], start: int, end: int, alone: bool) -> bool:
-    """Whether `task 2` is a task that somebody is to do, and not a heading or a word about others."""
-    before = _before(tokens, start, 5)
-    behind = tokens[end : end + 4]
-    if before and before[-1] in _OTHER_TASKS:
+def _quoted(tokens: Sequence[str]) -> set[int]:
+    """Places in a quotation of more than a reference: `translate "do task 2"`."""
+    places: set[int] = set()
+    begin = -1
+    for at, token in enumerate(tokens):
+        if token == _LINE:
+            begin = -1
+        elif token == _QUOTE and begin < 0:
+            begin = at
+        elif token == _QUOTE:
+            inner = tokens[begin + 1 : at]
+            if any(
+                _number(word) is None
+                and word not in _UNITS
+                and word not in _JOINING
+                and "/" not in word
+                for word in inner
+            ):
+                places.update(range(begin, at))
+            begin = -1
+    return places
+
+
+def _is_heading(
+    plan: _Plan, tokens: Sequence[str], mention: _Mention, titles: Sequence[_Found]
+) -> bool:
+    """Whether `Task 2: Recovery modes` names something of the text's own, and no task of the plan."""
+    end = mention.end
+    mark = "".join(tokens[end : end + 1])
+    if mention.unit != "task" or mention.is_labelled or mark not in (":", "—", "-", "("):
         return False
-    is_labelled = end - start > 2 and ":" in tokens[start:end]
-    if is_labelled and behind and behind[0] not in _MARKS:
+    does = not _DOING.isdisjoint(_before(tokens, mention.start, 5))
+    if any(one.start == end + 1 for one in titles) or (mark == "(" and does):
         return False
-    if behind[:1] in (["of"], ["in"], ["from"], ["on"]) and _OURS.isdisjoint(behind):
+    place = plan.numbered(None, None, mention.numbers[0])
+    named = _content(plan.project.title(place.task)) if place and place.task else ()
+    words = [word for one in _behind(tokens, end + 1, 12) for word in _words_in(one)]
+    said = {_stem(word) for word in words if word not in _STOP}
+    shared = len(said.intersection(map(_stem, named)))
+    return bool(said) and 2 * shared <= min(len(said), len(named))
+
+
+def _step_called(plan: _Plan, tokens: Sequence[str], end: int) -> int | None:
+    """The step in `task 2 of the Release step`, of the current goal."""
+    words = _behind(tokens, end, 8)
+    here = plan.current()
+    if words[:1] not in (["of"], ["in"], ["from"]) or "step" not in words or here is None:
+        return None
+    called = {
+        word
+        for one in words[1 : words.index("step")]
+        for word in _words_in(one)
+        if word not in _STOP
+    }
+    steps = [
+        (set(_content(plan.project.title(step))), step.number)
+        for step in plan.project.steps(here.goal)
+    ]
+    for fits in (lambda title: title == called, lambda title: called < title):
+        numbers = [number for title, number in steps if called and fits(title)]
+        if numbers:
+            return numbers[0] if len(numbers) == 1 else None
+    return None
+
+
+def _is_meant(tokens: Sequence[str], task: _Mention) -> bool:
+    """Whether `task 2` is a task that somebody is to do."""
+    before = _before(tokens, task.start, 5)
+    behind = _behind(tokens, task.end, 6)
+    follows = tokens[task.end : task.end + 1]
+    if before[-1:] and before[-1] in _OTHER_TASKS and before[-1] != "your":
         return False
+    if not {"yours", "assigned"}.isdisjoint(behind[:3]):
+        return True
+    if follows and follows[0] not in _MARKS and follows[0] not in _AND_THEN:
+        return False
+    if task.is_labelled and follows and follows[0] not in _ENDS:
+        return False
+    if behind[:1] in (["of"], ["in"], ["from"], ["on"]):
+        if _OURS.isdisjoint(behind):
+            return False
+        return True
     if any(word in _DOING for word in before):
         return True
-    if not _OURS.isdisjoint(behind[1:]) and behind[0] in ("of", "in", "from"):
-        return True
-    # At the beginning of a line it is a reference where it is the only one of its kind, and nothing
-    # is told of it.
-    is_first = start == 0 or tokens[start - 1] in _ENDS
-    is_last = not behind or behind[0] in _ENDS
-    return alone and is_first and is_last
-
-
-def _before(tokens: Sequence[str], at: int, most: int) -> list[str]:
-    """The words before a place, back to the beginning of its sentence."""
-    words: list[str] = []
-    while at > 0 and len(words) < most and tokens[at - 1] not in _ENDS:
-        at -= 1
-        if tokens[at] not in _MARKS:
-            words.insert(0, tokens[at])
-    return words
+    # Alone in its line it is a reference, and so it is before a title or a parenthesis.
+    return not before and (not follows or follows[0] in (_LINE, ".", "!", "(", ":", "—"))
 
 
 def _is_aside(tokens: Sequence[str], start: int, end: int) -> bool:
     """Whether something is only mentioned: `after X`, `X is done`, `do not do X`."""
-    before = _before(tokens, start, 4)
-    if any(word.replace("'", "") in _ASIDE for word in before):
+    if any(word in _ASIDE for word in _before(tokens, start, 4)):
         return True
-    behind = [token for token in tokens[end : end + 2] if token not in (_QUOTE, ")")]
-    return bool(behind) and behind[0].replace("'", "") in _IS
+    behind = [token for token in tokens[end : end + 3] if token not in (_QUOTE, ")")]
+    return (
+        bool(behind)
+        and behind[0].replace("'", "") in _IS
+        and behind[1:2] not in (["yours"], ["assigned"])
+    )
 
 
 def _ids(plan: _Plan, tokens: Sequence[str]) -> Iterator[_Found]:
     """`T012`, `TASK-12`: what the tool calls it that the plan was taken over from."""
-    named: dict[str, int] = {}
+    named: dict[str, list[int]] = {}
     for at, token in enumerate(tokens):
-        letters = token.rstrip("0123456789.")
-        if letters != token and letters.rstrip("-").isalpha() and len(letters) < 12:
-            named.setdefault(token, at)
+        if token[:1].isalpha() and token[-1:].isdecimal() and len(token) < 20:
+            named.setdefault(token, []).append(at)
     if not named or plan.project.kind(ORIGINS) != "file":
         return
     from director_ctx.project.origins import taken_plans
 
+    forms = {"task-"}
+    is_known = False
     for origin in taken_plans(plan.project).values():
         for key, unit in origin.units.items():
             id = key.rpartition("/")[2].casefold()
-            spelled = id if id in named else f"task-{id}"
-            at = named.get(spelled, -1)
-            _, _, path = unit.at.partition("goals/")
-            names = path.split("/")
-            if at >= 0 and len(names) == 4:
-                place = place_at(plan.project, (names[0], names[1], names[3]))
-                yield _Found(at, at + 1, ID, place, "", _is_aside(tokens, at, at + 1))
+            forms.add(id.rstrip("0123456789"))
+            names = unit.at.removeprefix("goals/").split("/")
+            for at in named.get(id) or named.get(f"task-{id}") or ():
+                if len(names) == 4:
+                    place = place_at(plan.project, (names[0], names[1], names[3]))
+                    aside = _is_aside(tokens, at, at + 1) or "of" in _before(tokens, at, 1)
+                    yield _Found(at, at + 1, ID, place, "", aside)
+                    is_known = True
+    for token, places in named.items():
+        does = not _DOING.isdisjoint(_before(tokens, places[0], 3))
+        if not is_known and does and token.rstrip("0123456789") in forms:
+            yield _Found(places[0], places[0] + 1, ID, unknown=token)
 
 
 def _titles(plan: _Plan, tokens: Sequence[str]) -> Iterator[_Found]:
     """A title in full, or one that is cut with `…`."""
-    spoken = list(_spoken(tokens))
+    spoken = _spoken(tokens)
     words = [word for word, _ in spoken]
-    tasks = plan.titled(frozenset(words))
     matches: dict[tuple[int, int], list[Place]] = {}
-    for place, title in tasks:
+    for place, title in plan.titled(set(words)):
         for first in _starts(words, title):
-            start, last = spoken[first][1], spoken[first + len(title) - 1][1]
-            if _QUOTE_ENDS.isdisjoint(tokens[start : last + 1]):
-                matches.setdefault((start, last + 1), []).append(place)
+            start, end = spoken[first][1], spoken[first + len(title) - 1][1] + 1
+            inner = tokens[start:end]
+            is_cut = _CUT in tokens[end : end + 1] or len(_spoken(inner)) != len(title)
+            # A title may go on in the next line.
+            if not is_cut and inner.count(_LINE) < 2 and (_ENDS - {_LINE}).isdisjoint(inner):
+                matches.setdefault((start, end), []).append(place)
         for start, end in _cut_titles(tokens, title):
             matches.setdefault((start, end), []).append(place)
 
     for (start, end), places in matches.items():
         # Of titles within each other the longest is meant.
-        if any(
+        is_part = any(
             one <= start and end <= other and (one, other) != (start, end) for one, other in matches
-        ):
-            continue
-        if not _is_title(tokens, start, end):
-            continue
-        place = _one_of(plan, tokens, places)
-        unknown = "" if place else " ".join(tokens[start:end])
-        yield _Found(start, end, TITLE, place, unknown, _is_aside(tokens, start, end))
-
-
-_QUOTE_ENDS = frozenset((".", "!", "?", ";"))
-
-
-def _spoken(tokens: Sequence[str]) -> Iterator[tuple[str, int]]:
-    """The words that tell titles apart, each with its place."""
-    for at, token in enumerate(tokens):
-        for word in _words_in(token):
-            if word not in _STOP:
-                yield word, at
+        )
+        if not is_part and _is_title(tokens, start, end):
+            place = _one_of(plan, tokens, list(dict.fromkeys(places)))
+            unknown = "" if place else " ".join(tokens[start:end])
+            yield _Found(start, end, TITLE, place, unknown, _is_aside(tokens, start, end))
 
 
 def _starts(words: Sequence[str], title: Words) -> Iterator[int]:
     """Where all words of a title stand in a row."""
-    if not title:
-        return
     at = -1
-    while title[0] in words[at + 1 :]:
+    while title and title[0] in words[at + 1 :]:
         at = words.index(title[0], at + 1)
         if tuple(words[at : at + len(title)]) == title:
             yield at
@@ -624,144 +647,184 @@ def _starts(words: Sequence[str], title: Words) -> Iterator[int]:
 
 def _cut_titles(tokens: Sequence[str], title: Words) -> Iterator[tuple[int, int]]:
     for end, token in enumerate(tokens):
-        if token != _CUT:
-            continue
         start = end
-        while start > 0 and tokens[start - 1] not in _MARKS:
+        while token == _CUT and start > 0 and tokens[start - 1] not in _ENDS:
             start -= 1
-        begun = [
-            word for token in tokens[start:end] for word in _words_in(token) if word not in _STOP
-        ]
-        if len(begun) < 2 or len(begun) > len(title):
-            continue
-        *whole, last = begun
-        if tuple(whole) == title[: len(whole)] and title[len(whole)].startswith(last):
-            yield start, end + 1
+            begun = [word for word, _ in _spoken(tokens[start:end])]
+            if tokens[start - 1] in _MARKS and 1 < len(begun) <= len(title):
+                *whole, last = begun
+                if tuple(whole) == title[: len(whole)] and title[len(whole)].startswith(last):
+                    yield start, end + 1
+                    break
 
 
 def _is_title(tokens: Sequence[str], start: int, end: int) -> bool:
     """Whether words are a title here, and not words that anybody may write."""
-    count = sum(1 for _ in _spoken(tokens[start:end]))
-    if count > 2:
-        return True
+    spoken = _spoken(tokens)
+    # A word of another alphabet stands in no prompt by chance.
+    count = sum(1 if word.isascii() else 3 for word, at in spoken if start <= at < end)
     before = tokens[start - 1] if start else _LINE
     behind = tokens[end] if end < len(tokens) else _LINE
     is_whole = before in _MARKS and behind in _MARKS
-    others = [word for word, at in _spoken(tokens) if not start <= at < end and word not in _DOING]
+    # Three words that go on may be a rule that somebody writes down.
+    goes_on = behind not in _MARKS and behind not in ("and", "now", "then", "task")
+    if count > 2 and not (goes_on and (count == 3 or (count == 4 and len(tokens) > _SHORT))):
+        return True
+    others = [word for word, at in spoken if not start <= at < end and word not in _DOING]
     if is_whole and not others:
         return True
-    around = [*_before(tokens, start, 3), *tokens[end : end + 2]]
-    is_task = "task" in around and _OTHER_TASKS.isdisjoint(around)
+    near = [*_before(tokens, start, 3), *tokens[end : end + 2]]
+    is_called_task = not _TASK_WORDS.isdisjoint(near) and _OTHER_TASKS.isdisjoint(
+        set(near) - {"your"}
+    )
+    label = tokens[max(start - 3, 0) : max(start - 1, 0)]
+    is_number = label[:1] == ["task"] and label[-1].isdecimal()
+    is_labelled = before in (":", "(", "—") and (is_number or label[-1:] != [] and "/" in label[-1])
+    if is_labelled and behind in _MARKS:
+        return True
+    if is_whole and tokens[:start].count(_LINE) == len(tokens[:start]) and "task" in tokens:
+        # A heading over all.
+        return count == 2
     if count == 1:
-        return is_task and (before == _QUOTE or before == ":")
-    return is_task and (is_whole or before in _MARKS)
+        return is_called_task and is_whole and before in (_QUOTE, ":", "(")
+    is_in_step = before == _QUOTE and "step" in _before(tokens, start, 8)
+    return (is_called_task and before in _MARKS) or is_in_step
 
 
 def _one_of(plan: _Plan, tokens: Sequence[str], places: Sequence[Place]) -> Place | None:
     """Of tasks with one title the one whose number or step is named, else the one of the current
     step, else the only one that is open.
     """
-    if len(places) == 1:
-        return places[0]
-    numbers = {(one.unit, number) for one in _mentions(tokens) for number in one.numbers}
+    for place in places:
+        if place.ref in tokens:
+            return place
+    said = {(one.unit, number) for one in _mentions(tokens) for number in one.numbers}
     here = plan.current()
-    for rule in (
-        lambda place: (
-            ("task", place.task.number) in numbers and ("step", place.step.number) in numbers
-        ),
-        lambda place: ("step", place.step.number) in numbers,
-        lambda place: ("task", place.task.number) in numbers,
-        lambda place: bool(here) and place.step == here.step,
-        lambda place: not place.task.done,
-    ):
-        fitting = [place for place in places if rule(place)]
-        if len(fitting) == 1:
-            return fitting[0]
-    return None
+    words = {word for word, _ in _spoken(tokens)}
+    ranks: dict[int, list[Place]] = {}
+    for place in places:
+        assert place.step and place.task
+        is_step = ("step", place.step.number) in said and ("goal", place.goal.number) in said
+        is_called = "step" in words and set(_content(plan.project.title(place.step))) <= words
+        rank = 8 * (is_step or is_called) + 4 * (("step", place.step.number) in said)
+        rank += 2 * (("task", place.task.number) in said) + bool(here and place.step == here.step)
+        ranks.setdefault(2 * rank + (not place.task.done), []).append(place)
+    best = ranks[max(ranks)]
+    return best[0] if len(best) == 1 else None
 
 
 _ABOUT = frozenset(
     "about for on that which where to with regarding concerning called named titled of".split()
 )
-_LONGEST_DESCRIPTION = 14
+_WHICH = frozenset(
+    "next first last same other previous current whole main above following entire final".split()
+)
+"""Words before `task` that describe none."""
+_LONGEST_DESCRIPTION = 10
 
 
 def _descriptions(plan: _Plan, tokens: Sequence[str]) -> Iterator[_Found]:
-    """`the task about create-image's README`, `the README task`."""
+    """`the task about create-image's README`, `the README task`, `the argument-hint task for X`."""
     for at, token in enumerate(tokens):
-        if token != "task":
-            continue
         before = _before(tokens, at, 7)
-        if before and before[-1] in _OTHER_TASKS:
+        if token != "task" or "the" not in before or before[-1] in _OTHER_TASKS | _WHICH:
             continue
-        described: list[str] = []
-        start = end = at
-        behind = tokens[at + 1] if at + 1 < len(tokens) else _LINE
-        if "the" in before or "that" in before:
-            if behind in _ABOUT:
-                end = at + 2
-                while (
-                    end < len(tokens)
-                    and tokens[end] not in _MARKS
-                    and end - at < _LONGEST_DESCRIPTION
-                ):
-                    end += 1
-                described = list(tokens[at + 2 : end])
-            else:
-                described = (
-                    before[len(before) - before[::-1].index("the") :] if "the" in before else []
-                )
-                start = at - len(described)
-        words = frozenset(word for one in described for word in _words_in(one) if word not in _STOP)
-        place = _described(plan, words)
-        if place:
-            yield _Found(
-                start, max(end, at + 1), DESCRIPTION, place, "", _is_aside(tokens, at, end)
-            )
+        described = before[len(before) - before[::-1].index("the") :]
+        behind = _behind(tokens, at + 1, _LONGEST_DESCRIPTION)
+        is_about = bool(behind) and behind[0] in _ABOUT
+        does = any(word in _DOING for word in _before(tokens, at, 9)) or "yours" in behind
+        # From the shortest on: a sentence goes on behind what describes the task.
+        for length in range(len(behind) if is_about else 1):
+            words = [
+                word
+                for one in (*described, *behind[1 : length + 1])
+                for word in _words_in(one)
+                if word not in _STOP
+            ]
+            place = _described(plan, words, does and not is_about)
+            if place:
+                aside = _is_aside(tokens, at, at + 1)
+                yield _Found(at - len(described), at + 1 + length, DESCRIPTION, place, "", aside)
+                break
 
 
-def _described(plan: _Plan, words: frozenset[str]) -> Place | None:
+def _described(plan: _Plan, said: Sequence[str], does: bool) -> Place | None:
     """The one task whose title has most of these words."""
+    words = set(map(_stem, said))
     if not words:
         return None
-    scored: list[tuple[int, Place, Words]] = []
-    for place, title in plan.titled(words):
-        scored.append((len(words.intersection(title)), place, title))
-    scored.sort(key=lambda row: -row[0])
-    if not scored:
+    scored: dict[Place, int] = {}
+    sizes: dict[Place, int] = {}
+    likely = {word for word in (*said, *words)}
+    for place, title in plan.titled(likely, 0):
+        stems = {_stem(word) for one in title for word in one.replace("/", " ").split()}
+        scored[place] = max(scored.get(place, 0), len(words & stems))
+        sizes[place] = min(sizes.get(place, 99), len(stems))
+    best = max(scored.values(), default=0)
+    places = [place for place, score in scored.items() if score == best]
+    if not best or len(places) > 1 or 2 * best <= len(words):
         return None
-    shared, place, title = scored[0]
-    if len(scored) > 1 and scored[1][0] == shared:
-        return None
-    is_most = 2 * shared > len(words) and 2 * shared >= len(set(title))
-    return place if is_most and (shared > 1 or len(title) == 1) else None
+    # One word has to be all that is said, and that somebody is to do it.
+    is_enough = best > 1 and 2 * best >= sizes[places[0]]
+    return places[0] if is_enough or (does and best == len(words)) else None
 
 
-_NEXT = frozenset(("next", "nächste", "nächsten"))
-_NEXT_WHAT = frozenset(
-    "task one tasks step item thing todo job piece ready open free pending planned unfinished".split()
+def _stem(word: str) -> str:
+    """The same for `rotate`, `rotates` and `rotating`."""
+    return word[:5] if len(word) > 5 else word.rstrip("s")
+
+
+_NEXT = (
+    "next task",
+    "next one",
+    "next ready",
+    "next open",
+    "next free",
+    "next pending",
+    "next planned",
+    "first pending task",
+    "first open task",
 )
-_GO_ON = frozenset(("continue", "go", "carry", "proceed", "keep", "resume", "move"))
+_NEXT_ELSEWHERE = ("nächste aufgabe", "nächsten aufgabe", "siguiente tarea", "próxima tarea", "tâche suivante", "prochaine tâche", "次のタスク", "следующую задачу")  # fmt: skip
+_GO_ON = frozenset("continue go carry proceed keep resume move".split())
+_NOT_NOW = frozenset(
+    "after before until unless if when while once not dont never then should must than like whether".split()
+)
 
 
 def _asks_next(tokens: Sequence[str]) -> bool:
     """`Do the next task`, `continue with the plan`: and not `the next task is to …`."""
-    for at, token in enumerate(tokens):
-        before = _before(tokens, at, 5)
-        if any(word.replace("'", "") in _ASIDE or word == "then" for word in before):
-            continue
-        behind = [word for word in tokens[at + 1 : at + 4]]
-        if token in _NEXT and behind and behind[0] in _NEXT_WHAT:
-            names = [word for word in behind if word in _NEXT_WHAT]
-            rest = tokens[at + 1 + len(names) : at + 2 + len(names)]
-            is_told = bool(rest) and rest[0].replace("'", "") in (*_IS, "should", "must", "to")
-            is_bare = not before and (not rest or rest[0] in _MARKS)
-            if not is_told and (is_bare or any(word in _DOING for word in before)):
-                return "task" in names or "plan" in tokens or len(names) < 2
-        if token in ("plan", "gameplan") and any(word in _GO_ON for word in before):
+    sentence: list[str] = []
+    sentences: list[list[str]] = []
+    quoted = _quoted(tokens)
+    for at, token in enumerate((*tokens, ".")):
+        if token in _ENDS:
+            if sentence:
+                sentences.append(sentence)
+            sentence = []
+        elif at not in quoted and token not in _MARKS:
+            sentence.append(token.replace("'", ""))
+    if len(tokens) > _SHORT:
+        sentences = [*sentences[:1], *sentences[-1:]]
+    for words in sentences:
+        text = f" {' '.join(words)} "
+        if any(phrase in text for phrase in _NEXT_ELSEWHERE):
             return True
+        asks = next((phrase for phrase in _NEXT if f" {phrase} " in text), "plan")
+        before, found, behind = text.replace(" gameplan ", " plan ").partition(f" {asks} ")
+        # `If there is a next task`, `after the next task`: nobody is told to do it.
+        is_aside = not _NOT_NOW.isdisjoint(before.split())
+        if not found or is_aside:
+            continue
+        does = not _DOING.isdisjoint(before.split())
+        goes_on = not _GO_ON.isdisjoint(before.split())
+        told = behind.split()[:1]
+        if asks == "plan":
+            comes_next = "whats next" in before or "comes next" in before or "is next" in before
+            goes_on = not _GO_ON.isdisjoint(before.split()[-4:])
+            if comes_next or (goes_on and (not told or told[0] in _AND_THEN or told[0] == "where")):
+                return True
+        elif (does or goes_on or not before.strip(' "the')) and not (told and told[0] in _IS):
+            if asks.endswith("task") or "task" in behind or "plan" in text or len(tokens) < 10:
+                return True
     return False
-
-
-MOST_READ = 200
-"""Tasks of a plan whose titles are all read where none of its names on disk is like the text."""
