@@ -17,6 +17,7 @@ from director_ctx.clients.table import (
     CLIENTS,
     COMPACT,
     END,
+    ENDED,
     PROMPT,
     SESSION,
     SESSION_PARTS,
@@ -73,14 +74,14 @@ def hook_entries(
     """
     entries: Entries = {}
     for reader in readers(client):
-        wanted = _wanted_kinds(reader, at, prompts)
+        wanted = _wanted_kinds(reader, prompts)
         for event, kind in reader.events.items():
             if kind not in wanted:
                 continue
             groups: list[Entry] = []
             for way in _ways_for(reader, kind, asking.ways):
                 call = HookCall(reader, kind, way, program, asking.server)
-                for matcher, parts in _rows(reader, kind):
+                for matcher, parts in _rows(reader, event, kind):
                     groups.append(_group(call, matcher, parts))
             if groups:
                 entries[event] = groups
@@ -101,28 +102,19 @@ def readers(client: Client) -> list[Client]:
     return [reader for reader in CLIENTS.values() if reader.settings == client.settings]
 
 
-def _wanted_kinds(client: Client, at: str, prompts: bool) -> set[str]:
-    """Never both at spawn and at start: an agent would be told twice."""
-    kinds = set(client.events.values())
-    if at in kinds:
-        of_agents = at
-    elif SPAWN in kinds:
-        of_agents = SPAWN
-    else:
-        of_agents = START
-
-    wanted = {of_agents, SESSION, COMPACT, END}
-    if prompts:
-        wanted.add(PROMPT)
-    return wanted - set(client.unanswered)
+def _wanted_kinds(client: Client, prompts: bool) -> set[str]:
+    kinds = set(client.events.values()) - set(client.unanswered)
+    if not prompts and not client.prompts_of_agents:
+        kinds.discard(PROMPT)
+    return kinds
 
 
-def _rows(client: Client, kind: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+def _rows(client: Client, event: str, kind: str) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Matchers, and the parts of an answer that each of them calls for; 0 is an answer that has no
     parts.
     """
     has_parts = client.parts > 1
-    if kind == SPAWN:
+    if kind == SPAWN or (kind == ENDED and "Tool" in event):
         yield "|".join(client.spawn_tools), (0,)
     elif kind == START and has_parts:
         yield "", tuple(range(1, client.parts + 1))
@@ -172,6 +164,9 @@ def _command_handler(call: HookCall, part: int, timeout: int) -> Entry:
     if call.way == FALLBACK:
         words += BESIDE
     handler = make_handler(words, timeout)
+    if call.client.name == "codex":
+        # Otherwise it cuts what is longer than 10,000 bytes in the middle.
+        handler["additionalContextLimit"] = 0
     if call.way == FALLBACK:
         handler["command"] = if_nobody_serves(handler["command"], owner.name, call.server)
     return handler

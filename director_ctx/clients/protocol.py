@@ -5,7 +5,8 @@ exactly its own keys.
 from __future__ import annotations
 
 from director_ctx.base.record import Record
-from director_ctx.clients.table import CLIENTS, PROMPT, SPAWN, START, Client
+from director_ctx.base.light_json import parse
+from director_ctx.clients.table import CLIENTS, ENDED, PROMPT, SPAWN, START, Client
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,12 +34,14 @@ class Event(Record):
     """What tells it from others of its kind, where the client says it."""
     child: str = ""
     """The agent that it is about, as its client numbers it."""
+    is_launched: bool = False
+    """Of an end: whether only the call has ended, and the agent runs on by itself."""
     borrowed: bool = False
     """Whether the hook that was called is in the settings of another client."""
 
     @property
     def prompt(self) -> str:
-        return text_of(self.input, "prompt")
+        return text_of(self.input, self.client.prompt_key)
 
     def key(self, part: str) -> str:
         """The same for a program and a server that are asked about the same."""
@@ -46,7 +49,8 @@ class Event(Record):
         return "-".join(words)
 
 
-_IDS = {SPAWN: "tool_use_id", START: "agent_id", PROMPT: "transcript_path"}
+COMPLETED = "completed"
+_IDS = {SPAWN: "tool_use_id", ENDED: "tool_use_id", START: "agent_id", PROMPT: "transcript_path"}
 
 
 def read_event(data: object, named: str | None = None) -> Event | None:
@@ -81,6 +85,15 @@ def read_event(data: object, named: str | None = None) -> Event | None:
     )
     if kind == SPAWN:
         return _spawn(event, data)
+    if kind == ENDED:
+        return _ended(event, data)
+    if kind == PROMPT and event.child:
+        if not client.prompts_of_agents:
+            return None
+        # Its session is that of the agent; the task belongs to the one above.
+        session = text_of(data, "parent_agent_id") or event.session
+        prompt = {client.prompt_key: text_of(data, "prompt")}
+        return event.replace(input=prompt, session=session, id=event.child)
     return event
 
 
@@ -104,6 +117,27 @@ def _spawn(event: Event, data: dict[str, Any]) -> Event | None:
         agent_type = client.usual_type
     model = text_of(tool_input, "model")
     return event.replace(input=tool_input, agent_type=agent_type, model=model)
+
+
+def _ended(event: Event, data: dict[str, Any]) -> Event | None:
+    """An agent that ended; or a call that spawned one, with what it answered."""
+    if "tool_name" not in data:
+        transcript = text_of(data, "agent_transcript_path")
+        return event.replace(transcript=transcript) if event.child else None
+    tool_input = data.get("tool_input")
+    if text_of(data, "tool_name") not in event.client.spawn_tools or not isinstance(tool_input, dict):
+        return None
+    response = data.get("tool_response")
+    if isinstance(response, str):
+        try:
+            response = parse(response)
+        except ValueError:
+            response = None
+    told = response if isinstance(response, dict) else {}
+    # What the event itself says of an agent is who has spawned it.
+    child = text_of(told, "agentId", "agent_id")
+    is_launched = bool(child) and text_of(told, "status") != COMPLETED
+    return event.replace(input=tool_input, child=child, is_launched=is_launched, transcript="")
 
 
 def _speaker(data: dict[str, Any], named: str | None) -> Client | None:
@@ -162,13 +196,17 @@ def text_of(data: Mapping[str, Any], *keys: str) -> str:
     return ""
 
 
+_CODEX = CLIENTS["codex"]
 _CURSOR = CLIENTS["cursor"]
 _GEMINI = CLIENTS["gemini"]
 
 
 def with_prompt(event: Event, prompt: str) -> HookAnswer:
     """The tool's input with another prompt; every other field as it was."""
-    changed = {**event.input, "prompt": prompt}
+    changed = {**event.input, event.client.prompt_key: prompt}
+    if event.client == _CODEX:
+        # Without a decision it passes over the changed input.
+        return _specific(event, {"permissionDecision": "allow", "updatedInput": changed})
     if event.client == _CURSOR:
         return {"updated_input": changed}
     if event.client == _GEMINI:

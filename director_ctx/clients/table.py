@@ -16,8 +16,9 @@ SESSION = "session"
 PROMPT = "prompt"
 COMPACT = "compact"
 END = "end"
+ENDED = "ended"
 """Kinds of events: a sub-agent is being spawned, or has started; a session starts; the user has
-sent a prompt; the conversation is about to be compacted; the session ends.
+sent a prompt; the conversation is about to be compacted; the session ends; a sub-agent has ended.
 """
 
 
@@ -66,6 +67,12 @@ class Client(Record):
     """Whether it passes over a whole file of settings for one comment."""
     unanswered: tuple[str, ...] = ()
     """Kinds of events that no hook is installed for."""
+    prompt_key: str = "prompt"
+    """What it calls the prompt of a sub-agent in the input of such a tool."""
+    has_task_names: bool = False
+    """Whether an agent that starts may have a name for its task and a prompt that nobody can read."""
+    prompts_of_agents: bool = False
+    """Whether the prompt of a sub-agent is an event of its own, which is where it is answered."""
     switches: Mapping[str, bool] = {}
     """What switches its hooks off: a key, and the value that means off."""
     switch_file: str = ""
@@ -136,7 +143,10 @@ CLIENTS: dict[str, Client] = {
             program="claude",
             events={
                 "PreToolUse": SPAWN,
-                "SubagentStart": START,
+                "PostToolUse": ENDED,
+                "PostToolUseFailure": ENDED,
+                "SubagentStop": ENDED,
+                "StopFailure": ENDED,
                 "SessionStart": SESSION,
                 "UserPromptSubmit": PROMPT,
                 "PreCompact": COMPACT,
@@ -179,17 +189,23 @@ CLIENTS: dict[str, Client] = {
             name="codex",
             title="Codex CLI",
             program="codex",
+            # How a model spawns agents depends on the model: in the older way the prompt can be
+            # read before, in the newer one only the name of the task when the agent starts.
             events={
+                "PreToolUse": SPAWN,
                 "SubagentStart": START,
+                "SubagentStop": ENDED,
                 "SessionStart": SESSION,
                 "UserPromptSubmit": PROMPT,
                 "PreCompact": COMPACT,
                 "SessionEnd": END,
             },
-            spawn_tools=(),
-            type_keys=(),
-            cap=9_500,
-            parts=6,
+            spawn_tools=("spawn_agent",),
+            type_keys=("agent_type",),
+            prompt_key="message",
+            has_task_names=True,
+            cap=60_000,
+            parts=1,
             # It counts bytes, where programs in JavaScript count units of UTF-16.
             encoding="utf-8",
             model_address="https://api.openai.com",
@@ -231,6 +247,7 @@ CLIENTS: dict[str, Client] = {
             program="gemini",
             events={
                 "BeforeTool": SPAWN,
+                "AfterTool": ENDED,
                 "SessionStart": SESSION,
                 "BeforeAgent": PROMPT,
                 "PreCompress": COMPACT,
@@ -278,14 +295,20 @@ CLIENTS: dict[str, Client] = {
             # Without its PreCompact: its sessions keep every event, so nothing has to be saved.
             events={
                 "PreToolUse": SPAWN,
+                "SubagentStop": ENDED,
+                "ErrorOccurred": ENDED,
                 "SessionStart": SESSION,
                 "UserPromptSubmit": PROMPT,
                 "SessionEnd": END,
             },
+            # Only for the hooks of Claude Code that it borrows: what is put before a prompt there
+            # stands in the main conversation, too.
+            unanswered=(SPAWN,),
+            prompts_of_agents=True,
             # It calls its tool `task`, and `Agent` where an event has the form of Claude Code's.
             spawn_tools=("Agent", "task"),
             type_keys=("agent_type",),
-            cap=60_000,
+            cap=200_000,
             parts=1,
             settings=".github/hooks/dctx.json",
             user_settings=".copilot/hooks/dctx.json",

@@ -39,6 +39,8 @@ KEPT = 86_400
 """Seconds for which it is known who had a task before."""
 PATIENCE = 1.0
 """Seconds that a hook can wait for the others."""
+WOKEN = 10
+"""Seconds after its end in which an agent may still write its last words."""
 NAME = "claims.json"
 LARGEST = 1_000_000
 MOST = 1_000
@@ -225,6 +227,16 @@ def start_first(project: Project, places: Iterator[Place], by: Worker) -> Claim 
     return _changed(project, change)
 
 
+def bind(project: Project, spawn: str, child: str) -> None:
+    """Which agent a call has spawned."""
+
+    def change(rows: list[Claim]) -> None:
+        rows[:] = [row.replace(child=child) if row.spawn == spawn else row for row in rows]
+
+    if spawn and any(claim.spawn == spawn for claim in _read(project.root)):
+        _changed(project, change)
+
+
 def end(project: Project, is_meant: Callable[[Claim], bool]) -> list[Claim]:
     """Ends the claims that are meant; nothing is written where there are none."""
     if not any(is_meant(claim) for claim in _read(project.root)):
@@ -316,35 +328,38 @@ def _new_id() -> str:
 
 def _stands(claim: Claim, now: float) -> bool:
     if claim.ended:
-        return False
+        # An agent that has ended may be told to go on.
+        return claim.ended + WOKEN < _last_sign(claim) > now - LEASE
     return claim.until > now or _last_sign(claim) + LEASE > now
 
 
 def _last_sign(claim: Claim) -> float:
     """When the agent wrote to its transcript last; 0 where nobody knows."""
     path = claim.transcript
-    if not path:
-        return 0
     try:
         if claim.spawn or claim.child:
-            folder = os.path.join(path.removesuffix(".jsonl"), "subagents")
-            child = claim.child or _child_of(folder, claim.spawn)
-            if not child:
-                return 0
-            path = os.path.join(folder, f"agent-{os.path.basename(child)}.jsonl")
+            path = _transcript_of_agent(claim)
         return os.stat(path).st_mtime
     except (OSError, ValueError):
         return 0
 
 
-def _child_of(folder: str, spawn: str) -> str:
-    """The agent that a call has spawned: Claude Code writes this down when the agent works."""
-    for name in os.listdir(folder):
-        if name.startswith("agent-") and name.endswith(".meta.json"):
-            with open(os.path.join(folder, name), "rb") as file:
-                if spawn.encode() in file.read(LARGEST):
-                    return name.removeprefix("agent-").removesuffix(".meta.json")
-    return ""
+def _transcript_of_agent(claim: Claim) -> str:
+    """Beside that of the session, or in a folder of its name. Which agent a call has spawned may be
+    written down there, too.
+    """
+    folder, name = os.path.split(claim.transcript)
+    own = os.path.join(folder, name.removesuffix(".jsonl"), "subagents")
+    child = os.path.basename(claim.child)
+    if not os.path.isdir(own):
+        beside = [one for one in os.listdir(folder) if child and one.endswith(f"-{child}.jsonl")]
+        return os.path.join(folder, beside[0]) if beside else ""
+    for one in () if child else os.listdir(own):
+        if one.startswith("agent-") and one.endswith(".meta.json"):
+            with open(os.path.join(own, one), "rb") as file:
+                if claim.spawn.encode() in file.read(LARGEST):
+                    child = one.removeprefix("agent-").removesuffix(".meta.json")
+    return os.path.join(own, f"agent-{child}.jsonl")
 
 
 # The file.

@@ -9,12 +9,13 @@ import os
 from director_ctx.base.record import Record
 from director_ctx.clients.hooks.assignment import assign
 from director_ctx.clients.protocol import with_context, with_prompt
-from director_ctx.clients.table import COMPACT, END, PROMPT, SESSION, SPAWN, START
+from director_ctx.clients.table import COMPACT, END, ENDED, PROMPT, SESSION, SPAWN, START
 from director_ctx.context.settings.budget import find_model
 from director_ctx.context.settings.hooks import Hooks, profile_for
 from director_ctx.context.settings.options import default_layout, load_settings
 from director_ctx.context.settings.profiles import find_profile
 from director_ctx.context.settings.tags import CONVERSATION, RECENT, TAGS
+from director_ctx.project.claims import bind, end
 from director_ctx.project.git.log import forget_early, start_early
 
 TYPE_CHECKING = False
@@ -26,10 +27,13 @@ if TYPE_CHECKING:
     from director_ctx.context.settings.profiles import Profile
     from director_ctx.context.settings.request import Settings
     from director_ctx.context.divide import Piece
+    from director_ctx.project.claims import Claim
     from director_ctx.project.project import Project
 
-RESUMED = ("resume",)
-"""Fields of a spawn that say that the agent has been there before."""
+HAS_CONTEXT = ("resume", "fork_context")
+"""Fields of a spawn that say that the agent has been there before, or has the whole conversation."""
+LONGEST_LINE = 1_000_000
+MOST_RUNS = 200
 
 
 def answer_in(root: str, event: Event, part: str) -> str:
@@ -65,8 +69,12 @@ def answer(
         from director_ctx.clients.hooks.session_start import answer_session
 
         return answer_session(project, event, part)
+    if event.kind == PROMPT and event.child:
+        return answer_prompt_of_agent(project, event)
     if event.kind == PROMPT:
         return answer_prompt(project, event)
+    if event.kind == ENDED:
+        answer_ended(project, event)
     if event.kind == COMPACT:
         from director_ctx.history.summaries.before_compaction import about_to_compact
 
@@ -75,6 +83,9 @@ def answer(
         from director_ctx.clients.hooks.seen import remember_end
 
         remember_end(project, event.session)
+        # Copilot says so twice, and before its agents have ended.
+        if not event.client.prompts_of_agents:
+            end(project, lambda claim: bool(claim.session) and claim.session == event.session)
     return None
 
 
@@ -91,8 +102,8 @@ def answer_spawn(project: Project, event: Event) -> HookAnswer | None:
     """The context before the prompt, for an agent that begins with nothing."""
     prompt = event.prompt
     # Who is resumed had its context before.
-    is_resumed = any(event.input.get(name) for name in RESUMED)
-    if not prompt or is_resumed or carries_context(prompt):
+    is_told = any(event.input.get(name) for name in HAS_CONTEXT)
+    if not prompt or is_told or carries_context(prompt):
         return None
     context = context_of(project, event, prompt)
     if context is None:
@@ -191,7 +202,13 @@ def answer_start(
     part: int,
 ) -> HookAnswer | None:
     """One part of the context of an agent that has started; its prompt is not known here."""
-    given = context_of(project, event, None)
+    prompt = None
+    if event.client.has_task_names:
+        prompt = _task_name(event.transcript)
+        if prompt is None:
+            # Its prompt was known before, and answered then.
+            return None
+    given = context_of(project, event, prompt)
     if given is None:
         return None
     # The parts are asked for one by one: only the first of them keeps the context on record.
@@ -217,6 +234,69 @@ def answer_start(
     if not 0 < part <= len(parts):
         return None
     return with_context(event, parts[part - 1])
+
+
+def _task_name(transcript: str) -> str | None:
+    """What an agent was told to do, by the name of its task: `/root/task_2_2_1`; None where it has
+    none.
+    """
+    from director_ctx.base.light_json import parse
+
+    try:
+        with open(transcript, "rb") as file:
+            meta = parse(file.readline(LONGEST_LINE).decode("utf-8", "replace"))["payload"]
+        if meta.get("multi_agent_version") != "v2":
+            return None
+        words = str(meta.get("agent_path", "")).rpartition("/")[2].split("_")
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return None
+    numbers = [word for word in words if word.isdecimal()]
+    if 1 < len(numbers) < 4 and words[-len(numbers) :] == numbers:
+        units = ("goal", "step", "task")[3 - len(numbers) :]
+        return ", ".join(f"{unit} {number}" for unit, number in zip(units, numbers, strict=True))
+    name = " ".join(words)
+    return "Do the next task." if name == "next" else name
+
+
+def answer_prompt_of_agent(project: Project, event: Event) -> HookAnswer | None:
+    """The same where the client tells the prompt of an agent that has started."""
+    if carries_context(event.prompt) or _was_told(project, event.child):
+        return None
+    given = context_of(project, event, event.prompt)
+    if given is None:
+        return None
+    _keep_record(project, given, event)
+    return with_context(event, given.text)
+
+
+def _was_told(project: Project, child: str) -> bool:
+    """Whether an agent had its context before: what is said to it later is an event, too."""
+    from director_ctx.memory.runs.storage import read_runs
+
+    return any(run.call == child for run in read_runs(project.root, MOST_RUNS))
+
+
+def answer_ended(project: Project, event: Event) -> None:
+    """Gives the task of an agent back that has ended. Where its client does not say which agent that
+    was, its claim stands in the prompt that was sent.
+    """
+    said = event.prompt
+    if event.transcript:
+        try:
+            with open(event.transcript, "rb") as file:
+                said = file.read(LONGEST_LINE).decode("utf-8", "replace")
+        except OSError:
+            pass
+
+    def is_its(claim: Claim) -> bool:
+        if event.id:
+            return claim.spawn == event.id
+        return (bool(event.child) and claim.child == event.child) or f"claim {claim.id})" in said
+
+    if event.is_launched:
+        bind(project, event.id, event.child)
+    else:
+        end(project, is_its)
 
 
 def answer_prompt(project: Project, event: Event) -> HookAnswer | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
+from director_ctx.clients.table import SPAWN
 from director_ctx.context.settings.tags import DECISIONS, STEP, TASK
 from director_ctx.project.claims import (
     TaskTaken,
@@ -83,12 +84,14 @@ def assign(
 
 def worker_of(event: Event) -> Worker:
     """The agent that an event is about."""
+    # In the event of a spawn the agent is the one that spawns another.
+    is_spawn = event.kind == SPAWN
     return Worker(
         agent=event.agent_type,
         client=event.client.name,
         session=event.session,
-        spawn=event.id if event.input else "",
-        child=event.child,
+        spawn=event.id if is_spawn else "",
+        child="" if is_spawn else event.child,
         transcript=event.transcript,
     )
 

@@ -9,6 +9,7 @@ from stat import S_ISLNK
 
 FOLDER = ".director"
 """The same as in `model`, which would take longer to load than the search takes."""
+LONGEST = 4_000
 SAFE, EVERY = "DCTX_SAFE_DIRECTORY", "*"
 """Projects of other users that this one trusts all the same: their folders, or all of them."""
 
@@ -21,15 +22,32 @@ def nearest(start: str, beyond_repository: bool = True) -> str:
     while os.path.isabs(here):
         if os.path.lexists(os.path.join(here, FOLDER)):
             return here
-        if not beyond_repository:
-            is_top = os.path.lexists(os.path.join(here, ".git"))
-            if is_top:
+        if os.path.lexists(os.path.join(here, ".git")):
+            # What git does not track is in the main worktree alone.
+            main = _main_worktree(here)
+            if main:
+                found = nearest(os.path.normpath(os.path.join(main, os.path.relpath(start, here))), False)
+                if found:
+                    return found
+            if not beyond_repository:
                 return ""
         above = os.path.dirname(here)
         if above == here:
             return ""
         here = above
     return ""
+
+
+def _main_worktree(top: str) -> str:
+    """The main worktree of a repository, seen from another one; empty for all else."""
+    try:
+        with open(os.path.join(top, ".git"), encoding="utf-8") as file:
+            folder = os.path.join(top, file.read(LONGEST).removeprefix("gitdir: ").strip())
+        with open(os.path.join(folder, "commondir"), encoding="utf-8") as file:
+            shared = os.path.realpath(os.path.join(folder, file.read(LONGEST).strip()))
+    except (OSError, ValueError):
+        return ""
+    return os.path.dirname(shared) if os.path.basename(shared) == ".git" else ""
 
 
 def belongs_to_another(root: str) -> str:

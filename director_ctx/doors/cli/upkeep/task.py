@@ -135,8 +135,7 @@ def stop(values: dict[str, Any]) -> int:
     place = find_task(project, values["task"])
     claim = held(project).get(names_path(place))
     if claim:
-        take_back = forget if claim.done_in else end
-        take_back(project, lambda one: one.id == claim.id)
+        forget(project, lambda one: one.id == claim.id)
     if values["json"]:
         put_json({**(task_json(project, place) or {}), "was": claim.says if claim else ""})
     elif claim:
