@@ -15,7 +15,6 @@ from director_ctx.clients.by_server import (
 )
 from director_ctx.clients.table import (
     CLIENTS,
-    COMPACT,
     END,
     ENDED,
     PROMPT,

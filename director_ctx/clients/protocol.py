@@ -4,8 +4,8 @@ exactly its own keys.
 
 from __future__ import annotations
 
-from director_ctx.base.record import Record
 from director_ctx.base.light_json import parse
+from director_ctx.base.record import Record
 from director_ctx.clients.table import CLIENTS, ENDED, PROMPT, SPAWN, START, Client
 
 TYPE_CHECKING = False
@@ -125,7 +125,9 @@ def _ended(event: Event, data: dict[str, Any]) -> Event | None:
         transcript = text_of(data, "agent_transcript_path")
         return event.replace(transcript=transcript) if event.child else None
     tool_input = data.get("tool_input")
-    if text_of(data, "tool_name") not in event.client.spawn_tools or not isinstance(tool_input, dict):
+    if text_of(data, "tool_name") not in event.client.spawn_tools or not isinstance(
+        tool_input, dict
+    ):
         return None
     response = data.get("tool_response")
     if isinstance(response, str):

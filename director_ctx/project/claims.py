@@ -25,10 +25,12 @@ from director_ctx.project.reading.search import belongs_to_another
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
+    from typing import Any, TypeVar
 
     from director_ctx.project.project import Project
     from director_ctx.project.reading.model import Place
+
+    Value = TypeVar("Value")
 
 LEASE = 3600
 """Seconds after the last sign of life of an agent."""
@@ -159,28 +161,21 @@ class TaskTaken(DctxError):
         )
 
 
-def held(project: Project) -> dict[str, Claim]:
-    """The claims that stand now, by the names of their tasks."""
-    rows = project.once("claims", lambda: _read(project.root))
+def held(root: str) -> tuple[dict[str, Claim], dict[str, Claim]]:
+    """By the names of their tasks: the claims that stand now, and those of tasks that somebody
+    began and nobody has now.
+    """
     now = time.time()
-    return {claim.task: claim for claim in rows if _stands(claim, now)}
-
-
-def begun_before(project: Project) -> dict[str, Claim]:
-    """The last claims of tasks that somebody began and nobody has now."""
-    rows = project.once("claims", lambda: _read(project.root))
-    now = time.time()
-    return {claim.task: claim for claim in rows if not _stands(claim, now)}
-
-
-def names_path(place: Place) -> str:
-    """What a claim calls a task."""
-    return "/".join(unit.name for unit in place.units)
+    stand: dict[str, Claim] = {}
+    ended: dict[str, Claim] = {}
+    for claim in _read(root):
+        (stand if _stands(claim, now) else ended)[claim.task] = claim
+    return stand, ended
 
 
 def start(project: Project, place: Place, by: Worker, seconds: int = 0) -> Claim:
     """Takes a task, or keeps it for longer; `TaskTaken` where somebody else has it."""
-    task = names_path(place)
+    task = place.names
 
     def change(rows: list[Claim]) -> Claim:
         for claim in rows:
@@ -201,7 +196,7 @@ def start_first(project: Project, places: Iterator[Place], by: Worker) -> Claim 
     """Takes the first of these tasks that is free, or keeps the one that this worker has. Two at
     once get two different ones.
     """
-    taken = held(project)
+    taken = project.claims()
     first: list[Place] = []
     # Found before anybody has to wait for it: in a large plan this takes a while.
     while not any(_is_of(claim, by) for claim in taken.values()):
@@ -209,7 +204,7 @@ def start_first(project: Project, places: Iterator[Place], by: Worker) -> Claim 
         if place is None:
             break
         first.append(place)
-        if names_path(place) not in taken:
+        if place.names not in taken:
             break
 
     def change(rows: list[Claim]) -> Claim | None:
@@ -219,7 +214,7 @@ def start_first(project: Project, places: Iterator[Place], by: Worker) -> Claim 
             if _is_of(claim, by) and not claim.done_in:
                 return claim
         for place in chain(first, places):
-            task = names_path(place)
+            task = place.names
             if task not in standing:
                 return _add(rows, task, by, 0)
         return None
@@ -259,7 +254,7 @@ def finished(project: Project, place: Place) -> None:
     """A task is done: nobody has it any more. Other worktrees see that when the branch is merged,
     so until then it is not given out there.
     """
-    task = names_path(place)
+    task = place.names
     git = repository(os.path.realpath(project.root))
     others = git and (
         git.shared != git.folder or os.path.isdir(os.path.join(git.shared, "worktrees"))
@@ -422,7 +417,7 @@ def _claim(row: Any) -> Claim | None:
     return Claim(**values)
 
 
-def _changed(project: Project, change: Callable[[list[Claim]], Any]) -> Any:
+def _changed(project: Project, change: Callable[[list[Claim]], Value]) -> Value:
     """Changes the file with nobody in between."""
     shared, folder = _shared_root(project.root)
     try:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
     from typing import Any, TypeVar
 
+    from director_ctx.project.claims import Claim
     from director_ctx.project.kept_documents import KeptDocuments
     from director_ctx.project.past import Past
 
@@ -216,6 +217,19 @@ class Project:
         value: Value = self._derived[name]
         return value
 
+    def claims(self) -> dict[str, Claim]:
+        """Who has which task now, by the names of the task."""
+        return self._claims()[0]
+
+    def claims_before(self) -> dict[str, Claim]:
+        """Who had a task last that nobody has now."""
+        return self._claims()[1]
+
+    def _claims(self) -> tuple[dict[str, Claim], dict[str, Claim]]:
+        from director_ctx.project.claims import held
+
+        return self.once("claims", lambda: held(self.root))
+
     def forget(self, name: str) -> None:
         """What was derived under this name is derived anew."""
         self._derived.pop(name, None)
@@ -269,14 +283,7 @@ class Project:
         """Whether a task is not done, by names alone; most steps of an old project are passed over
         this way.
         """
-        path = f"{step.path}/tasks"
-        names: Collection[str] = self._listings.get(path, ())
-        if not names:
-            # Whether each is a file is looked at for the few steps that matter.
-            try:
-                names = set(os.listdir(self.location(path)))
-            except OSError:
-                return False
+        names = self.bare_names(f"{step.path}/tasks")
         for name in names:
             if not name.endswith(".md") or name.endswith(".done.md"):
                 continue
@@ -284,6 +291,15 @@ class Project:
             if numbered(stem) and f"{stem}.done.md" not in names:
                 return True
         return False
+
+    def bare_names(self, path: str) -> Collection[str]:
+        """The names in a folder, whatever they are of: a large plan has a thousand folders."""
+        if path in self._listings:
+            return self._listings[path]
+        try:
+            return frozenset(os.listdir(self.location(path)))
+        except OSError:
+            return ()
 
     def _list_tasks(self, folder: str) -> list[Task]:
         # A task may have two files: one that says done, and one that does not.

@@ -11,7 +11,6 @@ from director_ctx.context.assembly import reduced_line
 from director_ctx.context.settings.options import load_settings
 from director_ctx.context.settings.profiles import find_profile
 from director_ctx.memory.runs.run import TOOL, RunOccasion
-from director_ctx.project.claims import held
 from director_ctx.project.tasks.next import free_refs
 from director_ctx.tools.arguments import is_whole
 from director_ctx.tools.default_tools import WHOLE
@@ -80,7 +79,7 @@ def sections_left(part: Assembly) -> Callable[[str], str]:
 
 def _whose(project: Project, assembly: Assembly) -> list[str]:
     """Who has the task, and what another agent can do instead."""
-    for claim in held(project).values():
+    for claim in project.claims().values():
         if assembly.task and claim.ref == assembly.task["ref"]:
             free = free_refs(project) or "none"
             return [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from director_ctx.base.answer_pages import call, page_of
 from director_ctx.base.text import counted
-from director_ctx.project.claims import held
 from director_ctx.project.tasks.names import find_goal
 from director_ctx.tools.remembered import remembered
 from director_ctx.upkeep.as_json import status_json
@@ -29,7 +28,7 @@ NARROWER = " For the tasks of one goal, name the goal."
 def run(service: ToolService, _: ToolCall, values: Object) -> str:
     project = service.project()
     goal = values["goal"] or ""
-    held_now = "".join(sorted(held(project)))
+    held_now = "".join(sorted(project.claims()))
     shown = remembered(project, f"status {goal} {held_now}", lambda: _found_out(project, goal))
     lines = list(_lines(shown))
     text = "\n".join(lines)

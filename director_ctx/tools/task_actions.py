@@ -6,7 +6,7 @@ from director_ctx.base.answer_pages import call
 from director_ctx.base.errors import DctxError
 from director_ctx.base.system.clock import local_minute
 from director_ctx.memory.plans.set_task import follow_folder
-from director_ctx.project.claims import TaskTaken, Worker, end, held, names_path, start, worker_here
+from director_ctx.project.claims import TaskTaken, Worker, end, start, worker_here
 from director_ctx.project.tasks.names import find_task
 from director_ctx.project.tasks.next import MOST_NAMED, next_task, readiness, ready_and_free
 from director_ctx.tools.needed import expect
@@ -77,7 +77,7 @@ def release(project: Project, values: dict[str, Any]) -> str:
 
 def _expect_own(project: Project, place: Place, values: dict[str, Any]) -> None:
     """Refuses where another agent has the task."""
-    taken = held(project).get(names_path(place))
+    taken = project.claims().get(place.names)
     if taken and taken.id != values["claim"]:
         raise DctxError(
             f"Task {place.ref} is {taken.says}.",

@@ -8,7 +8,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import text_digest
 from director_ctx.base.record import Record
 from director_ctx.base.text import has_words, plain
-from director_ctx.project.claims import finished, forget, names_path
+from director_ctx.project.claims import finished, forget
 from director_ctx.project.project import Project
 from director_ctx.project.reading.lock import alone_in_project
 from director_ctx.project.tasks.names import find_task
@@ -153,7 +153,7 @@ def _rename(
     if renamed.done:
         finished(Project(root), place)
     else:
-        forget(Project(root), lambda claim: claim.task == names_path(place))
+        forget(Project(root), lambda claim: claim.task == place.names)
 
     siblings = Project(root).tasks(place.step)
     numbers = [sibling.number for sibling in siblings]

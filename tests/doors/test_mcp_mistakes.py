@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
 from pathlib import Path
 
 import pytest
-from conftest import Result, plan, task, write
+from conftest import plan, task, write
 from mcp_server import Server
+from support.claims import started
 
 from director_ctx import load_project, set_variable
-from director_ctx.memory.claims import claim
 
 EVERYTHING = ("--write", "plan,variables,tasks")
 
@@ -32,33 +32,25 @@ def root(tmp_path: Path) -> Path:
     return write(tmp_path / "project", files)
 
 
-def test_whose_the_next_task_is_stands_beside_the_one_that_is_free(root: Path) -> None:
-    claim(load_project(root=str(root)), "1/1/1", "builder-1")
+def test_who_has_a_task_is_said_and_the_next_one_that_is_free_is_given(root: Path) -> None:
+    started(root, "1/1/1", "builder-1")
     with Server(root) as server:
         said = server.text("status")
-        assert "\n  1/1/1 is builder-1's until 20" in said
-        assert 'UTC; free: 1/1/2\n  What that one needs: context {"task":"1/1/2"}\n' in said
-        asked = server.text("context")
-        assert "[Task 1/1/1 is builder-1's until 20" in asked
-        assert asked.endswith("For another agent, the tasks that are free: 1/1/2.]")
-        assert "builder-1" not in server.text("context", task="1/1/2")
-
-
-@pytest.mark.parametrize("command", ["next", "status"])
-def test_a_person_sees_it_too(root: Path, command: str, dctx: Callable[..., Result]) -> None:
-    assert "Taken" not in dctx(command, cwd=root).out
-    claim(load_project(root=str(root)), "1/1/1", "builder-1")
-    assert "Taken: 1/1/1 is builder-1's until 20" in dctx(command, cwd=root).out
-    assert "UTC; free: 1/1/2" in dctx(command, cwd=root).out
+        assert "\n1/1/1  One: in progress since " in said
+        assert "\nNext: 1/1/2  Two" in said
+        assert "<task>\n# Task: Two\n" in server.text("context")
+        asked = server.text("context", task="1/1/1")
+        assert "[Task 1/1/1 is in progress since" in asked
+        assert asked.endswith(", builder-1. For another agent, the tasks that are free: 1/1/2.]")
 
 
 def test_a_task_that_cannot_be_claimed_names_those_that_can(root: Path) -> None:
-    claim(load_project(root=str(root)), "1/1/1", "builder-1")
+    started(root, "1/1/1", "builder-1")
     with Server(root, *EVERYTHING) as server:
         take_it = {"action": "claim", "agent": "builder-2"}
         call = 'Free: 1/1/2 Two: plan {"action":"claim","name":"1/1/2","agent":"builder-2"}'
         refused = server.refusal("plan", **take_it, name="1/1/1")
-        assert "Task 1/1/1 is builder-1's until" in refused
+        assert "Task 1/1/1 is in progress since" in refused
         assert call in refused
 
         waiting = server.refusal("plan", **take_it, name="1/1/3")
@@ -72,18 +64,17 @@ def test_a_task_that_cannot_be_claimed_names_those_that_can(root: Path) -> None:
 
 def test_whoever_is_done_is_named_a_task_that_is_free(root: Path) -> None:
     with Server(root, *EVERYTHING) as server:
-        claim(load_project(root=str(root)), "1/1/1", "builder-1")
+        started(root, "1/1/1", "builder-1")
         said = server.text("plan", action="claim", name="1/1/2", agent="builder-2")
-        version = said.rpartition('"version":"')[2][:8]
-        done = {"action": "done", "name": "1/1/2", "agent": "builder-2", "version": version}
+        done = json.loads(said.rpartition("When it is done: plan ")[2])
         said = server.text("plan", **done)
-        assert "\nNext: 1/1/3 Three (1/1/1 is builder-1's until 20" in said
-        assert said.endswith("UTC; free: 1/1/3)\n")
+        assert said.endswith("\nNext: 1/1/3 Three\n")
 
 
 MISSING = [
-    ({"action": "done"}, "done needs the arguments name, agent and version."),
-    ({"action": "claim", "name": "1/1/1"}, "claim needs the argument agent."),
+    ({"action": "done"}, "done needs the arguments name and version."),
+    ({"action": "claim"}, "claim needs the argument name."),
+    ({"action": "release", "name": "1/1/1"}, "release needs the argument claim."),
     ({"action": "set_variable"}, "set_variable needs the arguments name, value and reason."),
     ({"action": "set_status"}, "set_status needs the arguments name, status and reason."),
     ({"action": "update", "reason": " "}, "update needs the arguments plan and reason."),

@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, plan, task, write
 from mcp_server import CLIENT, MODERN, Server, said_in
+from support.claims import started
 
 from director_ctx import assemble, compress, load_project, set_variable
 from director_ctx.base.answer_pages import CHARACTERS, page_of
 from director_ctx.context.tokens.tokenizers import load
-from director_ctx.memory.claims import TaskTaken, claim, claims, release
+from director_ctx.project.claims import TaskTaken
 from director_ctx.tools.default_tools import DEFAULT
 from director_ctx.tools.tool import AREAS, definition
 from director_ctx.tools.tool_sets import SETS, tools_of
@@ -371,30 +372,16 @@ def test_a_variable_is_only_changed_if_nobody_else_changed_it_since(root: Path) 
 
 
 def test_of_many_agents_that_claim_a_task_at_once_one_gets_it(root: Path) -> None:
-    project = load_project(root=str(root))
-    claim(project, "9/9/9", "warm-up")
-
     def attempt(number: int) -> str:
         try:
-            return claim(load_project(root=str(root)), "1/1/2", f"agent-{number}").agent
+            return started(root, "1/1/2", f"agent-{number}").agent
         except TaskTaken:
             return ""
 
     with ThreadPoolExecutor(12) as pool:
         winners = [name for name in pool.map(attempt, range(12)) if name]
     assert len(winners) == 1
-    assert [row.agent for row in claims(project) if row.task == "1/1/2"] == winners
-
-
-def test_a_claim_ends_by_itself_or_is_given_back(root: Path) -> None:
-    project = load_project(root=str(root))
-    claim(project, "1/1/2", "first", seconds=-1)
-    assert claims(project) == []
-    claim(project, "1/1/2", "second")
-    with pytest.raises(TaskTaken, match="second's until"):
-        release(project, "1/1/2", "third")
-    release(project, "1/1/2", "second")
-    claim(project, "1/1/2", "third")
+    assert [row.agent for row in load_project(root=str(root)).claims().values()] == winners
 
 
 def test_a_task_is_claimed_done_and_the_next_one_named(root: Path) -> None:
@@ -405,19 +392,22 @@ def test_a_task_is_claimed_done_and_the_next_one_named(root: Path) -> None:
         # The call that finishes the task, as it can be made.
         finish_it = json.loads(said.rpartition("When it is done: plan ")[2])
         version = finish_it["version"]
-        assert "Taken: 1/1/2 by builder-1" in server.text("status")
+        assert "1/1/2  Two: in progress since" in server.text("status")
         other = {"action": "done", "name": "1/1/2", "version": version}
-        assert "builder-1's until" in server.refusal("plan", **other, agent="builder-2")
-        assert "was changed since" in server.refusal(
-            "plan", **{**other, "version": "00000000"}, agent="builder-1"
-        )
-        refused = server.refusal("plan", action="release", name="1/1/2", agent="builder-2")
-        assert "Only that agent can give it back" in refused
+        # A name that two can share is no proof.
+        assert "is in progress since" in server.refusal("plan", **other, agent="builder-1")
+        assert "was changed since" in server.refusal("plan", **{**finish_it, "version": "00000000"})
+        refused = server.refusal("plan", action="release", name="1/1/2", claim="abcdef")
+        assert "Only who has it can say so" in refused
+        refused = server.refusal("plan", action="claim", name="1/1/2", agent="builder-1")
+        assert "in progress" in refused
+        claim = {"action": "claim", "name": "1/1/2", "claim": finish_it["claim"]}
+        assert f"Claim {finish_it['claim']}" in server.text("plan", **claim)
         said = server.text("plan", **finish_it)
         assert said == "1/1/2 Two is done.\nNext: 1/1/3 Three\n"
         again = server.refusal("plan", **finish_it)
         assert again == "Task 1/1/2 is done already.\nNext: 1/1/3 Three"
-        assert "Taken" not in server.text("status")
+        assert "in progress" not in server.text("status").partition("Next")[2]
         refused = server.refusal("plan", action="claim", name="1/1/2", agent="builder-2")
         assert "Task 1/1/2 is done already." in refused
     assert (root / ".director/goals/01-first/01-step/tasks/02-two.done.md").exists()

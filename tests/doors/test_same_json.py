@@ -22,7 +22,6 @@ from director_ctx import (
 )
 from director_ctx.assembling.budgets import contexts_json, every_context
 from director_ctx.context.place import next_json
-from director_ctx.memory.free_tasks import taken_json
 from director_ctx.memory.plans.beside import beside_files, beside_json
 from director_ctx.memory.runs.choose import runs_of
 from director_ctx.memory.runs.growth import history_json
@@ -36,11 +35,10 @@ from director_ctx.upkeep.repair import Repair
 ANSWERS: dict[tuple[str, ...], Callable[[Project], Any]] = {
     ("status",): lambda p: {
         **status_json(p, status(p)),
-        "taken": taken_json(p),
         "plan": beside_json(beside_files(p)),
         **stale_json(freshness(p)),
     },
-    ("next",): lambda p: {**next_json(p, next_task(p)), "taken": taken_json(p)},
+    ("next",): lambda p: next_json(p, next_task(p)),
     ("budget", "builder"): lambda p: assemble(p, "builder").account_json(),
     ("budget", "--all"): lambda p: contexts_json(every_context(p)),
     ("budget", "builder", "--what-if"): lambda p: what_if(p, "builder").as_json(),

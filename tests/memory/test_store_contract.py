@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from director_ctx.base.errors import DctxError
 from director_ctx.browser import tab_names
-from director_ctx.memory import claims
 from director_ctx.memory.archive import cuts, hidden_exchanges
 from director_ctx.memory.conversations import chats, messages, summaries
 from director_ctx.memory.conversations.chat_records import ChatNews, ChatPoint, ChatRow
@@ -523,34 +522,6 @@ def test_calls_that_a_client_never_saw_are_kept_beside_the_cuts_and_counted_by_t
 def test_a_store_of_a_version_without_cuts_has_none(store: Store) -> None:
     store.version = cuts.SINCE - 1
     assert cuts.find(store, ["a"]) is None
-
-
-# Claims
-
-
-def test_of_two_agents_one_has_a_task_until_it_is_given_back_or_its_time_is_over(
-    store: Store,
-) -> None:
-    first = claims.claim(store, "1/2/3", "first")
-    with pytest.raises(claims.TaskTaken, match="first's until") as taken:
-        claims.claim(store, "1/2/3", "second")
-    assert taken.value.claim == first
-    with pytest.raises(claims.TaskTaken):
-        claims.release(store, "1/2/3", "second")
-    # Who has it already keeps it for longer.
-    assert claims.claim(store, "1/2/3", "first", seconds=9000).until > first.until
-    claims.claim(store, "1/2/4", "second", seconds=-1)
-    assert [(row.task, row.agent) for row in claims.claims(store)] == [("1/2/3", "first")]
-    claims.release(store, "1/2/3", "first")
-    assert claims.claims(store) == []
-    assert claims.claim(store, "1/2/3", "second").agent == "second"
-
-
-def test_claims_of_one_workflow_are_none_of_another(engine: Engine) -> None:
-    one, other = (Store(engine, new_id(), "a project") for _ in range(2))
-    claims.claim(one, "1/1/1", "first")
-    assert claims.claims(other) == []
-    assert claims.claim(other, "1/1/1", "second").agent == "second"
 
 
 def test_a_variable_that_somebody_else_changed_since_is_left_alone(store: Store) -> None:

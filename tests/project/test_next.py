@@ -18,7 +18,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from director_ctx import Project, load_project, next_task
-from director_ctx.memory.claims import claim
 from director_ctx.project.tasks.next import (
     Candidate,
     Next,
@@ -749,13 +748,3 @@ def test_a_title_with_quotes_and_a_name_with_odd_bytes_are_still_json(
         'The "hidden" \\ one',
         "01-\ufffd.md",
     )
-
-
-def test_json_says_who_has_taken_which_task_and_until_when(dctx: Run, tmp_path: Path) -> None:
-    write(tmp_path, plan({"01-a.md": task("A"), "02-b.md": task("B")}))
-    assert json.loads(dctx("next", "--json", cwd=tmp_path).out)["taken"] == []
-    taken = claim(load_project(root=str(tmp_path)), "1/1/1", "builder-1")
-    row = {"task": "1/1/1", "agent": "builder-1", "until": taken.until}
-    for command in ("next", "status"):
-        shown = json.loads(dctx(command, "--json", cwd=tmp_path).out)
-        assert shown["taken"] == [row]

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from director_ctx.clients.protocol import Event, HookAnswer
     from director_ctx.context.assembly import Assembly
+    from director_ctx.context.divide import Piece
     from director_ctx.context.settings.profiles import Profile
     from director_ctx.context.settings.request import Settings
-    from director_ctx.context.divide import Piece
     from director_ctx.project.claims import Claim
     from director_ctx.project.project import Project
 

@@ -10,9 +10,6 @@ from director_ctx.context.settings.tags import DECISIONS, STEP, TASK
 from director_ctx.project.claims import (
     TaskTaken,
     Worker,
-    begun_before,
-    held,
-    names_path,
     start,
     start_first,
 )
@@ -59,7 +56,7 @@ def assign(
     named = task_in_words(project, prompt or "")
     does_it = profile.instructions == BUILDER
     by = worker_of(event)
-    before = begun_before(project)
+    before = project.claims_before()
     if named.place:
         return _named(project, named, named.place, by if does_it else None)
     if only_named and not named.asks_next:
@@ -78,8 +75,8 @@ def assign(
         place = next(ready_places(project), None)
     if place is None:
         return Assignment(f"dctx gives you no task: {next_task(project).why}.", is_alone=True)
-    was = before.get(names_path(place))
-    return _given(project, place, "the next one that is ready and free", claim, was)
+    was = before.get(place.names)
+    return _given(project, place, "the next one that is ready and free", _of_claims(claim, was))
 
 
 def worker_of(event: Event) -> Worker:
@@ -107,7 +104,7 @@ def _named(project: Project, named: TaskInWords, place: Place, by: Worker | None
             f"Your prompt also names {_listed(project, named.also)}: not part of this context."
         )
     claim = None
-    was = begun_before(project).get(names_path(place))
+    was = project.claims_before().get(place.names)
     assert place.task
     if place.task.done:
         remarks.append("This task is done already.")
@@ -118,24 +115,24 @@ def _named(project: Project, named: TaskInWords, place: Place, by: Worker | None
             remarks.append(f"It is {taken.claim.says}: make sure that you do not both work on it.")
         except DctxError:
             pass
-    return _given(project, place, "your prompt names it", claim, was, remarks)
+    return _given(project, place, "your prompt names it", [*remarks, *_of_claims(claim, was)])
 
 
-def _given(
-    project: Project,
-    place: Place,
-    why: str,
-    claim: Claim | None = None,
-    was: Claim | None = None,
-    remarks: Sequence[str] = (),
-) -> Assignment:
+def _given(project: Project, place: Place, why: str, remarks: Sequence[str] = ()) -> Assignment:
     assert place.task
-    parts = [f"Task {place.ref}, {project.title(place.task)}: {why}. {PROMPT_WINS}", *remarks]
-    if claim:
-        parts.append(f"You have it (claim {claim.id}).")
-    if was:
-        parts.append(f"It was {was.says}: look at what is there before you begin.")
+    title = project.title(place.task)
+    parts = (f"Task {place.ref}, {title}: {why}. {PROMPT_WINS}", *remarks)
     return Assignment(" ".join(parts), place.task.path)
+
+
+def _of_claims(claim: Claim | None, was: Claim | None) -> list[str]:
+    """What is said of the claim that the agent has, and of the one that somebody had before."""
+    said: list[str] = []
+    if claim:
+        said.append(f"You have it (claim {claim.id}).")
+    if was:
+        said.append(f"It was {was.says}: look at what is there before you begin.")
+    return said
 
 
 def _unknown(project: Project, named: TaskInWords) -> str:
@@ -151,7 +148,7 @@ def _unknown(project: Project, named: TaskInWords) -> str:
 
 def _looked_at(project: Project, event: Event) -> Assignment | None:
     """For an agent that checks or mends: the task that its session had last, else the next one."""
-    claims = {**begun_before(project), **held(project)}
+    claims = {**project.claims_before(), **project.claims()}
     own = [claim for claim in claims.values() if claim.session == event.session]
     own.sort(key=lambda claim: claim.since)
     for claim in reversed(own):

@@ -9,7 +9,6 @@ from director_ctx.base.text import told_apart
 from director_ctx.memory.plans.merge import FolderPhase, FolderTask, merged
 from director_ctx.memory.plans.rules import COMPLETED
 from director_ctx.memory.plans.tasks import next_action
-from director_ctx.project.claims import held
 from director_ctx.project.reading.markdown import section
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.tasks.child_lists import step_lines
@@ -89,7 +88,7 @@ def _tasks(
         if line.mark == "~":
             drafted.add(line.number)
 
-    taken = held(project)
+    taken = project.claims()
     for task in project.tasks(step):
         number = f"{goal.number}/{step.number}/{task.number}"
         on_disk = f"{goal.name}/{step.name}/{task.name}"

@@ -20,7 +20,7 @@ from director_ctx.memory.plans.plan import (
 from director_ctx.memory.plans.rules import COMPLETED, IN_PROGRESS
 from director_ctx.memory.plans.tasks import every_task, with_status
 from director_ctx.memory.store.open import open_store
-from director_ctx.project.claims import end, names_path, start, worker_here
+from director_ctx.project.claims import end, start, worker_here
 from director_ctx.project.tasks.names import find_task
 from director_ctx.upkeep.tasks import finish, reopen
 
@@ -134,7 +134,7 @@ def _claimed(folder: Project | None, name: str, status: str) -> None:
     if status == IN_PROGRESS:
         start(folder, place, worker_here())
     else:
-        end(folder, lambda claim: claim.task == names_path(place))
+        end(folder, lambda claim: claim.task == place.names)
 
 
 def _folder_task(folder: Project | None, name: str) -> FolderTask | None:

@@ -50,6 +50,11 @@ class Place(Record):
         return "/".join(str(unit.number) for unit in self.units)
 
     @property
+    def names(self) -> str:
+        """The same by the names on disk: `01-goal/02-step/03-task`."""
+        return "/".join(unit.name for unit in self.units)
+
+    @property
     def units(self) -> tuple[Goal | Step | Task, ...]:
         """The goal, and what else is known."""
         if self.step is None:

@@ -26,7 +26,9 @@ def nearest(start: str, beyond_repository: bool = True) -> str:
             # What git does not track is in the main worktree alone.
             main = _main_worktree(here)
             if main:
-                found = nearest(os.path.normpath(os.path.join(main, os.path.relpath(start, here))), False)
+                found = nearest(
+                    os.path.normpath(os.path.join(main, os.path.relpath(start, here))), False
+                )
                 if found:
                     return found
             if not beyond_repository:

@@ -6,8 +6,7 @@ only where the text can hardly mean anything else, because a wrong task is worse
 
 from __future__ import annotations
 
-import os
-
+from director_ctx.base.light_json import parse
 from director_ctx.base.record import Record
 from director_ctx.project.reading.model import numbered, task_name
 from director_ctx.project.taken import ORIGINS
@@ -117,7 +116,8 @@ _SPACED = str.maketrans(
     {
         **{mark: f" {mark} " for mark in "()[]{}|,;:!?=\n—→…<>"},
         **dict.fromkeys('"“”„«»`「」『』*', f" {_QUOTE} "),
-        **{"\\": "/", "’": "'", "–": "-", "（": " ( ", "）": " ) ", "：": " : ", "。": " . ", "、": " , "},
+        "\\": "/", "\u2019": "'", "\u2013": "-", "\uff08": " ( ", "\uff09": " ) ", "\uff1a": " : ", "\u3002": " . ",
+        "\u3001": " , ",
     }
 )  # fmt: skip
 _SPEAKERS = frozenset("user assistant human ai system".split())
@@ -239,10 +239,7 @@ class _Plan:
             self._steps = {}
             for goal in self.project.goals():
                 for step in self.project.steps(goal):
-                    try:
-                        names = os.listdir(self.project.location(f"{step.path}/tasks"))
-                    except OSError:
-                        continue
+                    names = self.project.bare_names(f"{step.path}/tasks")
                     known = sorted({task_name(name) for name in names if name.endswith(".md")})
                     self._steps[goal.name, step.name] = known
         return self._steps
@@ -454,10 +451,13 @@ def _numbers(plan: _Plan, tokens: Sequence[str], titles: Sequence[_Found]) -> It
         chain = chains[-1]
         between = tokens[chain[-1].end : mention.start] if chain else ()
         is_joined = all(token in _JOINING or token == _LINE for token in between)
-        if chain and (not is_joined or any(mention.unit == one.unit for one in chain)):
+        is_twice = any(mention.unit == one.unit for one in chain)
+        # `Goal 1 Goal 2 Task 3` contradicts itself.
+        if chain and not (is_joined and (not is_twice or not between)):
             chains.append([])
         chains[-1].append(mention)
-    chains = [chain for chain in chains if any(one.unit == "task" for one in chain)]
+    chains = [chain for chain in chains if sum(one.unit == "task" for one in chain) == 1]
+    chains = [chain for chain in chains if len({one.unit for one in chain}) == len(chain)]
     own_list = {
         one.numbers
         for (one, *more) in chains
@@ -534,15 +534,14 @@ def _step_called(plan: _Plan, tokens: Sequence[str], end: int) -> int | None:
         for word in _words_in(one)
         if word not in _STOP
     }
-    steps = [
-        (set(_content(plan.project.title(step))), step.number)
+    titles = {
+        step.number: set(_content(plan.project.title(step)))
         for step in plan.project.steps(here.goal)
-    ]
-    for fits in (lambda title: title == called, lambda title: called < title):
-        numbers = [number for title, number in steps if called and fits(title)]
-        if numbers:
-            return numbers[0] if len(numbers) == 1 else None
-    return None
+    }
+    whole = [number for number, title in titles.items() if title == called]
+    part = [number for number, title in titles.items() if called and called < title]
+    numbers = whole or part
+    return numbers[0] if len(numbers) == 1 else None
 
 
 def _is_meant(tokens: Sequence[str], task: _Mention) -> bool:
@@ -559,9 +558,7 @@ def _is_meant(tokens: Sequence[str], task: _Mention) -> bool:
     if task.is_labelled and follows and follows[0] not in _ENDS:
         return False
     if behind[:1] in (["of"], ["in"], ["from"], ["on"]):
-        if _OURS.isdisjoint(behind):
-            return False
-        return True
+        return not _OURS.isdisjoint(behind)
     if any(word in _DOING for word in before):
         return True
     # Alone in its line it is a reference, and so it is before a title or a parenthesis.
@@ -588,21 +585,23 @@ def _ids(plan: _Plan, tokens: Sequence[str]) -> Iterator[_Found]:
             named.setdefault(token, []).append(at)
     if not named or plan.project.kind(ORIGINS) != "file":
         return
-    from director_ctx.project.origins import taken_plans
-
+    try:
+        sources = parse(plan.project.text(ORIGINS))["sources"].values()
+        units = [(str(key), str(at)) for one in sources for key, (at, *_) in one["units"].items()]
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return
     forms = {"task-"}
     is_known = False
-    for origin in taken_plans(plan.project).values():
-        for key, unit in origin.units.items():
-            id = key.rpartition("/")[2].casefold()
-            forms.add(id.rstrip("0123456789"))
-            names = unit.at.removeprefix("goals/").split("/")
-            for at in named.get(id) or named.get(f"task-{id}") or ():
-                if len(names) == 4:
-                    place = place_at(plan.project, (names[0], names[1], names[3]))
-                    aside = _is_aside(tokens, at, at + 1) or "of" in _before(tokens, at, 1)
-                    yield _Found(at, at + 1, ID, place, "", aside)
-                    is_known = True
+    for key, at_path in units:
+        id = key.rpartition("/")[2].casefold()
+        forms.add(id.rstrip("0123456789"))
+        names = at_path.removeprefix("goals/").split("/")
+        for at in named.get(id) or named.get(f"task-{id}") or ():
+            if len(names) == 4:
+                place = place_at(plan.project, (names[0], names[1], names[3]))
+                aside = _is_aside(tokens, at, at + 1) or "of" in _before(tokens, at, 1)
+                yield _Found(at, at + 1, ID, place, "", aside)
+                is_known = True
     for token, places in named.items():
         does = not _DOING.isdisjoint(_before(tokens, places[0], 3))
         if not is_known and does and token.rstrip("0123456789") in forms:
@@ -631,9 +630,9 @@ def _titles(plan: _Plan, tokens: Sequence[str]) -> Iterator[_Found]:
             one <= start and end <= other and (one, other) != (start, end) for one, other in matches
         )
         if not is_part and _is_title(tokens, start, end):
-            place = _one_of(plan, tokens, list(dict.fromkeys(places)))
-            unknown = "" if place else " ".join(tokens[start:end])
-            yield _Found(start, end, TITLE, place, unknown, _is_aside(tokens, start, end))
+            one = _one_of(plan, tokens, list(dict.fromkeys(places)))
+            unknown = "" if one else " ".join(tokens[start:end])
+            yield _Found(start, end, TITLE, one, unknown, _is_aside(tokens, start, end))
 
 
 def _starts(words: Sequence[str], title: Words) -> Iterator[int]:
@@ -679,7 +678,9 @@ def _is_title(tokens: Sequence[str], start: int, end: int) -> bool:
     )
     label = tokens[max(start - 3, 0) : max(start - 1, 0)]
     is_number = label[:1] == ["task"] and label[-1].isdecimal()
-    is_labelled = before in (":", "(", "—") and (is_number or label[-1:] != [] and "/" in label[-1])
+    is_labelled = before in (":", "(", "—") and (
+        is_number or (label[-1:] != [] and "/" in label[-1])
+    )
     if is_labelled and behind in _MARKS:
         return True
     if is_whole and tokens[:start].count(_LINE) == len(tokens[:start]) and "task" in tokens:
@@ -755,8 +756,7 @@ def _described(plan: _Plan, said: Sequence[str], does: bool) -> Place | None:
         return None
     scored: dict[Place, int] = {}
     sizes: dict[Place, int] = {}
-    likely = {word for word in (*said, *words)}
-    for place, title in plan.titled(likely, 0):
+    for place, title in plan.titled({*said, *words}, 0):
         stems = {_stem(word) for one in title for word in one.replace("/", " ").split()}
         scored[place] = max(scored.get(place, 0), len(words & stems))
         sizes[place] = min(sizes.get(place, 99), len(stems))
@@ -785,7 +785,10 @@ _NEXT = (
     "first pending task",
     "first open task",
 )
-_NEXT_ELSEWHERE = ("nächste aufgabe", "nächsten aufgabe", "siguiente tarea", "próxima tarea", "tâche suivante", "prochaine tâche", "次のタスク", "следующую задачу")  # fmt: skip
+_NEXT_ELSEWHERE = (
+    "nächste aufgabe", "nächsten aufgabe", "siguiente tarea", "próxima tarea", "tâche suivante", "prochaine tâche",
+    "次のタスク", "следующую задачу",
+)  # fmt: skip
 _GO_ON = frozenset("continue go carry proceed keep resume move".split())
 _NOT_NOW = frozenset(
     "after before until unless if when while once not dont never then should must than like whether".split()
@@ -824,7 +827,10 @@ def _asks_next(tokens: Sequence[str]) -> bool:
             goes_on = not _GO_ON.isdisjoint(before.split()[-4:])
             if comes_next or (goes_on and (not told or told[0] in _AND_THEN or told[0] == "where")):
                 return True
-        elif (does or goes_on or not before.strip(' "the')) and not (told and told[0] in _IS):
-            if asks.endswith("task") or "task" in behind or "plan" in text or len(tokens) < 10:
-                return True
+            continue
+        is_asked = does or goes_on or not before.strip(' "the')
+        is_of_plan = asks.endswith("task") or "task" in behind or "plan" in text
+        is_told = bool(told) and told[0] in _IS
+        if is_asked and not is_told and (is_of_plan or len(tokens) < 10):
+            return True
     return False

@@ -5,7 +5,6 @@ first of them in order.
 from __future__ import annotations
 
 from director_ctx.base.record import Record
-from director_ctx.project.claims import begun_before, held, names_path
 from director_ctx.project.reading.markdown import section
 from director_ctx.project.reading.model import FOLDER, Goal, Place, Step, Task
 from director_ctx.project.tasks.child_lists import listed_goals
@@ -344,14 +343,14 @@ def choose(project: Project) -> Candidate | None:
 
 def ready_and_free(project: Project) -> Iterator[Candidate]:
     """The tasks that can be started, in order; first what the session that asks has begun."""
-    taken = held(project)
+    taken = project.claims()
     if project.session and taken:
         for place in pending_places(project):
-            claim = taken.get(names_path(place))
+            claim = taken.get(place.names)
             if claim and claim.session == project.session:
                 yield Candidate(place, readiness(project, place), claim)
     for place in pending_places(project):
-        if taken and names_path(place) in taken:
+        if taken and place.names in taken:
             continue
         candidate = Candidate(place, readiness(project, place))
         if candidate.readiness.ready:
@@ -376,14 +375,14 @@ def free_refs(project: Project) -> str:
 
 def next_task(project: Project) -> Next:
     """Every pending task judged."""
-    taken = held(project)
-    before = begun_before(project)
+    taken = project.claims()
+    before = project.claims_before()
     judged: list[Candidate] = []
     begun: list[Candidate] = []
     ready: list[Candidate] = []
     waiting: list[Candidate] = []
     for place in pending_places(project):
-        task = names_path(place)
+        task = place.names
         claim = taken.get(task)
         candidate = Candidate(place, readiness(project, place), claim or before.get(task))
         judged.append(candidate)

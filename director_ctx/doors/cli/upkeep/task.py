@@ -13,10 +13,7 @@ from director_ctx.doors.cli.shared.times import now
 from director_ctx.doors.cli.upkeep.changes import present
 from director_ctx.memory.plans.set_task import follow_folder
 from director_ctx.project.claims import (
-    end,
     forget,
-    held,
-    names_path,
     shown_minute,
     start,
     worker_here,
@@ -133,7 +130,7 @@ def stop(values: dict[str, Any]) -> int:
     """Whoever has it: a person has to be able to give back what a lost agent holds."""
     project = load_project(root=values["root"])
     place = find_task(project, values["task"])
-    claim = held(project).get(names_path(place))
+    claim = project.claims().get(place.names)
     if claim:
         forget(project, lambda one: one.id == claim.id)
     if values["json"]:

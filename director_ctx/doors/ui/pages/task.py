@@ -16,7 +16,6 @@ from director_ctx.doors.ui.pages.sizes import BUDGETS, ENOUGH, MOST_STEPS, WINDO
 from director_ctx.doors.ui.visit import NotThere
 from director_ctx.memory.plans.find import find_plan_task
 from director_ctx.memory.plans.plan import current_plan
-from director_ctx.project.claims import held, names_path
 from director_ctx.project.tasks.names import find_task
 from director_ctx.project.tasks.next import readiness
 
@@ -46,7 +45,7 @@ def data(visit: Visit) -> Json:
     task = place.task
     assert task
     why = ""
-    taken = held(project).get(names_path(place))
+    taken = project.claims().get(place.names)
     if not task.done:
         judged = readiness(project, place)
         why = judged.why or judged.ground
