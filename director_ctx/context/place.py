@@ -63,6 +63,10 @@ def next_or_refuse(project: Project, request: Request) -> Place:
     state = next_task(project)
     if state.state == DONE:
         raise AllDone(ALL_DONE, "Name one with --task, or plan the next goal.")
+    if state.begun:
+        raise NothingReady(
+            f"{NONE_READY}: {state.why}.", "Name one with --task to get it all the same."
+        )
     if state.waiting:
         judged = [(candidate.place, candidate.readiness) for candidate in state.waiting]
         waiting = _waiting(judged)
@@ -81,11 +85,12 @@ def next_within(project: Project, request: Request) -> Place:
     """The first ready task of a goal or step, by the same rule as without them."""
     scope = tasks_within(project, request.goal, request.step)
     judged: list[tuple[Place, Readiness]] = []
+    taken = project.claims()
     for place in scope:
         if place.task and not place.task.done:
             judged.append((place, readiness(project, place)))
     for place, judgement in judged:
-        if judgement.ready:
+        if judgement.ready and place.names not in taken:
             return place
 
     where = f"--goal {request.goal}"
