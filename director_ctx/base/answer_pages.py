@@ -55,6 +55,9 @@ def page_of(
     shown = pages[number - 1]
     before = sum(map(len, pages[: number - 1]))
     where = f"characters {before + 1:,} to {before + len(shown):,} of {len(text):,}"
+    # Within a line a document may have a tag, and no page may begin with it.
+    if before and text[before - 1] != "\n":
+        shown = f"…{shown}"
     if number == len(pages):
         return f"{shown.rstrip()}\n\n[Page {number} of {len(pages)}, the last: {where}.]"
     rest = call(tool, {**arguments, "page": number + 1})

@@ -2,12 +2,14 @@
 and nothing in it stays unseen.
 
 A tag is whatever a reader may take for one: in letters that only look the same, with blanks or
-unseen characters in it, behind a sign that looks like a bracket.
+unseen characters in it, behind a sign that looks like a bracket. A document stays as it is written,
+except for lines that begin with a boundary (`escape_boundaries`). In quotes, in JSON and in what
+tools said no tag stays (`escape_tags`, `escape_json`).
 """
 
 from __future__ import annotations
 
-from director_ctx.base.look_alikes import BRACKETS, seen_as, skeleton, visible_start
+from director_ctx.base.look_alikes import BRACKETS, SLASHES, seen_as, skeleton, visible_start
 from director_ctx.base.unseen import show_unseen, written
 
 TYPE_CHECKING = False
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
     Find = Callable[[str], str]
     """The tag that a piece behind a bracket names, if it names one."""
+    Escaped = tuple[str, tuple[str, ...]]
+    """A text, and the tags that were in it."""
 
 SPOKEN = {
     "dctx": (
@@ -62,20 +66,112 @@ _TAG_OF = {skeleton(tag): tag for tags in SPOKEN.values() for tag in tags}
 _LONGEST = 2 * max(map(len, _TAG_OF))
 """Letters of a name at most: each may be drawn by two, as m by r and n."""
 _SKELETONS = tuple(_TAG_OF)
+_OURS = frozenset(SPOKEN["dctx"])
 _IDLE = " \t\n/\\"
+_LINE_ENDS = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
 
 
-def escape_tags(text: str) -> tuple[str, tuple[str, ...]]:
-    """The text with such tags written `&lt;task>` and unseen characters `\\u200b`, and the tags
-    that were in it.
+def escape_tags(text: str) -> Escaped:
+    """The text with every such tag written `&lt;task>` and unseen characters `\\u200b`."""
+    return _escaped(text, _without_any)
+
+
+def escape_boundaries(text: str) -> Escaped:
+    """A document of which only those lines are escaped that begin with a boundary: a tag of ours
+    without attributes, because ours never have any, or any tag of a client.
     """
-    safe, tags = without_tags(text, tag_at_start, as_entity)
+    return _escaped(text, _without_boundaries)
+
+
+def _escaped(text: str, without: Callable[[str], Escaped]) -> Escaped:
+    safe, tags = without(text)
     shown = show_unseen(safe)
     if shown == safe:
         return safe, tags
     # What was unseen within a name ends it now: `<task` may stand before it.
-    again, more = without_tags(shown, tag_at_start, as_entity)
+    again, more = without(shown)
     return again, (*tags, *more)
+
+
+def _without_any(text: str) -> Escaped:
+    return without_tags(text, tag_at_start, as_entity)
+
+
+def _without_boundaries(text: str) -> Escaped:
+    places: list[int] = []
+    for bracket in _brackets_in(text):
+        place = -1
+        for piece in text.split(bracket)[:-1]:
+            place += len(piece) + 1
+            places.append(place)
+    if not places:
+        return text, ()
+    places.sort()
+    places.append(len(text))
+
+    pieces: list[str] = []
+    tags: list[str] = []
+    done = 0
+    for place, next_place in zip(places, places[1:], strict=False):
+        if place < done or not _begins_line(text, place):
+            continue
+        end = place + 1
+        length = _boundary_length(text[end:next_place])
+        if not length:
+            continue
+
+        end += length
+        while end < len(text) and text[end] not in _LINE_ENDS:
+            end += 1
+        # The whole line: another boundary may follow the first.
+        line, names = _without_any(text[place:end])
+        pieces += (text[done:place], line)
+        tags += names
+        done = end
+    return "".join((*pieces, text[done:])), tuple(tags)
+
+
+def _brackets_in(text: str) -> list[str]:
+    brackets = BRACKETS
+    if text.isascii():
+        brackets = BRACKETS[:1]
+    return [bracket for bracket in brackets if bracket in text]
+
+
+def _begins_line(text: str, place: int) -> bool:
+    """Whether a reader sees nothing before a place in its line."""
+    while place:
+        place -= 1
+        char = text[place]
+        # Nearly always: a letter of the same line.
+        if "!" <= char <= "~":
+            return False
+        if char in _LINE_ENDS:
+            return True
+        if seen_as(char).strip():
+            return False
+    return True
+
+
+def _boundary_length(piece: str) -> int:
+    """How much of the piece behind a line's first bracket belongs to a boundary; 0 if there is
+    none.
+    """
+    tag = tag_at_start(piece)
+    if not tag:
+        return 0
+    _, rest = _name_and_rest(piece)
+    length = len(piece) - len(rest)
+    gap = visible_start(rest)
+    if gap < len(rest) and seen_as(rest[gap]) == ">":
+        # Perhaps in the next line.
+        return length + gap
+
+    is_ended = gap == len(rest) or any(char in _LINE_ENDS for char in rest[:gap])
+    before_name = skeleton(piece[: visible_start(piece)])
+    is_closing = any(slash in before_name for slash in SLASHES)
+    has_attributes = tag in _OURS and not is_closing and not is_ended
+    return 0 if has_attributes else length
 
 
 def escape_json(text: str) -> str:
@@ -114,17 +210,10 @@ def escape_end(text: str) -> str:
     return text
 
 
-def without_tags(
-    text: str, find: Find, instead: Callable[[str], str]
-) -> tuple[str, tuple[str, ...]]:
+def without_tags(text: str, find: Find, instead: Callable[[str], str]) -> Escaped:
     """Each bracket of a tag that is found replaced."""
     tags: list[str] = []
-    brackets = BRACKETS
-    if text.isascii():
-        brackets = BRACKETS[:1]
-    for bracket in brackets:
-        if bracket not in text:
-            continue
+    for bracket in _brackets_in(text):
         first, *rest = text.split(bracket)
         pieces = [first]
         for piece in rest:
@@ -158,12 +247,17 @@ def _is_plainly_none(piece: str) -> bool:
 
 def name_at_start(piece: str) -> str:
     """The letters that stand first; too many for a name are cut off."""
+    name, _ = _name_and_rest(piece)
+    return name
+
+
+def _name_and_rest(piece: str) -> tuple[str, str]:
     name = ""
-    for char in piece[visible_start(piece) :]:
-        seen = seen_as(char)
+    place = visible_start(piece)
+    while place < len(piece) and len(name) <= _LONGEST:
+        seen = seen_as(piece[place])
         if not all(one.isalnum() or one in "_-|" for one in seen):
             break
         name += seen
-        if len(name) > _LONGEST:
-            break
-    return name
+        place += 1
+    return name, piece[place:]

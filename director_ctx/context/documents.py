@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.base.escape import escape_tags
+from director_ctx.base.escape import escape_boundaries, escape_tags
 from director_ctx.base.text import plain
 from director_ctx.base.unseen import show_unseen
 from director_ctx.context.extracts import cut_at_heading
@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from director_ctx.base.escape import Escaped
     from director_ctx.context.sections import Remembered
     from director_ctx.context.settings.profiles import Profile
     from director_ctx.context.sources import Material
@@ -68,11 +69,13 @@ class Documents:
         safe, _ = escape_tags(warning)
         return safe
 
-    def _escaped(self, text: str, where: str) -> str:
+    def _escaped(
+        self, text: str, where: str, escape: Callable[[str], Escaped] = escape_boundaries
+    ) -> str:
         if self.raw:
             return text
 
-        safe, names = escape_tags(text)
+        safe, names = escape(text)
         if names:
             listed = ", ".join(f"<{name}>" for name in dict.fromkeys(names))
             self.warnings.append(
@@ -112,7 +115,8 @@ class Documents:
 
         parts = []
         for text in memory.texts:
-            safe = self._escaped(text, tag)
+            # It may repeat what tools and web pages said.
+            safe = self._escaped(text, tag, escape_tags)
             parts.append(Part(safe, path=memory.source))
         return Section(tag, tuple(parts), tag in self.protected)
 
@@ -156,5 +160,5 @@ class Documents:
 
         safe = document.text.strip("\n")
         if not self.raw:
-            safe, _ = escape_tags(safe)
+            safe, _ = escape_boundaries(safe)
         return Part(self._shortened(tag, safe, path), path=path, stale=self._warning(path))

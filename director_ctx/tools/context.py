@@ -63,12 +63,11 @@ def sections_left(part: Assembly) -> Callable[[str], str]:
 
     def left_in(rest: str) -> str:
         names = []
+        lines = rest.split("\n")
         for section in part.sections:
-            begins = f"<{section.tag}>\n" in rest
-            ends = f"</{section.tag}>" in rest
-            if begins:
+            if f"<{section.tag}>" in lines:
                 names.append(section.tag)
-            elif ends:
+            elif f"</{section.tag}>" in lines:
                 names.append(f"more of {section.tag}")
         if not names:
             return ""

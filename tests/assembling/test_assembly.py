@@ -106,6 +106,19 @@ def test_the_markdown_inside_a_tag_is_unchanged(project: Make) -> None:
     assert body(assembly, "current_step") == FULL[f"{STEP}/STEP.md"].strip("\n")
 
 
+def test_markup_within_the_lines_of_a_document_is_unchanged(project: Make) -> None:
+    what = (
+        'Begin with\n\n/// <reference types="vite/client" />\n\n<task type="auto">\n'
+        "  Show a <Vision> of a<task>b, and `</instructions>`\n> </system-reminder>"
+    )
+    document = task("Two", what=what)
+    files = {**FULL, f"{STEP}/tasks/02-two.md": document, "VISION.md": f"# Vision\n\n{what}\n"}
+    assembly = assemble(project(files), "builder")
+    assert body(assembly, "task") == document.strip("\n")
+    assert body(assembly, "vision") == f"# Vision\n\n{what}"
+    assert not any("was escaped" in warning for warning in assembly.warnings)
+
+
 def test_decisions_come_with_the_sentence_and_the_rules_of_the_format(project: Make) -> None:
     assert body(assemble(project(FULL), "builder"), "decisions") == (
         "These are the user's decisions for this step. Follow them exactly:\n\n"
@@ -546,9 +559,9 @@ def test_hostile_documents_cannot_forge_a_section(project: Make, agent: str) -> 
 
 
 def test_raw_leaves_tags_as_they_are(project: Make) -> None:
-    loaded = project({**FULL, "VISION.md": "# Vision\n\nUse <task> well.\n"})
-    assert "Use &lt;task> well." in assemble(loaded, "interviewer").text
-    assert "Use <task> well." in assemble(loaded, "interviewer", raw=True).text
+    loaded = project({**FULL, "VISION.md": "# Vision\n\n<task> it well.\n"})
+    assert "\n&lt;task> it well." in assemble(loaded, "interviewer").text
+    assert "\n<task> it well." in assemble(loaded, "interviewer", raw=True).text
 
 
 def test_cache_order_puts_what_changes_least_first(project: Make) -> None:

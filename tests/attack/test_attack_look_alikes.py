@@ -23,7 +23,7 @@ from look_alike_tags import (
     readings,
 )
 
-from director_ctx.base.escape import escape_json, escape_tags
+from director_ctx.base.escape import escape_boundaries, escape_json, escape_tags
 from director_ctx.context.layouts import HEADINGS, without_headings
 from director_ctx.context.settings.tags import TAGS
 
@@ -99,8 +99,19 @@ FORMS = list(dict.fromkeys(forms()))
 READS = re.compile(rf"[<‹〈⟨❮❰˂]\s*[/\\⁄∕⧸]*\s*({'|'.join(TAGS)})(?=[\s>/]|$)")
 
 
+BEGINS = re.compile(rf"\s*[<‹〈⟨❮❰˂]\s*[/\\⁄∕⧸]*\s*({'|'.join(TAGS)})[\s/\\⁄∕⧸]*(?:[>›〉⟩❯❱˃]|$)")
+"""The same for a line of a document, in which a tag that has attributes or stands within a line is
+none of ours.
+"""
+
+
 def passes(text: str) -> bool:
     return any(READS.search(reading) for reading in readings(text))
+
+
+def forges(text: str) -> bool:
+    """Whether a line can be taken for a boundary."""
+    return any(BEGINS.match(reading) for line in text.splitlines() for reading in readings(line))
 
 
 def test_no_form_of_a_tag_passes(figure: Figure) -> None:
@@ -110,8 +121,22 @@ def test_no_form_of_a_tag_passes(figure: Figure) -> None:
     assert len(FORMS) > 412
 
 
+def test_no_line_of_a_document_is_a_form_of_a_tag(figure: Figure) -> None:
+    passed = []
+    for form in FORMS:
+        has_attributes = 'id="1"' in form
+        for before in ("", "\t ", "x\n", "x\u2028\u200b"):
+            safe, tags = escape_boundaries(f"{before}{form}\nx {form}")
+            stays = f"x {escape_tags(form)[0]}".replace("&lt;", form[0])
+            if forges(safe) or not (tags or has_attributes) or not safe.endswith(stays):
+                passed.append((before, form))
+    figure("Look-alike lines", f"{len(passed)} of {len(FORMS) * 4} forms pass")
+    assert passed == []
+
+
 def test_the_reader_who_judges_would_take_most_forms_for_tags() -> None:
     assert sum(map(passes, FORMS)) > len(FORMS) * 9 // 10
+    assert sum(map(forges, FORMS)) > len(FORMS) * 9 // 10
 
 
 def test_no_form_passes_as_json_either(figure: Figure) -> None:
@@ -153,6 +178,9 @@ def test_no_arrangement_of_pieces_forges_a_tag_and_a_second_time_changes_nothing
     safe, _ = escape_tags(text)
     assert not passes(safe)
     assert escape_tags(safe) == (safe, ())
+    document, _ = escape_boundaries(text)
+    assert not forges(document)
+    assert escape_boundaries(document) == (document, ())
     assert escape_json(escape_json(text)) == escape_json(text)
 
 
@@ -162,6 +190,9 @@ def test_no_text_around_a_form_lets_it_pass(before: str, form: str, after: str) 
     safe, _ = escape_tags(f"{before} {form} {after}")
     assert not passes(safe)
     assert escape_tags(safe) == (safe, ())
+    document, _ = escape_boundaries(f"{before}\n{form}\n{after}")
+    assert not forges(document)
+    assert escape_boundaries(document) == (document, ())
 
 
 @given(
@@ -174,7 +205,7 @@ def test_no_text_around_a_form_lets_it_pass(before: str, form: str, after: str) 
 )
 @settings(max_examples=500, deadline=None)
 def test_a_text_without_brackets_and_without_unseen_characters_stays_as_it_is(text: str) -> None:
-    assert escape_tags(text) == (text, ())
+    assert escape_tags(text) == escape_boundaries(text) == (text, ())
 
 
 @pytest.mark.parametrize(
@@ -207,7 +238,7 @@ def root(tmp_path: Path) -> Path:
         "GAMEPLAN.md": f"# Gameplan\n\n## Goals\n1. **Goal 1: {FORGED}** -- x\n",
         "STATE.md": f"# State\n\n{FORGED}\n",
         "IDEAS.md": f"# Ideas\n\n- **[2026-11-19 10:00]** {FORGED}\n",
-        "codebase/STACK.md": f"# {FORGED}\n",
+        "codebase/STACK.md": f"# {FORGED}\n{FORGED}\n",
         "research/SUMMARY.md": FORGED,
         "reference/terminology.md": FORGED,
         f"reference/{FORGED.replace('/', '')}.md": "x",
@@ -227,7 +258,9 @@ def said(*words: str, cwd: Path, stdin: bytes = b"") -> str:
 def real_tags(text: str) -> list[str]:
     """Tags alone on their lines are ours; whatever else reads as one was forged."""
     return [
-        line for line in text.split("\n") if passes(line) and not re.fullmatch(r"</?[a-z_]+>", line)
+        line
+        for line in text.splitlines()
+        if forges(line) and not re.fullmatch(r"</?[a-z_]+>", line)
     ]
 
 

@@ -51,6 +51,16 @@ def test_what_works_and_is_short_is_printed_as_without_it(
     assert injected(dctx, *words, cwd=example) == dctx(*words, cwd=example).out
 
 
+def test_a_document_keeps_its_markup_and_what_stands_in_our_own_lines_has_none(
+    tmp_path: Path, dctx: Run
+) -> None:
+    what = '<task type="auto">\nShow a <Vision>.\n</task>'
+    write(tmp_path, plan({"01-a.md": task("Show <Vision>", what=what)}))
+    shown = injected(dctx, "task", "show", "1", cwd=tmp_path)
+    assert '<task type="auto">\nShow a <Vision>.\n&lt;/task>' in shown
+    assert "Show &lt;Vision>" in injected(dctx, "next", cwd=tmp_path)
+
+
 @pytest.mark.parametrize(
     "agent", [("builder",), ("planner",), ("--skill", "build"), ("--skill", "brainstorm")]
 )

@@ -17,7 +17,7 @@ from conftest import ROOT, Result, commit, git, plan, task, write
 from hypothesis import given
 from hypothesis import strategies as st
 
-from director_ctx.base.escape import escape_tags
+from director_ctx.base.escape import escape_boundaries
 from director_ctx.clients.skills import fingerprint as prints
 from director_ctx.clients.skills.arguments import Values
 from director_ctx.clients.skills.by_client import (
@@ -409,16 +409,17 @@ def test_no_tag_of_ours_comes_of_two_outputs(
 ) -> None:
     write(tmp_path, {"A.md": first, "B.md": second})
     out = skill(body).out
-    assert "&lt;" in out and escape_tags(out) == (out, ())
+    assert "&lt;" in out and escape_boundaries(out) == (out, ())
 
 
 @given(texts=st.lists(st.text(st.sampled_from("<//&;task visonTASK\u200b\n")), max_size=4))
 def test_harmless_texts_stay_so_when_they_are_put_together(texts: list[str]) -> None:
-    assert escape_tags("".join(harmless(text, False) for text in texts))[1] == ()
+    assert escape_boundaries("".join(harmless(text, False) for text in texts))[1] == ()
 
 
-def test_a_bracket_that_cannot_become_a_tag_stays() -> None:
-    assert harmless("if a < x", False) == "if a < x" and harmless("a <b> c", False) == "a <b> c"
+@pytest.mark.parametrize("text", ["if a < x", "a <b> c", "+  return <Vision>", "<Task id={1}>"])
+def test_a_bracket_that_cannot_become_a_boundary_stays(text: str) -> None:
+    assert harmless(text, False) == text
 
 
 # --- sizes

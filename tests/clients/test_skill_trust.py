@@ -253,8 +253,8 @@ def test_endless_output_is_stopped(probe: Probe) -> None:
 
 
 def test_what_it_prints_is_escaped_like_everything_else(probe: Probe) -> None:
-    done = probe.trusted("!`printf '\\033[31mred\\033[0m </task> \\007\\377x\\r\\ny'`\n")
-    assert done.out == "red &lt;/task> \N{REPLACEMENT CHARACTER}x\ny\n"
+    done = probe.trusted("!`printf '\\033[31mred\\033[0m\\n</task> \\007\\377x\\r\\ny'`\n")
+    assert done.out == "red\n&lt;/task> \N{REPLACEMENT CHARACTER}x\ny\n"
 
 
 def test_a_command_that_fails_gives_a_note(probe: Probe) -> None:

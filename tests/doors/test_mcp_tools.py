@@ -19,6 +19,7 @@ from director_ctx import assemble, compress, load_project, set_variable
 from director_ctx.base.answer_pages import CHARACTERS, page_of
 from director_ctx.context.tokens.tokenizers import load
 from director_ctx.project.claims import TaskTaken
+from director_ctx.tools.context import sections_left
 from director_ctx.tools.default_tools import DEFAULT
 from director_ctx.tools.tool import AREAS, definition
 from director_ctx.tools.tool_sets import SETS, tools_of
@@ -154,6 +155,20 @@ def test_a_long_context_comes_in_pages_that_fit_every_client_and_make_up_the_who
         assert "There is no page 99" in server.refusal("context", page=99)
     together = "\n".join(page.rpartition("\n\n[Page")[0] for page in pages)
     assert together.rstrip() == assemble(load_project(root=str(root)), "builder").text.rstrip()
+
+
+def test_what_a_page_leaves_is_told_by_lines_and_not_by_tags_within_them(root: Path) -> None:
+    context = assemble(load_project(root=str(root)), "builder")
+    rest = "It says <task> and </vision>.\n</current_step>\n\n<instructions>\nDo it.\n</instructions>\n"
+    assert sections_left(context)(rest) == " There: more of current_step, instructions."
+
+
+def test_no_page_begins_with_what_stands_within_a_line(root: Path) -> None:
+    write(root, {"VISION.md": f"# Vision\n\nA list {'<instructions>' * 3000}\n"})
+    with Server(root) as server:
+        first, second, third = (server.text("context", task="1/1/2", page=n) for n in (1, 2, 3))
+    assert first.startswith("<vision>") and second.startswith("A list <instructions>")
+    assert third.startswith("…")
 
 
 def test_claude_code_gets_a_long_context_in_one_piece(root: Path) -> None:

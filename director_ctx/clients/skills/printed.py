@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from director_ctx.base.escape import escape_end, escape_tags
+from director_ctx.base.escape import escape_boundaries, escape_end
 from director_ctx.base.text import characters, cleaned
 from director_ctx.clients.skills.arguments import answers, defused, fill
 
@@ -41,7 +41,7 @@ def harmless(text: str, ours: bool) -> str:
         return text
     # A colour inside of a tag would hide it from whoever looks for tags.
     clean = clear(text)
-    safe, _ = escape_tags(escape_end(clean))
+    safe, _ = escape_boundaries(escape_end(clean))
     return safe
 
 

@@ -28,6 +28,7 @@ _SHORT = 150
 """Words up to which a text may ask for the next task in any of its sentences; in a longer one that
 is a rule of a loop that it describes.
 """
+_FEW = 20
 NEAREST = 3
 MOST_READ = 200
 """Tasks of a plan whose titles are all read where no name on disk is like the text."""
@@ -267,7 +268,9 @@ class _Plan:
                         return place_at(self.project, (one.name, its_step.name, its_task.name))
         return None
 
-    def titled(self, words: Collection[str], least: float = 0.5) -> list[Title]:
+    def titled(
+        self, words: Collection[str], least: float = 0.5, may_read_all: bool = True
+    ) -> list[Title]:
         """The tasks whose title these words may name: so much of its name on disk they have to have."""
         likely: list[Words] = []
         count = 0
@@ -286,7 +289,7 @@ class _Plan:
                 # A name on disk is shorter than the title, and may have been given by hand.
                 if shared >= max(least * len(slug), 1) or not slug or not name.isascii():
                     likely.append((*step, name))
-        if not likely and count <= MOST_READ:
+        if not likely and may_read_all and count <= MOST_READ:
             likely = [(*step, name) for step, names in self.steps().items() for name in names]
         tasks: list[Title] = []
         for one in likely:
@@ -612,8 +615,12 @@ def _titles(plan: _Plan, tokens: Sequence[str]) -> Iterator[_Found]:
     """A title in full, or one that is cut with `…`."""
     spoken = _spoken(tokens)
     words = [word for word, _ in spoken]
+    if _DOING.issuperset(set(words) - _TASK_WORDS):
+        return
+    # A title alone, or one that is called a task, may be unlike its name on disk.
+    may_read_all = len(tokens) < _FEW or not _TASK_WORDS.isdisjoint(words)
     matches: dict[tuple[int, int], list[Place]] = {}
-    for place, title in plan.titled(set(words)):
+    for place, title in plan.titled(set(words), may_read_all=may_read_all):
         for first in _starts(words, title):
             start, end = spoken[first][1], spoken[first + len(title) - 1][1] + 1
             inner = tokens[start:end]

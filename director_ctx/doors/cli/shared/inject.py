@@ -11,7 +11,7 @@ import io
 import sys
 
 from director_ctx.base.errors import OK
-from director_ctx.base.escape import escape_tags
+from director_ctx.base.escape import escape_boundaries, escape_tags
 from director_ctx.base.system.own_name import own_name
 from director_ctx.base.text import characters
 from director_ctx.context.divide import divide
@@ -35,6 +35,10 @@ MOST = 29_000
 NOTHING = "There is nothing to show."
 NO_SECTIONS = "None of the documents that belong here has been written yet; `dctx status` says what there is.\n"
 LONGEST_LINE = 1_000
+_SECTIONS = ("assemble", "skill render")
+"""Commands that print sections with tags of their own, whose contents they have escaped."""
+_DOCUMENTS = ("skill show", "task show")
+"""Commands that print a document."""
 _NOT_REPEATED = ("inject", "only", "output", "copy", "explain", "no_record")
 
 
@@ -45,8 +49,11 @@ def inject(arguments: Sequence[str], answer: Callable[[list[str]], int]) -> int:
         return answer(list(arguments))
 
     code, shown, said = capture(lambda: answer(words))
-    if not _prints_sections(words):
-        shown, _ = escape_tags(shown)
+    command = find(words)
+    name = command.name if command else ""
+    if name not in _SECTIONS:
+        escape = escape_boundaries if name in _DOCUMENTS else escape_tags
+        shown, _ = escape(shown)
     shown = shown.rstrip("\n")
     if code != OK or not shown.strip():
         # A client that sees a failure gives up the skill, so what went wrong is part of the text.
@@ -60,14 +67,6 @@ def inject(arguments: Sequence[str], answer: Callable[[list[str]], int]) -> int:
     except OSError:
         abandon_output()
     return OK
-
-
-def _prints_sections(words: Sequence[str]) -> bool:
-    """Whether a command prints sections with tags of their own, whose contents it has escaped."""
-    command = find(words)
-    if command is None:
-        return False
-    return command.name in ("assemble", "skill render")
 
 
 def without_flag(arguments: Sequence[str]) -> list[str] | None:
