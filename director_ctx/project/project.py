@@ -74,6 +74,7 @@ class Project:
         """Where whoever loads it again and again keeps what was read."""
         self.notes: list[Note] = []
         self._listings: dict[str, dict[str, str]] = {}
+        self._names: dict[str, frozenset[str]] = {}
         self._documents: dict[str, Document | None] = {}
         self._tasks: dict[str, tuple[Task, ...]] = {}
         self._pending: dict[str, tuple[Task, ...]] = {}
@@ -296,10 +297,12 @@ class Project:
         """The names in a folder, whatever they are of: a large plan has a thousand folders."""
         if path in self._listings:
             return self._listings[path]
-        try:
-            return frozenset(os.listdir(self.location(path)))
-        except OSError:
-            return ()
+        if path not in self._names:
+            try:
+                self._names[path] = frozenset(os.listdir(self.location(path)))
+            except OSError:
+                self._names[path] = frozenset()
+        return self._names[path]
 
     def _list_tasks(self, folder: str) -> list[Task]:
         # A task may have two files: one that says done, and one that does not.

@@ -29,6 +29,7 @@ _SHORT = 150
 is a rule of a loop that it describes.
 """
 _FEW = 20
+_ANY = 99
 NEAREST = 3
 MOST_READ = 200
 """Tasks of a plan whose titles are all read where no name on disk is like the text."""
@@ -269,9 +270,9 @@ class _Plan:
         return None
 
     def titled(
-        self, words: Collection[str], least: float = 0.5, may_read_all: bool = True
+        self, words: Collection[str], missing: int = 1, may_read_all: bool = True
     ) -> list[Title]:
-        """The tasks whose title these words may name: so much of its name on disk they have to have."""
+        """The tasks whose title these words may name; so many words of its name may be missing."""
         likely: list[Words] = []
         count = 0
         for step, names in self.steps().items():
@@ -280,14 +281,10 @@ class _Plan:
             if together.isascii() and not any(word in together for word in words):
                 continue
             for name in names:
-                slug = [
-                    word
-                    for word in _words_in((numbered(name) or (0, ""))[1].casefold())
-                    if word not in _STOP
-                ]
+                slug = [word for word in name.casefold().split("-")[1:] if word not in _STOP]
                 shared = sum(1 for word in slug if word in words)
                 # A name on disk is shorter than the title, and may have been given by hand.
-                if shared >= max(least * len(slug), 1) or not slug or not name.isascii():
+                if not slug or not name.isascii() or 0 < shared >= len(slug) - missing:
                     likely.append((*step, name))
         if not likely and may_read_all and count <= MOST_READ:
             likely = [(*step, name) for step, names in self.steps().items() for name in names]
@@ -620,7 +617,7 @@ def _titles(plan: _Plan, tokens: Sequence[str]) -> Iterator[_Found]:
     # A title alone, or one that is called a task, may be unlike its name on disk.
     may_read_all = len(tokens) < _FEW or not _TASK_WORDS.isdisjoint(words)
     matches: dict[tuple[int, int], list[Place]] = {}
-    for place, title in plan.titled(set(words), may_read_all=may_read_all):
+    for place, title in plan.titled(set(words), _ANY if _CUT in tokens else 1, may_read_all):
         for first in _starts(words, title):
             start, end = spoken[first][1], spoken[first + len(title) - 1][1] + 1
             inner = tokens[start:end]
@@ -763,7 +760,7 @@ def _described(plan: _Plan, said: Sequence[str], does: bool) -> Place | None:
         return None
     scored: dict[Place, int] = {}
     sizes: dict[Place, int] = {}
-    for place, title in plan.titled({*said, *words}, 0):
+    for place, title in plan.titled({*said, *words}, _ANY):
         stems = {_stem(word) for one in title for word in one.replace("/", " ").split()}
         scored[place] = max(scored.get(place, 0), len(words & stems))
         sizes[place] = min(sizes.get(place, 99), len(stems))
