@@ -60,6 +60,7 @@ def answer(
     """
     if event.borrowed and _has_own_hooks(project, event):
         return None
+    project.session = event.session
     if event.kind == SPAWN:
         return answer_spawn(project, event)
     if event.kind == START:
