@@ -6,10 +6,10 @@ from director_ctx.assembling.material import AssemblyJob, supply, told
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
-from director_ctx.context.assembly import Assembly, account
+from director_ctx.context.assembly import Assembly, account, printed
 from director_ctx.context.draft import draft
-from director_ctx.context.fit import Descent, any_size
-from director_ctx.context.layouts import Renderer
+from director_ctx.context.fit import Descent
+from director_ctx.context.layouts import Renderer, join
 from director_ctx.context.place import locate_task, task_json
 from director_ctx.context.settings.options import (
     chosen_layout,
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
-    from director_ctx.context.fit import Fitting, SmallEnough
+    from director_ctx.context.fit import Fitting
+    from director_ctx.context.layouts import PrintedBlock
     from director_ctx.context.sections import Draft
     from director_ctx.context.settings.budget import Budget, Counter
     from director_ctx.context.settings.profiles import Profile
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from director_ctx.memory.runs.run import RunOccasion
     from director_ctx.project.git.recent import Commit
     from director_ctx.project.project import Project
+
+    LeftOut = Callable[[Sequence[PrintedBlock], Sequence[PrintedBlock]], frozenset[str]]
 
 QUICK_COMMITS = 5
 
@@ -73,7 +76,7 @@ def assemble(
 def assemble_small(
     project: Project,
     agent: str | None,
-    sizes: Sequence[SmallEnough],
+    left_out: LeftOut,
     *,
     counter: str | None = None,
     **options: Any,
@@ -81,12 +84,12 @@ def assemble_small(
     """The same where there is a limit to the text itself: the ladder is applied to that as well as
     to the budget.
 
-    Of several such limits, the first that can be kept counts.
+    `left_out` gives the tags of the sections that find no space where others are named beside them.
     """
     settings = load_settings(project)
     request = make_request(agent, options)
     counting = settle_counter(counter, None, request, settings)
-    return _assembly(project, request, settings, counting, sizes)
+    return _assembly(project, request, settings, counting, left_out)
 
 
 def _assembly(
@@ -94,7 +97,7 @@ def _assembly(
     request: Request,
     settings: Settings,
     counting: tuple[Callable[[str], int], Counter],
-    sizes: Sequence[SmallEnough] = (any_size,),
+    left_out: LeftOut | None = None,
 ) -> Assembly:
     count, counter = counting
     prepared = prepare(project, request, settings, count)
@@ -102,7 +105,10 @@ def _assembly(
     drafted = prepared.draft
 
     descent = Descent(drafted, profile.protect, prepared.renderer.blocks, count)
-    fitting = _fitting(descent, prepared.budget.limit, sizes)
+    fitting = descent.fit(prepared.budget.limit)
+    too_large: Sequence[PrintedBlock] = ()
+    if left_out:
+        fitting, too_large = _fit_text(prepared, descent, left_out, count)
 
     warnings = prepared.warnings
     if CONVERSATION in drafted.sections:
@@ -121,17 +127,44 @@ def _assembly(
         choices=drafted.choices,
         warnings=tuple(dict.fromkeys(warnings)),
         whole=fitting.whole,
+        too_large=printed(too_large, count),
         recorded=settings.record,
         **account(fitting, count),
     )
 
 
-def _fitting(descent: Descent, limit: int, sizes: Sequence[SmallEnough]) -> Fitting:
-    for small_enough in sizes:
-        fitting = descent.fit(limit, small_enough)
-        if small_enough(fitting.blocks):
-            break
-    return fitting
+def _fit_text(
+    prepared: Prepared, descent: Descent, left_out: LeftOut, count: Callable[[str], int]
+) -> tuple[Fitting, Sequence[PrintedBlock]]:
+    """What fits into the text, too, and the sections that the ladder dropped for that."""
+    from director_ctx.context.divide import importance
+
+    limit = prepared.budget.limit
+    whole = descent.fit(limit)
+
+    def dropped(blocks: Sequence[PrintedBlock]) -> Sequence[PrintedBlock]:
+        tags = {block.tag for block in blocks}
+        return [block for block in whole.blocks if block.tag not in tags]
+
+    def missing(blocks: Sequence[PrintedBlock]) -> frozenset[str]:
+        return left_out(blocks, dropped(blocks))
+
+    fitting = descent.fit(limit, lambda blocks: not missing(blocks))
+    too_large = missing(fitting.blocks)
+    if too_large:
+        # No cut makes space for these, so nothing else has to go for them.
+        fitting = descent.fit(limit, lambda blocks: missing(blocks) <= too_large)
+
+    # The ladder takes groups, of which one section may still have space.
+    for block in sorted(dropped(fitting.blocks), key=importance, reverse=True):
+        sections = {one.tag: one.section for one in (*fitting.blocks, block)}
+        blocks = prepared.renderer.blocks(sections)
+        text = join(blocks)
+        used = count(text)
+        if used <= limit and missing(blocks) <= too_large:
+            cuts = [cut for cut in fitting.reductions if cut.tag != block.tag]
+            fitting = fitting.replace(blocks=blocks, text=text, used=used, reductions=tuple(cuts))
+    return fitting, dropped(fitting.blocks)
 
 
 def keep_record(project: Project, assembly: Assembly, occasion: RunOccasion) -> None:
@@ -162,11 +195,11 @@ def prepare(
     profile = requested_profile(request, settings)
     wanted = wanted_tags(profile, request)
     layout = chosen_layout(request, profile, wanted)
-    printed = wanted
+    tags = wanted
     if layout == PULL:
-        printed = pulled_tags(request)
+        tags = pulled_tags(request)
     recent = None
-    if RECENT in printed:
+    if RECENT in tags:
         recent = _recent_changes(project, profile, request)
         recent.start()
     try:
@@ -174,7 +207,7 @@ def prepare(
         refuse_template(project, profile, request, wanted)
         # Also where the agent asks for it itself: it is told which task it has.
         place, task_notes = locate_task(project, request, wanted)
-        job = AssemblyJob(project, profile, request, settings, printed, place, layout)
+        job = AssemblyJob(project, profile, request, settings, tags, place, layout)
         task = task_json(project, place)
         sources, material, material_warnings = supply(job, recent)
     finally:
@@ -190,7 +223,7 @@ def prepare(
         *notes_on(project, drafted),
         *budget_warnings,
     )
-    empty = tuple(tag for tag in printed if tag not in drafted.sections)
+    empty = tuple(tag for tag in tags if tag not in drafted.sections)
     renderer = Renderer(layout, request.order, request.format, empty)
     return Prepared(profile, drafted, renderer, budget, task, warnings)
 

@@ -131,11 +131,18 @@ def find_sources(job: AssemblyJob, spot: Spot, task: str, has_references: bool) 
     subject = subject_of(spot.task_title, task, request.quick)
 
     notes = {}
+    unasked: dict[str, tuple[str, ...]] = {tag: () for tag in tags if tag not in job.wanted}
     for tag, choose in NOTES.items():
-        if tag in tags:
-            names = note_names(job.project, notes_folder(tag))
-            notes[tag] = choose(job.profile, request, job.settings, subject, names)
-    return choose_sources(tags, notes, subject, request, spot.step_path)
+        if tag not in tags:
+            continue
+        names = note_names(job.project, notes_folder(tag))
+        notes[tag] = choose(job.profile, request, job.settings, subject, names)
+        if getattr(request, tag) and tag in job.wanted:
+            plain_request = request.replace(**{tag: ()})
+            choice = choose(job.profile, plain_request, job.settings, subject, names)
+            unasked[tag] = choice.files
+    sources = choose_sources(tags, notes, subject, request, spot.step_path)
+    return sources.replace(unasked=unasked)
 
 
 def read_documents(project: Project, sources: Sources) -> dict[str, Document]:

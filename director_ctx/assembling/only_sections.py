@@ -6,6 +6,7 @@ from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.base.text import plain
 from director_ctx.context.layouts import SEPARATOR
 from director_ctx.context.settings.request import chosen_tags, is_tag
+from director_ctx.context.settings.tags import GROUPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,17 +40,22 @@ def only_sections(assembly: Assembly, tags: Sequence[str], asked_by: str = "--on
 
     # Several may stand in one word, with commas, as other lists of names.
     names = tuple(",".join(tags).split(","))
-    known = [section.tag for section in assembly.sections]
+    known = [section.tag for section in (*assembly.sections, *assembly.too_large)]
     _expect_known(names, known, asked_by)
     chosen = chosen_tags(names, asked_by)
     sections = [section for section in assembly.sections if section.tag in chosen]
-    if not sections:
+    too_large = [section for section in assembly.too_large if section.tag in chosen]
+    if not sections and not too_large:
         raise DctxError(
             f"This context has no section {', '.join(chosen)}.", f"It has: {', '.join(known)}"
         )
 
     printed = {section.tag for section in sections}
-    reductions = [cut for cut in assembly.reductions if cut.tag in printed]
+    reductions = []
+    for cut in assembly.reductions:
+        # A summary stands for the other sections of its group.
+        if printed.intersection(GROUPS.get(cut.tag, (cut.tag,))):
+            reductions.append(cut)
     choices = []
     for choice in assembly.choices:
         tag, _, _ = choice.partition(":")
@@ -58,6 +64,7 @@ def only_sections(assembly: Assembly, tags: Sequence[str], asked_by: str = "--on
 
     return assembly.replace(
         sections=tuple(sections),
+        too_large=tuple(too_large),
         text=SEPARATOR.join(section.text for section in sections) + "\n",
         reductions=tuple(reductions),
         choices=tuple(choices),

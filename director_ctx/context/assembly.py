@@ -55,6 +55,8 @@ class Assembly(Record):
     stable_prefix_chars: int = 0
     whole: int = 0
     """Tokens of all of it, before the ladder took anything."""
+    too_large: tuple[Printed, ...] = ()
+    """Sections within the budget that a limit to the text itself leaves no space for."""
     recorded: bool = True
     """Whether the project wants its contexts on record."""
 
@@ -146,23 +148,27 @@ def account(fitting: Fitting, count: Callable[[str], int]) -> dict[str, Any]:
     prefix = stable_prefix(fitting.blocks)
     return {
         "text": fitting.text,
-        "sections": tuple(_printed(block, count) for block in fitting.blocks),
+        "sections": printed(fitting.blocks, count),
         "reductions": fitting.reductions,
         "stable_prefix_tokens": count(prefix),
         "stable_prefix_chars": len(prefix),
     }
 
 
-def _printed(block: PrintedBlock, count: Callable[[str], int]) -> Printed:
-    section = block.section
-    return Printed(
-        tag=section.tag,
-        text=block.text,
-        tokens=count(block.text),
-        sources=section.sources,
-        protected=section.protected,
-        stale=section.stale,
-    )
+def printed(blocks: Sequence[PrintedBlock], count: Callable[[str], int]) -> tuple[Printed, ...]:
+    sections = []
+    for block in blocks:
+        section = block.section
+        one = Printed(
+            tag=section.tag,
+            text=block.text,
+            tokens=count(block.text),
+            sources=section.sources,
+            protected=section.protected,
+            stale=section.stale,
+        )
+        sections.append(one)
+    return tuple(sections)
 
 
 RUNG_TITLES = {rung.name: rung.says for rung in LADDER}

@@ -314,10 +314,20 @@ class _Draftsman:
 
     def _replacements(self, sections: Mapping[str, Section]) -> Replacements:
         """Made only where there is something that they could replace."""
-        summaries: dict[str, Part | None] = {}
+        summaries: dict[str, Part] = {}
         for summary, path in self.sources.summaries.items():
-            if any(tag in sections for tag in SUMMARIZED[summary]):
-                summaries[summary] = self.documents.spare(summary, path)
+            is_needed = any(tag in sections for tag in SUMMARIZED[summary])
+            if is_needed and summary not in sections:
+                part = self.documents.spare(summary, path)
+                if part:
+                    summaries[summary] = part
+
+        named: dict[str, Section] = {}
+        for tag, names in self.sources.unasked.items():
+            if tag in sections:
+                paths = [note_path(tag, name) for name in names]
+                parts = [part for part in sections[tag].parts if part.path in paths]
+                named[tag] = sections[tag].replace(parts=tuple(parts))
 
         words: frozenset[str] = frozenset()
         if tags.REFERENCE in sections:
@@ -328,8 +338,8 @@ class _Draftsman:
             if memory.shorter:
                 shorter[tag] = self.documents.shorter(memory)
         return Replacements(
-            summaries.get(tags.RESEARCH_SUMMARY),
-            summaries.get(tags.CODEBASE_SUMMARY),
+            summaries,
+            named,
             words,
             self.spot.task_number,
             shorter,

@@ -61,7 +61,7 @@ def _section(section: Printed) -> Iterator[str]:
 def _protection(section: Printed) -> str:
     if not section.protected:
         return ""
-    how = "protected: cut last, never dropped"
+    how = "protected: cut last"
     if section.tag in EVERYWHERE_PROTECTED:
         how = "never cut"
     return f", {how}, sha256 {section.sha256[:12]}"

@@ -71,9 +71,10 @@ def _only(text: str, titles: tuple[str, ...]) -> str:
             spans.append(span)
     spans.sort()
 
-    blocks = [_first_line(text)]
-    for start, _, end in spans:
-        blocks.append(text[start:end].strip("\n"))
+    blocks = [text[start:end].strip("\n") for start, _, end in spans]
+    first = _first_line(text)
+    if not blocks or not blocks[0].startswith(first):
+        blocks.insert(0, first)
     return "\n\n".join(blocks)
 
 

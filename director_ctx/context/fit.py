@@ -174,7 +174,7 @@ class Descent:
         for tag, before, after in self._draft.cuts:
             reductions.append(Reduction("file-limit", tag, count(before), count(after)))
         for step in gone:
-            reductions += _compare(step, count)
+            reductions.append(_reduction(step, count))
 
         status = WITHIN
         if reductions:
@@ -204,26 +204,21 @@ def _given_back(sections: Sections, step: Taken) -> Sections:
     return fuller
 
 
-def _compare(step: Taken, count: Count) -> list[Reduction]:
-    """What the rung made of each section that it changed."""
+def _reduction(step: Taken, count: Count) -> Reduction:
+    """What the rung made of the sections that it changed."""
     before = _texts(step.before)
     after = _texts(step.after)
-    tags = dict.fromkeys((*before, *after))
-    reductions: list[Reduction] = []
-    for tag in tags:
-        old = before.get(tag, "")
-        new = after.get(tag, "")
-        if old == new:
-            continue
-        reductions.append(
-            Reduction(
-                rung=step.rung.name,
-                tag=tag,
-                before=count(old),
-                after=count(new),
-            )
-        )
-    return reductions
+    old = {tag: text for tag, text in before.items() if text != after.get(tag)}
+    new = {tag: text for tag, text in after.items() if text != before.get(tag)}
+    tag = step.rung.group
+    if len(old) == 1:
+        (tag,) = old
+    return Reduction(
+        rung=step.rung.name,
+        tag=tag,
+        before=sum(map(count, old.values())),
+        after=sum(map(count, new.values())),
+    )
 
 
 def _texts(stage: Stage) -> dict[str, str]:

@@ -2,9 +2,10 @@
 `--explain`.
 
 A rung is a function from sections to sections. Vision, task, decisions and instructions are on no
-rung. What a profile protects goes last, and never entirely. A rung looks only at the sections of
-its own group, and works on what the rungs before it left of them; so a group can be given back
-without the others.
+rung. What a profile protects goes last, and never entirely; notes that an option names are not the
+profile's choice, and go before the budget is exceeded. A rung looks only at the sections of its own
+group, and works on what the rungs before it left of them; so a group can be given back without the
+others.
 """
 
 from __future__ import annotations
@@ -129,11 +130,9 @@ def _drop_stale(*tags: str) -> Apply:
     return keep_fresh
 
 
-def _to_summary(
-    tags: tuple[str, ...], summary_tag: str, summary: Callable[[Replacements], Part | None]
-) -> Apply:
+def _to_summary(tags: tuple[str, ...], summary_tag: str) -> Apply:
     def put_summary(sections: Sections, have: Replacements) -> Sections:
-        part = summary(have)
+        part = have.summaries.get(summary_tag)
         is_there = summary_tag in sections
         present = [tag for tag in tags if tag in sections]
         if not present:
@@ -164,6 +163,35 @@ def _drop_unrelated(tag: str) -> Apply:
         return _parts(_chosen_by_task(sections, tag), tag, related)
 
     return keep_related
+
+
+def _only_unasked(tag: str, summary_tag: str) -> Apply:
+    def keep_unasked(sections: Sections, have: Replacements) -> Sections:
+        """Of the notes that an option named, those that are there without it; in the place of their
+        summary, too.
+        """
+        unasked = have.named.get(tag)
+        if unasked is None or not unasked.parts:
+            return sections
+        if tag not in sections:
+            if summary_tag not in have.summaries:
+                return sections
+            sections = _with(sections, summary_tag, None)
+        return _with(sections, tag, unasked)
+
+    return keep_unasked
+
+
+def _drop_named(tag: str, summary_tag: str) -> Apply:
+    def without_named(sections: Sections, have: Replacements) -> Sections:
+        """Without what an option named, and without the summary that stands for it."""
+        for each in (tag, summary_tag):
+            is_stand_in = tag in have.named and each in have.summaries
+            if each in sections and (each in have.named or is_stand_in):
+                sections = _with(sections, each, None)
+        return sections
+
+    return without_named
 
 
 def _drop(*tags: str) -> Apply:
@@ -260,16 +288,24 @@ LADDER: tuple[Rung, ...] = (
     Rung("research-stale", "research", "research files: stale ones dropped", _drop_stale(STEP_RESEARCH, RESEARCH)),
     Rung(
         "research-summary", "research", "research files: replaced by their summary",
-        _to_summary((STEP_RESEARCH, RESEARCH), RESEARCH_SUMMARY, lambda have: have.research_summary),
+        _to_summary((STEP_RESEARCH, RESEARCH), RESEARCH_SUMMARY),
     ),
     Rung("research-related", "research", "research files: unrelated domains dropped", _drop_unrelated(RESEARCH)),
+    Rung(
+        "research-named", "research", "research files: those dropped that only --research named",
+        _only_unasked(RESEARCH, RESEARCH_SUMMARY),
+    ),
     Rung("research-none", "research", "research: all dropped", _drop(STEP_RESEARCH, RESEARCH, RESEARCH_SUMMARY)),
     Rung("codebase-stale", "codebase", "codebase files: stale ones dropped", _drop_stale(CODEBASE)),
     Rung(
         "codebase-summary", "codebase", "codebase files: replaced by their summary",
-        _to_summary((CODEBASE,), CODEBASE_SUMMARY, lambda have: have.codebase_summary),
+        _to_summary((CODEBASE,), CODEBASE_SUMMARY),
     ),
     Rung("codebase-related", "codebase", "codebase files: unrelated domains dropped", _drop_unrelated(CODEBASE)),
+    Rung(
+        "codebase-named", "codebase", "codebase files: those dropped that only --codebase named",
+        _only_unasked(CODEBASE, CODEBASE_SUMMARY),
+    ),
     Rung("codebase-none", "codebase", "codebase: all dropped", _drop(CODEBASE, CODEBASE_SUMMARY)),
     Rung("step-decisions", STEP, "step: its copy of the decisions dropped", _step_without_decisions),
     Rung("step-extract", STEP, "step: only an extract kept", _step_extract),
@@ -287,15 +323,25 @@ LADDER: tuple[Rung, ...] = (
 _OF_PROTECTED = (
     "recent-5", "recent-3", "recent-1",
     "reference-relevant", "reference-paths",
-    "research-stale", "research-related", "research-summary",
-    "codebase-stale", "codebase-related", "codebase-summary",
+    "research-stale", "research-related", "research-named", "research-summary", "research-none",
+    "codebase-stale", "codebase-related", "codebase-named", "codebase-summary", "codebase-none",
     "step-decisions", "step-extract", "state-position", "gameplan-focus",
     "conversation-20000", "variables-names", "snapshot-open", "conversation-2000",
 )  # fmt: skip
-_BY_NAME = {rung.name: rung for rung in LADDER}
+_BY_NAME = {
+    **{rung.name: rung for rung in LADDER},
+    "research-none": Rung(
+        "research-none", "research", "research: what --research named dropped",
+        _drop_named(RESEARCH, RESEARCH_SUMMARY),
+    ),
+    "codebase-none": Rung(
+        "codebase-none", "codebase", "codebase: what --codebase named dropped",
+        _drop_named(CODEBASE, CODEBASE_SUMMARY),
+    ),
+}  # fmt: skip
 
 PROTECTED_LADDER: tuple[Rung, ...] = tuple(_BY_NAME[name] for name in _OF_PROTECTED)
-"""For what a profile protects, after all the rest. No rung is here that leaves nothing, and the
+"""For what a profile protects, after all the rest. Only what an option named goes entirely, and the
 summary takes the place of files about the task only in the end.
 """
 

@@ -34,6 +34,14 @@ class PrintedBlock(Record):
     section: Section
     text: str
 
+    @property
+    def tag(self) -> str:
+        return self.section.tag
+
+    @property
+    def protected(self) -> bool:
+        return self.section.protected
+
 
 def xml(tag: str, body: str) -> str:
     return f"<{tag}>\n{body}\n</{tag}>"

@@ -95,15 +95,19 @@ class Reduction(Record):
 
     rung: str
     tag: str
+    """The section that it shortened; the name of its group, where it shortened several."""
     before: int
     after: int
+    """Tokens, with those of a summary that stands there instead."""
 
 
 class Replacements(Record):
     """What the ladder may put in place of longer sections."""
 
-    research_summary: Part | None = None
-    codebase_summary: Part | None = None
+    summaries: Mapping[str, Part] = {}
+    """By tag, summaries that are no section yet."""
+    named: Mapping[str, Section] = {}
+    """By tag, sections whose notes an option named, with only the notes that are there without it."""
     subject: frozenset[str] = frozenset()
     task_number: int | None = None
     shorter: Mapping[str, Part] = {}

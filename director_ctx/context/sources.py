@@ -61,6 +61,8 @@ class Sources(Record):
     """By tag, the paths of what the ladder may put in place of longer sections."""
     subject: Subject
     """What the task is about."""
+    unasked: Mapping[str, tuple[str, ...]] = {}
+    """By tag, where an option named notes, those that the agent gets without it."""
 
     def paths(self, tag: str) -> tuple[str, ...]:
         """The documents of one section, in the order in which they stand there."""

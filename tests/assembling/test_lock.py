@@ -810,7 +810,17 @@ def test_the_options_of_a_lock_are_those_of_assemble() -> None:
     assemble, lock = find(["assemble"]), find(["lock"])
     assert assemble and lock
     left = {one.name for one in assemble.options} - {one.name for one in lock.options}
-    assert left == {"copy", "explain", "strict", "no_record", "only", "inject", "skill", "cdp"}
+    assert left == {
+        "copy",
+        "explain",
+        "strict",
+        "no_record",
+        "only",
+        "inject",
+        "part",
+        "skill",
+        "cdp",
+    }
 
 
 def test_an_empty_folder_in_a_step_is_nothing_new_and_one_for_a_step_is(

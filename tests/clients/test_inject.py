@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from command_lines import COMMANDS, ELSEWHERE, JUNK, POOLS, REMEMBER, WRITE, lines_of
@@ -22,9 +23,11 @@ from injecting import CLIENTS_CUT, Run, injected
 from loading import HEAVY, loaded_by
 
 from director_ctx import assemble, load_project
+from director_ctx.assembling.assemble import assemble_small
 from director_ctx.base.text import characters
+from director_ctx.context.settings.profiles import SKILLS
 from director_ctx.doors.cli.main import main
-from director_ctx.doors.cli.shared.inject import MOST, cut, shortened, without_flag
+from director_ctx.doors.cli.shared.inject import MOST, Injection, cut, without_flag
 from director_ctx.doors.cli.shared.menu import find
 from director_ctx.memory.runs.storage import read_runs
 
@@ -33,10 +36,10 @@ PROSE = "Words \N{GRINNING FACE} and more of them, none of any use. "
 
 def large(root: Path, **sizes: int) -> Path:
     """A project whose documents have so many characters."""
-    names = {"vision": "VISION.md", "state": "STATE.md"}
+    names = {"vision": "VISION.md", "gameplan": "GAMEPLAN.md", "state": "STATE.md"}
     files = {
         names.get(name, f"{name.replace('_', '/')}.md"): f"# {name}\n\n"
-        + PROSE * (size // len(PROSE))
+        "## Goals\n\n1. **Goal 1: First** -- it works\n\n" + PROSE * (size // len(PROSE))
         for name, size in sizes.items()
     }
     return write(root, {**plan({"01-a.md": task("First", what="Make the page.")}), **files})
@@ -242,7 +245,8 @@ def test_of_a_protected_codebase_too_large_for_the_limit_the_summary_is_there(
     out = injected(dctx, "assemble", "--skill", "build", "--type", "UI", cwd=root)
     assert "<codebase_summary>" in out
     assert "<recent_changes>" in out
-    assert "Too large to be given here" not in out
+    words = "dctx assemble --skill build --type UI --only codebase"
+    assert named_in(out) == {"codebase": words.split()}
 
 
 def test_the_named_command_repeats_every_option(tmp_path: Path, dctx: Run) -> None:
@@ -272,13 +276,13 @@ def test_a_note_on_what_was_shortened_is_left_out_where_it_has_no_room(example: 
     assert context.reductions
     command = find(("assemble",))
     assert command
-    values = {option.name: None for option in command.options} | {"agent": "builder"}
+    values = {option.name: None for option in command.options} | {"agent": "builder", "only": ()}
     note = "\nSome of this was shortened to fit here; `dctx assemble builder` prints it as it is without that.\n"
     for room in (len(note), len(note) - 1):
-        text = "x" * (MOST - room)
-        assert shortened(context.replace(text=text), values).text == (
-            f"{text}{note}" if room == len(note) else text
-        )
+        text = "x" * (MOST - room - 1)
+        section = context.sections[0].replace(text=text)
+        printed, _ = Injection(values).printed(context.replace(sections=(section,)))
+        assert printed.text == (f"{text}\n{note}" if room == len(note) else f"{text}\n")
 
 
 def test_an_injected_context_is_on_record_as_it_was_told(tmp_path: Path, dctx: Run) -> None:
@@ -286,7 +290,176 @@ def test_an_injected_context_is_on_record_as_it_was_told(tmp_path: Path, dctx: R
     injected(dctx, "assemble", "--skill", "pivot", cwd=root)
     injected(dctx, "assemble", "--skill", "pivot", "--no-record", cwd=root)
     (run,) = read_runs(str(root))
-    assert (run.agent, [one.tag for one in run.sections]) == ("pivot", ["project_state"])
+    assert (run.agent, [one.tag for one in run.sections]) == (
+        "pivot",
+        ["gameplan", "project_state"],
+    )
+
+
+def named_in(text: str) -> dict[str, list[str]]:
+    """The words of the command that prints it, by the tag of each section that is only named."""
+    lines = [line for line in text.splitlines() if line.startswith("- ") and " --only " in line]
+    return {line[2:].partition(",")[0]: shlex.split(line.split("`")[1]) for line in lines}
+
+
+def test_one_section_that_does_not_fit_takes_no_other_with_it(tmp_path: Path, dctx: Run) -> None:
+    root = large(
+        tmp_path,
+        vision=2_000,
+        gameplan=1_500,
+        research_SUMMARY=26_500,
+        codebase_SUMMARY=9_000,
+        state=2_000,
+    )
+    commit(root, "Begin")
+    out = injected(dctx, "assemble", "planner", cwd=root)
+    sections = dctx("assemble", "planner", "--format", "json", cwd=root).out
+    whole = {row["tag"]: row["chars"] for row in json.loads(sections)["sections"]}
+    assert list(named_in(out)) == ["research_summary"]
+    for tag in whole.keys() - {"research_summary"}:
+        start, end = out.index(f"<{tag}>"), out.index(f"</{tag}>") + len(f"</{tag}>")
+        assert end - start == whole[tag], tag
+    told = dctx(*named_in(out)["research_summary"][1:], cwd=root).out
+    assert told.startswith("<research_summary>\n") and len(told) > 26_000
+
+
+def test_of_a_group_that_does_not_fit_the_section_that_does_is_there(
+    tmp_path: Path, dctx: Run
+) -> None:
+    root = large(tmp_path, vision=5_000, research_SUMMARY=27_000, research_FEATURES=3_000)
+    out = injected(dctx, "assemble", "--skill", "brainstorm", cwd=root)
+    assert "<research>\n## Features Research" in out and "</research>" in out
+    assert list(named_in(out)) == ["research_summary"]
+
+
+def test_what_the_limit_drops_is_named_with_its_command(tmp_path: Path, dctx: Run) -> None:
+    root = large(
+        tmp_path,
+        vision=9_000,
+        research_SUMMARY=14_000,
+        research_FEATURES=20_000,
+        codebase_STACK=18_000,
+    )
+    out = injected(dctx, "assemble", "--skill", "brainstorm", cwd=root)
+    assert "<vision>" in out and "<codebase>" in out
+    assert list(named_in(out)) == ["research_summary", "research"]
+    for tag, words in named_in(out).items():
+        assert dctx(*words[1:], cwd=root).out.startswith(f"<{tag}>\n")
+
+
+def test_only_some_sections_have_the_whole_limit(tmp_path: Path, dctx: Run) -> None:
+    root = large(tmp_path, vision=20_000, research_FEATURES=25_000, codebase_STACK=18_000)
+    words = ("assemble", "--skill", "brainstorm", "--only")
+    for tag in ("vision", "research", "codebase"):
+        assert injected(dctx, *words, tag, cwd=root) == dctx(*words, tag, cwd=root).out
+    root = large(tmp_path, research_FEATURES=35_000)
+    named = named_in(injected(dctx, *words, "research", cwd=root))
+    assert named == {"research": ["dctx", *words, "research"]}
+
+
+# several injections of one context
+
+
+@pytest.mark.parametrize("skill", ["blueprint", "brainstorm", "pivot"])
+def test_a_skill_that_needs_research_arrives_with_it(skill: str, tmp_path: Path, dctx: Run) -> None:
+    sizes = {"vision": 12_000, "gameplan": 5_000, "research_SUMMARY": 14_000, "state": 1_000}
+    root = large(
+        tmp_path,
+        **sizes,
+        research_FEATURES=22_000,
+        codebase_ARCHITECTURE=12_000,
+        codebase_STACK=6_000,
+    )
+    text = dctx("skill", "render", skill, cwd=root).out
+    whole = json.loads(dctx("assemble", "--skill", skill, "--format", "json", cwd=root).out)
+    assert whole["budget"]["status"] == "within budget"
+    places = [text.find(part) for part in whole["text"].strip().split("\n\n<")]
+    assert -1 not in places and places == sorted(places)
+    assert " of one context.)" in text and not named_in(text)
+
+
+def test_parts_of_a_context_are_on_record_once_and_as_a_whole(tmp_path: Path, dctx: Run) -> None:
+    root = large(tmp_path, vision=20_000, research_SUMMARY=20_000, gameplan=20_000)
+    parts = [
+        injected(dctx, "assemble", "--skill", "blueprint", "--part", f"{number}/3", cwd=root)
+        for number in (1, 2, 3)
+    ]
+    for number, tag in enumerate(("vision", "gameplan", "research_summary")):
+        assert parts[number].startswith(f"(Part {number + 1} of 3 of one context.)\n\n<{tag}>\n")
+    (run,) = read_runs(str(root))
+    assert [one.tag for one in run.sections] == ["vision", "gameplan", "research_summary"]
+
+
+def test_a_part_that_there_is_not_says_that_nothing_is_missing(tmp_path: Path, dctx: Run) -> None:
+    root = large(tmp_path, vision=2_000)
+    words = ("assemble", "--skill", "pivot", "--part")
+    whole = dctx("assemble", "--skill", "pivot", cwd=root).out
+    assert injected(dctx, *words, "1/3", cwd=root) == whole
+    for part in ("2/3", "3/3"):
+        said = injected(dctx, *words, part, cwd=root)
+        assert said == "Nothing more: all of it stands above.\n"
+
+
+@pytest.mark.parametrize("part", ["4/3", "0/3", "2", "/", "x/y", "1/99999999", "²/3"])
+def test_a_part_is_one_of_so_many(part: str, example: Path, dctx: Run) -> None:
+    out = injected(dctx, "assemble", "--skill", "pivot", "--part", part, cwd=example)
+    assert "Write which of how many: 2/3." in out
+    plainly = dctx("assemble", "--skill", "pivot", "--part", "1/3", cwd=example)
+    assert plainly.code == 2 and "Add --inject." in plainly.err
+
+
+DOCUMENTS = ("vision", "gameplan", "state", "research_SUMMARY", "research_FEATURES", "codebase_SUMMARY",
+             "codebase_ARCHITECTURE", "codebase_CONVENTIONS")  # fmt: skip
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.fixed_dictionaries(
+        dict.fromkeys(DOCUMENTS, st.sampled_from([100, 3_000, 9_000, 14_000, 26_000, 40_000]))
+    ),
+    st.sampled_from(
+        ["builder", "planner", "inspector", "blueprint", "brainstorm", "pivot", "build"]
+    ),
+    st.integers(1, 3),
+)
+def test_every_section_is_there_or_named_and_what_matters_most_is_there(
+    sizes: dict[str, int], who: str, most: int
+) -> None:
+    with TemporaryDirectory() as folder:
+        project = load_project(root=str(large(Path(folder), **sizes)))
+        agent, options = (None, {"skill": who}) if who in SKILLS else (who, {})
+        command = find(("assemble",))
+        assert command
+        values = {option.name: None for option in command.options}
+        values |= {"agent": agent, "only": (), "skill": options.get("skill")}
+        plain = assemble(project, agent, **options)
+        parts = []
+        for number in range(1, most + 1):
+            injection = Injection({**values, "part": f"{number}/{most}"})
+            small = assemble_small(project, agent, injection.left_out, **options)
+            printed, told = injection.printed(small)
+            parts.append(printed.text)
+        assert all(characters(part) <= MOST for part in parts)
+
+        text = "\n\n".join(parts)
+        named = named_in(text)
+        kept = {one.tag for one in told.sections}
+        for section in plain.sections:
+            assert (section.tag in kept) != (section.tag in named)
+        for tag in ("instructions", "task", "decisions", "project_state"):
+            assert tag not in named or sizes["state"] > MOST
+        assert all(one.text in text for one in told.sections)
+        assert told.budget.used <= told.budget.limit
+        # Whatever is only named would not fit beside what is there.
+        by_tag = {one.tag: one for one in (*small.too_large, *small.sections)}
+        for tag in named:
+            more = tuple(
+                one for one in (*plain.sections, *small.sections) if one.tag in {*kept, tag}
+            )
+            unique = tuple({one.tag: one for one in more}.values())
+            rest = tuple(by_tag[other] for other in named if other != tag)
+            trial = small.replace(sections=unique, too_large=rest)
+            assert len(injection.printed(trial)[1].sections) <= len(told.sections)
 
 
 @pytest.mark.parametrize("lines", [1, 5_000])

@@ -135,8 +135,13 @@ def test_the_same_line_lets_hooks_put_the_context_of_that_task_before_it(
 
 
 def test_each_skill_of_the_seed_loads_its_own_profile() -> None:
-    loaded = {name: f"!`dctx assemble --skill {name} --inject`\n" for name in SKILLS}
-    assert all(line in text_of(ROOT / "skills" / name) for name, line in loaded.items())
+    several = {"blueprint": 3, "brainstorm": 4, "pivot": 4}
+    for name in SKILLS:
+        command = f"!`dctx assemble --skill {name}"
+        parts = several.get(name, 0)
+        lines = [f"{command} --part {number}/{parts} --inject`\n" for number in range(1, parts + 1)]
+        expected = "".join(lines) or f"{command} --inject`\n"
+        assert f"\n\n{expected}\n" in text_of(ROOT / "skills" / name)
 
 
 def test_what_a_skill_tells_an_agent_to_run_works(example: Path, tmp_path: Path, dctx: Run) -> None:

@@ -20,10 +20,11 @@ from director_ctx.context.extracts import step_extract
 from director_ctx.context.fit import Descent, Fitting
 from director_ctx.context.ladder import LADDER, PROTECTED_LADDER, rungs_for
 from director_ctx.context.layouts import join
+from director_ctx.context.sections import Part, Replacements, Section
 from director_ctx.context.settings.budget import OVER, REDUCED, WITHIN, count_chars
 from director_ctx.context.settings.options import load_settings, make_request
 from director_ctx.context.settings.profiles import PROFILES
-from director_ctx.context.settings.tags import EVERYWHERE_PROTECTED, protected_tags
+from director_ctx.context.settings.tags import EVERYWHERE_PROTECTED, GROUPS, protected_tags
 from director_ctx.project.templates import is_template_vision
 
 GOAL = "goals/01-first"
@@ -222,9 +223,10 @@ def test_in_a_small_window_the_summary_of_the_codebase_is_better_than_none_and_t
 def test_of_a_protected_codebase_files_about_the_task_stay_longest(tmp_path: Path) -> None:
     root = write(tmp_path, {**large(), "codebase/TESTING.md": f"# Testing\n\n{LONG * 40}\n"})
     options = {"codebase": "CONVENTIONS,TESTING"}
-    assert rungs(at(root, "builder", 101, **options))[-2:] == [
+    assert rungs(at(root, "builder", 101, **options))[-3:] == [
         "codebase-related",
         "codebase-summary",
+        "codebase-none",
     ]
     related = at(root, "builder", 3_000, **options)
     assert rungs(related) == ["codebase-related"]
@@ -236,7 +238,8 @@ def test_a_protected_codebase_without_a_summary_is_never_dropped_even_if_none_of
     tmp_path: Path,
 ) -> None:
     files = {name: text for name, text in large().items() if not name.endswith("SUMMARY.md")}
-    assembly = at(write(tmp_path, files), "builder", 101, codebase="TESTING")
+    files["dctx.yaml"] = "profiles:\n  builder:\n    codebase: [TESTING]\n"
+    assembly = at(write(tmp_path, files), "builder", 101)
     assert "codebase" in tags(assembly)
     assert "# Testing" in assembly.text
 
@@ -277,10 +280,115 @@ def test_what_a_profile_protects_of_its_own_goes_last_too_and_never_entirely(
     ]
 
 
-def test_no_rung_for_what_is_protected_leaves_nothing(tmp_path: Path) -> None:
+def test_no_rung_for_what_is_protected_leaves_nothing_but_of_notes_that_were_named() -> None:
     left_out = {rung.name for rung in LADDER} - {rung.name for rung in PROTECTED_LADDER}
     assert all(name.endswith("-none") for name in left_out)
-    assert not any(rung.name.endswith("-none") for rung in PROTECTED_LADDER)
+    drops = [rung for rung in PROTECTED_LADDER if rung.name.endswith("-none")]
+    assert [rung.name for rung in drops] == ["research-none", "codebase-none"]
+    for rung in drops:
+        section = Section(rung.group, (Part("Notes."),), protected=True)
+        sections = {rung.group: section}
+        assert rung.apply(sections, Replacements()) == sections
+        assert rung.apply(sections, Replacements(named=sections)) == {}
+
+
+# Notes that an option names.
+
+
+def noted(tmp_path: Path, **tokens: int) -> Path:
+    """A project with notes of so many tokens, and a task of no kind in particular."""
+    notes = {name: "Something worth saying. " * (size // 6) for name, size in tokens.items()}
+    files = {f"{name.replace('_', '/')}.md": f"# {name}\n\n{text}" for name, text in notes.items()}
+    layout = {f"{STEP}/tasks/01-setup.md": task("Go on", what="Improve it.")}
+    few = {name: text for name, text in large().items() if "/" not in name or "/STEP" in name}
+    return write(tmp_path, {**few, **layout, **files})
+
+
+def test_naming_all_notes_ends_where_naming_none_does_before_the_budget_is_exceeded(
+    tmp_path: Path,
+) -> None:
+    root = noted(
+        tmp_path,
+        codebase_CONVENTIONS=1_000,
+        codebase_TESTING=2_500,
+        codebase_STACK=2_500,
+        codebase_SUMMARY=3_500,
+        research_STACK=2_000,
+        research_FEATURES=2_000,
+        research_SUMMARY=3_000,
+    )
+    usual = at(root, "builder", 5_000)
+    assert usual.budget.status == WITHIN
+    named = at(root, "builder", 5_000, codebase="all", research="all")
+    assert named.budget.status == REDUCED
+    assert [one for one in named.sections if one.tag == "codebase"] == [
+        one for one in usual.sections if one.tag == "codebase"
+    ]
+    assert rungs(named) == ["research-summary", "research-none", "codebase-named"]
+    assert len(named.reductions) == 3
+    assert (named.reductions[0].rung, named.reductions[0].tag) == ("research-summary", "research")
+    summary = named.reductions[1].before
+    assert (named.reductions[0].after, named.reductions[1].after) == (summary, 0)
+    whole = at(root, "builder", 20_000, codebase="all", research="all")
+    assert whole.budget.status == WITHIN
+
+
+def test_of_unprotected_notes_the_usual_ones_come_back_where_the_summary_is_too_long(
+    tmp_path: Path,
+) -> None:
+    root = noted(tmp_path, codebase_CONVENTIONS=300, codebase_TESTING=2_000, codebase_SUMMARY=1_500)
+    options = {"skill": "inspect", "codebase": "all"}
+    config = "profiles:\n  inspect:\n    codebase: [CONVENTIONS]\n"
+    write(root, {"dctx.yaml": config})
+    limit = at(root, None, 60_000, skill="inspect").budget.used  # type: ignore[arg-type]
+    assembly = at(root, None, limit, **options)  # type: ignore[arg-type]
+    assert rungs(assembly) == ["codebase-summary", "codebase-named"]
+    (notes,) = [one for one in assembly.sections if one.tag == "codebase"]
+    assert notes.sources == (".director/codebase/CONVENTIONS.md",)
+
+
+NOTES = tuple(
+    f"{folder}_{name}"
+    for folder in ("codebase", "research")
+    for name in ("CONVENTIONS", "TESTING", "STACK", "SUMMARY")
+)
+note_sizes = st.fixed_dictionaries(
+    dict.fromkeys(NOTES, st.sampled_from([None, 50, 500, 1_000, 3_000]))
+)
+selections = st.frozensets(
+    st.sampled_from(["CONVENTIONS", "TESTING", "STACK", "SUMMARY", "all", "by-task"]), max_size=3
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    note_sizes,
+    st.sampled_from(["builder", "planner", "verifier", "inspector"]),
+    st.tuples(selections, selections),
+    st.tuples(selections, selections),
+    st.integers(600, 6_000),
+)
+def test_naming_more_notes_never_exceeds_a_budget_that_naming_fewer_keeps(
+    sizes: dict[str, int | None],
+    agent: str,
+    fewer: tuple[frozenset[str], frozenset[str]],
+    added: tuple[frozenset[str], frozenset[str]],
+    limit: int,
+) -> None:
+    with TemporaryDirectory() as name:
+        tokens = {note: size for note, size in sizes.items() if size}
+        root = noted(Path(name), **tokens)
+
+        def is_over(codebase: frozenset[str], research: frozenset[str]) -> bool:
+            named = {"codebase": sorted(codebase), "research": sorted(research)}
+            return at(root, agent, limit, **named).budget.status == OVER
+
+        over_with_none = is_over(frozenset(), frozenset())
+        over_with_fewer = is_over(*fewer)
+        over_with_more = is_over(fewer[0] | added[0], fewer[1] | added[1])
+        assert over_with_fewer <= over_with_none
+        assert over_with_more <= over_with_none
+        assert over_with_more <= over_with_fewer or not any(fewer)
 
 
 # The way back.
@@ -303,14 +411,21 @@ def test_only_what_is_really_gone_is_told(folder: Path) -> None:
     sizes = {section.tag: section.tokens for section in whole.sections}
     for budget in range(300, whole.budget.used, 97):
         assembly = at(folder, "verifier", budget, **EVERYTHING)
-        after = {cut.tag: cut.after for cut in assembly.reductions}
+        after = {cut.rung: cut.after for cut in assembly.reductions}
+        assert len(after) == len(assembly.reductions), "one row for each rung"
+
+        left = {group_of(section.tag): 0 for section in whole.sections}
         for section in assembly.sections:
-            assert section.tokens == after.get(section.tag, sizes.get(section.tag))
-        gone = sizes.keys() - tags(assembly)
-        assert {tag for tag, tokens in after.items() if not tokens} - {
-            "research_summary",
-            "codebase_summary",
-        } == gone
+            left[group_of(section.tag)] += section.tokens
+        before = dict.fromkeys(left, 0)
+        for tag, tokens in sizes.items():
+            before[group_of(tag)] += tokens
+        last = {group_of(cut.tag): cut.after for cut in assembly.reductions}
+        assert {tag: last.get(tag, tokens) for tag, tokens in before.items()} == left
+
+
+def group_of(tag: str) -> str:
+    return next((group for group, members in GROUPS.items() if tag in members), tag)
 
 
 def prepared_for(root: Path, agent: str, **options: object) -> Prepared:
@@ -503,6 +618,9 @@ def test_for_every_folder_agent_and_budget(
         results = [at(root, agent, limit, **options) for limit in sorted(set(limits), reverse=True)]
         for one in results:
             _check(one, whole, agent)
+            if not options["research"]:
+                kept = protected_tags(PROFILES[agent].protect)
+                assert bool(tags(whole) & kept) == bool(tags(one) & kept)
         for wide, narrow in zip(results, results[1:], strict=False):
             assert from_below(agent, rungs(wide)) <= from_below(agent, rungs(narrow))
             assert (wide.budget.status == OVER) <= (narrow.budget.status == OVER)
@@ -525,7 +643,9 @@ def _check(one: Assembly, whole: Assembly, agent: str) -> None:
     }
     assert before == after
     kept = protected_tags(PROFILES[agent].protect)
-    assert bool(tags(whole) & kept) == bool(tags(one) & kept)
+    assert len(one.reductions) == len({cut.rung for cut in one.reductions} - {"file-limit"}) + sum(
+        cut.rung == "file-limit" for cut in one.reductions
+    )
     assert all(
         section.protected == (section.tag in kept | EVERYWHERE_PROTECTED)
         for section in one.sections

@@ -13,12 +13,14 @@ from hypothesis import strategies as st
 from director_ctx.base.record import Record
 from director_ctx.base.text import characters
 from director_ctx.clients.table import CLIENTS
-from director_ctx.context.divide import divide
+from director_ctx.context.divide import Division, Parts, divide, importance
+from director_ctx.context.settings.tags import TAGS
 
 
 class Piece(Record):
     tag: str
     text: str
+    protected: bool = False
 
 
 CHARACTERS = st.sampled_from(["a", "b ", "é", "€", "🚤", "\n", "\ud800", "x" * 50, "€" * 60])
@@ -94,12 +96,70 @@ def test_a_section_that_is_too_large_leaves_the_room_to_the_others() -> None:
     assert "bbb" not in "".join(parts)
 
 
-def test_what_comes_after_the_last_part_is_named_there() -> None:
+def test_a_section_that_does_not_fit_takes_no_other_with_it() -> None:
     parts = divide(of(800, 800, 800, 800, 10), 1_000, 3, command)
     assert len(parts) == 3
-    assert "- tag4, 10 characters" in parts[-1]
+    assert parts[1].endswith("b\n\neeeeeeeeee")
+    assert "- tag2, 800 characters" in parts[-1]
     assert "- tag3, 800 characters" in parts[-1]
     assert not any("- tag" in part for part in parts[:-1])
+
+
+def test_what_an_agent_cannot_do_without_comes_before_what_is_large() -> None:
+    sizes = {
+        "vision": 20_000,
+        "gameplan": 8_000,
+        "task": 4_000,
+        "research_summary": 15_000,
+        "project_state": 340,
+        "instructions": 2_221,
+    }
+    pieces = [Piece(tag, f"<{tag}>{'x' * sizes[tag]}", tag != "project_state") for tag in sizes]
+    (text,) = divide(pieces, 29_000, 1, command)
+    kept = [tag for tag in sizes if f"<{tag}>x" in text]
+    assert kept == ["vision", "task", "project_state", "instructions"]
+    assert [text.index(f"<{tag}>x") for tag in kept] == sorted(
+        text.index(f"<{tag}>x") for tag in kept
+    )
+    assert "- gameplan, 8,010 characters" in text
+    assert "- research_summary, 15,018 characters" in text
+
+    (short,) = divide(pieces, 6_000, 1, command)
+    assert [tag for tag in sizes if f"<{tag}>x" in short] == ["task", "project_state"]
+    assert "- instructions, 2,235 characters" in short
+
+
+@given(
+    pieces=st.lists(
+        st.builds(
+            lambda tag, size, protected: Piece(tag, f"<{tag}>{'x' * size}", protected),
+            st.sampled_from(TAGS),
+            st.integers(1, 9_000),
+            st.booleans(),
+        ),
+        max_size=12,
+        unique_by=lambda piece: piece.tag,
+    ),
+    cap=st.integers(3_000, 12_000),
+    most=st.integers(1, 4),
+)
+def test_no_section_that_is_named_would_fit_beside_those_that_are_there(
+    pieces: list[Piece], cap: int, most: int
+) -> None:
+    def kept_of(pieces: list[Piece], named: list[Piece]) -> list[Piece]:
+        left = Division(pieces, Parts(cap, most, command), named).left_out
+        return [piece for piece in pieces if piece.tag not in left]
+
+    kept = kept_of(pieces, [])
+    for piece in pieces:
+        if piece in kept:
+            continue
+        more = [one for one in pieces if one in kept or one is piece]
+        rest = [one for one in pieces if one not in more]
+        assert kept_of(more, rest) != more, piece.tag
+        weightier = [one for one in pieces if importance(one) > importance(piece)]
+        if weightier == kept_of(weightier, [one for one in pieces if one not in weightier]):
+            assert all(one in kept for one in weightier)
 
 
 def test_a_list_of_what_is_named_has_a_part_of_its_own_before_it_drives_a_section_out() -> None:

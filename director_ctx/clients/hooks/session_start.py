@@ -43,6 +43,7 @@ class SessionPart(Record):
 
     tag: str
     text: str
+    protected: bool = True
 
 
 def answer_session(project: Project, event: Event, part: int) -> HookAnswer | None:
@@ -117,8 +118,7 @@ def _conversation(project: Project, event: Event) -> list[SessionPart]:
     text = told_after(project, event.session)
     if not text:
         return []
-    part = SessionPart(CONVERSATION, text)
-    return [part]
+    return [SessionPart(CONVERSATION, text, protected=False)]
 
 
 def _shown_by(context: Assembly | None, tag: str) -> str:

@@ -97,7 +97,7 @@ _SHAPE = (
 COMMANDS: dict[str, tuple[str, ...]] = {
     "status": ("--goal", "-g", "--json"),
     "next": ("--json",),
-    "assemble": (*_SHAPE, "--format", "-f", "--only", "--no-record", "--strict"),
+    "assemble": (*_SHAPE, "--format", "-f", "--only", "--part", "--no-record", "--strict"),
     "budget": (*_SHAPE, "--all", "--history", "--what-if", "--json"),
     "compare": (
         *_WHICH,

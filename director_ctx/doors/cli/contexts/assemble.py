@@ -6,7 +6,7 @@ import os
 
 from director_ctx.assembling.assemble import assemble, assemble_small, keep_record
 from director_ctx.assembling.only_sections import only_sections
-from director_ctx.base.errors import OK, Incomplete, OverBudget
+from director_ctx.base.errors import OK, Incomplete, OverBudget, UsageProblem
 from director_ctx.base.text import plain
 from director_ctx.context.assembly import reduced_line
 from director_ctx.context.settings.options import (
@@ -27,9 +27,21 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.context.assembly import Assembly
+    from director_ctx.doors.cli.shared.inject import Injection
     from director_ctx.project.project import Project
 
-OWN = ("agent", "root", "output", "copy", "explain", "strict", "no_record", "only", "inject")
+OWN = (
+    "agent",
+    "root",
+    "output",
+    "copy",
+    "explain",
+    "strict",
+    "no_record",
+    "only",
+    "inject",
+    "part",
+)
 
 
 def run(values: dict[str, Any]) -> int:
@@ -40,25 +52,31 @@ def run(values: dict[str, Any]) -> int:
 
         ask_once(project)
 
+    injection = None
+    if values["inject"]:
+        from director_ctx.doors.cli.shared.inject import Injection
+
+        injection = Injection(values)
+    elif values["part"]:
+        raise UsageProblem("--part is a part of what --inject prints.", "Add --inject.")
+
     options = library_options(values, OWN)
     choose_layout(project, values, options)
-    assembly = _assembled(project, values, options)
+    assembly = _assembled(project, values, options, injection)
     if _may_write(values):
-        assembly = _with_summary(project, values, options, assembly)
+        assembly = _with_summary(project, values, options, injection, assembly)
     if values["strict"]:
         refuse_unsound(assembly)
 
     printed = only_sections(assembly, values["only"])
-    if values["inject"]:
-        from director_ctx.doors.cli.shared.inject import shortened
-
-        printed = shortened(printed, values)
-        assembly = printed
+    if injection:
+        printed, assembly = injection.printed(printed)
 
     deliver(printed, values)
     # On record is what was delivered, so it comes afterwards. Where only a part was printed, the
-    # context that it belongs to is recorded.
-    if not values["no_record"]:
+    # context that it belongs to is recorded; once, where it is printed part by part.
+    is_first = injection is None or injection.is_first
+    if is_first and not values["no_record"]:
         from director_ctx.memory.runs.run import COMMAND, RunOccasion
 
         keep_record(project, assembly, RunOccasion(COMMAND))
@@ -88,14 +106,16 @@ def _say_switch_mistake() -> None:
         say(said, f"Write one of: {', '.join((*SWITCHED_ON, *SWITCHED_OFF))}.")
 
 
-def _assembled(project: Project, values: dict[str, Any], options: dict[str, Any]) -> Assembly:
+def _assembled(
+    project: Project,
+    values: dict[str, Any],
+    options: dict[str, Any],
+    injection: Injection | None,
+) -> Assembly:
     agent = chosen_agent(values)
-    if not values["inject"]:
+    if injection is None:
         return assemble(project, agent, **options)
-
-    from director_ctx.doors.cli.shared.inject import SIZES
-
-    return assemble_small(project, agent, SIZES, **options)
+    return assemble_small(project, agent, injection.left_out, **options)
 
 
 def _may_write(values: dict[str, Any]) -> bool:
@@ -104,7 +124,11 @@ def _may_write(values: dict[str, Any]) -> bool:
 
 
 def _with_summary(
-    project: Project, values: dict[str, Any], options: dict[str, Any], before: Assembly
+    project: Project,
+    values: dict[str, Any],
+    options: dict[str, Any],
+    injection: Injection | None,
+    before: Assembly,
 ) -> Assembly:
     """The context with a summary where its conversation was too long, and a word about that."""
     tags = [section.tag for section in before.sections]
@@ -121,7 +145,7 @@ def _with_summary(
         return before.replace(warnings=(*before.warnings, f"{said}: {compressed.why_not}"))
 
     # Also where somebody else did it: what was read before may be half of then and half of now.
-    after = _assembled(project, values, options)
+    after = _assembled(project, values, options, injection)
     summary = compressed.summary
     if not summary:
         return after

@@ -177,7 +177,7 @@ def _types(settings: Settings) -> None:
 
 
 _THEN = "Then these cuts are made, in this order, until the context fits:"
-_PROTECTED = "What a profile protects is cut after all of that, in this order, and never entirely:"
+_PROTECTED = "What a profile protects is cut last, in this order, and never entirely, except notes that options name:"
 
 
 def _ladder(settings: Settings) -> None:

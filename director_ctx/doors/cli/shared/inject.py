@@ -10,12 +10,12 @@ from __future__ import annotations
 import io
 import sys
 
-from director_ctx.base.errors import OK
+from director_ctx.base.errors import OK, UsageProblem
 from director_ctx.base.escape import escape_boundaries, escape_tags
 from director_ctx.base.system.own_name import own_name
 from director_ctx.base.text import characters
-from director_ctx.context.divide import divide
-from director_ctx.context.layouts import SEPARATOR
+from director_ctx.context.divide import JOIN, Division, Parts
+from director_ctx.context.settings.request import chosen_tags, is_tag
 from director_ctx.doors.cli.shared.menu import find
 from director_ctx.doors.cli.shared.options import FLAG
 from director_ctx.doors.cli.shared.output import put
@@ -33,13 +33,16 @@ INJECT = "--inject"
 MOST = 29_000
 """Characters, as the clients count them."""
 NOTHING = "There is nothing to show."
-NO_SECTIONS = "None of the documents that belong here has been written yet; `dctx status` says what there is.\n"
+NO_MORE = "Nothing more: all of it stands above."
+NO_SECTIONS = (
+    "None of the documents that belong here has been written yet; `dctx status` says what there is."
+)
 LONGEST_LINE = 1_000
 _SECTIONS = ("assemble", "skill render")
 """Commands that print sections with tags of their own, whose contents they have escaped."""
 _DOCUMENTS = ("skill show", "task show")
 """Commands that print a document."""
-_NOT_REPEATED = ("inject", "only", "output", "copy", "explain", "no_record")
+_NOT_REPEATED = ("inject", "part", "only", "output", "copy", "explain", "no_record")
 
 
 def inject(arguments: Sequence[str], answer: Callable[[list[str]], int]) -> int:
@@ -153,46 +156,75 @@ def cut(text: str, command: str) -> str:
     return beginning + end
 
 
-def all_fits(blocks: Sequence[PrintedBlock]) -> bool:
-    """Whether a context fits as it is."""
-    return characters(SEPARATOR.join(block.text for block in blocks)) < MOST
+class Injection:
+    """How a context goes into a skill: as one text, or as one of several parts."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self._values = values
+        self._number, most = _part(values["part"])
+        # A line end stands behind each part.
+        self._parts = Parts(MOST - 1, most, self._command)
+        names = ",".join(values["only"]).split(",")
+        self._only = chosen_tags(tuple(filter(is_tag, names)), "--only")
+        self._line = ""
+
+    @property
+    def is_first(self) -> bool:
+        return self._number == 1
+
+    def left_out(
+        self, blocks: Sequence[PrintedBlock], dropped: Sequence[PrintedBlock]
+    ) -> frozenset[str]:
+        """The tags of what finds no space beside the names of what was dropped."""
+        return Division(self._of_only(blocks), self._parts, self._of_only(dropped)).left_out
+
+    def _of_only(self, blocks: Sequence[PrintedBlock]) -> Sequence[PrintedBlock]:
+        if not self._only:
+            return blocks
+        return [block for block in blocks if block.tag in self._only]
+
+    def _command(self, tag: str) -> str:
+        return f"{self._same_line()} --only {tag}"
+
+    def _same_line(self) -> str:
+        """The command that makes the same context without a limit to its text."""
+        if not self._line:
+            self._line = assemble_line(self._values)
+        if characters(self._line) < LONGEST_LINE:
+            return self._line
+        return f"{own_name()} assemble ..."
+
+    def printed(self, assembly: Assembly) -> tuple[Assembly, Assembly]:
+        """This part of a context whose sections all fit, or name the command that prints them; and
+        what all its parts say.
+        """
+        division = Division(assembly.sections, self._parts, assembly.too_large)
+        texts = list(division.texts())
+        if not texts:
+            texts = [NO_SECTIONS]
+        elif assembly.reductions:
+            note = f"\n\nSome of this was shortened to fit here; `{self._same_line()}` prints it as it is without that."
+            if characters(texts[-1] + note) < MOST:
+                texts[-1] += note
+
+        # The run record is to say what the agent was told, not what there would have been.
+        sections = [one for one in assembly.sections if one.tag not in division.left_out]
+        told = assembly.replace(text=JOIN.join(texts) + "\n", sections=tuple(sections))
+        text = NO_MORE
+        if self._number <= len(texts):
+            text = texts[self._number - 1]
+        return told.replace(text=f"{text}\n"), told
 
 
-def rest_fits(blocks: Sequence[PrintedBlock]) -> bool:
-    """Whether it fits without what is protected and too large by itself, which is named instead."""
-    texts = []
-    for block in blocks:
-        is_too_large = characters(block.text) >= MOST
-        if is_too_large and block.section.protected:
-            # The ladder may not cut it, so everything else would go for it in vain.
-            continue
-        texts.append(block.text)
-    return characters(SEPARATOR.join(texts)) < MOST - LONGEST_LINE
-
-
-SIZES = (all_fits, rest_fits)
-"""Nothing is only named where all of it can be shown in some form."""
-
-
-def shortened(assembly: Assembly, values: dict[str, Any]) -> Assembly:
-    """A context whose sections all fit, or name the command that prints them."""
-    if not assembly.sections:
-        return assembly.replace(text=NO_SECTIONS)
-
-    line = assemble_line(values)
-    text = assembly.text
-    if characters(text) > MOST:
-        # One part, with a line end behind it: what finds no room is named with its command.
-        (text,) = divide(assembly.sections, MOST - 1, 1, lambda tag: f"{line} --only {tag}")
-        text += "\n"
-
-    note = f"\nSome of this was shortened to fit here; `{line}` prints it as it is without that.\n"
-    if assembly.reductions and characters(text + note) <= MOST:
-        text += note
-
-    # The run record is to say what the agent was told, not what there would have been.
-    whole_sections = [section for section in assembly.sections if section.text in text]
-    return assembly.replace(text=text, sections=tuple(whole_sections))
+def _part(word: str | None) -> tuple[int, int]:
+    """Which part, and of how many."""
+    if word is None:
+        return 1, 1
+    number, _, most = word.partition("/")
+    is_plain = number.isdecimal() and most.isdecimal() and len(word) < 8
+    if not is_plain or not 0 < int(number) <= int(most):
+        raise UsageProblem(f"--part: {word[:40]!r} is no part.", "Write which of how many: 2/3.")
+    return int(number), int(most)
 
 
 def assemble_line(values: dict[str, Any]) -> str:

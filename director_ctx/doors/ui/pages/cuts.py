@@ -14,26 +14,21 @@ if TYPE_CHECKING:
 
 def cuts_by_section(cuts: Iterable[Json]) -> dict[str, str]:
     """By its tag, how far a section came down, with its tokens before the first cut and after the
-    last one. What stands in for it is told with it, and not once more.
+    last one.
     """
-    cuts = list(cuts)
-    stand_ins = {cut["rung"]: cut for cut in cuts if stands_in(cut)}
     before: dict[str, int] = {}
     sentences: dict[str, str] = {}
     for cut in cuts:
         tag = cut["tag"]
         before.setdefault(tag, cut["before"])
-        stand_in = stand_ins.get(cut["rung"])
-        if stand_in is None:
-            sentences[tag] = _sentence(cut, before[tag], cut["after"])
-        elif stand_in is not cut:
-            sentences[tag] = _sentence(cut, before[tag], cut["after"] + stand_in["after"])
+        sentences[tag] = _sentence(cut, before[tag], cut["after"])
     return sentences
 
 
-def stands_in(cut: Json) -> bool:
-    """A summary that is there in the place of files was nothing before."""
-    return not cut["before"]
+def stand_ins(cuts: Iterable[Json]) -> set[str]:
+    """The tags of summaries that stand in the place of files."""
+    rungs = [cut["rung"] for cut in cuts if cut["after"]]
+    return {rung.replace("-", "_") for rung in rungs if rung.endswith("-summary")}
 
 
 def _sentence(cut: Json, before: int, after: int) -> str:

@@ -9,7 +9,7 @@ from director_ctx.context.place import place_json, task_json
 from director_ctx.context.settings.budget import OVER
 from director_ctx.context.settings.options import load_settings
 from director_ctx.context.settings.tags import TASK
-from director_ctx.doors.ui.pages.cuts import cuts_by_section, sections_gone, stands_in
+from director_ctx.doors.ui.pages.cuts import cuts_by_section, sections_gone, stand_ins
 from director_ctx.doors.ui.pages.plan import STATUSES, WORDS
 from director_ctx.doors.ui.pages.plan_words import newest_reasons
 from director_ctx.doors.ui.pages.sizes import BUDGETS, ENOUGH, MOST_STEPS, WINDOWS, size_in
@@ -175,7 +175,7 @@ def without_title(text: str) -> str:
 
 def _sections(context: Json) -> list[Json]:
     cuts = cuts_by_section(context["reductions"])
-    stand_ins = {cut["tag"] for cut in context["reductions"] if stands_in(cut)}
+    summaries = stand_ins(context["reductions"])
     widest = max([section["tokens"] for section in context["sections"]], default=1)
     rows = []
     for section in context["sections"]:
@@ -184,7 +184,7 @@ def _sections(context: Json) -> list[Json]:
             "text": context["texts"][section["tag"]],
             "cut": cuts.get(section["tag"], ""),
             "widest": widest,
-            "stands_in": section["tag"] in stand_ins,
+            "stands_in": section["tag"] in summaries,
             "stale": section.get("stale", []),
         }
         rows.append(row)
