@@ -34,8 +34,8 @@ _FLAGS = (
     | getattr(os, "O_CLOEXEC", 0)
     | getattr(os, "O_BINARY", 0)
 )
-HOOKS, SERVERS, STATUS_LINE = "", "servers", "status-line"
-"""The parts."""
+HOOKS, SERVERS, STATUS_LINE, AGENT = "", "servers", "status-line", "agent"
+"""The parts; an agent is a whole file."""
 _RECEIPT = "receipt.json"
 _DIGITS = 32
 """Of a path's hash: so many that nobody finds two paths with one receipt."""
@@ -153,7 +153,7 @@ def write_settings(
     made_folders = _missing(folder)
     written = [text_digest(text)]
 
-    for other_part in (HOOKS, SERVERS, STATUS_LINE):
+    for other_part in (HOOKS, SERVERS, STATUS_LINE, AGENT):
         # Whichever part goes last removes the folders.
         receipt = read_receipt(path, other_part)
         if receipt:
