@@ -29,7 +29,6 @@ EVERYTHING = {
     ".director/config.json",
     ".director/goals/",
     ".director/reference/",
-    ".director/reference/plain-language-guide.md",
     ".director/reference/terminology.md",
     ".director/reference/verification-patterns.md",
 }

@@ -9,7 +9,7 @@ import os
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.text import counted
-from director_ctx.clients.agent_files import foreign_agents, plan_agents
+from director_ctx.clients.agent_files import agent_files, foreign_agents, plan_agents
 from director_ctx.clients.hooks.install import plan_install
 from director_ctx.clients.hooks.installed import PROJECT, installations
 from director_ctx.clients.program import plugin_file
@@ -231,31 +231,39 @@ def _server(place: ServerPlace, root: str, ahead: Mapping[str, str | None]) -> S
 
 def _agents(clients: Sequence[Client], root: str) -> Iterator[SetupStep]:
     """Several clients may find one file: it is written once."""
-    seen: set[str] = set()
+    by_file: dict[str, Client] = {}
     for client in clients:
-        folder = os.path.dirname(client.agent_file)
-        if not folder or folder in seen:
-            continue
-        seen.add(folder)
-        if plugin_file(client, root):
-            says = f"the plugin dctx brings {client.title} its agents"
-            yield SetupStep(AGENTS_STEP, says, client.name)
-            continue
+        by_file.setdefault(client.agent_file, client)
+    for client in by_file.values():
         for shown in foreign_agents(client, root):
             yield SetupStep(AGENTS_STEP, f"{shown} is somebody else's and stays", client.name)
-        try:
-            changes = plan_agents(client, root)
-        except DctxError as error:
-            yield SetupStep(
-                name=AGENTS_STEP,
-                says=f"add agents for {client.title}",
-                client=client.name,
-                problem=error.message,
-                hint=error.hint,
-            )
-            continue
-        says = f"the agents of dctx for {client.title} are in {folder}"
-        if changes:
-            files = " and ".join(change.name for change in changes)
-            says = f"add agents for {client.title} ({files})"
-        yield SetupStep(AGENTS_STEP, says, client.name, settings=changes)
+        if client.agent_file:
+            yield _own_agents(client, root)
+
+
+def _own_agents(client: Client, root: str) -> SetupStep:
+    if plugin_file(client, root):
+        says = f"the plugin dctx brings the agents of {client.title}"
+        return SetupStep(AGENTS_STEP, says, client.name)
+    of_user = agent_files(client, None)
+    if all(file.before == file.wanted for file in of_user):
+        folder = os.path.dirname(of_user[0].shown)
+        says = f"the agents of {client.title} are in {folder}"
+        return SetupStep(AGENTS_STEP, says, client.name)
+
+    folder = os.path.dirname(client.agent_file)
+    try:
+        changes = plan_agents(client, root)
+    except DctxError as error:
+        return SetupStep(
+            name=AGENTS_STEP,
+            says=f"add agents for {client.title}",
+            client=client.name,
+            problem=error.message,
+            hint=error.hint,
+        )
+    says = f"the agents of {client.title} are in {folder}"
+    if changes:
+        names = [os.path.basename(change.name).partition(".")[0] for change in changes]
+        says = f"add {' and '.join(names)} for {client.title} to {folder}"
+    return SetupStep(AGENTS_STEP, says, client.name, settings=changes)

@@ -62,11 +62,10 @@ def plan_undo(root: str) -> tuple[UndoStep, ...]:
     servers = tuple(_servers(root, record))
     ahead = texts_after(change for step in servers for change in step.settings)
     hooks = _hooks(root, record, ahead)
-    return (*_agents(root, record), *servers, *hooks, *_folder(root, record))
+    return (*servers, *hooks, *_agents(root, record), *_folder(root, record))
 
 
 def _agents(root: str, record: SetupRecord) -> Iterator[UndoStep]:
-    """Before the hooks: their folder may be in one that came with these."""
     for name in record.agents:
         client = find_client(name)
         try:

@@ -109,7 +109,7 @@ def remove(values: dict[str, Any]) -> int:
         hooks = plan_uninstall(client, root)
         if is_shared(client, root):
             return hooks
-        return (*plan_without_agents(client, root), *hooks)
+        return (*hooks, *plan_without_agents(client, root))
 
     def done(_: Client, changes: object) -> None:
         """Nothing more is to be said."""

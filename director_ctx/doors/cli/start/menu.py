@@ -67,6 +67,7 @@ COMMANDS: tuple[Command, ...] = (
         (
             Option("greenfield", ("--greenfield",), "A new project.", FLAG),
             Option("brownfield", ("--brownfield",), "A project that has code already.", FLAG),
+            Option("plain_language", ("--plain-language",), "With a guide by which agents write for people who do not program.", FLAG),
             Option("example", ("--example",), "A complete example to play with, in the new folder reading-list.", FLAG),
             Option("here", ("--here",), "Here, although a folder above has a .director/ already.", FLAG),
             Option("source", ("--from",), "Take over a plan of another tool, or what is new in it: openspec, spec-kit, gsd, kiro, task-master, backlog, beads, bmad, github, todo, or auto, which finds it.", metavar="TOOL", values=PLAN_TOOLS),
