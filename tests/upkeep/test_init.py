@@ -63,6 +63,15 @@ def test_init_makes_everything_and_nothing_else(dctx: Run, tmp_path: Path) -> No
     json.loads(made[".director/config.json"] or b"")
 
 
+def test_the_guide_for_who_does_not_program_is_asked_for(dctx: Run, tmp_path: Path) -> None:
+    guide = "reference/plain-language-guide.md"
+    dctx("init", "--here", cwd=tmp_path)
+    assert not (tmp_path / ".director" / guide).exists()
+    made = dctx("init", "--plain-language", cwd=tmp_path).out
+    assert made.splitlines()[:2] == ["Made what was missing:", f"  .director/{guide}"]
+    assert (tmp_path / ".director" / guide).read_bytes() == (TEMPLATES / guide).read_bytes()
+
+
 def test_init_says_what_it_made_and_what_comes_next(dctx: Run, tmp_path: Path) -> None:
     lines = dctx("init", "--here", cwd=tmp_path).out.splitlines()
     assert lines[0] == "Made for a new project (greenfield):"
