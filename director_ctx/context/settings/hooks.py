@@ -22,8 +22,8 @@ ALWAYS, NEVER = "always", "never"
 """What a type may be given instead of a profile by its name: the builder's context, or nothing."""
 BUILDER = "builder"
 OURS = ("director:director-", "director-", "dctx:", "dctx-")
-"""How the types of agents begin that are a profile's own: Director's, and those of this tool's
-plugin.
+"""How the types of agents begin that are a profile's own: Director's, and those of dctx, by its
+plugin and its files.
 """
 INFORMED = ("fork",)
 """Types that have their context already: a fork has the whole conversation."""
