@@ -139,8 +139,8 @@ def context_of(project: Project, event: Event, prompt: str | None) -> GivenConte
     """What an agent is told, by its type and by its prompt; None for nothing."""
     settings = load_settings(project)
     hooks = settings.hooks or Hooks()
-    is_usual = event.agent_type.strip().casefold() == event.client.usual_type.casefold()
-    rule = profile_for(event.agent_type, is_usual, hooks, settings.profiles, prompt or "")
+    usual = event.client.is_usual(event.agent_type)
+    rule = profile_for(event.agent_type, usual, hooks, settings.profiles, prompt or "")
     if not rule.profile:
         return None
     profile = find_profile(rule.profile, settings.profiles)
