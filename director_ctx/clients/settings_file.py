@@ -14,6 +14,7 @@ import errno
 import json
 import os
 import stat
+from glob import escape, glob
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import digest, text_digest
@@ -34,8 +35,8 @@ _FLAGS = (
     | getattr(os, "O_CLOEXEC", 0)
     | getattr(os, "O_BINARY", 0)
 )
-HOOKS, SERVERS, STATUS_LINE = "", "servers", "status-line"
-"""The parts."""
+HOOKS, SERVERS, STATUS_LINE, AGENT = "", "servers", "status-line", "agent"
+"""The parts; an agent is a whole file."""
 _RECEIPT = "receipt.json"
 _DIGITS = 32
 """Of a path's hash: so many that nobody finds two paths with one receipt."""
@@ -150,14 +151,9 @@ def write_settings(
 ) -> None:
     """Writes our text over what is there; the receipt first, so that a kill loses nothing."""
     folder = os.path.dirname(os.path.realpath(path))
-    made_folders = _missing(folder)
+    made_folders = _made_by_us(folder)
     written = [text_digest(text)]
 
-    for other_part in (HOOKS, SERVERS, STATUS_LINE):
-        # Whichever part goes last removes the folders.
-        receipt = read_receipt(path, other_part)
-        if receipt:
-            made_folders = max(receipt.made_folders, made_folders)
     old = read_receipt(path, part)
     if old:
         # A kill between the receipt and the file leaves the file as it was written the last time.
@@ -185,10 +181,24 @@ def restore_settings(path: str, text: str | None, part: str = HOOKS) -> None:
     _drop(path, part)
 
 
-def _missing(folder: str) -> int:
-    """How many folders have to be made, this one and those above it."""
+def _made_by_us(folder: str) -> int:
+    """How many folders are made for a file, this one and those above it, now or for another file of
+    ours: whichever goes last removes them.
+    """
+    ours: set[str] = set()
+    for receipt in glob(os.path.join(escape(_top()), "*", _RECEIPT)):
+        try:
+            with open(receipt, "rb") as file:
+                data = json.loads(file.read(LARGEST))
+            made = data["path"]
+            for _ in range(data["made_folder"]):
+                made = os.path.dirname(made)
+                ours.add(made)
+        except (OSError, ValueError, LookupError, TypeError, RecursionError):
+            continue
+
     count = 0
-    while not os.path.isdir(folder):
+    while folder in ours or not os.path.isdir(folder):
         above = os.path.dirname(folder)
         # The top of a disk is its own parent.
         if above == folder:

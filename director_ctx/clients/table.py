@@ -85,6 +85,8 @@ class Client(Record):
     """What the path of its transcripts has in it, where another client calls events the same."""
     usual_type: str = "general-purpose"
     """The type of sub-agents that is spawned where nobody asks for another."""
+    also_usual: tuple[str, ...] = ()
+    """Other types that do every kind of work."""
     colons: bool = False
     """Whether a type may have a plugin's name before it."""
     in_order: bool = True
@@ -103,8 +105,16 @@ class Client(Record):
     """Whether a context stands on top of an answer, and not inside of what is said of the event."""
     matchers: bool = True
     """Whether it asks a hook only about what its matcher names."""
-    agents: str = ""
-    """The folder of a project that its agents are in; beside the settings, where none is named."""
+    agent_file: str = ""
+    """Where a sub-agent is described in a project, with NAME for its name; empty where dctx knows no
+    such files.
+    """
+    reading_tools: str = ""
+    """What such a file says of the tools of a sub-agent that changes no files, where names of tools
+    are known to hold.
+    """
+    agents: tuple[str, ...] = ()
+    """Other folders of a project that it finds sub-agents in."""
     by_tool: Mapping[str, tuple[str, ...]] = {}
     """Kinds of events that it can ask a server about instead of a program, and what it tells of them
     then: fields that these events have, for it drops a hook that names another one.
@@ -119,6 +129,10 @@ class Client(Record):
     """Words in front of all others that say it to a client that reads no such variable; `ADDRESS` in
     them is the address.
     """
+
+    def is_usual(self, agent_type: str) -> bool:
+        """Whether a type is one that does every kind of work."""
+        return agent_type.strip().casefold() in ("", self.usual_type, *self.also_usual)
 
     def size(self, text: str) -> int:
         """The length of a text as the client counts it."""
@@ -163,6 +177,9 @@ CLIENTS: dict[str, Client] = {
                 PROMPT: (*_TOLD, "transcript_path"),
             },
             server_calls="claude-code",
+            also_usual=("claude",),
+            agent_file=".claude/agents/NAME.md",
+            reading_tools="Read, Grep, Glob, Bash",
             in_order=False,
             built_in=(
                 "general-purpose",
@@ -214,6 +231,8 @@ CLIENTS: dict[str, Client] = {
             switch_file="config.toml",
             transcripts=("/rollout-", "/.codex/"),
             usual_type="default",
+            also_usual=("worker",),
+            agent_file=".codex/agents/NAME.toml",
             colons=True,
             review="/hooks",
             by_tool={
@@ -250,6 +269,8 @@ CLIENTS: dict[str, Client] = {
             switches={"hooksConfig.enabled": False},
             transcripts=("/.gemini/",),
             usual_type="generalist",
+            agent_file=".gemini/agents/NAME.md",
+            reading_tools="[read_file, grep_search, glob, list_directory, run_shell_command]",
             built_in=("generalist", "codebase_investigator", "cli_help", "browser_agent"),
         ),
         Client(
@@ -270,6 +291,8 @@ CLIENTS: dict[str, Client] = {
             user_settings=".cursor/hooks.json",
             frame={"version": 1},
             flat=True,
+            also_usual=("generalpurpose",),
+            agent_file=".cursor/agents/NAME.md",
         ),
         Client(
             name="copilot",
@@ -294,7 +317,10 @@ CLIENTS: dict[str, Client] = {
             flat=True,
             switches={"disableAllHooks": True},
             switch_file="settings.json",
-            agents=".github/agents",
+            # It reads the sub-agents of Claude Code as well, so one file serves both.
+            agent_file=".claude/agents/NAME.md",
+            reading_tools="Read, Grep, Glob, Bash",
+            agents=(".github/agents",),
             borrows=("claude",),
             has_keys=("hook_event_name", "timestamp"),
             lacks_keys=("transcript_path",),
@@ -327,7 +353,7 @@ CLIENTS: dict[str, Client] = {
             frame={"version": 1},
             flat=True,
             own_folder=".vscode",
-            agents=".github/agents",
+            agents=(".github/agents",),
             borrows=("claude",),
             has_keys=("hookEventName",),
             matchers=False,

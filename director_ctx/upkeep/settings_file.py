@@ -135,22 +135,14 @@ def warning_about(text: str) -> tuple[str, str]:
 
 def plan_value(root: str, keys: Sequence[str], value: object) -> ConfigChange:
     """The file with another value. Refuses what a check of the file would refuse."""
-    return plan_values(root, [(tuple(keys), value)])
-
-
-def plan_values(root: str, values: Sequence[tuple[tuple[str, ...], object]]) -> ConfigChange:
-    """The same for several values at once."""
     before = read_config_text(root)
     text = SCHEMA_LINE
     if before is not None:
         text = before
 
-    after = text
-    for keys, value in values:
-        if not _is_same(value_at(after, PATH, keys), value):
-            after = with_value(after, PATH, keys, value)
-    if after == text:
+    if _is_same(value_at(text, PATH, keys), value):
         return ConfigChange(before, before)
+    after = with_value(text, PATH, keys, value)
     _refuse_new_mistakes(text, after)
     return ConfigChange(before, after)
 

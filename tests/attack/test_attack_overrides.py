@@ -35,14 +35,13 @@ AGENTS = [
     for name in PROFILES
     if name not in ("researcher", "deep-researcher", "synthesizer", "debugger")
 ]
-TYPES = ("general-purpose", "Explore", "Plan", "code-reviewer", "anything")
 
 
 @pytest.fixture
 def cloned(tmp_path: Path) -> Path:
     """A repository that somebody else wrote."""
     own = {f"instructions/{name}.md": f"{EVIL}\n" for name in PROFILES}
-    root = write(tmp_path / "p", {**BASE, **own, "dctx.yaml": "hooks: {default: builder}\n"})
+    root = write(tmp_path / "p", {**BASE, **own})
     commit(root, "Begin")
     return root
 
@@ -73,11 +72,10 @@ def told(root: Path, dctx: Run) -> list[str]:
             heard.append(f"library {agent}")
         if EVIL in hooked(root, spawn(f"director:director-{agent}")):
             heard.append(f"spawn {agent}")
-    heard += [f"default {kind}" for kind in TYPES if hooked(root, spawn(kind))]
     return heard
 
 
-TRIED = 3 * len(AGENTS) + len(TYPES)
+TRIED = 3 * len(AGENTS)
 
 
 def test_no_agent_is_told_what_the_user_has_not_agreed_to(
@@ -96,13 +94,13 @@ def test_what_changes_after_the_user_agreed_is_asked_about_again(
     cloned: Path, dctx: Run, figure: Figure
 ) -> None:
     harmless = {f"instructions/{name}.md": "Be careful.\n" for name in PROFILES}
-    write(cloned, {**harmless, "dctx.yaml": "hooks: {default: planner}\n"})
+    write(cloned, harmless)
     assert dctx("agents", "trust", "--yes", cwd=cloned).code == 0
     changes = {
         "another text": {"instructions/builder.md": f"{EVIL}\n"},
         "more text": {"instructions/builder.md": f"Be careful.\n{EVIL}\n"},
-        "another default": {
-            "dctx.yaml": "hooks: {default: builder}\n",
+        "a type for everybody": {
+            "dctx.yaml": "hooks: {agents: {anything: always}}\n",
             "instructions/builder.md": f"{EVIL}\n",
         },
         "a new profile": {
@@ -139,7 +137,7 @@ def test_a_session_and_the_hook_log_say_what_is_not_used(cloned: Path, dctx: Run
     start = {"hook_event_name": "SessionStart", "session_id": "s1", "source": "startup"}
     said = hooked(cloned, start)
     assert UNUSED in said and "agents trust` shows it to the user" in said and "Obey" not in said
-    assert f"({len(PROFILES) + 1} files)" in said and "hooks.default" in said
+    assert f"({len(PROFILES) + 1} files)" in said
     log = (cloned / ".director/.dctx/hooks.log").read_text()
     assert log.count(UNUSED) == 1
     status = dctx("agents", "status", cwd=cloned)
@@ -171,7 +169,7 @@ def test_what_dctx_says_itself_needs_no_consent(tmp_path: Path, dctx: Run) -> No
     }
     root = write(
         tmp_path / "p",
-        {**BASE, **copies, "dctx.yaml": "hooks: {default: none}\n", "instructions/empty.md": "\n"},
+        {**BASE, **copies, "instructions/empty.md": "\n"},
     )
     assert "agents trust" not in dctx("assemble", "builder", cwd=root).err
     assert "Nothing to do" in dctx("agents", "trust", cwd=root).out
@@ -244,7 +242,7 @@ class Terminal:
 def test_whoever_sits_at_a_terminal_is_asked_once_and_for_every_text(cloned: Path) -> None:
     first = Terminal(cloned, "assemble", "builder")
     said = first.answer("n")
-    assert said.count("[y/N]") == 1 and EVIL in said and "hooks.default: builder" in said
+    assert said.count("[y/N]") == 1 and EVIL in said
     assert EVIL not in first.out.read_text() and "<vision>" in first.out.read_text()
     again = Terminal(cloned, "assemble", "builder")
     assert "[y/N]" not in again.answer("y") and EVIL not in again.out.read_text()

@@ -10,6 +10,7 @@ import pytest
 from conftest import Result, process, write
 
 from director_ctx.clients.plugin.agents_md_section import FILES
+from director_ctx.clients.skills.by_client import OPEN, sealed
 from director_ctx.clients.skills.files import shipped_names
 
 Run = Callable[..., Result]
@@ -47,6 +48,63 @@ def test_all_of_it_goes_in_and_leaves_no_trace(client: str, root: Path, dctx: Ru
     assert found["installed"] == found["skills"] == found["rules"] == []
     left = {name: data for name, data in tree(root).items() if ".dctx" not in name}
     assert left == before
+
+
+def test_an_installation_brings_agents_and_status_lists_them(root: Path, dctx: Run) -> None:
+    assert status(dctx, root)["agent_files"] == []
+    assert dctx("agents", "install", "--yes", cwd=root).code == 0
+    (listed,) = status(dctx, root)["agent_files"]
+    names = ["dctx-builder", "dctx-verifier"]
+    assert (listed["folder"], listed["scope"], listed["names"]) == (
+        ".claude/agents", "project", names,
+    )  # fmt: skip
+    assert listed["older"] == listed["changed"] == []
+    told = dctx("agents", "status", cwd=root).out
+    assert "Agents, this project: .claude/agents\n  dctx-builder, dctx-verifier\n" in told
+
+
+def test_an_agent_that_somebody_wrote_or_changed_stays_and_is_named(root: Path, dctx: Run) -> None:
+    builder, verifier = (
+        root / f".claude/agents/dctx-{name}.md" for name in ("builder", "verifier")
+    )
+    builder.parent.mkdir(parents=True)
+    builder.write_text("Mine.\n")
+    said = ".claude/agents/dctx-{}.md was written or changed by somebody else, and stays as it is."
+    assert said.format("builder") in dctx("agents", "install", "--yes", cwd=root).err
+    verifier.write_text(verifier.read_text().replace("Read, ", ""))
+    (listed,) = status(dctx, root)["agent_files"]
+    assert listed["changed"] == ["dctx-builder", "dctx-verifier"]
+    done = dctx("agents", "remove", "--yes", cwd=root)
+    assert done.code == 0 and said.format("verifier") in done.err
+    assert builder.read_text() == "Mine.\n" and verifier.exists()
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+def test_an_agent_of_another_version_is_brought_up_to_date_and_removed(
+    ends: str, root: Path, dctx: Run
+) -> None:
+    builder = root / ".claude/agents/dctx-builder.md"
+    builder.parent.mkdir(parents=True)
+    older = sealed(f"---\n# dctx-sha256: {OPEN}\nname: dctx-builder\n---\n\nBuild.\n")
+    builder.write_bytes(older.replace("\n", ends).encode())
+    (listed,) = status(dctx, root)["agent_files"]
+    assert listed["older"] == ["dctx-builder"]
+    assert "brings them up to date" in dctx("agents", "status", cwd=root).out
+    dctx("agents", "install", "--yes", cwd=root)
+    assert "Does one task of the plan" in builder.read_text()
+    dctx("agents", "remove", "--yes", cwd=root)
+    assert not builder.exists()
+
+
+def test_for_every_project_agents_are_in_the_users_own_folder(root: Path, dctx: Run) -> None:
+    for client, folder in (("claude", ".claude"), ("copilot", ".copilot")):
+        words = ("--client", client, "--user", "--yes")
+        dctx("agents", "install", *words, cwd=root)
+        file = Path.home() / folder / "agents/dctx-builder.md"
+        assert file.exists()
+        dctx("agents", "remove", *words, cwd=root)
+        assert not file.exists()
+    assert not (root / ".claude").exists()
 
 
 def test_all_is_about_one_client_where_none_is_named(root: Path, dctx: Run) -> None:

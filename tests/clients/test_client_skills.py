@@ -74,7 +74,7 @@ def test_an_agent_that_no_hook_knows_gets_its_context_by_the_line_that_the_skill
         unless="tool_result",
     )
     spawns = AnswerRule(
-        calls=(call("general-purpose", prompt),), when="# Build the next task", unless="tool_result"
+        calls=(call("Explore", prompt),), when="# Build the next task", unless="tool_result"
     )
     place.run(["/dctx-build"], [spawns, reads, AnswerRule("done")])
     said = place.first(BUILD, "tool_result", without=["# Build the next task"])

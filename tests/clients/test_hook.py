@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Result, agreed, commit, git, plan, process, step, task, write
+from conftest import Result, commit, git, plan, process, step, task, write
 from hook_events import (
     BASE,
     BUILDER,
@@ -127,21 +127,31 @@ def test_other_agents_get_nothing(agent: str | None, root: Path) -> None:
     assert log(root) == []
 
 
+@pytest.mark.parametrize("agent", [None, "general-purpose", "General-Purpose", "claude"])
+def test_an_agent_for_every_kind_of_work_is_given_the_task_that_its_prompt_names(
+    agent: str | None, root: Path
+) -> None:
+    named = f"Do {TASKS}/03-three.md."
+    context = assembled(root, "builder", "--task", "3")
+    assert new_prompt(ask(root, spawn(named, agent))) == f"{context}\n{named}"
+    assert ask(root, spawn("Look around.", agent)) is None
+    assert ask(root, spawn(named, "Explore")) is None
+    write(root, {"dctx.yaml": "hooks: {agents: {general-purpose: never, claude: never}}\n"})
+    assert ask(root, spawn(named, agent)) is None
+
+
 @pytest.mark.parametrize(
     ("config", "agent", "profile"),
     [
         ("agents: {Explore: planner}", "explore", "planner"),
         ("agents: {'my team:writer': builder}", "My Team:Writer", "builder"),
         ("agents: {'director:director-builder': verifier}", BUILDER, "verifier"),
-        ("agents: {'director:director-builder': none}", BUILDER, ""),
-        ("agents: {'director:director-builder': null}\n  default: planner", BUILDER, ""),
+        ("agents: {'director:director-builder': never}", BUILDER, ""),
+        ("agents: {'director:director-builder': null}", BUILDER, ""),
         ("agents: {general-purpose: director:director-builder}", None, "builder"),
-        ("default: planner", "whoever", "planner"),
-        ("default: planner", None, "planner"),
-        ("default: planner", BUILDER, "builder"),
-        ("default: planner", "fork", ""),
+        ("agents: {general-purpose: always}", None, "builder"),
+        ("agents: {General-Purpose: planner}", "general-purpose", "planner"),
         ("agents: {fork: builder}", "fork", ""),
-        ("default: none", "whoever", ""),
         ("agents: {Explore: cook}", "Explore", "cook"),
     ],
 )
@@ -149,7 +159,7 @@ def test_a_project_says_who_gets_what(
     config: str, agent: str | None, profile: str, root: Path
 ) -> None:
     cook = "profiles:\n  cook: {extends: builder, sections: [vision, task]}\n"
-    agreed(write(root, {"dctx.yaml": f"{cook}hooks:\n  {config}\n"}))
+    write(root, {"dctx.yaml": f"{cook}hooks:\n  {config}\n"})
     answer = ask(root, spawn(agent=agent))
     if profile:
         assert new_prompt(answer) == assembled(root, profile) + "\nDo it."
@@ -272,7 +282,7 @@ def test_the_task_is_the_one_that_the_prompt_names_or_the_next(
 def test_a_type_that_does_all_kinds_of_work_gets_what_its_prompt_asks_for(
     prompt: str, kind: str, profile: str, root: Path
 ) -> None:
-    agreed(write(root, {"dctx.yaml": "hooks: {default: builder, agents: {Explore: none}}\n"}))
+    write(root, {"dctx.yaml": "hooks: {agents: {general-purpose: always}}\n"})
     answered = ask(root, spawn(prompt, kind))
     if not profile:
         assert not answered
@@ -514,14 +524,8 @@ def test_the_command_for_a_section_can_be_run_for_an_agent_with_a_name_of_two_wo
     root: Path,
 ) -> None:
     big(root, 40_000)
-    agreed(
-        write(
-            root,
-            {
-                "dctx.yaml": "profiles:\n  code cook: {extends: builder}\nhooks: {default: code cook}\n"
-            },
-        )
-    )
+    cook = "profiles:\n  code cook: {extends: builder}\nhooks: {agents: {x: code cook}}\n"
+    write(root, {"dctx.yaml": cook})
     text = added(ask(root, start("x")), "SubagentStart")
     named = [
         line.split("`")[1]
@@ -536,7 +540,7 @@ def test_the_command_for_a_section_can_be_run_for_an_agent_with_a_name_of_two_wo
 def test_an_agent_of_another_type_is_told_nothing_when_it_starts(root: Path) -> None:
     for agent in ("default", "general-purpose", "", "fork"):
         assert ask(root, start(agent), "--client", "codex") is None
-    agreed(write(root, {"dctx.yaml": "hooks: {default: planner}\n"}))
+    write(root, {"dctx.yaml": "hooks: {agents: {default: planner}}\n"})
     told = added(ask(root, start("default"), "--client", "codex"), "SubagentStart")
     assert told == assembled(root, "planner").removesuffix("\n")
 
@@ -949,36 +953,3 @@ def test_transcripts_that_cannot_be_read_say_nothing(root: Path, tmp_path: Path)
         assert prompted(root, place) == ""
     assert prompted(root, str(tmp_path / "binary")) == ""
     assert log(root) == []
-
-
-REMARK = "Agents of type general-purpose are given no context here"
-
-
-def test_a_session_is_told_once_that_general_purpose_agents_get_nothing(root: Path) -> None:
-    first = position(root, identity="s1")
-    assert REMARK in first
-    assert "config set hooks.agents.general-purpose builder`" in first
-    assert REMARK not in position(root, identity="s2")
-    assert position(root, identity="s3") in first
-
-
-@pytest.mark.parametrize("profile", ["builder", "none"])
-def test_where_the_project_decided_nothing_is_said_of_general_purpose_agents(
-    profile: str, root: Path
-) -> None:
-    write(root, {"dctx.yaml": f"hooks: {{agents: {{general-purpose: {profile}}}}}\n"})
-    assert REMARK not in position(root)
-
-
-def test_without_anything_to_do_nothing_is_said_of_general_purpose_agents(tmp_path: Path) -> None:
-    assert REMARK not in position(write(tmp_path, {"VISION.md": "# Vision\n\nA boat.\n"}))
-
-
-def test_what_cannot_be_remembered_is_not_said(root: Path) -> None:
-    write(root, {".dctx": "no folder of ours"})
-    assert REMARK not in position(root)
-
-
-def test_each_client_is_told_of_what_it_calls_such_an_agent(root: Path) -> None:
-    assert REMARK in position(root)
-    assert "Agents of type default are given no context" in position(root, client="codex")

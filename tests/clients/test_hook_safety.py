@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT, Result, agreed, commit, needs_permissions, plan, process, task, write
+from conftest import ROOT, Result, commit, needs_permissions, plan, process, task, write
 from hook_answers import inside, is_an_answer
 from hook_events import BASE, BUILDER, ask, log, new_prompt, runs, session, spawn, start
 from hypothesis import HealthCheck, given, settings
@@ -192,8 +192,8 @@ def test_any_json_is_answered_in_a_clients_form_or_not_at_all(
     ("files", "reason"),
     [
         ({"dctx.yaml": "hooks: ["}, "dctx.yaml is not valid YAML"),
-        ({"dctx.yaml": "hooks: {defualt: builder}"}, "did you mean default?"),
-        ({"dctx.yaml": "hooks: {default: nobody}"}, "hooks.default"),
+        ({"dctx.yaml": "hooks: {agent: builder}"}, "did you mean agents?"),
+        ({"dctx.yaml": "hooks: {agents: {x: nobody}}"}, "hooks.agents.x"),
         ({"dctx.yaml": b"\0\xff" * 1_000}, "dctx.yaml"),
         ({"dctx.yaml/x": "a folder"}, "dctx.yaml is a folder"),
         (
@@ -379,7 +379,6 @@ def test_a_relative_root_is_what_it_is_to_all_commands(root: Path) -> None:
 def test_a_folder_that_is_gone_and_a_home_that_is_none_do_no_harm(
     root: Path, tmp_path: Path
 ) -> None:
-    agreed(write(root, {"dctx.yaml": "hooks: {default: builder}\n"}))
     script = (
         "import os, sys\n"
         "os.mkdir('gone'); os.chdir('gone'); os.rmdir('../gone')\n"
@@ -471,7 +470,6 @@ def test_a_disk_on_which_nothing_can_be_written_costs_only_the_record(root: Path
     def full() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
-    agreed(write(root, {"dctx.yaml": "hooks: {default: builder}\n"}))
     for data in (EVENT, json.dumps(session()).encode(), b"garbage"):
         out, err = (child := begin(root, preexec_fn=full)).communicate(data, timeout=GUARD)
         assert (child.returncode, err) == (0, b"")

@@ -187,7 +187,7 @@ def test_a_hook_that_does_wrong_fails_the_proof(
 
 
 def test_what_the_project_does_not_want_is_not_asked_for(installed: Path, dctx: Dctx) -> None:
-    text = "hooks:\n  session: false\n  default: planner\n  agents:\n    director:director-builder: none\n"
+    text = "hooks:\n  session: false\n  agents:\n    dctx-builder: never\n"
     write(installed, {"dctx.yaml": text})
     done = dctx("agents", "verify", "--replay", cwd=installed)
     assert done.code == 0, done
@@ -284,11 +284,8 @@ def test_a_client_that_is_here_is_run_and_what_arrives_is_proven(
     proof = proofs(done)[1]
     assert (proof["client"], proof["name"], proof["outcome"]) == (client, "run offline", "proven")
     assert ("only after /hooks was looked at once" in proof["verdict"]) is (client == "codex")
-    kind = "director-builder" if client == "gemini" else "director:director-builder"
-    assert (
-        f"an agent of type {kind} was sent the context of `dctx assemble builder`"
-        in proof["verdict"]
-    )
+    said = "an agent of type dctx-builder was sent the context of `dctx assemble builder`"
+    assert said in proof["verdict"]
     assert "The session was told where the project stands." in proof["verdict"]
     assert (contents(root), contents(home)) == before
 
@@ -582,10 +579,10 @@ def test_the_type_that_the_project_maps_is_the_one_that_is_proven(
 ) -> None:
     alone(monkeypatch, tmp_path / "bin", claude=f'exec {found("claude 2.1.197")} "$@"')
     unmapped = dctx("agents", "verify", cwd=installed)
-    assert "such as general-purpose, is given nothing." in unmapped.out
+    assert "Also given a context: a general-purpose agent, where its prompt" in unmapped.out
     write(
         installed,
-        {"dctx.yaml": "hooks:\n  agents:\n    lazy: none\n    general-purpose: planner\n"},
+        {"dctx.yaml": "hooks:\n  agents:\n    lazy: never\n    general-purpose: planner\n"},
     )
     done = dctx("agents", "verify", cwd=installed)
     assert done.code == 0, done
@@ -657,15 +654,22 @@ def test_settings_with_a_mistake_fail_and_the_other_lines_follow(
     )
 
 
-@pytest.mark.parametrize("kind", ["general-purpose", "lazy"])
-def test_a_type_that_is_given_nothing_fails(kind: str, installed: Path, dctx: Dctx) -> None:
-    write(installed, {"dctx.yaml": "hooks:\n  agents:\n    lazy: none\n"})
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [
+        ("general-purpose", "its prompt has to name a task or ask for the next one."),
+        ("lazy", "dctx.yaml does not name it under hooks.agents, or says never."),
+        ("Plan", "dctx.yaml does not name it under hooks.agents, or says never."),
+    ],
+)
+def test_a_type_that_is_given_nothing_fails(
+    kind: str, why: str, installed: Path, dctx: Dctx
+) -> None:
+    write(installed, {"dctx.yaml": "hooks:\n  agents:\n    lazy: never\n"})
     done = verified(dctx, installed, "--agent", kind)
     assert done.code == 1
-    assert (
-        f"FAILED   Claude Code, agent: an agent of type {kind} is given nothing now: dctx.yaml maps it to"
-        in done.out
-    )
+    said = f"FAILED   Claude Code, agent: an agent of type {kind} is given nothing now: "
+    assert said + why in done.out
     assert "recorded events: `dctx hook` answered all" in done.out
 
 
@@ -675,7 +679,7 @@ def test_where_there_is_nothing_to_do_that_is_said_and_is_no_failure(
     for path in (installed / ".director").rglob("0?-*.md"):
         path.rename(path.with_suffix(".done.md"))
     done = verified(dctx, installed)
-    said = "an agent of type director:director-builder is given nothing now: Every task in the gameplan is done."
+    said = "an agent of type dctx-builder is given nothing now: Every task in the gameplan is done."
     assert done.code == 0 and f"nothing  Claude Code, agent: {said}" in done.out, done
 
 
@@ -688,8 +692,7 @@ def test_a_vision_that_is_still_a_template_fails(
     done = verified(dctx, installed)
     assert (
         done.code == 1
-        and "director-builder is given nothing now: .director/VISION.md is still a template"
-        in done.out
+        and "dctx-builder is given nothing now: .director/VISION.md is still a template" in done.out
     )
 
 

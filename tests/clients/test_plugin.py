@@ -23,7 +23,7 @@ from director_ctx.clients.plugin.build import MARK, build_plugin
 from director_ctx.clients.plugin.files import AGENTS
 from director_ctx.clients.skills.files import shipped_names
 from director_ctx.clients.table import CLIENTS
-from director_ctx.context.settings.hooks import Hooks, profile_of
+from director_ctx.context.settings.hooks import Hooks, profile_for
 from director_ctx.context.settings.profiles import PROFILES
 
 Run = Callable[..., Result]
@@ -105,7 +105,7 @@ def test_each_agent_says_when_to_use_it_and_where_its_context_is(
     values = yaml.safe_load(head)
     assert values["name"] == name and len(values["description"].split()) > 8
     assert "before your task" in body and f"`dctx assemble {name} --inject`" in body
-    assert profile_of(f"dctx:{name}", Hooks(), PROFILES) == name
+    assert profile_for(f"dctx:{name}", False, Hooks(), PROFILES).profile == name
 
 
 def test_agents_that_only_look_have_no_tool_that_writes() -> None:

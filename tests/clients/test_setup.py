@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import tomllib
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,11 +19,9 @@ from director_ctx.clients.program import program
 from director_ctx.clients.settings_text import own_entries
 from director_ctx.clients.setup.undo import carry_out_undo, plan_undo
 from director_ctx.clients.table import CLIENTS
-from director_ctx.upkeep.settings_file import SCHEMA_LINE
 
 Dctx = Callable[..., Result]
 needs_terminal = pytest.mark.skipif(os.name == "nt", reason="needs a terminal")
-MAPPED = f"{SCHEMA_LINE}hooks:\n  agents:\n    general-purpose: builder\n"
 
 
 @pytest.fixture(autouse=True)
@@ -65,6 +64,10 @@ def local(folder: Path) -> Path:
     return folder / ".claude/settings.local.json"
 
 
+def agent(folder: Path, name: str = "builder") -> Path:
+    return folder / f".claude/agents/dctx-{name}.md"
+
+
 def config(folder: Path) -> Path:
     return folder / ".director/dctx.yaml"
 
@@ -72,14 +75,15 @@ def config(folder: Path) -> Path:
 # What it does
 
 
-def test_one_command_makes_the_folder_puts_hooks_and_tools_in_and_maps_general_purpose_agents(
+def test_one_command_makes_the_folder_and_puts_hooks_tools_and_agents_in(
     folder: Path, dctx: Dctx
 ) -> None:
     done = dctx("setup", "--yes", cwd=folder)
     assert done.code == 0, done
     assert (folder / ".director/VISION.md").exists()
     assert hooks_in(local(folder))
-    assert config(folder).read_text() == MAPPED
+    assert agent(folder).exists() and agent(folder, "verifier").exists()
+    assert not config(folder).exists()
     assert done.out.count("  proven ") == 3
     assert "server: ~/.claude.json calls" in done.out
     assert " assemble interviewer`, and do what it prints.\n" in done.out
@@ -100,7 +104,7 @@ def test_where_a_task_is_ready_it_ends_with_the_sentence_that_has_it_done(
     folder: Path, dctx: Dctx
 ) -> None:
     done = dctx("setup", "--yes", cwd=planned(folder))
-    assert done.out.endswith("say:\n  Have a general-purpose agent do the next task.\n")
+    assert done.out.endswith("say:\n  Have a dctx-builder agent do the next task.\n")
     assert "No agent is given a context yet" not in done.out
 
 
@@ -131,9 +135,21 @@ def test_every_client_that_is_named_is_set_up(folder: Path, dctx: Dctx) -> None:
     assert dctx("setup", *words, cwd=folder).code == 0
     assert hooks_in(folder / ".codex/hooks.json", "codex")
     assert hooks_in(folder / ".gemini/settings.json", "gemini")
-    assert not local(folder).exists()
-    assert "default: builder" in config(folder).read_text()
-    assert "generalist: builder" in config(folder).read_text()
+    assert not local(folder).exists() and not agent(folder).exists()
+    role = tomllib.loads((folder / ".codex/agents/dctx-builder.toml").read_text())
+    assert role["name"] == "dctx-builder"
+    assert "`dctx assemble builder" in role["developer_instructions"]
+    assert "name: dctx-verifier\n" in (folder / ".gemini/agents/dctx-verifier.md").read_text()
+
+
+def test_clients_that_find_one_file_share_it(folder: Path, dctx: Dctx) -> None:
+    words = ("--client", "claude", "--client", "copilot", "--no-verify", "--yes")
+    done = dctx("setup", *words, cwd=folder)
+    assert done.out.count("add dctx-builder and dctx-verifier") == 1
+    dctx("agents", "remove", "--client", "claude", "--yes", cwd=folder)
+    assert agent(folder).exists(), "Copilot CLI has hooks here"
+    dctx("agents", "remove", "--client", "copilot", "--yes", cwd=folder)
+    assert not (folder / ".claude").exists()
 
 
 def test_clients_are_found_by_their_folders(folder: Path, dctx: Dctx) -> None:
@@ -143,32 +159,6 @@ def test_clients_are_found_by_their_folders(folder: Path, dctx: Dctx) -> None:
 
 
 # What it leaves alone
-
-
-def test_a_dctx_yaml_keeps_its_comments_and_its_order(folder: Path, dctx: Dctx) -> None:
-    written = "# What we agreed on.\nbudget: 25%   # of Opus\n\nhooks:  # who\n  session: true\n"
-    planned(folder, **{"dctx.yaml": written})
-    assert dctx("setup", "--yes", "--no-verify", cwd=folder).code == 0
-    assert config(folder).read_text() == f"{written}  agents:\n    general-purpose: builder\n"
-
-
-@pytest.mark.parametrize("profile", ["planner", "none"])
-def test_what_the_project_says_of_general_purpose_agents_holds(
-    profile: str, folder: Path, dctx: Dctx
-) -> None:
-    written = f"hooks: {{agents: {{general-purpose: {profile}}}}}\n"
-    planned(folder, **{"dctx.yaml": written})
-    dctx("setup", "--yes", "--no-verify", cwd=folder)
-    assert config(folder).read_text() == written
-    dctx("setup", "--yes", "--no-verify", "--general-purpose", cwd=folder)
-    assert config(folder).read_text() == written.replace(profile, "builder")
-
-
-def test_a_no_is_written_down_so_that_nobody_is_asked_again(folder: Path, dctx: Dctx) -> None:
-    dctx("setup", "--yes", "--no-verify", "--no-general-purpose", cwd=planned(folder))
-    assert "general-purpose: none" in config(folder).read_text()
-    again = dctx("setup", "--yes", "--no-verify", cwd=folder)
-    assert "general-purpose agents are given nothing; `dctx setup --general-purpose`" in again.out
 
 
 def test_hooks_for_every_project_are_enough(folder: Path, dctx: Dctx) -> None:
@@ -186,7 +176,22 @@ def test_the_plugin_is_enough(folder: Path, dctx: Dctx) -> None:
     (folder / ".claude/settings.json").write_text('{"enabledPlugins": {"dctx@dctx": true}}')
     done = dctx("setup", "--yes", "--no-verify", cwd=folder)
     assert "already  the plugin dctx brings the hooks of Claude Code" in done.out
-    assert not local(folder).exists()
+    assert "already  the plugin dctx brings the agents of Claude Code" in done.out
+    assert done.out.endswith("  Have a dctx:builder agent do the next task.\n")
+    assert not local(folder).exists() and not agent(folder).exists()
+
+
+def test_an_agent_of_that_name_that_somebody_else_wrote_stays(folder: Path, dctx: Dctx) -> None:
+    planned(folder)
+    agent(folder).parent.mkdir(parents=True)
+    agent(folder).write_text("---\nname: dctx-builder\n---\nMine.\n")
+    done = dctx("setup", "--yes", "--no-verify", cwd=folder)
+    said = "already  .claude/agents/dctx-builder.md is somebody else's and stays"
+    assert done.code == 0 and said in done.out
+    assert agent(folder).read_text().endswith("Mine.\n") and agent(folder, "verifier").exists()
+    undone = dctx("setup", "--undo", "--yes", cwd=folder)
+    assert "stays    .claude/agents/dctx-builder.md stays" in undone.out
+    assert os.listdir(agent(folder).parent) == ["dctx-builder.md"]
 
 
 @pytest.mark.parametrize("words", [("--dry-run",), ("--dry-run", "--diff"), ("--json",), ()])
@@ -199,7 +204,7 @@ def test_nothing_is_written_before_somebody_agreed(
     assert tree(folder) == before
     assert done.code == (0 if words else 1)
     assert words or "say --yes" in done.err
-    assert ("+    general-purpose: builder" in done.out) == ("--diff" in words)
+    assert ("+name: dctx-builder" in done.out) == ("--diff" in words)
 
 
 def test_a_home_is_no_project(dctx: Dctx) -> None:
@@ -209,9 +214,7 @@ def test_a_home_is_no_project(dctx: Dctx) -> None:
     assert not (home / ".director").exists()
 
 
-def test_two_answers_to_one_question_are_a_mistake(folder: Path, dctx: Dctx) -> None:
-    done = dctx("setup", "--general-purpose", "--no-general-purpose", cwd=folder)
-    assert done.code == 2 and "exclude each other" in done.err
+def test_a_client_that_there_is_not_is_a_mistake(folder: Path, dctx: Dctx) -> None:
     assert dctx("setup", "--client", "bogus", cwd=folder).code == 2
 
 
@@ -264,6 +267,7 @@ def test_a_script_is_told_everything_as_json(folder: Path, dctx: Dctx) -> None:
     done = dctx("setup", "--yes", "--json", cwd=folder)
     answer = json.loads(done.out)
     assert [step["state"] for step in answer["steps"]] == ["done", "done", "done", "done"]
+    assert [step["step"] for step in answer["steps"]] == ["folder", "hooks", "server", "agents"]
     assert answer["steps"][1]["files"] == [".claude/settings.local.json"]
     assert {proof["outcome"] for proof in answer["proofs"]} == {"proven"}
     assert "assemble interviewer`" in answer["next"]["say"]
@@ -365,7 +369,6 @@ def test_undone_a_project_has_its_files_to_the_byte(folder: Path, dctx: Dctx) ->
     local(folder).write_text('{\n    "theme": "dark"\n}')
     before = tree(folder)
     dctx("setup", "--yes", "--no-verify", cwd=folder)
-    dctx("setup", "--yes", "--no-verify", "--no-general-purpose", cwd=folder)
     assert dctx("setup", "--undo", "--yes", cwd=folder).code == 0
     assert {path: data for path, data in tree(folder).items() if ".dctx" not in path} == before
 
@@ -376,7 +379,7 @@ def test_a_folder_in_which_somebody_has_worked_stays(folder: Path, dctx: Dctx) -
     done = dctx("setup", "--undo", "--yes", cwd=folder)
     assert "somebody has worked in it: .director/VISION.md" in done.out
     assert (folder / ".director/VISION.md").read_text() == "# Vision\n\nA boat.\n"
-    assert not config(folder).exists() and not (folder / ".claude").exists()
+    assert not (folder / ".claude").exists()
 
 
 @pytest.mark.parametrize("name", ["goals/mine.md", ".dctx/store.db", "brainstorms/x/y.md"])
@@ -387,77 +390,22 @@ def test_a_folder_with_a_file_of_somebody_stays(name: str, folder: Path, dctx: D
     assert (folder / ".director" / name).read_text() == "mine"
 
 
-def test_what_somebody_wrote_into_dctx_yaml_since_stays(folder: Path, dctx: Dctx) -> None:
-    dctx("setup", "--yes", "--no-verify", cwd=planned(folder))
-    dctx("config", "set", "budget", "20%", cwd=folder)
-    dctx("setup", "--undo", "--yes", cwd=folder)
-    assert config(folder).read_text() == f"{SCHEMA_LINE}budget: 20%\n"
-
-
-def test_a_profile_that_somebody_chose_since_stays(folder: Path, dctx: Dctx) -> None:
-    dctx("setup", "--yes", "--no-verify", cwd=planned(folder))
-    dctx("config", "set", "hooks.agents.general-purpose", "planner", cwd=folder)
-    dctx("setup", "--undo", "--yes", cwd=folder)
-    assert config(folder).read_text() == MAPPED.replace("builder", "planner")
-
-
-@pytest.mark.parametrize("profile", ["none", "planner"])
-def test_a_folder_stays_with_the_setting_that_somebody_changed_and_says_so(
-    profile: str, folder: Path, dctx: Dctx
-) -> None:
-    dctx("setup", "--yes", "--no-verify", cwd=folder)
-    dctx("config", "set", "hooks.agents.general-purpose", profile, cwd=folder)
-    done = dctx("setup", "--undo", "--yes", cwd=folder)
-    assert "somebody has worked in it: .director/dctx.yaml" in done.out
-    assert "general-purpose stays in .director/dctx.yaml" in done.out
-    assert config(folder).read_text() == MAPPED.replace("builder", profile)
-
-
-def test_a_folder_stays_with_the_setting_that_somebody_added_and_without_the_one_of_setup(
-    folder: Path, dctx: Dctx
-) -> None:
-    dctx("setup", "--yes", "--no-verify", cwd=folder)
-    config(folder).write_text(f"{MAPPED}budget: 20%  # enough\n")
-    done = dctx("setup", "--undo", "--yes", cwd=folder)
-    assert "take general-purpose out of .director/dctx.yaml" in done.out
-    assert "somebody has worked in it: .director/dctx.yaml" in done.out
-    assert config(folder).read_text() == f"{SCHEMA_LINE}budget: 20%  # enough\n"
-
-
-def test_a_setting_that_somebody_took_out_keeps_no_folder(folder: Path, dctx: Dctx) -> None:
-    dctx("setup", "--yes", "--no-verify", cwd=folder)
-    config(folder).write_text(f"{SCHEMA_LINE}\n")
-    done = dctx("setup", "--undo", "--yes", cwd=folder)
-    assert "remove .director/, in which nothing was changed since" in done.out
-    assert tree(folder) == {}
-
-
-def test_settings_that_were_there_when_setup_wrote_its_own_keep_the_folder(
-    folder: Path, dctx: Dctx
-) -> None:
-    dctx("setup", "--yes", "--no-verify", cwd=folder)
-    config(folder).write_text("budget: 20%\n")
-    dctx("setup", "--yes", "--no-verify", "--general-purpose", cwd=folder)
-    done = dctx("setup", "--undo", "--yes", cwd=folder)
-    assert done.code == 0 and "somebody has worked in it: .director/dctx.yaml" in done.out
-    assert config(folder).read_text() == "budget: 20%\n"
-
-
-def test_what_an_earlier_setup_wrote_is_not_given_back_as_somebody_s(
-    folder: Path, dctx: Dctx
-) -> None:
-    dctx("setup", "--yes", "--no-verify", cwd=planned(folder))
-    dctx("config", "set", "budget", "20%", cwd=folder)
-    dctx("setup", "--yes", "--no-verify", "--no-general-purpose", cwd=folder)
-    dctx("setup", "--undo", "--yes", cwd=folder)
-    assert config(folder).read_text() == f"{SCHEMA_LINE}budget: 20%\n"
-
-
 def test_hooks_that_were_there_before_stay(folder: Path, dctx: Dctx) -> None:
     dctx("agents", "install", "--yes", cwd=planned(folder))
     dctx("setup", "--yes", "--no-verify", cwd=folder)
     dctx("setup", "--undo", "--yes", cwd=folder)
-    assert hooks_in(local(folder)) and not config(folder).exists()
+    assert hooks_in(local(folder)) and agent(folder).exists()
+
+
+def test_an_agent_that_somebody_changed_since_stays_and_is_named(folder: Path, dctx: Dctx) -> None:
+    dctx("setup", "--yes", "--no-verify", cwd=planned(folder))
+    agent(folder).write_text(agent(folder).read_text() + "\nBe brief.\n")
+    again = dctx("setup", "--yes", "--no-verify", cwd=folder)
+    assert ".claude/agents/dctx-builder.md is somebody else's and stays" in again.out
+    done = dctx("setup", "--undo", "--yes", cwd=folder)
+    assert "stays    .claude/agents/dctx-builder.md stays" in done.out
+    assert agent(folder).read_text().endswith("Be brief.\n")
+    assert not agent(folder, "verifier").exists() and not local(folder).exists()
 
 
 # At a terminal
@@ -465,24 +413,22 @@ def test_hooks_that_were_there_before_stay(folder: Path, dctx: Dctx) -> None:
 
 @needs_terminal
 def test_at_a_terminal_a_return_is_a_yes(folder: Path) -> None:
-    code, screen = talk_on_terminal(folder, "setup", "--no-verify", answers="\n\n")
+    code, screen = talk_on_terminal(folder, "setup", "--no-verify", answers="\n")
     assert code == 0, screen
-    assert screen.count("[Y/n]") == 2
-    assert screen.index("builder's context? [Y/n]") < screen.index("Do this? [Y/n]")
-    assert hooks_in(local(folder)) and config(folder).read_text() == MAPPED
+    assert screen.count("[Y/n]") == 1 and "Do this? [Y/n]" in screen
+    assert hooks_in(local(folder)) and agent(folder).exists()
     code, screen = talk_on_terminal(folder, "setup", "--no-verify")
     assert code == 0 and "[Y/n]" not in screen
 
 
 @needs_terminal
 def test_at_a_terminal_a_no_is_a_no(folder: Path) -> None:
-    code, screen = talk_on_terminal(folder, "setup", answers="n\nn\n")
-    assert code == 0 and "give general-purpose agents nothing" in screen
-    assert "Nothing was done." in screen and tree(folder) == {}
+    code, screen = talk_on_terminal(folder, "setup", answers="n\n")
+    assert code == 0 and "Nothing was done." in screen and tree(folder) == {}
 
 
 @needs_terminal
-@pytest.mark.parametrize("answers", ["\x04", "\n\x04", "y\x04\x04"])
+@pytest.mark.parametrize("answers", ["\x04", "y\x04\x04"])
 def test_whoever_ends_the_input_has_agreed_to_nothing(answers: str, folder: Path) -> None:
     code, screen = talk_on_terminal(folder, "setup", answers=answers)
     assert code == 1 and tree(folder) == {}
@@ -491,10 +437,10 @@ def test_whoever_ends_the_input_has_agreed_to_nothing(answers: str, folder: Path
 
 @needs_terminal
 def test_what_is_neither_yes_nor_no_is_explained_and_asked_again(folder: Path) -> None:
-    code, screen = talk_on_terminal(folder, "setup", "--no-verify", answers="?\nwhy\ny\nn\n")
+    code, screen = talk_on_terminal(folder, "setup", "--no-verify", answers="?\nwhy\nn\n")
     assert code == 0 and tree(folder) == {}
-    assert screen.count("builder's context? [Y/n]") == 3
-    assert "each of them begins with the vision" in screen
+    assert screen.count("Do this? [Y/n]") == 3
+    assert "What is listed as `will` is done" in screen
     assert "'why' is neither yes nor no." in screen
 
 
@@ -502,7 +448,7 @@ def test_what_is_neither_yes_nor_no_is_explained_and_asked_again(folder: Path) -
 def test_with_several_clients_each_is_asked_about(folder: Path) -> None:
     for name in (".gemini", ".codex"):
         (folder / name).mkdir()
-    code, screen = talk_on_terminal(folder, "setup", "--no-verify", answers="n\n\n\n\n")
+    code, screen = talk_on_terminal(folder, "setup", "--no-verify", answers="n\n\n\n")
     assert code == 0, screen
     assert "Put dctx into Codex CLI?" in screen and "Put dctx into Gemini CLI?" in screen
     assert hooks_in(folder / ".gemini/settings.json", "gemini")
@@ -524,30 +470,3 @@ def test_no_word_is_cut_at_the_edge_of_the_terminal(columns: str, folder: Path) 
         is_result = not line.startswith(("dctx: ", "  hint: "))
         is_one_word = " " not in line.strip()
         assert len(line) <= int(columns) or is_one_word or not is_result, line
-
-
-@needs_terminal
-def test_whoever_installs_hooks_is_asked_the_same_question_once(folder: Path) -> None:
-    planned(folder)
-    _, screen = talk_on_terminal(folder, "agents", "install", answers="y\n\n")
-    assert "Give general-purpose agents the builder's context? [Y/n]" in screen
-    assert config(folder).read_text() == MAPPED
-    assert "general-purpose (builder)" in screen
-    talk_on_terminal(folder, "agents", "remove", answers="y\n")
-    _, screen = talk_on_terminal(folder, "agents", "install", answers="y\n")
-    assert "[Y/n]" not in screen
-
-
-@needs_terminal
-def test_a_no_to_the_installer_is_written_down(folder: Path) -> None:
-    planned(folder)
-    talk_on_terminal(folder, "agents", "install", answers="y\nn\n")
-    assert "general-purpose: none" in config(folder).read_text()
-
-
-@needs_terminal
-def test_a_question_of_the_installer_that_nobody_answers_stays_open(folder: Path) -> None:
-    planned(folder)
-    _, screen = talk_on_terminal(folder, "agents", "install", answers="y\n\x04")
-    assert "That was not answered, so it stays open." in screen
-    assert not config(folder).exists()

@@ -1,5 +1,5 @@
-"""A fresh folder, one command, and the real Claude Code, offline: a general-purpose agent is sent its
-context, and no file was edited but the vision.
+"""A fresh folder, one command, and the real Claude Code, offline: the builder that setup brought is sent
+its context, and so is a general-purpose agent whose prompt names a task.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from real_clients import Place, sent_whole
 
 pytestmark = pytest.mark.proof
 
-KIND = "general-purpose"
+KIND = "dctx-builder"
 WORK = "Do the next task, and say so."
 
 
@@ -34,7 +34,7 @@ def dctx(place: Place, *words: str) -> str:
     return done.out
 
 
-def test_after_setup_a_general_purpose_agent_is_sent_the_builders_context(place: Place) -> None:
+def test_after_setup_an_agent_is_sent_the_builders_context(place: Place) -> None:
     told = dctx(place, "setup", "--client", "claude", "--yes")
     assert "run offline: an agent of type" in told and "FAILED" not in told
 
@@ -54,3 +54,9 @@ def test_after_setup_a_general_purpose_agent_is_sent_the_builders_context(place:
     assert "Oak planks" in printed.out and "finds its way home" in printed.out
     place.run([SPAWN], spawning(call(KIND, WORK)))
     sent_whole(place.first(WORK, without=[SPAWN]), printed, WORK)
+
+    named = "Do 1/1/1 and say so."
+    place.ran.clear()
+    place.run([SPAWN], spawning(call("general-purpose", named), call("general-purpose", "Look.")))
+    sent_whole(place.first(named, without=[SPAWN]), printed, named)
+    assert "<instructions>" not in place.first("Look.", without=[SPAWN])

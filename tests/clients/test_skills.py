@@ -107,7 +107,7 @@ def line_for(skill: str) -> str:
 def test_a_skill_that_spawns_has_a_line_for_the_prompt_that_brings_the_context_without_hooks(
     example: Path, dctx: Run
 ) -> None:
-    assert {folder.name for folder in FOLDERS if "agent type `dctx:" in text_of(folder)} == set(
+    assert {folder.name for folder in FOLDERS if "agent type `dctx" in text_of(folder)} == set(
         ROLES
     )
     for skill, role in ROLES.items():

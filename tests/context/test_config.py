@@ -476,7 +476,7 @@ def test_python_tags_are_refused_and_run_nothing(tag: str, tmp_path: Path, dctx:
 def test_without_a_word_on_hooks_the_defaults_stand() -> None:
     for text in ("", "budget: 20%\n", "hooks:\n", "hooks: {}\n"):
         assert (settings(text).hooks or Hooks()) == Hooks()
-    assert Hooks() == Hooks(agents={}, default="", session=True, warn=160_000, urgent=180_000)
+    assert Hooks() == Hooks(agents={}, session=True, warn=160_000, urgent=180_000)
 
 
 def test_hooks_say_who_gets_what_and_when_a_window_is_full() -> None:
@@ -487,21 +487,20 @@ hooks:
   agents:
     Explore: director:director-deep_mapper
     "team:cook": code-cook
-    general-purpose: none
+    general-purpose: Always
+    Look: never
     Plan: null
     Review: false
-  default: Planner
   session: false
   warn: 1000
   urgent: 1000
 """
     ).hooks
     assert hooks == Hooks(
-        agents={"Explore": "deep-mapper", "team:cook": "Code Cook", "general-purpose": "none", "Plan": "none",
-                "Review": "none"},
-        default="planner", session=False, warn=1000, urgent=1000,
+        agents={"Explore": "deep-mapper", "team:cook": "Code Cook", "general-purpose": "builder", "Look": "never",
+                "Plan": "never", "Review": "never"},
+        session=False, warn=1000, urgent=1000,
     )  # fmt: skip
-    assert settings("hooks: {default: none}").hooks == settings("hooks: {default: no}").hooks
 
 
 @pytest.mark.parametrize(
@@ -519,8 +518,9 @@ hooks:
         ("hooks: {agents: {Explore: 3}}", "hooks.agents.Explore: must be text"),
         ("hooks: {agents: {Explore: true}}", "hooks.agents.Explore: must be text"),
         ("hooks: {agents: {3: builder}}", "hooks.agents: the key '3' must be text"),
-        ("hooks: {default: nobody}", "hooks.default: 'nobody' is unknown"),
-        ("hooks: {default: ''}", "hooks.default: must be text"),
+        ("hooks: {agents: {Explore: none}}", "hooks.agents.Explore: 'none' is unknown"),
+        ("hooks: {agents: {Explore: ''}}", "hooks.agents.Explore: must be text"),
+        ("hooks: {default: builder}", "hooks.default: unknown"),
         ("hooks: {session: 'yes, please'}", "hooks.session: must be true or false"),
         ("hooks: {session: 1}", "hooks.session: must be true or false"),
         ("hooks: {warn: many}", "hooks.warn: must be a whole number"),
@@ -542,10 +542,9 @@ def test_a_skill_among_the_agents_of_hooks_is_called_one() -> None:
     assert "hooks.agents.B: 'retro' is a skill, not an agent" in told
 
 
-def test_every_type_at_once_is_sent_to_the_default() -> None:
-    assert "hooks.agents.*: is no type of an agent; hooks.default is" in mistakes(
-        'hooks: {agents: {"*": builder}}'
-    )
+def test_no_line_is_for_every_type_at_once() -> None:
+    told = mistakes('hooks: {agents: {"*": builder}}')
+    assert "hooks.agents.*: is no type of an agent" in told
 
 
 def test_what_may_be_protected_is_listed_once_each() -> None:
@@ -554,13 +553,10 @@ def test_what_may_be_protected_is_listed_once_each() -> None:
 
 
 def test_every_mistake_in_hooks_is_told_at_once() -> None:
-    told = mistakes(
-        "hooks: {agents: {A: nobody, B: 1}, default: none such, warn: x, sesion: true}\nbudget: 30\n"
-    )
+    told = mistakes("hooks: {agents: {A: nobody, B: 1}, warn: x, sesion: true}\nbudget: 30\n")
     for path in (
         "hooks.agents.A",
         "hooks.agents.B",
-        "hooks.default",
         "hooks.warn",
         "hooks.sesion",
         "budget",

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, Result, agreed, write
+from conftest import ROOT, Result, write
 
 from director_ctx.base.resources import read_shipped
 from director_ctx.context.settings.schema import NAME
@@ -67,14 +67,6 @@ def test_what_the_environment_says_goes_first_and_a_url_is_not_shown(
     assert "secret" not in dctx("config", "show", cwd=root).out
 
 
-def test_a_default_that_nobody_agreed_to_is_shown_as_not_used(root: Path, dctx: Dctx) -> None:
-    config(root).write_text("hooks: {default: planner}\n")
-    value, origin = shown(dctx, root)["hooks.default"]
-    assert value == "none" and "not agreed to planner" in origin
-    agreed(root)
-    assert shown(dctx, root)["hooks.default"] == ("planner", "dctx.yaml")
-
-
 def test_the_schema_is_printed_as_it_is_shipped(root: Path, dctx: Dctx) -> None:
     assert dctx("config", "show", "--schema", cwd=root).out == read_shipped("templates", NAME)
 
@@ -120,8 +112,8 @@ def test_a_file_that_is_no_yaml_is_one_mistake(root: Path, dctx: Dctx) -> None:
         ),
         (
             "hooks.agents.team:cook v1.2",
-            "none",
-            COMMENTED.replace("planner}", "planner, team:cook v1.2: none}"),
+            "never",
+            COMMENTED.replace("planner}", "planner, team:cook v1.2: never}"),
         ),
         ("hooks.session", "false", f"{COMMENTED}  session: false\n"),
         ("window", "200k", f"{COMMENTED}window: 200k\n"),
@@ -212,11 +204,6 @@ def test_a_link_out_of_the_project_is_neither_read_nor_written(
     done = dctx("config", "set", "budget", "20%", cwd=root)
     assert done.code == 1 and "is a link that leaves the project" in done.err
     assert outside.read_text() == "budget: 10%\n"
-
-
-def test_a_default_profile_is_set_and_still_has_to_be_agreed_to(root: Path, dctx: Dctx) -> None:
-    done = dctx("config", "set", "hooks.default", "planner", cwd=root)
-    assert done.code == 0 and "once you have agreed" in done.err
 
 
 @pytest.mark.parametrize(

@@ -68,9 +68,9 @@ def test_an_agent_receives_the_context_and_its_own_prompt_behind(tour: Result) -
 
 def test_the_last_beat_tells_what_was_cut_and_what_never_is(tour: Result, example: Path) -> None:
     _, _, last = tour.out.partition("4. Over budget")
-    cut = assemble(load_project(root=str(example)), "builder", budget="2200")
+    cut = assemble(load_project(root=str(example)), "builder", budget="2150")
 
-    assert f"{cut.budget.used:,} tokens, of 2,200 allowed" in last
+    assert f"{cut.budget.used:,} tokens, of 2,150 allowed" in last
     for name in ("Vision", "Decisions", "Task", "Instructions"):
         assert f"   never cut  {name} " in last
     for name in ("Current step", "Codebase", "Recent changes"):

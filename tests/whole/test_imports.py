@@ -303,7 +303,7 @@ def test_the_modules_that_a_spawn_loads_are_as_they_were(bare: set[str], hooked:
 def test_a_spawn_in_a_project_with_instructions_of_its_own_is_as_light(
     bare: set[str], hooked: Path
 ) -> None:
-    own = {"instructions/builder.md": "Do it our way.", "dctx.yaml": "hooks: {default: planner}\n"}
+    own = {"instructions/builder.md": "Do it our way."}
     agreed(write(hooked, own))
     loaded_by(HOOK.format(event=SPAWN), hooked)
     new = loaded_by(HOOK.format(event=SPAWN), hooked) - bare

@@ -22,7 +22,6 @@ from director_ctx.clients.verify.events import asked_hooks, recorded_events, run
 from director_ctx.clients.verify.proof import Scratch
 from director_ctx.clients.verify.run import Play, can_run, run_listening
 from director_ctx.project.project import load_project
-from director_ctx.project.reading.model import FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,12 +31,11 @@ if TYPE_CHECKING:
     from director_ctx.clients.verify.scripted_model import ModelRequest
 
 CLIENT = CLIENTS["claude"]
-KIND = CLIENT.usual_type
+KIND = "dctx-builder"
 YOU_SAY = asking_for(KIND)
 AGENT_IS_TOLD = "Do the next task."
 # Whoever watches should not have to wait for a minute.
 _PLAY = Play(YOU_SAY, AGENT_IS_TOLD, seconds=30.0)
-_MAPPING = f"hooks:\n  agents:\n    {KIND}: builder\n"
 
 
 class Received(Record):
@@ -70,15 +68,11 @@ def receive(root: str) -> Received:
 
 
 def _copy(root: str, into: str) -> Scratch:
-    """With its git history, which a context tells of, and with a line that says who gets what."""
+    """With its git history, which a context tells of."""
     copy = os.path.join(into, "project")
     home = os.path.join(into, "home")
     shutil.copytree(root, copy)
     os.makedirs(home)
-    settings = os.path.join(copy, FOLDER, "dctx.yaml")
-    with open(settings, "w", encoding="utf-8") as file:
-        file.write(_MAPPING)
-
     project = load_project(root=copy)
     agent = context_for(project, KIND)
     if agent.context is None:

@@ -17,7 +17,7 @@ from director_ctx.clients.program import shown_path, user_folder
 from director_ctx.clients.settings_file import read_settings
 from director_ctx.clients.skills.skill import split
 from director_ctx.clients.table import CLIENTS
-from director_ctx.context.settings.hooks import NONE, Hooks, profile_of
+from director_ctx.context.settings.hooks import NEVER, Hooks, profile_for
 from director_ctx.context.settings.options import default_layout, load_settings
 from director_ctx.project.project import load_project
 from director_ctx.project.reading.model import FOLDER
@@ -49,10 +49,12 @@ def hooks_of(project: Project) -> Hooks:
 
 
 def profile_here(project: Project, kind: str) -> str:
-    """What agents of a type are given in a project; an empty string for nothing."""
+    """What agents of a type are given in a project whatever their prompt says; an empty string for
+    nothing.
+    """
     hooks = hooks_of(project)
     profiles = load_settings(project).profiles
-    return profile_of(kind, hooks, profiles)
+    return profile_for(kind, False, hooks, profiles).profile
 
 
 def types_here(project: Project, client: Client) -> tuple[str, ...]:
@@ -62,12 +64,8 @@ def types_here(project: Project, client: Client) -> tuple[str, ...]:
         if client.colons or ":" not in kind:
             types.append(kind)
 
-    # Agents of Director's plugin; not every client names the plugin before them.
-    start = "director-"
-    if client.colons:
-        start = "director:director-"
     for name in load_settings(project).profiles:
-        types.append(start + name)
+        types.append(f"dctx-{name}")
 
     once = dict.fromkeys(types)
     return tuple(kind for kind in once if profile_here(project, kind))
@@ -76,7 +74,11 @@ def types_here(project: Project, client: Client) -> tuple[str, ...]:
 def context_for(project: Project, kind: str) -> AgentContext:
     profile = profile_here(project, kind)
     if not profile:
-        why = f"dctx.yaml maps it to no profile (hooks.agents, hooks.default), or to {NONE}"
+        why = f"dctx.yaml does not name it under hooks.agents, or says {NEVER}"
+        usual = any(client.is_usual(kind) for client in CLIENTS.values())
+        settings = load_settings(project)
+        if profile_for(kind, usual, hooks_of(project), settings.profiles).only_named:
+            why = "its prompt has to name a task or ask for the next one"
         return AgentContext(kind, None, why, mapped=False)
     try:
         layout = default_layout(project, profile, os.environ)
@@ -128,19 +130,18 @@ def looked_in(client: Client) -> str:
     """Where an agent would have to be, in words."""
     user_agents = os.path.join(user_folder(client), AGENTS)
     yours = shown_path(user_agents, None)
-    return f"not built in, not in {_own_agents(client)} or {yours}"
+    return f"not built in, not in {_own_agents(client)[0]} or {yours}"
 
 
 def _spelling(kind: str) -> str:
     return kind.strip().casefold()
 
 
-def _own_agents(client: Client) -> str:
-    """The folder of a project that a client finds agents in."""
-    if client.agents:
+def _own_agents(client: Client) -> tuple[str, ...]:
+    """The folders of a project that a client finds agents in."""
+    if not client.agent_file:
         return client.agents
-    beside_settings = os.path.dirname(client.settings)
-    return f"{beside_settings}/{AGENTS}"
+    return (os.path.dirname(client.agent_file), *client.agents)
 
 
 def _known(client: Client, root: str) -> set[str]:
@@ -172,12 +173,12 @@ def _folders(client: Client, root: str) -> Iterator[str]:
     of_extensions = os.path.join(escape(home), "extensions", "*", AGENTS)
     yield from glob(of_extensions)
 
-    names = _own_agents(client).split("/")
     folder = root
     below = ""
     # The top of a disk is its own parent.
     while folder != below:
-        yield os.path.join(folder, *names)
+        for own in _own_agents(client):
+            yield os.path.join(folder, *own.split("/"))
         below = folder
         folder = os.path.dirname(folder)
 
@@ -217,8 +218,9 @@ def _name(path: str) -> str:
     return ""
 
 
-MAP = "dctx config set hooks.agents.{kind} builder"
-BY_NAME = "director:director-* and dctx:* (by their names)"
+MAP = "dctx config set hooks.agents.TYPE builder"
+BY_NAME = "dctx-*, dctx:* and director:director-* (by their names)"
+USUAL = "a general-purpose agent, where its prompt names a task or asks for the next one"
 
 
 class Types(Record):
@@ -226,7 +228,6 @@ class Types(Record):
 
     agents: Mapping[str, str]
     """Those that the project names; an empty profile is nothing."""
-    default: str
     problem: str = ""
     """Why the settings cannot be read: no hook gives anything then."""
     hint: str = ""
@@ -237,33 +238,19 @@ class Types(Record):
         for kind, profile in self.agents.items():
             gets = profile or "nothing"
             named.append(f"{kind} ({gets})")
-        others_get = self.default or "nothing"
-        return f"{', '.join(named)}; any other type: {others_get}"
-
-
-def another_type(client: Client, root: str | None) -> str:
-    """A type that the project does not map yet."""
-    if client.usual_type in types_of(root).agents:
-        return "another-type"
-    return client.usual_type
+        return f"{', '.join(named)}; {USUAL}; any other type: nothing"
 
 
 def types_of(root: str | None) -> Types:
     if root is None:
-        return Types({}, "")
+        return Types({})
     project = load_project(root=root)
     try:
         mapped = hooks_of(project).agents
         agents = {kind: profile_here(project, kind) for kind in mapped}
-        default = profile_here(project, "any other type")
     except DctxError as error:
-        return Types(
-            agents={},
-            default="",
-            problem=error.message,
-            hint=error.hint,
-        )
-    return Types(agents, default)
+        return Types({}, error.message, error.hint)
+    return Types(agents)
 
 
 def next_steps(written: Sequence[Client], root: str | None) -> Iterator[tuple[str, str]]:
@@ -273,8 +260,7 @@ def next_steps(written: Sequence[Client], root: str | None) -> Iterator[tuple[st
         yield f"Hooks give nothing as long as this is so: {mapping.problem}", mapping.hint
     else:
         yield f"Types of agents that are given a context by themselves: {mapping.said}.", ""
-        kind = another_type(written[0], root)
-        yield "Another type is given one by a line in dctx.yaml.", MAP.format(kind=kind)
+        yield "Another type is given one by a line in dctx.yaml.", MAP
 
     vision = f"{FOLDER}/VISION.md"
     if root and is_template_vision(load_project(root=root).text(vision)):

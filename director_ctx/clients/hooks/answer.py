@@ -10,7 +10,7 @@ from director_ctx.base.text import plain
 from director_ctx.clients.protocol import with_context, with_prompt
 from director_ctx.clients.table import COMPACT, END, PROMPT, SESSION, SPAWN, START
 from director_ctx.context.settings.budget import find_model
-from director_ctx.context.settings.hooks import Hooks, profile_of
+from director_ctx.context.settings.hooks import Hooks, profile_for
 from director_ctx.context.settings.options import default_layout, load_settings
 from director_ctx.context.settings.profiles import find_profile
 from director_ctx.context.settings.tags import CONVERSATION, RECENT, STEP, TASK
@@ -99,7 +99,7 @@ def answer_spawn(project: Project, event: Event) -> HookAnswer | None:
     if not prompt or is_resumed:
         return None
     settings = load_settings(project)
-    profile = chosen_profile(event, settings)
+    profile = chosen_profile(project, event, settings)
     if profile is None:
         return None
 
@@ -126,13 +126,20 @@ def _keep_record(project: Project, context: Assembly, event: Event) -> None:
     keep_record(project, context, occasion)
 
 
-def chosen_profile(event: Event, settings: Settings) -> Profile | None:
+def chosen_profile(project: Project, event: Event, settings: Settings) -> Profile | None:
     """What an agent of this type gets in this project, if anything."""
     hooks = settings.hooks or Hooks()
-    name = profile_of(event.agent_type, hooks, settings.profiles, event.prompt)
-    if not name:
+    usual = event.client.is_usual(event.agent_type)
+    rule = profile_for(event.agent_type, usual, hooks, settings.profiles, event.prompt)
+    if not rule.profile:
         return None
-    return find_profile(name, settings.profiles)
+    if rule.only_named:
+        from director_ctx.project.tasks.mentioned import mentioned_task
+
+        place = mentioned_task(project, event.prompt).place
+        if place is None or place.task is None:
+            return None
+    return find_profile(rule.profile, settings.profiles)
 
 
 def known_model(event: Event, settings: Settings) -> str | None:
@@ -209,7 +216,7 @@ def answer_start(
     the next task.
     """
     settings = load_settings(project)
-    profile = chosen_profile(event, settings)
+    profile = chosen_profile(project, event, settings)
     if profile is None:
         return None
     model = known_model(event, settings)

@@ -61,7 +61,8 @@ def _trust(client: Client, root: str | None) -> Remark | None:
         return said, f"Start {client.program} and say {client.review} once."
     if client.name == "gemini" and root:
         return (
-            "Gemini CLI warns of a project's new hooks once, and runs them in trusted folders only.",
+            "Gemini CLI warns of a project's new hooks once, and runs them in trusted folders only; "
+            "about new agents it asks.",
             "",
         )
     return None

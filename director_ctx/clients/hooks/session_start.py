@@ -10,7 +10,6 @@ from director_ctx.base.record import Record
 from director_ctx.base.system.own_name import own_name, section_command
 from director_ctx.clients.hooks.position import position
 from director_ctx.clients.hooks.seen import remember_begin, seen_before
-from director_ctx.clients.hooks.undecided import mention_once
 from director_ctx.clients.protocol import with_context
 from director_ctx.clients.table import SESSION_PARTS
 from director_ctx.context.divide import divide
@@ -82,9 +81,6 @@ def _where_it_stands(project: Project, event: Event) -> str:
     client = event.client
     before = seen_before(project, event.session)
     remarks = _not_agreed(project, event)
-    if event.source != COMPACTED:
-        # After a compaction there are parts, and each is made by a process of its own.
-        remarks += mention_once(project, client, own_name())
     room = client.cap - ROOM - client.size(remarks)
 
     def fits(text: str) -> bool:

@@ -31,7 +31,8 @@ class Agent(Record):
 
 
 _DESCRIBED = {
-    "builder": "Builds exactly one planned task of .director/ and commits it. Use to carry out a task.",
+    "builder": "Does one task of the plan in .director/, the next or the one that is named, and commits it. "
+    "Use to carry out a task.",
     "planner": "Turns the vision into goals, steps and tasks, and returns the plan. Use to plan or re-plan.",
     "verifier": "Checks one finished task for stubs, orphans and broken wiring. Use after every task.",
     "interviewer": "Works out what to ask the user about a project and drafts its vision. Use before planning.",
@@ -74,8 +75,12 @@ def agent_file(agent: Agent, program: tuple[str, ...]) -> str:
         lines.append(f"tools: {agent.tools}")
     lines.append("---")
     head = "\n".join(lines)
-    body = _BODY.format(name=agent.name, program=shell_line(program))
-    return f"{head}\n\n{body}"
+    return f"{head}\n\n{agent_body(agent.name, program)}"
+
+
+def agent_body(name: str, program: tuple[str, ...]) -> str:
+    """What an agent is told of itself."""
+    return _BODY.format(name=name, program=shell_line(program))
 
 
 NAME = "dctx"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from director_ctx.base.record import as_dict
 from director_ctx.project.reading.model import FOLDER
-from director_ctx.upkeep.settings_file import PATH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,8 +69,6 @@ def _changed_files(step: SetupStep) -> list[str]:
     files = new_files(step)
     for change in step.settings:
         files.append(change.name)
-    if step.config:
-        files.append(PATH)
     return files
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
-from director_ctx.base.hashing import digest, text_digest
+from director_ctx.base.hashing import digest
 from director_ctx.base.system.clock import local_minute
 from director_ctx.clients.settings_change import carry_out as write_settings
-from director_ctx.clients.setup.own_settings import without_own
 from director_ctx.clients.setup.plan import AGENTS_STEP, FOLDER_STEP, HOOKS_STEP, SERVER_STEP
 from director_ctx.clients.setup.record import SetupRecord, read_record, write_record
 from director_ctx.other_plans.find import find_plan
 from director_ctx.other_plans.take_over import plan_taking
 from director_ctx.other_plans.write import write_taking
 from director_ctx.upkeep.init import make_folder, template_files
-from director_ctx.upkeep.settings_file import read_config_text, write_config
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,8 +49,10 @@ def _do(here: SetupPlace, step: SetupStep) -> None:
         write_settings(step.settings)
     elif step.name == SERVER_STEP:
         _tell_of_tools(here.root, step, record)
-    elif step.name == AGENTS_STEP and step.config:
-        _write_config(here.root, step, record)
+    elif step.name == AGENTS_STEP:
+        agents = dict.fromkeys((*record.agents, step.client))
+        write_record(here.root, record.replace(agents=tuple(agents)))
+        write_settings(step.settings)
     elif step.taking:
         # Decided anew: the folder of the project may have been made since.
         name = step.taking.format.name
@@ -75,30 +75,3 @@ def _make_folder(here: SetupPlace, record: SetupRecord) -> None:
     marks = {name: digest(data) for name, data in files.items()}
     write_record(here.root, record.replace(files=marks))
     make_folder(here.root, files)
-
-
-def _write_config(root: str, step: SetupStep, record: SetupRecord) -> None:
-    assert step.config
-    before = _before_setup(root, record)
-    types = {**record.types, **dict.fromkeys(step.types, step.profile)}
-    after = record.replace(
-        types=types,
-        config_before=before,
-        config_written=text_digest(step.config.after or ""),
-    )
-    write_record(root, after)
-    write_config(root, step.config)
-
-
-def _before_setup(root: str, record: SetupRecord) -> str | None:
-    """What an undoing gives back: what somebody wrote, also since an earlier setup, and nothing of its."""
-    now = read_config_text(root)
-    if now is None:
-        return None
-    if text_digest(now) == record.config_written:
-        return record.config_before
-    try:
-        return without_own(now, record)
-    except DctxError:
-        # Written in a way that is not changed for certain.
-        return now

@@ -4,26 +4,24 @@ sentence and the files that it changes.
 
 from __future__ import annotations
 
+import os
+
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.text import counted
-from director_ctx.clients.hooks.agents import profile_here
+from director_ctx.clients.agent_files import agent_files, foreign_agents, plan_agents
 from director_ctx.clients.hooks.install import plan_install
 from director_ctx.clients.hooks.installed import PROJECT, installations
-from director_ctx.clients.hooks.undecided import undecided, usual_types
 from director_ctx.clients.program import plugin_file
 from director_ctx.clients.servers.install import plan_install as plan_server
 from director_ctx.clients.servers.installed import installed_servers
 from director_ctx.clients.servers.places import PLACES
 from director_ctx.clients.settings_change import texts_after
 from director_ctx.clients.settings_text import own_entries
-from director_ctx.clients.setup.general_purpose import plan_answer, profile_of
 from director_ctx.clients.table import CLIENTS, PROMPT, SPAWN, START
-from director_ctx.context.settings.hooks import NONE
 from director_ctx.other_plans.as_json import counts
 from director_ctx.other_plans.find import find_plan
 from director_ctx.other_plans.take_over import plan_taking
-from director_ctx.project.project import load_project
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.taken import TITLES
 from director_ctx.upkeep.init import template_files
@@ -39,7 +37,6 @@ if TYPE_CHECKING:
     from director_ctx.clients.setup.here import SetupPlace
     from director_ctx.clients.table import Client
     from director_ctx.other_plans.take_over import Taking
-    from director_ctx.upkeep.settings_file import ConfigChange
 
 FOLDER_STEP, HOOKS_STEP, SERVER_STEP, AGENTS_STEP = "folder", "hooks", "server", "agents"
 PLAN_STEP = "plan"
@@ -49,12 +46,8 @@ class SetupRequest(Record):
     """What is wanted."""
 
     clients: tuple[str, ...]
-    general_purpose: bool = True
-    """Whether general-purpose agents get the builder's context."""
     server: bool = True
     """Whether clients are told of the tools of dctx."""
-    decided: bool = False
-    """Whether somebody said so this time: then it holds against what the project says already."""
     take_over: tuple[str, ...] = ()
     """Names of the tools whose plans are taken over."""
 
@@ -67,14 +60,8 @@ class SetupStep(Record):
     client: str = ""
     settings: tuple[SettingsChange, ...] = ()
     """Changes of a client's settings,"""
-    config: ConfigChange | None = None
-    """of `dctx.yaml`,"""
     templates: tuple[str, ...] = ()
     """and files of a new folder."""
-    types: tuple[str, ...] = ()
-    """The types of agents that are mapped,"""
-    profile: str = ""
-    """and the profile that they are given."""
     taking: Taking | None = None
     """What taking a plan over does."""
     problem: str = ""
@@ -84,7 +71,7 @@ class SetupStep(Record):
     @property
     def is_done(self) -> bool:
         """Whether nothing has to be done."""
-        return not (self.settings or self.config or self.templates or self.taking or self.problem)
+        return not (self.settings or self.templates or self.taking or self.problem)
 
     @property
     def is_to_do(self) -> bool:
@@ -106,7 +93,7 @@ def plan_setup(here: SetupPlace, wanted: SetupRequest) -> tuple[SetupStep, ...]:
         # Hooks and servers may be in one file.
         ahead = texts_after(change for step in steps for change in step.settings)
         steps += _servers(clients, here.root, ahead)
-    steps.append(_agents(here, clients, wanted))
+    steps += _agents(clients, here.root)
     steps += [_plan(here, name) for name in wanted.take_over]
     return tuple(steps)
 
@@ -126,7 +113,15 @@ def _plan(here: SetupPlace, name: str) -> SetupStep:
 
 def _folder(here: SetupPlace) -> SetupStep:
     if here.folder:
-        return SetupStep(FOLDER_STEP, f"{FOLDER}/ is here")
+        mistakes = mistakes_in(read_config_text(here.root) or "")
+        if not mistakes:
+            return SetupStep(FOLDER_STEP, f"{FOLDER}/ is here")
+        return SetupStep(
+            name=FOLDER_STEP,
+            says=f"use {PATH}",
+            problem="; ".join(mistakes),
+            hint="Hooks give nothing as long as this is so. Mend it, and run `dctx setup` again.",
+        )
     kind = "a new project"
     if here.code:
         kind = "a project with code"
@@ -234,55 +229,41 @@ def _server(place: ServerPlace, root: str, ahead: Mapping[str, str | None]) -> S
     )
 
 
-def _agents(here: SetupPlace, clients: Sequence[Client], wanted: SetupRequest) -> SetupStep:
-    text = read_config_text(here.root) or ""
-    mistakes = mistakes_in(text)
-    if mistakes:
-        hint = "Hooks give nothing as long as this is so. Mend it, and run `dctx setup` again."
-        return _agents_undecided(f"{PATH}: {'; '.join(mistakes)}", hint)
+def _agents(clients: Sequence[Client], root: str) -> Iterator[SetupStep]:
+    """Several clients may find one file: it is written once."""
+    by_file: dict[str, Client] = {}
+    for client in clients:
+        by_file.setdefault(client.agent_file, client)
+    for client in by_file.values():
+        for shown in foreign_agents(client, root):
+            yield SetupStep(AGENTS_STEP, f"{shown} is somebody else's and stays", client.name)
+        if client.agent_file:
+            yield _own_agents(client, root)
 
-    types = usual_types(clients)
-    if here.folder and not wanted.decided:
-        types = undecided(load_project(root=here.root), clients)
-    if not types:
-        return SetupStep(AGENTS_STEP, _given(here.root, usual_types(clients)))
+
+def _own_agents(client: Client, root: str) -> SetupStep:
+    if plugin_file(client, root):
+        says = f"the plugin dctx brings the agents of {client.title}"
+        return SetupStep(AGENTS_STEP, says, client.name)
+    of_user = agent_files(client, None)
+    if all(file.before == file.wanted for file in of_user):
+        folder = os.path.dirname(of_user[0].shown)
+        says = f"the agents of {client.title} are in {folder}"
+        return SetupStep(AGENTS_STEP, says, client.name)
+
+    folder = os.path.dirname(client.agent_file)
     try:
-        change = plan_answer(here.root, types, wanted.general_purpose)
+        changes = plan_agents(client, root)
     except DctxError as error:
-        return _agents_undecided(error.message, error.hint)
-    if change.before == change.after:
-        return SetupStep(AGENTS_STEP, _given(here.root, types))
-    what = "the builder's context"
-    profile = profile_of(wanted.general_purpose)
-    if profile == NONE:
-        what = "nothing"
-    says = f"give {_listed(types)} agents {what} (dctx.yaml)"
-    return SetupStep(AGENTS_STEP, says, config=change, types=types, profile=profile)
-
-
-def _agents_undecided(problem: str, hint: str) -> SetupStep:
-    """Why `dctx.yaml` cannot say it."""
-    says = "say what general-purpose agents are given"
-    return SetupStep(AGENTS_STEP, says, problem=problem, hint=hint)
-
-
-def _listed(words: Sequence[str]) -> str:
-    *first, last = words
-    if not first:
-        return last
-    return f"{', '.join(first)} and {last}"
-
-
-def _given(root: str, types: Sequence[str]) -> str:
-    """What such agents are given already, in words."""
-    project = load_project(root=root)
-    words: list[str] = []
-    hint = ""
-    for kind in types:
-        profile = profile_here(project, kind)
-        what = f"the context of {profile}"
-        if not profile:
-            what = "nothing"
-            hint = "; `dctx setup --general-purpose` changes that"
-        words.append(f"{kind} agents are given {what}")
-    return ", ".join(words) + hint
+        return SetupStep(
+            name=AGENTS_STEP,
+            says=f"add agents for {client.title}",
+            client=client.name,
+            problem=error.message,
+            hint=error.hint,
+        )
+    says = f"the agents of {client.title} are in {folder}"
+    if changes:
+        names = [os.path.basename(change.name).partition(".")[0] for change in changes]
+        says = f"add {' and '.join(names)} for {client.title} to {folder}"
+    return SetupStep(AGENTS_STEP, says, client.name, settings=changes)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 from director_ctx.base.system.own_name import own_name
+from director_ctx.clients.agent_files import has_own_agent
 from director_ctx.clients.hooks.agents import profile_here
+from director_ctx.clients.program import plugin_file
 from director_ctx.clients.setup.here import waiting_plans
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.proof import FAILED, PROVEN
@@ -98,7 +100,13 @@ def _ready(root: str, clients: Sequence[str]) -> str:
     """Names a type that is given a context."""
     project = load_project(root=root)
     for name in clients:
-        kind = CLIENTS[name].usual_type
-        if profile_here(project, kind):
-            return asking_for(kind)
+        client = CLIENTS[name]
+        kinds = [client.usual_type]
+        if has_own_agent(client, root, "dctx-builder"):
+            kinds.insert(0, "dctx-builder")
+        if plugin_file(client, root):
+            kinds.insert(0, "dctx:builder")
+        for kind in kinds:
+            if profile_here(project, kind):
+                return asking_for(kind)
     return f"Run `{own_name()} assemble builder`, and do what it prints."

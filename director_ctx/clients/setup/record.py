@@ -32,12 +32,8 @@ class SetupRecord(Record):
     """Clients that it put hooks into,"""
     servers: Mapping[str, tuple[str, ...]] = {}
     """and those that it told of the tools, each with the files in which it did."""
-    types: Mapping[str, str] = {}
-    """Types of agents that it mapped in `dctx.yaml`, each with the profile that it wrote there."""
-    config_before: str | None = None
-    """`dctx.yaml` as it was before,"""
-    config_written: str = ""
-    """and the hash of what was written last; empty where that was nothing."""
+    agents: tuple[str, ...] = ()
+    """Clients that it wrote sub-agents for."""
 
 
 def read_record(root: str) -> SetupRecord | None:
@@ -48,10 +44,8 @@ def read_record(root: str) -> SetupRecord | None:
         return SetupRecord(
             files={str(name): str(mark) for name, mark in data["files"].items()},
             clients=tuple(map(str, data["clients"])),
-            servers=_servers(data.get("servers", {})),
-            types={str(kind): str(profile) for kind, profile in data["types"].items()},
-            config_before=_text_or_none(data["config_before"]),
-            config_written=str(data["config_written"]),
+            servers=_servers(data["servers"]),
+            agents=tuple(map(str, data["agents"])),
         )
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
@@ -61,12 +55,6 @@ def _servers(data: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     return {str(client): tuple(map(str, paths)) for client, paths in data.items()}
 
 
-def _text_or_none(value: Any) -> str | None:
-    if value is None:
-        return None
-    return str(value)
-
-
 def write_record(root: str, record: SetupRecord) -> None:
     """Written before anything else is, so that whatever is done can be undone."""
     data = {
@@ -74,9 +62,7 @@ def write_record(root: str, record: SetupRecord) -> None:
         "files": dict(record.files),
         "clients": record.clients,
         "servers": dict(record.servers),
-        "types": dict(record.types),
-        "config_before": record.config_before,
-        "config_written": record.config_written,
+        "agents": record.agents,
     }
     path = _place(root)
     try:

@@ -6,26 +6,20 @@ import os
 import shutil
 
 from director_ctx.base.errors import DctxError
-from director_ctx.base.hashing import digest, text_digest
+from director_ctx.base.hashing import digest
 from director_ctx.base.record import Record
+from director_ctx.clients.agent_files import foreign_agents, plan_without_agents
 from director_ctx.clients.hooks.install import plan_uninstall
 from director_ctx.clients.servers.install import plan_remove
 from director_ctx.clients.servers.places import PLACES
 from director_ctx.clients.settings_change import carry_out as write_settings
 from director_ctx.clients.settings_change import texts_after
-from director_ctx.clients.setup.own_settings import types_in, without_own
 from director_ctx.clients.setup.record import SetupRecord, drop_record, read_record
 from director_ctx.clients.table import find_client
 from director_ctx.project.dctx_folder import KEPT
 from director_ctx.project.reading.locate import inside
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.upkeep.init import FOLDERS
-from director_ctx.upkeep.settings_file import (
-    PATH,
-    ConfigChange,
-    read_config_text,
-    write_config,
-)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +32,6 @@ MADE_AGAIN = (
     "dctx.schema.json",
     "hooks.log",
     "session.json",
-    "mentioned.json",
     "runs.jsonl",
     "texts",
 )
@@ -50,7 +43,6 @@ class UndoStep(Record):
 
     says: str
     settings: tuple[SettingsChange, ...] = ()
-    config: ConfigChange | None = None
     folder: bool = False
     """Whether the folder goes."""
     stays: bool = False
@@ -67,11 +59,26 @@ def plan_undo(root: str) -> tuple[UndoStep, ...]:
             "Nothing here was set up by `dctx setup`.",
             "`dctx agents remove` takes hooks out that were installed in another way.",
         )
-    config = tuple(_config(root, record))
     servers = tuple(_servers(root, record))
     ahead = texts_after(change for step in servers for change in step.settings)
     hooks = _hooks(root, record, ahead)
-    return (*servers, *hooks, *config, *_folder(root, record, config))
+    return (*servers, *hooks, *_agents(root, record), *_folder(root, record))
+
+
+def _agents(root: str, record: SetupRecord) -> Iterator[UndoStep]:
+    for name in record.agents:
+        client = find_client(name)
+        try:
+            changes = plan_without_agents(client, root)
+        except DctxError as error:
+            says = f"the agents of {client.title} stay: {error.message}"
+            yield UndoStep(says, stays=True, waits=True)
+            continue
+        for shown in foreign_agents(client, root):
+            yield UndoStep(f"{shown} stays, because somebody else wrote or changed it", stays=True)
+        if changes:
+            files = " and ".join(change.name for change in changes)
+            yield UndoStep(f"remove the agents of {client.title}, {files}", settings=changes)
 
 
 def _hooks(
@@ -111,38 +118,10 @@ def _servers(root: str, record: SetupRecord) -> Iterator[UndoStep]:
             yield UndoStep(says, settings=changes)
 
 
-def _config(root: str, record: SetupRecord) -> Iterator[UndoStep]:
-    text = read_config_text(root)
-    if text is None or not record.types:
-        return
-    if text_digest(text) == record.config_written:
-        says = f"put {PATH} back as it was"
-        if record.config_before is None:
-            says = f"remove {PATH}"
-        yield UndoStep(says, config=ConfigChange(text, record.config_before))
-        return
-
-    try:
-        own, others = types_in(text, record)
-        rest = without_own(text, record)
-    except DctxError as error:
-        yield UndoStep(f"{PATH} stays: {error.message}", stays=True, waits=True)
-        return
-
-    for kind in others:
-        says = f"{kind} stays in {PATH}, because somebody has changed it since"
-        yield UndoStep(says, stays=True)
-    if rest is None:
-        yield UndoStep(f"remove {PATH}", config=ConfigChange(text, None))
-    elif own:
-        says = f"take {' and '.join(own)} out of {PATH}"
-        yield UndoStep(says, config=ConfigChange(text, rest))
-
-
-def _folder(root: str, record: SetupRecord, config: tuple[UndoStep, ...]) -> Iterator[UndoStep]:
+def _folder(root: str, record: SetupRecord) -> Iterator[UndoStep]:
     if not record.files or not os.path.isdir(os.path.join(root, FOLDER)):
         return
-    changed = _first_change(root, record, _is_removed(config))
+    changed = _first_change(root, record)
     if changed:
         says = f"{FOLDER}/ stays, because somebody has worked in it: {changed}; `rm -r {FOLDER}` removes it"
         yield UndoStep(says, stays=True)
@@ -150,12 +129,7 @@ def _folder(root: str, record: SetupRecord, config: tuple[UndoStep, ...]) -> Ite
     yield UndoStep(f"remove {FOLDER}/, in which nothing was changed since", folder=True)
 
 
-def _is_removed(config: tuple[UndoStep, ...]) -> bool:
-    """Whether nothing of `dctx.yaml` is left by what is done to it."""
-    return any(step.config and step.config.after is None for step in config)
-
-
-def _first_change(root: str, record: SetupRecord, config_goes: bool) -> str:
+def _first_change(root: str, record: SetupRecord) -> str:
     """What is not as setup made it, and stays therefore; nothing where all is."""
     top = os.path.join(root, FOLDER)
     if os.path.islink(top) or not inside(os.path.realpath(top), os.path.realpath(root)):
@@ -164,8 +138,6 @@ def _first_change(root: str, record: SetupRecord, config_goes: bool) -> str:
         for name in sorted((*folders, *names), key=_last_if_ours):
             location = os.path.join(folder, name)
             path = os.path.relpath(location, top).replace(os.sep, "/")
-            if config_goes and f"{FOLDER}/{path}" == PATH:
-                continue
             if not _is_ours(location, path, record):
                 return f"{FOLDER}/{path}"
         # What is in there was looked at as one.
@@ -201,8 +173,6 @@ def carry_out_undo(root: str, steps: tuple[UndoStep, ...]) -> None:
     for step in steps:
         if step.settings:
             write_settings(step.settings)
-        if step.config:
-            write_config(root, step.config)
         if step.folder:
             _remove_unchanged(root)
     if not any(step.waits for step in steps):
@@ -212,7 +182,7 @@ def carry_out_undo(root: str, steps: tuple[UndoStep, ...]) -> None:
 def _remove_unchanged(root: str) -> None:
     """Looked at once more: while a question waits for its answer, somebody may work on."""
     record = read_record(root) or SetupRecord()
-    changed = _first_change(root, record, config_goes=False)
+    changed = _first_change(root, record)
     if changed:
         raise DctxError(f"{changed} was changed meanwhile.", "Look at it, and try again.")
     _remove(os.path.join(root, FOLDER))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _SEAL = re.compile(r'(dctx-sha256: "?)([0-9a-f]{64})')
-_OPEN = "0" * 64
+OPEN = "0" * 64
 _INJECTED = re.compile(r"^!`([^`]+)`$", re.MULTILINE)
 ARGUMENTS = "$ARGUMENTS"
 _SAID = "what the user wrote with this command"
@@ -118,13 +118,13 @@ def _skill_md(
 
 
 def _claude(skill: Shipped, program: tuple[str, ...]) -> str:
-    return _skill_md(f"dctx-{skill.name}", skill.description, skill.body, program, _OPEN)
+    return _skill_md(f"dctx-{skill.name}", skill.description, skill.body, program, OPEN)
 
 
 def _by_hand(skill: Shipped, program: tuple[str, ...]) -> str:
     """For clients that carry nothing out and fill nothing in: commands stand there to be run."""
     body = _to_be_run(skill.body)
-    return _skill_md(f"dctx-{skill.name}", skill.description, body, program, _OPEN)
+    return _skill_md(f"dctx-{skill.name}", skill.description, body, program, OPEN)
 
 
 def _gemini(skill: Shipped, _: tuple[str, ...]) -> str:
@@ -132,11 +132,11 @@ def _gemini(skill: Shipped, _: tuple[str, ...]) -> str:
     prompt = _INJECTED.sub(r"!{\1}", skill.body).replace(ARGUMENTS, "{{args}}")
     quoted = prompt.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     description = json.dumps(skill.description, ensure_ascii=False)
-    return f'# dctx-sha256: {_OPEN}\ndescription = {description}\nprompt = """\n{quoted}\n"""\n'
+    return f'# dctx-sha256: {OPEN}\ndescription = {description}\nprompt = """\n{quoted}\n"""\n'
 
 
 def _cursor(skill: Shipped, _: tuple[str, ...]) -> str:
-    return f"{_to_be_run(skill.body)}\n\n<!-- dctx-sha256: {_OPEN} -->\n"
+    return f"{_to_be_run(skill.body)}\n\n<!-- dctx-sha256: {OPEN} -->\n"
 
 
 def _to_be_run(body: str) -> str:
@@ -165,5 +165,5 @@ def is_ours(text: str) -> bool:
     seal = _SEAL.search(unix)
     if seal is None:
         return False
-    unsealed = _SEAL.sub(rf"\g<1>{_OPEN}", unix, count=1)
+    unsealed = _SEAL.sub(rf"\g<1>{OPEN}", unix, count=1)
     return text_digest(unsealed) == seal[2]

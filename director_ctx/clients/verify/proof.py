@@ -136,7 +136,7 @@ def make_scratch(root: str, into: str, kinds: Sequence[str]) -> Scratch:
                 original=root,
             )
         first_why = first_why or agent.why
-    why = first_why or "all types are set to none"
+    why = first_why or "all types are set to never"
     raise DctxError(f"No agent can be given a context in this project: {why}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.base.record import Record, as_dict
+from director_ctx.clients.agent_files import InstalledAgents, installed_agents
 from director_ctx.clients.hooks.agents import Types, nobody_spawns, types_of
 from director_ctx.clients.hooks.failures import HookFailure, recent_failures
 from director_ctx.clients.hooks.installed import Installation, installations, runs_twice
@@ -45,6 +46,7 @@ class AgentsStatus(Record):
     not_agreed: tuple[Override, ...]
     """What the project has agents told that the user has not agreed to."""
     failed: tuple[HookFailure, ...]
+    agents: tuple[InstalledAgents, ...]
     skills: tuple[InstalledSkills, ...]
     rules: tuple[InstalledRules, ...]
     servers: tuple[InstalledServer, ...]
@@ -100,6 +102,7 @@ def agents_status(root: str | None, is_off: bool = False) -> AgentsStatus:
         _unknown(root, types),
         _not_agreed(root, types),
         _failed(root),
+        installed_agents(root),
         installed_skills(root),
         _installed_rules(root),
         installed_servers(root),
@@ -147,7 +150,7 @@ def _not_agreed(root: str | None, types: Types | None) -> tuple[Override, ...]:
 
 
 def agents_json(state: AgentsStatus) -> dict[str, Any]:
-    types = state.types or Types({}, "")
+    types = state.types or Types({})
     log = []
     for failure in state.failed:
         log.append({"time": failure.when.isoformat(), "said": failure.said})
@@ -157,12 +160,12 @@ def agents_json(state: AgentsStatus) -> dict[str, Any]:
         "twice": list(state.twice),
         "idle": list(state.idle),
         "agents": dict(types.agents),
-        "default": types.default,
         "unknown": list(state.unknown),
         "without_tools": list(state.without_tools),
         "not_agreed": [override.thing for override in state.not_agreed],
         "problem": types.problem,
         "log": log,
+        "agent_files": [as_dict(agents) for agents in state.agents],
         "skills": [as_dict(skills) for skills in state.skills],
         "rules": [as_dict(rules) for rules in state.rules],
         "servers": [as_dict(server) for server in state.servers],

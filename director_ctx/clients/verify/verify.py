@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.clients.hooks.agents import (
+    USUAL,
     AgentContext,
     can_spawn,
     context_for,
@@ -40,6 +41,7 @@ from director_ctx.clients.verify.proof import (
 from director_ctx.clients.verify.pulling import say_without_tools
 from director_ctx.clients.verify.run import NAME, can_run, prove_run
 from director_ctx.clients.verify.servers import prove_servers
+from director_ctx.context.settings.hooks import BUILDER
 from director_ctx.project.project import load_project
 
 TYPE_CHECKING = False
@@ -158,12 +160,9 @@ def proofs_of(
         yield _not_spawned(client, project.root, kind)
     types = tuple(kind for kind in types if kind not in unknown)
 
+    kind = next(iter(types), f"dctx-{BUILDER}")
     if asked.agent and asked.agent not in unknown:
         kind = asked.agent
-    elif types:
-        kind = types[0]
-    else:
-        kind = client.usual_type
     agent = context_for(project, kind)
     if agent.context is None:
         yield _given_nothing(client, agent)
@@ -292,14 +291,12 @@ def _said_of(
     project: Project,
     asked: ProofRequest,
 ) -> Proof:
-    """With what no run can see, and with the type that most people spawn, if it has no profile and
-    nobody asked.
-    """
+    """With what no run can see, and with the type that most people spawn, where nobody named another."""
     if client.review and proof.outcome == PROVEN:
         review = f" {client.title} runs hooks only after {client.review} was looked at once: not to be seen from here."
         proof = proof.replace(verdict=proof.verdict + review)
     hooks = hooks_of(project)
-    if asked.agent or hooks.agents or hooks.default:
+    if asked.agent or hooks.agents:
         return proof
-    more = f"An agent of a type that dctx.yaml does not map, such as {client.usual_type}, is given nothing."
+    more = f"Also given a context: {USUAL}."
     return proof.replace(details=(*proof.details, more))

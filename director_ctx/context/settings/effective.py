@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 from director_ctx.context.settings.budget import CHARS, DEFAULT_WINDOW
-from director_ctx.context.settings.hooks import NONE, Hooks
+from director_ctx.context.settings.hooks import Hooks
 from director_ctx.context.settings.options import (
     CLEAN_CONTEXT,
     is_pull_switched_on,
     load_settings,
     said_window,
-    written_settings,
 )
 from director_ctx.context.settings.tags import PULL
 
@@ -108,12 +107,6 @@ def _hooks(
     written = data.get("hooks") or {}
     for kind, profile in hooks.agents.items():
         yield Setting(f"hooks.agents.{kind}", profile, OWN)
-
-    wanted = written_settings(project).hooks or Hooks()
-    origin = _origin(written, "default")
-    if wanted.default != hooks.default:
-        origin = f"{OWN}, not used: you have not agreed to {wanted.default}"
-    yield Setting("hooks.default", hooks.default or NONE, origin)
 
     archive: object = hooks.archive
     if archive is None:

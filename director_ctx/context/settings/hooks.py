@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from director_ctx.context.settings.profiles import Profile
 
 
-NONE = "none"
+ALWAYS, NEVER = "always", "never"
+"""What a type may be given instead of a profile by its name: the builder's context, or nothing."""
+BUILDER = "builder"
 OURS = ("director:director-", "director-", "dctx:", "dctx-")
-"""How the types of agents begin that are a profile's own: Director's, and those of this tool's
-plugin.
+"""How the types of agents begin that are a profile's own: Director's, and those of dctx, by its
+plugin and its files.
 """
-NEVER = ("fork",)
+INFORMED = ("fork",)
 """Types that have their context already: a fork has the whole conversation."""
 COMMAND = "ctx assemble "
 LONGEST_NAME = 60
@@ -31,9 +33,7 @@ LONGEST_NAME = 60
 
 class Hooks(Record):
     agents: Mapping[str, str] = {}
-    """An agent's type, as its client calls it, and its profile, or `none`."""
-    default: str = ""
-    """The profile of all types that are not named; nothing, unless the project says so."""
+    """An agent's type, as its client calls it, and its profile, or `never`."""
     session: bool = True
     """Whether a session is told where the project stands."""
     archive: bool | None = None
@@ -44,33 +44,45 @@ class Hooks(Record):
     urgent: int = URGENT
 
 
-def profile_of(
+class AgentRule(Record):
+    """What agents of a type are given."""
+
+    profile: str = ""
+    """Its name; empty where they are given nothing, ever."""
+    only_named: bool = False
+    """Whether only those whose prompt names a task of the plan, or asks for the next one."""
+
+
+def profile_for(
     agent_type: str,
+    usual: bool,
     hooks: Hooks,
     profiles: Mapping[str, Profile],
     prompt: str = "",
-) -> str:
-    """The name of the profile for an agent of this type; empty where it gets nothing.
+) -> AgentRule:
+    """What an agent of this type is given; `usual` says that its client spawns this type where
+    nobody asks for another.
 
     Where one type does every kind of work, its prompt says which: by the command that prints the
     context.
     """
     bare_type = agent_type.strip().casefold()
-    if bare_type in NEVER:
-        return ""
+    if bare_type in INFORMED:
+        return AgentRule()
 
     by_type: dict[str, str] = {}
     for name, profile in hooks.agents.items():
         by_type[name.strip().casefold()] = profile
 
     # What the project says of a type goes before what its name says.
-    own = ""
-    if bare_type not in by_type:
-        own = _ours(bare_type, profiles)
-    chosen = by_type.get(bare_type) or own or hooks.default
-    if not chosen or chosen.casefold() == NONE:
-        return ""
-    return own or _asked_for(prompt, profiles) or chosen
+    chosen = by_type.get(bare_type)
+    if chosen == NEVER:
+        return AgentRule()
+    if chosen:
+        return AgentRule(_asked_for(prompt, profiles) or chosen)
+    if usual:
+        return AgentRule(_asked_for(prompt, profiles) or BUILDER, only_named=True)
+    return AgentRule(_ours(bare_type, profiles))
 
 
 def _asked_for(prompt: str, profiles: Mapping[str, Profile]) -> str:
@@ -104,7 +116,7 @@ def _name_of_profile(name: str, profiles: Mapping[str, Profile]) -> str:
 
 
 EVERY = "*"
-KEYS = ("agents", "default", "session", "archive", "warn", "urgent")
+KEYS = ("agents", "session", "archive", "warn", "urgent")
 
 
 def read_hooks(
@@ -119,17 +131,12 @@ def read_hooks(
     if "agents" in fields:
         agents = check.mapping("hooks.agents", fields["agents"])
         if EVERY in agents:
-            check.wrong(
-                f"hooks.agents.{EVERY}",
-                "is no type of an agent; hooks.default is for all that are not named",
-            )
+            check.wrong(f"hooks.agents.{EVERY}", "is no type of an agent")
         chosen: dict[str, str] = {}
         for name, profile in agents.items():
             path = f"hooks.agents.{name}"
             chosen[name] = _profile(check, path, profile, profiles, skills)
         changes["agents"] = chosen
-    if "default" in fields:
-        changes["default"] = _profile(check, "hooks.default", fields["default"], profiles, skills)
     if "session" in fields:
         changes["session"] = check.flag("hooks.session", fields["session"])
     if "archive" in fields:
@@ -152,15 +159,17 @@ def _profile(
     skills: Mapping[str, Profile],
 ) -> str:
     if value is None or value is False:
-        return NONE
+        return NEVER
     spelled = spelling(check.text(path, value))
+    if spelled == ALWAYS:
+        return BUILDER
     for name in profiles:
         if spelling(name) == spelled:
-            return name or NONE
+            return name or NEVER
 
     if spelled in map(spelling, skills):
         agents = ", ".join(profiles)
         check.wrong(path, f"{shown(value)!r} is a skill, not an agent; agents are {agents}")
-    elif spelled and spelled != NONE:
-        check.known(path, (str(value),), (*profiles, NONE))
-    return NONE
+    elif spelled and spelled != NEVER:
+        check.known(path, (str(value),), (*profiles, ALWAYS, NEVER))
+    return NEVER

@@ -56,19 +56,7 @@ def hooks_of(project: Project | None) -> Hooks:
 
 
 def load_settings(project: Project) -> Settings:
-    """The shipped tables, or the project's `dctx.yaml` on top of them; less what the user has not
-    agreed to.
-    """
-    settings = written_settings(project)
-    if not settings.hooks or not settings.hooks.default:
-        return settings
-    from director_ctx.context.settings.agreement import agreed_hooks
-
-    return settings.replace(hooks=agreed_hooks(project, settings.hooks))
-
-
-def written_settings(project: Project) -> Settings:
-    """As `dctx.yaml` has them."""
+    """The shipped tables, or the project's `dctx.yaml` on top of them."""
     return project.once("settings", lambda: _parse_settings(project))
 
 

@@ -1,21 +1,18 @@
-"""What a project changes about what agents are told: instructions of its own, and a profile for
-every type of agent.
+"""What a project changes about what agents are told: instructions of its own.
 
 Whoever wrote the repository chose it, so it holds once the user has agreed to these very words.
 """
 
 from __future__ import annotations
 
+from director_ctx.base.text import counted
 from director_ctx.context.settings.agreement import (
-    DEFAULT,
     INSTRUCTIONS,
     Override,
     is_agreed,
     is_shipped,
     was_refused,
 )
-from director_ctx.context.settings.hooks import NONE
-from director_ctx.context.settings.options import written_settings
 from director_ctx.project.project import FILE
 
 TYPE_CHECKING = False
@@ -38,10 +35,6 @@ def overrides(project: Project) -> Iterator[Override]:
         if text.strip() and not is_shipped(name, text):
             yield Override(path, text)
 
-    hooks = written_settings(project).hooks
-    if hooks and hooks.default not in ("", NONE):
-        yield Override(DEFAULT, hooks.default)
-
 
 def not_agreed(project: Project) -> list[Override]:
     """What the user has not agreed to."""
@@ -57,13 +50,4 @@ def said_of(unused: list[Override]) -> str:
     """In words for people and agents alike. The names of files are the repository's own words, so
     they are counted.
     """
-    files = [override for override in unused if override.thing != DEFAULT]
-    parts: list[str] = []
-    if len(files) == 1:
-        parts.append("instructions of its own (1 file)")
-    elif files:
-        parts.append(f"instructions of its own ({len(files)} files)")
-    if len(unused) > len(files):
-        parts.append(f"a profile for every type of agent ({DEFAULT})")
-    things = " and ".join(parts)
-    return f"This project has {things} {UNUSED}"
+    return f"This project has instructions of its own ({counted(len(unused), 'file')}) {UNUSED}"

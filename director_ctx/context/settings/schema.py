@@ -11,7 +11,7 @@ from director_ctx.context.settings.config import KEYS
 from director_ctx.context.settings.config_check import LARGEST_NUMBER
 from director_ctx.context.settings.config_prices import HIGHEST
 from director_ctx.context.settings.config_profiles import LISTS, MOST_PROFILES
-from director_ctx.context.settings.hooks import EVERY, NONE
+from director_ctx.context.settings.hooks import ALWAYS, EVERY, NEVER
 from director_ctx.context.settings.hooks import KEYS as HOOK_KEYS
 from director_ctx.context.settings.prices import Price
 from director_ctx.context.settings.profiles import PROFILES
@@ -39,8 +39,8 @@ MEANINGS = {
     "hooks": "What the hooks in your coding agent do.",
     "store": "The PostgreSQL database that a team shares, without a password.",
     "workflow_id": "The id under which the plan and the variables are kept in a shared store.",
-    "hooks.agents": "Types of agents, as your coding agent calls them, and the profile that each is given.",
-    "hooks.default": "The profile of all types that are not named. It counts once you have agreed to it.",
+    "hooks.agents": "Types of agents, as your coding agent calls them, and what each is given: "
+    "a profile, always (the builder's context) or never.",
     "hooks.session": "Whether a new session is told where the project stands.",
     "hooks.archive": "Whether a conversation is kept before it is compacted.",
     "hooks.warn": "From so many tokens on, a window is said to be filling up.",
@@ -135,12 +135,10 @@ def _hooks() -> Schema:
     # Any text may be a profile: those of the project stand elsewhere in the file.
     profile: Schema = {
         "anyOf": [_TEXT, {"type": "null"}, {"const": False}],
-        "examples": [*PROFILES, NONE],
+        "examples": [*PROFILES, ALWAYS, NEVER],
     }
-    agents = _table(profile, propertyNames={"not": {"const": EVERY}})
     rows: Schema = {
-        "agents": agents,
-        "default": profile,
+        "agents": _table(profile, propertyNames={"not": {"const": EVERY}}),
         "session": _FLAG,
         "archive": _FLAG,
         "warn": _NUMBER,

@@ -44,6 +44,7 @@ def status(values: dict[str, Any]) -> int:
                 *_rows(state),
                 *_servers(state),
                 *_status_lines(state),
+                *_agents(state),
                 *_skills(state.skills),
                 *_rules(state.rules),
                 *_types(state),
@@ -173,6 +174,19 @@ def _trouble(state: AgentsStatus) -> Iterator[tuple[str, str]]:
         yield "Hooks that failed lately, and have not worked since:", "bold"
         for failure in state.failed:
             yield f"  {failure.age}: {failure.said}", ""
+
+
+def _agents(state: AgentsStatus) -> Iterator[tuple[str, str]]:
+    for agents in state.agents:
+        where = "every project"
+        if agents.scope == PROJECT:
+            where = "this project"
+        yield f"Agents, {where}: {agents.folder}", "bold"
+        yield f"  {', '.join(agents.names)}", ""
+        for name in agents.changed:
+            yield f"  {name} was written or changed by somebody else, and stays as it is", ""
+        if agents.older:
+            yield "  `dctx agents install` brings them up to date.", "yellow"
 
 
 def _skills(installed: tuple[InstalledSkills, ...]) -> Iterator[tuple[str, str]]:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError, UsageProblem
+from director_ctx.clients.agent_files import (
+    foreign_agents,
+    is_shared,
+    plan_agents,
+    plan_without_agents,
+)
 from director_ctx.clients.hooks.agents import next_steps
 from director_ctx.clients.hooks.install import plan_install, plan_uninstall
 from director_ctx.clients.hooks.installed import PROJECT, USER
 from director_ctx.clients.hooks.remarks import remarks
 from director_ctx.clients.program import clients_named
 from director_ctx.clients.servers.installed import installed_servers, is_known
+from director_ctx.clients.settings_file import AGENT
 from director_ctx.clients.settings_text import own_entries
 from director_ctx.clients.verify.standing import switches
 from director_ctx.context.settings.overrides import not_agreed
@@ -17,7 +24,6 @@ from director_ctx.doors.cli.clients.hook import is_off
 from director_ctx.doors.cli.shared.asking import scope, used_clients
 from director_ctx.doors.cli.shared.changing import SettingsWork, change_settings
 from director_ctx.doors.cli.shared.consent import ask_once
-from director_ctx.doors.cli.shared.general_purpose import ask_about_agents
 from director_ctx.doors.cli.shared.speak import is_terminal, say
 from director_ctx.project.project import load_project
 from director_ctx.project.reading.locate import locate
@@ -51,7 +57,8 @@ def install(values: dict[str, Any]) -> int:
     written: list[Client] = []
 
     def plan(client: Client) -> tuple[SettingsChange, ...]:
-        return plan_install(client, root, moment, values["prompts"], way == "mcp")
+        hooks = plan_install(client, root, moment, values["prompts"], way == "mcp")
+        return (*hooks, *plan_agents(client, root))
 
     def done(client: Client, _: object) -> None:
         written.append(client)
@@ -66,13 +73,11 @@ def install(values: dict[str, Any]) -> int:
     nothing = "The hooks of TITLE are installed already."
     work = SettingsWork(plan, nothing, _brief, done)
     code = change_settings(values, clients, work)
+    _name_foreign(clients, root)
     for said in off_here(clients, here):
         say(said)
     if here and written:
         _ask_about(here, values)
-        if is_terminal() and not values["yes"]:
-            # Behind the other question: a default that was agreed to answers this one.
-            ask_about_agents(here, written)
     _say_what_is_next(written, here)
     return code
 
@@ -101,13 +106,17 @@ def remove(values: dict[str, Any]) -> int:
     clients = clients_named(values["client"])
 
     def plan(client: Client) -> tuple[SettingsChange, ...]:
-        return plan_uninstall(client, root)
+        hooks = plan_uninstall(client, root)
+        if is_shared(client, root):
+            return hooks
+        return (*hooks, *plan_without_agents(client, root))
 
     def done(_: Client, changes: object) -> None:
         """Nothing more is to be said."""
 
     work = SettingsWork(plan, "The hooks of TITLE are not installed.", _brief, done)
     code = change_settings(values, clients, work)
+    _name_foreign(clients, root)
     if values["what"] is None:
         _point_to_servers(clients, values["user"], root)
     return code
@@ -137,7 +146,15 @@ def nearest(values: dict[str, Any]) -> str | None:
         return None
 
 
+def _name_foreign(clients: Sequence[Client], root: str | None) -> None:
+    every = [path for client in clients for path in foreign_agents(client, root)]
+    for path in dict.fromkeys(every):
+        say(f"{path} was written or changed by somebody else, and stays as it is.")
+
+
 def _brief(change: SettingsChange, client: Client) -> str:
+    if change.part == AGENT:
+        return "a sub-agent" if change.after else "no sub-agent any more"
     hooks: tuple[str, ...] = ()
     if change.after:
         hooks = tuple(own_entries(change.after, client))

@@ -88,7 +88,7 @@ COMMANDS: tuple[Command, ...] = (
         call="remove",
     ),
     Command(
-        "agents trust", "Allow what this project has agents told in its own words: its instructions, and hooks.default.", "agents_trust",
+        "agents trust", "Allow what this project has agents told in its own words: its instructions.", "agents_trust",
         (Option("revoke", ("--revoke",), "Take that back.", FLAG), YES, ROOT),
         examples=("dctx agents trust", "dctx agents trust --revoke"),
     ),

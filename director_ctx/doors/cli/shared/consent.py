@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.base.text import plain
-from director_ctx.context.settings.agreement import DEFAULT, agree, refuse
+from director_ctx.context.settings.agreement import agree, refuse
 from director_ctx.context.settings.overrides import unanswered
 from director_ctx.doors.cli.shared.confirm import NobodyAnswered, answers_yes
 from director_ctx.doors.cli.shared.speak import say, speak
@@ -45,10 +45,6 @@ def ask_once(project: Project) -> None:
 def lines_of(project: Project, unused: Sequence[Override]) -> Iterator[str]:
     yield f"{plain(project.root)} would have agents told, in its own words:"
     for override in unused:
-        if override.thing == DEFAULT:
-            profile = plain(override.text)
-            yield f"  {DEFAULT}: {profile}, for every type of agent that is not named"
-            continue
         yield f"  {plain(override.thing)}"
         for line in override.text.splitlines():
             yield f"    {plain(line)}"

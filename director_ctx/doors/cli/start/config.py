@@ -10,8 +10,7 @@ from director_ctx.base.record import as_dict
 from director_ctx.base.resources import read_shipped
 from director_ctx.base.system.known_yaml import parse_known
 from director_ctx.base.text import counted, plain
-from director_ctx.context.settings.effective import OWN, effective
-from director_ctx.context.settings.overrides import not_agreed
+from director_ctx.context.settings.effective import effective
 from director_ctx.context.settings.schema import NAME
 from director_ctx.doors.cli.shared.output import put, put_json
 from director_ctx.doors.cli.shared.patches import put_patch
@@ -124,6 +123,4 @@ def change(values: dict[str, Any]) -> int:
         return OK
     write_config(project.root, planned)
     say(f"{PATH} is written.")
-    if keys == ("hooks", "default") and not_agreed(load_project(root=project.root)):
-        say(f"hooks.default in {OWN} counts once you have agreed to it.", "dctx agents trust")
     return OK

@@ -46,8 +46,6 @@ COMMANDS: tuple[Command, ...] = (
             YES,
             DRY_RUN,
             _SETUP_CLIENTS,
-            Option("general_purpose", ("--general-purpose",), "Give general-purpose agents the builder's context (the default).", FLAG),
-            Option("no_general_purpose", ("--no-general-purpose",), "Give them nothing.", FLAG),
             Option("no_mcp", ("--no-mcp",), "Do not tell it of the tools of `dctx mcp`.", FLAG),
             Option("no_verify", ("--no-verify",), "Do not run your coding agent offline to prove it.", FLAG),
             Option("diff", ("--diff",), "Show each change of a file as a patch.", FLAG),
@@ -69,6 +67,7 @@ COMMANDS: tuple[Command, ...] = (
         (
             Option("greenfield", ("--greenfield",), "A new project.", FLAG),
             Option("brownfield", ("--brownfield",), "A project that has code already.", FLAG),
+            Option("plain_language", ("--plain-language",), "With a guide by which agents write for people who do not program.", FLAG),
             Option("example", ("--example",), "A complete example to play with, in the new folder reading-list.", FLAG),
             Option("here", ("--here",), "Here, although a folder above has a .director/ already.", FLAG),
             Option("source", ("--from",), "Take over a plan of another tool, or what is new in it: openspec, spec-kit, gsd, kiro, task-master, backlog, beads, bmad, github, todo, or auto, which finds it.", metavar="TOOL", values=PLAN_TOOLS),
@@ -104,10 +103,10 @@ COMMANDS: tuple[Command, ...] = (
         "config set", "Change one setting in .director/dctx.yaml. Comments and everything else stay.", "config",
         (Option("remove", ("--remove",), "Take the setting out of the file, so that the built-in value counts.", FLAG), DRY_RUN, ROOT),
         (
-            Argument("key", "The setting, such as budget or hooks.agents.general-purpose.", required=True, complete="setting"),
+            Argument("key", "The setting, such as budget or hooks.agents.reviewer.", required=True, complete="setting"),
             Argument("value", "Its value: text, a number, true or false, or a list in brackets."),
         ),
-        ("dctx config set budget 25%", "dctx config set hooks.agents.general-purpose builder", "dctx config set budget --remove"),
+        ("dctx config set budget 25%", "dctx config set hooks.agents.reviewer verifier", "dctx config set budget --remove"),
         call="change",
     ),
 )  # fmt: skip

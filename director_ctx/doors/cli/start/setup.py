@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.base.errors import FAILED, OK, DctxError, UsageProblem
-from director_ctx.clients.hooks.undecided import undecided
+from director_ctx.base.errors import FAILED, OK, DctxError
 from director_ctx.clients.setup.as_json import setup_json
 from director_ctx.clients.setup.carry_out import carry_out
 from director_ctx.clients.setup.here import chosen_root, look, named_clients
@@ -13,7 +12,6 @@ from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.proof import FAILED as NOT_PROVEN
 from director_ctx.doors.cli.clients.hook import is_off
 from director_ctx.doors.cli.shared.confirm import answers_yes
-from director_ctx.doors.cli.shared.general_purpose import wants_builder
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import is_terminal, say
 from director_ctx.doors.cli.shared.table import put_lines, sentence_lines
@@ -25,7 +23,6 @@ from director_ctx.doors.cli.start.setup_screen import (
     show_steps,
 )
 from director_ctx.doors.cli.start.setup_undo import undo
-from director_ctx.project.project import load_project
 from director_ctx.project.taken import TITLES
 
 TYPE_CHECKING = False
@@ -39,10 +36,6 @@ if TYPE_CHECKING:
 
 
 def run(values: dict[str, Any]) -> int:
-    if values["general_purpose"] and values["no_general_purpose"]:
-        raise UsageProblem(
-            "--general-purpose and --no-general-purpose exclude each other.", "Choose one of them."
-        )
     root = chosen_root(values["root"])
     if values["undo"]:
         return undo(root, values)
@@ -53,8 +46,8 @@ def run(values: dict[str, Any]) -> int:
         put_lines([(f"Setting up dctx in {root}", "bold")])
         put_lines([(line, "dim") for line in sentence_lines(f"Here: {here.says}.")])
     names = _clients(here, values, asks)
-    wanted = _request(here, names, values, asks)
-    steps = plan_setup(here, wanted.replace(take_over=_wanted_plans(here, asks)))
+    wanted = SetupRequest(names, not values["no_mcp"], _wanted_plans(here, asks))
+    steps = plan_setup(here, wanted)
     if not values["json"]:
         show_steps(steps, values["diff"])
 
@@ -100,19 +93,6 @@ def _clients(here: SetupPlace, values: dict[str, Any], asks: bool) -> tuple[str,
     return tuple(wanted)
 
 
-def _request(
-    here: SetupPlace, names: tuple[str, ...], values: dict[str, Any], asks: bool
-) -> SetupRequest:
-    server = not values["no_mcp"]
-    if values["general_purpose"] or values["no_general_purpose"]:
-        give = not values["no_general_purpose"]
-        return SetupRequest(names, give, server, decided=True)
-    give = True
-    if asks and _is_open(here, names):
-        give = wants_builder()
-    return SetupRequest(names, give, server)
-
-
 def _wanted_plans(here: SetupPlace, asks: bool) -> tuple[str, ...]:
     """Nothing is taken over unasked: who cannot be asked is told the command."""
     wanted: list[str] = []
@@ -128,17 +108,6 @@ def _wanted_plans(here: SetupPlace, asks: bool) -> tuple[str, ...]:
         if answers_yes(f"Take over the plan of {TITLES[name]}?", False, what):
             wanted.append(name)
     return tuple(wanted)
-
-
-def _is_open(here: SetupPlace, names: tuple[str, ...]) -> bool:
-    """Whether there is something to ask: a project may have answered already."""
-    if not here.folder:
-        return True
-    clients = [CLIENTS[name] for name in names]
-    try:
-        return bool(undecided(load_project(root=here.root), clients))
-    except DctxError:
-        return False  # a mistake in dctx.yaml is said with its step
 
 
 def _may_go_on(steps: Sequence[SetupStep], values: dict[str, Any], asks: bool) -> bool:

@@ -6,7 +6,7 @@ from director_ctx.clients.hooks.remarks import remarks
 from director_ctx.clients.servers.places import PLACES
 from director_ctx.clients.servers.remarks import remarks as server_remarks
 from director_ctx.clients.setup.as_json import new_files
-from director_ctx.clients.setup.plan import SERVER_STEP
+from director_ctx.clients.setup.plan import HOOKS_STEP, SERVER_STEP
 from director_ctx.clients.table import CLIENTS
 from director_ctx.context.settings.overrides import not_agreed, said_of
 from director_ctx.doors.cli.clients.agents_verify import MARKS
@@ -14,7 +14,6 @@ from director_ctx.doors.cli.shared.patches import put_patch
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines, sentence_lines
 from director_ctx.project.project import load_project
-from director_ctx.upkeep.settings_file import PATH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from director_ctx.clients.setup.plan import SetupStep
     from director_ctx.clients.setup.proof import NextStep
     from director_ctx.clients.verify.proof import Proof
-    from director_ctx.upkeep.settings_file import ConfigChange
 
     Lines = list[tuple[str, str]]
 
@@ -45,16 +43,14 @@ def show_steps(steps: Sequence[SetupStep], with_patches: bool) -> None:
     put_lines(lines)
     if with_patches:
         for step in steps:
-            put_patches(step.settings, step.config)
+            put_patches(step.settings)
             put_lines([(f"+++ {name}", "green") for name in new_files(step)])
 
 
-def put_patches(settings: Sequence[SettingsChange], config: ConfigChange | None) -> None:
+def put_patches(settings: Sequence[SettingsChange]) -> None:
     """What a step changes in files that may be there."""
     for change in settings:
         put_patch(change.name, change.before, change.after)
-    if config:
-        put_patch(PATH, config.before, config.after)
 
 
 def proof_lines(proof: Proof) -> Lines:
@@ -91,10 +87,12 @@ def say_what_was_done(root: str, planned: Sequence[SetupStep], steps: Sequence[S
 
 
 def _remarks(root: str, step: SetupStep) -> list[tuple[str, str]]:
-    if step.name != SERVER_STEP:
+    if step.name == HOOKS_STEP:
         return remarks(CLIENTS[step.client], root, root)
-    place = PLACES[step.client]
-    return list(server_remarks(place, root, step.settings))
+    if step.name == SERVER_STEP:
+        place = PLACES[step.client]
+        return list(server_remarks(place, root, step.settings))
+    return []
 
 
 def say_what_is_not_agreed(root: str) -> None:

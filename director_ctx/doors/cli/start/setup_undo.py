@@ -55,4 +55,4 @@ def _show(root: str, steps: tuple[UndoStep, ...], with_patches: bool) -> None:
     put_lines(lines)
     if with_patches:
         for step in steps:
-            put_patches(step.settings, step.config)
+            put_patches(step.settings)
