@@ -27,10 +27,12 @@ from director_ctx.context.sources import (
     section_tags,
 )
 from director_ctx.project.git.recent import raw, tell
+from director_ctx.project.git.subjects import are_conventional
 from director_ctx.project.notes.stale_notes import stale_note_warnings
 from director_ctx.project.project import Project, note_names
 from director_ctx.project.reading.markdown import section
 from director_ctx.project.reading.model import FOLDER
+from director_ctx.project.sub_agents import hand_over_types
 from director_ctx.project.templates import without_prompts
 
 TYPE_CHECKING = False
@@ -51,6 +53,8 @@ DEFAULT_ATTEMPTS = 3
 NOT_AGREED = (
     "is not used, because you have not agreed to it: `dctx agents trust` shows it, and asks"
 )
+PLAIN = "one plain sentence saying what now works"
+CONVENTIONAL = "a Conventional Commits message, as this repository uses: `feat(scope): …`"
 NO_TEMPLATE = "Do what the rest of this context asks for."
 
 
@@ -108,6 +112,8 @@ def supply(
     if recent_lines and recent_why:
         warnings = (*warnings, f"the recent changes are not complete: {recent_why}")
 
+    blanks = {**hand_over_types(project), "commit_style": _commit_style(recent)}
+    extras = extras.replace(blanks={**blanks, **extras.blanks})
     material = Material(
         documents=documents,
         stale=stale,
@@ -122,6 +128,15 @@ def supply(
         remembered=memories,
     )
     return sources, material, warnings
+
+
+def _commit_style(recent: RecentChanges | None) -> str:
+    """How the message of a commit is written here, as the end of a sentence."""
+    if recent and are_conventional(recent.subjects):
+        return CONVENTIONAL
+    if recent and recent.subjects:
+        return f"{PLAIN}, in the style of the repository's log"
+    return PLAIN
 
 
 def find_sources(job: AssemblyJob, spot: Spot, task: str, has_references: bool) -> Sources:

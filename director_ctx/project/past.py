@@ -19,5 +19,7 @@ class Past(Record):
     """The commit that `--changes` meant then."""
     stale: Mapping[str, str] = {}
     """What was said of notes that were out of date."""
+    agents: Mapping[str, str] = {}
+    """The sub-agents that there were, by their roles."""
     own_instructions: bool = True
     """Whether the project's own instructions were used then: the user had agreed to them."""

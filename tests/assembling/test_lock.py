@@ -788,6 +788,7 @@ SOUND = {
     "references": [{"name": "a", "shown": "a", "path": "a"}], "sha256": "a" * 64,
     "sections": [{"tag": "task", "tokens": 1, "sha256": "a" * 64, "sources": ["x"]}], "files": {"x": "a" * 64},
     "instructions": {"source": "dctx", "sha256": "a" * 64}, "stale": {"x": "y"},
+    "agents": {"verifier": "dctx-verifier", "syncer": ""},
     "unreproducible": [{"path": "x", "how": "new", "used": True}],
 }  # fmt: skip
 

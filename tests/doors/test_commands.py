@@ -289,7 +289,7 @@ def test_strict_prints_nothing_and_exits_with_4(tmp_path: Path, dctx: Run) -> No
 
 
 def test_strict_is_content_when_cutting_was_enough(example: Path, dctx: Run) -> None:
-    result = dctx("assemble", "builder", "--budget", "3100", "--strict", cwd=example)
+    result = dctx("assemble", "builder", "--budget", "3060", "--strict", cwd=example)
     assert result.code == 0
     assert result.out.startswith("<vision>")
 
@@ -307,14 +307,14 @@ def test_over_budget_without_strict_prints_all_the_same_and_warns(
 
 
 def test_what_was_reduced_is_one_line_on_stderr(example: Path, dctx: Run) -> None:
-    result = dctx("assemble", "builder", "--budget", "3100", cwd=example)
+    result = dctx("assemble", "builder", "--budget", "3060", cwd=example)
     used = json.loads(
-        dctx("assemble", "builder", "--budget", "3100", "--format", "json", cwd=example).out
+        dctx("assemble", "builder", "--budget", "3060", "--format", "json", cwd=example).out
     )["budget"]
     assert used["status"] == "reduced"
     assert result.err.count("\n") == 1
     assert result.err.startswith(
-        f"dctx: reduced to {used['used']:,} of 3,100 tokens (recent changes: only the newest 5 kept;"
+        f"dctx: reduced to {used['used']:,} of 3,060 tokens (recent changes: only the newest 5 kept;"
     )
     assert "reduced" not in result.out
 
@@ -492,7 +492,7 @@ def test_reference_documents_have_a_target_too(example: Path, dctx: Run) -> None
 
 
 def test_the_budget_says_what_was_cut_and_when_it_is_not_enough(example: Path, dctx: Run) -> None:
-    reduced = dctx("budget", "builder", "--budget", "3100", cwd=example).out
+    reduced = dctx("budget", "builder", "--budget", "3060", cwd=example).out
     assert (
         "Status: reduced\n" in reduced
         and "Cut: step: its copy of the decisions dropped\n" in reduced

@@ -27,6 +27,7 @@ from director_ctx.project.git.worktree import ELSEWHERE, file_difference, folder
 from director_ctx.project.notes.stale_notes import stale_note_warnings
 from director_ctx.project.reading.locate import absolute
 from director_ctx.project.reading.model import FOLDER
+from director_ctx.project.sub_agents import hand_over_types
 
 SHIPPED = "dctx"
 """Where instructions are from that are not the project's."""
@@ -90,6 +91,7 @@ def make_lock(
         files=files,
         instructions=instructions,
         stale=stale,
+        agents=hand_over_types(project),
         unreproducible=unreproducible,
     )
     return LockedContext(lock, assembly, why)

@@ -76,6 +76,8 @@ class Lock(Record):
     """Every file that was read for it, and the hash of its text."""
     instructions: Mapping[str, str]
     stale: Mapping[str, str]
+    agents: Mapping[str, str]
+    """The sub-agents that the instructions name, by their roles."""
     unreproducible: tuple[Unlike, ...]
 
 
@@ -255,6 +257,7 @@ def _lock(shape: _Shape, data: dict[str, Any]) -> Lock:
         files=_files(shape, top["files"]),
         instructions=_texts(shape, "instructions", instructions),
         stale=_texts(shape, "stale", shape.mapping("stale", top["stale"])),
+        agents=_texts(shape, "agents", shape.mapping("agents", top["agents"])),
         unreproducible=shape.items("unreproducible", top["unreproducible"], shape.unlike),
     )
 

@@ -150,7 +150,8 @@ def _project(
         repository,
         origin.commit,
         origin.changes,
-        lock.stale,
+        stale=lock.stale,
+        agents=lock.agents,
         own_instructions=lock.instructions.get("source") != SHIPPED,
     )
     return project

@@ -96,6 +96,8 @@ class RecentChanges:
 
     def __init__(self, begin: Callable[[], History], tell: Tell) -> None:
         self.lines: tuple[str, ...] = ()
+        self.subjects: list[str] = []
+        """Of the commits that had to be read for these lines, as they are."""
         self.why = ""
         """What went wrong, if anything: then there may be more than these."""
         self.late = False
@@ -114,10 +116,16 @@ class RecentChanges:
         history = self._history
         if history is None:
             return
-        self.lines = self._tell(history.commits())
+        self.lines = self._tell(self._noted(history.commits()))
         self.why = history.why
         self.late = history.late
         self._is_read = True
+
+    def _noted(self, commits: Iterator[Commit]) -> Iterator[Commit]:
+        for commit in commits:
+            if commit.is_work:
+                self.subjects.append(commit.subject)
+            yield commit
 
     def close(self) -> None:
         """Ends git if it still runs."""

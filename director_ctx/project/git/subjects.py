@@ -6,9 +6,11 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 LONGEST, LONGEST_READ = 200, 400
+ENOUGH, MOST_LOOKED_AT = 0.6, 20
+"""The share of the newest subjects that makes a repository one of Conventional Commits."""
 TOOK_BACK = "Took back: "
 BROUGHT_BACK = "Brought back: "
 
@@ -25,10 +27,10 @@ BOOKKEEPING = (
 """How subjects begin that the folder's own upkeep makes, whatever was committed with it."""
 PLANNING = ("onboard:", "blueprint:", "brainstorm:", "refresh:", "pivot:")
 """The same, where a commit stays inside `.director/`."""
-TYPES = frozenset(
-    "feat feature fix bugfix hotfix docs doc style refactor perf test tests build ci chore release wip revert "
-    "onboard blueprint brainstorm refresh pivot session".split()
+CONVENTIONAL = frozenset(
+    "feat feature fix bugfix hotfix docs doc style refactor perf test tests build ci chore release wip revert".split()
 )
+TYPES = CONVENTIONAL.union("onboard blueprint brainstorm refresh pivot session".split())
 """What may stand before a colon, perhaps with a scope, and says what kind of commit it is. A
 `Docs:` is a heading.
 """
@@ -229,6 +231,13 @@ def _typed(text: str) -> tuple[str, str]:
     if kind in TYPES and rest.startswith(":") and said:
         return kind, said
     return "", text
+
+
+def are_conventional(subjects: Sequence[str]) -> bool:
+    """Whether a repository writes Conventional Commits, by its newest subjects."""
+    newest = subjects[:MOST_LOOKED_AT]
+    typed = [subject for subject in newest if _typed(subject)[0] in CONVENTIONAL]
+    return bool(newest) and len(typed) >= ENOUGH * len(newest)
 
 
 def _words(text: str) -> Iterator[str]:

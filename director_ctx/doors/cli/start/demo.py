@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     Lines = Iterator[tuple[str, str]]
 
-SMALL_BUDGET = "2200"
+SMALL_BUDGET = "2150"
 """Tokens, so few that something of every kind has to go, and so many that the rest fits."""
 
 
