@@ -23,7 +23,11 @@ CODE_SIGNS = (
 )  # fmt: skip
 
 
-def template_files(grown: bool) -> dict[str, bytes]:
+PLAIN_LANGUAGE = "reference/plain-language-guide.md"
+"""For a project whose owner does not program: nothing in a folder tells that, so it is asked for."""
+
+
+def template_files(grown: bool, plain_language: bool = False) -> dict[str, bytes]:
     """The shipped templates, by their place in the folder."""
     base = shipped("templates", "director")
     vision = "VISION.greenfield.md"
@@ -36,7 +40,8 @@ def template_files(grown: bool) -> dict[str, bytes]:
             path = os.path.join(folder, name)
             below = os.path.relpath(path, base)
             place = below.replace(os.sep, "/")
-            if not place.startswith("VISION."):
+            is_asked_for = plain_language or place != PLAIN_LANGUAGE
+            if is_asked_for and not place.startswith("VISION."):
                 files[place] = _bytes_of(path)
     return files
 

@@ -29,7 +29,6 @@ EVERYTHING = {
     ".director/config.json",
     ".director/goals/",
     ".director/reference/",
-    ".director/reference/plain-language-guide.md",
     ".director/reference/terminology.md",
     ".director/reference/verification-patterns.md",
 }
@@ -62,6 +61,15 @@ def test_init_makes_everything_and_nothing_else(dctx: Run, tmp_path: Path) -> No
         if not name.endswith("/"):
             assert made[name] == (TEMPLATES / name.removeprefix(".director/")).read_bytes()
     json.loads(made[".director/config.json"] or b"")
+
+
+def test_the_guide_for_who_does_not_program_is_asked_for(dctx: Run, tmp_path: Path) -> None:
+    guide = "reference/plain-language-guide.md"
+    dctx("init", "--here", cwd=tmp_path)
+    assert not (tmp_path / ".director" / guide).exists()
+    made = dctx("init", "--plain-language", cwd=tmp_path).out
+    assert made.splitlines()[:2] == ["Made what was missing:", f"  .director/{guide}"]
+    assert (tmp_path / ".director" / guide).read_bytes() == (TEMPLATES / guide).read_bytes()
 
 
 def test_init_says_what_it_made_and_what_comes_next(dctx: Run, tmp_path: Path) -> None:

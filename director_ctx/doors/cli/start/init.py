@@ -44,7 +44,7 @@ def run(values: dict[str, Any]) -> int:
     grown = values["brownfield"]
     if not grown and not values["greenfield"]:
         grown = looks_grown(root)
-    folder = make_folder(root, template_files(grown))
+    folder = make_folder(root, template_files(grown, values["plain_language"]))
     put_lines(_lines(folder, grown))
     return OK
 
