@@ -1,6 +1,6 @@
 """The server of tools: from its start to its first answer, beside a bare loop of the standard library
-and the official SDK's bare server; calls beside the same calls of the library, in the example and in
-a project of a thousand tasks; and the hook of a spawn, answered by a server and by a process.
+and the official SDK's bare server; and calls beside the same calls of the library, in the example and
+in a project of a thousand tasks.
 
 usage: python -m benchmarks.mcp [--rounds N] [--sdk PYTHON]
 """
@@ -9,20 +9,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import shlex
 import subprocess
 import sys
 import tempfile
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from importlib.util import find_spec
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.generate import generate
-from benchmarks.hooks import spawn
 from benchmarks.measure import Job, take_turns, timed
 from benchmarks.report import Aim, Row, aims_table, rows_table
 from director_ctx import assemble, current_plan, load_project, status
@@ -39,7 +35,6 @@ ROUNDS = 20
 CALLS = 10
 """In one sample: a single one is near what a clock can tell."""
 SMALL, LARGE = "example", "generated"
-SPAWNED, BY_PROCESS = "call: a spawn", "process: a spawn"
 DCTX, BARE, SDK = "dctx mcp", "bare loop", "the SDK's server"
 FRONT_DOOR = "from director_ctx.doors.cli.main import main; main()"
 META = {
@@ -84,13 +79,6 @@ class Talk:
     def call(self, tool: str, **arguments: object) -> None:
         answer = self.ask("tools/call", name=tool, arguments=arguments)
         assert b'"isError":false' in answer, answer
-
-    def hook(self, event: dict[str, object], number: int) -> None:
-        """A spawn that nobody else was asked about, as the hooks of Claude Code tell of it."""
-        told = {**event, "client": "claude", "tool_use_id": f"toolu_{number}"}
-        told["tool_input"] = json.dumps(event["tool_input"])
-        answer = self.ask("tools/call", name="hook", arguments=told)
-        assert b"updatedInput" in answer, answer
 
     def end(self) -> None:
         self.process.kill()
@@ -141,22 +129,10 @@ def own_sdk() -> str | None:
     return None
 
 
-@contextmanager
-def home(folder: Path) -> Iterator[None]:
-    """Where servers say that they answer hooks."""
-    before = os.environ.get("HOME", "")
-    os.environ["HOME"] = str(folder)
-    try:
-        yield
-    finally:
-        os.environ["HOME"] = before
-
-
 def measure(roots: Mapping[str, Path], rounds: int, sdk: str | None) -> dict[str, Series]:
     """Starts in the first project; calls in each, of a server that is warm."""
     first = next(iter(roots.values()))
     with ExitStack() as stack:
-        stack.enter_context(home(first.parent))
         jobs: dict[str, Job] = {}
         for name, command in commands(sdk).items():
             jobs[f"start: {name}"] = Job(partial(timed, started(command, first)))
@@ -165,31 +141,11 @@ def measure(roots: Mapping[str, Path], rounds: int, sdk: str | None) -> dict[str
             for tool, arguments in CALLED.items():
                 jobs[f"{name}: library: {tool}"] = repeatedly(partial(LIBRARY[tool], str(root)))
                 jobs[f"{name}: call: {tool}"] = repeatedly(partial(server.call, tool, **arguments))
-        event, numbers = spawn(first), count()
-        server = stack.enter_context(talk(commands(None)[DCTX], first))
-        # The server answers the hooks of a client that has asked for its tools.
-        server.ask("tools/list")
-        jobs[SPAWNED] = repeatedly(lambda: server.hook(event, next(numbers)))
-        jobs[BY_PROCESS] = repeatedly(lambda: hook_process(first, event))
         series = take_turns(jobs, rounds)
     floor = series[f"start: {BARE}"]
     rows = [Row(name, one, floor) for name, one in series.items()]
     print(rows_table("MCP", rows), end="\n\n", flush=True)
     return series
-
-
-def hook_process(root: Path, event: dict[str, object]) -> None:
-    """By a shell, as clients start the commands of hooks."""
-    words = [sys.executable, "-c", FRONT_DOOR, "hook", "--client", "claude"]
-    done = subprocess.run(
-        shlex.join(words),
-        shell=True,
-        cwd=root,
-        input=json.dumps(event).encode(),
-        capture_output=True,
-        check=True,
-    )
-    assert b"updatedInput" in done.stdout
 
 
 def contexts(root: str) -> None:
@@ -237,14 +193,6 @@ def aims(series: Mapping[str, Series]) -> Iterator[Aim]:
         if theirs in series:
             one, other = series[ours], series[theirs]
             yield Aim(what, one.median / other.median, one.least / other.least, limit)
-    process, call_of_spawn = series[BY_PROCESS], series[SPAWNED]
-    yield Aim(
-        "a spawn: process / call",
-        process.median / call_of_spawn.median,
-        process.least / call_of_spawn.least,
-        5,
-        at_least=True,
-    )
 
 
 def main() -> None:

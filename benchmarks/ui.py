@@ -19,7 +19,6 @@ from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from benchmarks.mcp import home
 from benchmarks.measure import Job, take_turns, timed
 from benchmarks.report import Aim, Row, aims_table, rows_table, table
 from benchmarks.sites import AT_ONCE, BARE_PROGRAM, DCTX, addresses, fill, next_mark, site, stream
@@ -171,7 +170,9 @@ def main() -> None:
     values = parser.parse_args()
     if values.changes <= FEW:
         parser.error(f"--changes: more than {FEW}.")
-    with tempfile.TemporaryDirectory(prefix="dctx-ui-") as place, home(Path(place)):
+    with tempfile.TemporaryDirectory(prefix="dctx-ui-") as place:
+        # Where servers say where they run.
+        os.environ["HOME"] = place
         root = Path(place).resolve() / NAME
         fill(root)
         series = measure(root, values.rounds)

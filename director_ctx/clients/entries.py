@@ -1,18 +1,9 @@
-"""The entries that call `dctx hook`, or the tool of a server that answers the same, in the shape that
-each client wants, and how ours are told from others'.
+"""The entries that call `dctx hook`, in the shape that each client wants, and how ours are told from
+others'.
 """
 
 from __future__ import annotations
 
-from director_ctx.base.record import Record
-from director_ctx.clients.by_server import (
-    BESIDE,
-    SERVER,
-    calls_server,
-    if_nobody_serves,
-    tool_handler,
-    without_test,
-)
 from director_ctx.clients.table import (
     CLIENTS,
     END,
@@ -26,7 +17,7 @@ from director_ctx.clients.table import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from director_ctx.clients.table import Client
@@ -40,24 +31,14 @@ AT_THE_END = 3
 waits for no one.
 """
 PROGRAM = "dctx"
+SERVER = "dctx"
+"""What clients call the server of tools."""
 MODULE = ("-P", "-m", "director_ctx")
 """What follows a Python that calls us. Without `-P` it would take a module of that name from the
 current folder.
 """
-COMMAND, FALLBACK, TOOL = "command", "fallback", "tool"
-"""The ways of asking: a program; one that stays silent as long as a server answers; that server."""
 _NAMES = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
 """What the name of a client, or the number of a part, is made of."""
-
-
-class Asking(Record):
-    """In which ways hooks ask, and which server."""
-
-    ways: tuple[str, ...] = (COMMAND,)
-    server: str = SERVER
-
-
-BY_COMMAND = Asking()
 
 
 def hook_entries(
@@ -65,9 +46,8 @@ def hook_entries(
     program: tuple[str, ...],
     at: str = SPAWN,
     prompts: bool = False,
-    asking: Asking = BY_COMMAND,
 ) -> Entries:
-    """The client's hooks: by event, the groups or handlers that call `program`, or ask a server.
+    """The client's hooks: by event, the groups or handlers that call `program`.
 
     Where several clients read one file, it has the hooks of them all.
     """
@@ -78,22 +58,10 @@ def hook_entries(
             if kind not in wanted:
                 continue
             groups: list[Entry] = []
-            for way in _ways_for(reader, kind, asking.ways):
-                call = HookCall(reader, kind, way, program, asking.server)
-                for matcher, parts in _rows(reader, event, kind):
-                    groups.append(_group(call, matcher, parts))
-            if groups:
-                entries[event] = groups
+            for matcher, parts in _rows(reader, event, kind):
+                groups.append(_group(reader, kind, program, matcher, parts))
+            entries[event] = groups
     return entries
-
-
-def _ways_for(client: Client, kind: str, ways: Sequence[str]) -> Iterator[str]:
-    """A server cannot be asked about everything; what is left is asked of the program, always."""
-    for way in ways:
-        if kind in client.by_tool:
-            yield way
-        elif way != TOOL:
-            yield COMMAND
 
 
 def readers(client: Client) -> list[Client]:
@@ -125,50 +93,30 @@ def _rows(client: Client, event: str, kind: str) -> Iterator[tuple[str, tuple[in
         yield "compact", tuple(range(2, SESSION_PARTS + 1))
 
 
-class HookCall(Record):
-    """What is asked about a kind of events, and in which way."""
-
-    client: Client
-    kind: str
-    way: str
-    program: tuple[str, ...]
-    server: str
-
-
-def _group(call: HookCall, matcher: str, parts: tuple[int, ...]) -> Entry:
+def _group(
+    client: Client, kind: str, program: tuple[str, ...], matcher: str, parts: tuple[int, ...]
+) -> Entry:
     seconds = SECONDS
-    if call.kind == END:
+    if kind == END:
         seconds = AT_THE_END
-    timeout = seconds * call.client.timeout_unit
+    timeout = seconds * client.timeout_unit
+    owner = readers(client)[0]
+    make_handler = _HANDLERS.get(owner.name, _plain)
 
     handlers: list[Entry] = []
     for part in parts:
-        if call.way == TOOL:
-            handlers.append(tool_handler(call.client, call.kind, part, timeout, call.server))
-        else:
-            handlers.append(_command_handler(call, part, timeout))
+        handler = make_handler((*program, *_words(owner, part)), timeout)
+        if client.name == "codex":
+            # Otherwise it cuts what is longer than 10,000 bytes in the middle.
+            handler["additionalContextLimit"] = 0
+        handlers.append(handler)
 
     matching: Entry = {}
     if matcher:
         matching["matcher"] = matcher
-    if call.client.flat:
+    if client.flat:
         return {**handlers[0], **matching}
     return {**matching, "hooks": handlers}
-
-
-def _command_handler(call: HookCall, part: int, timeout: int) -> Entry:
-    owner = readers(call.client)[0]
-    make_handler = _HANDLERS.get(owner.name, _plain)
-    words = (*call.program, *_words(owner, part))
-    if call.way == FALLBACK:
-        words += BESIDE
-    handler = make_handler(words, timeout)
-    if call.client.name == "codex":
-        # Otherwise it cuts what is longer than 10,000 bytes in the middle.
-        handler["additionalContextLimit"] = 0
-    if call.way == FALLBACK:
-        handler["command"] = if_nobody_serves(handler["command"], owner.name, call.server)
-    return handler
 
 
 def _words(client: Client, part: int) -> tuple[str, ...]:
@@ -243,7 +191,6 @@ def handler_words(handler: object) -> list[str]:
     if isinstance(arguments, list):
         return [command, *map(str, arguments)]
 
-    command = without_test(command)
     has_windows_path = ":\\" in command
     # What a shell takes for more than a word is a word of its own: another command may follow it.
     reader = shlex.shlex(command, posix=not has_windows_path, punctuation_chars=True)
@@ -258,33 +205,8 @@ def handler_words(handler: object) -> list[str]:
     return words
 
 
-def asking_of(entries: Entries) -> Asking:
-    """The ways in which entries of ours ask."""
-    ways: list[str] = []
-    for handler in handlers_in(entries):
-        command = str(handler.get("command"))
-        if calls_server(handler):
-            ways.append(TOOL)
-        elif without_test(command) != command:
-            ways.append(FALLBACK)
-    if not ways:
-        return BY_COMMAND
-    return Asking(tuple(way for way in (TOOL, FALLBACK) if way in ways))
-
-
-def handlers_in(entries: Entries) -> Iterator[Entry]:
-    for groups in entries.values():
-        for group in groups:
-            # A client without groups lists the handlers themselves.
-            yield from group.get("hooks", [group])
-
-
 def is_ours(handler: object) -> bool:
-    """Whether a handler calls `dctx hook`, whichever dctx that is, and nothing else; or asks a
-    server of ours.
-    """
-    if calls_server(handler):
-        return True
+    """Whether a handler calls `dctx hook`, whichever dctx that is, and nothing else."""
     words = handler_words(handler)
     if "hook" not in words:
         return False
@@ -295,7 +217,7 @@ def is_ours(handler: object) -> bool:
 
 
 def _is_said_by_us(words: list[str]) -> bool:
-    """Whether these are only `--client NAME`, `--part N` and `--beside mcp`, which may have a `=` between them."""
+    """Whether these are only `--client NAME` and `--part N`, which may have a `=` between them."""
     split: list[str] = []
     for word in words:
         if word.startswith("--"):
@@ -311,7 +233,7 @@ def _is_said_by_us(words: list[str]) -> bool:
     if not is_in_pairs:
         return False
     for option, value in options.items():
-        if option not in ("--client", "--part", BESIDE[0]):
+        if option not in ("--client", "--part"):
             return False
         if not value or not _NAMES.issuperset(value):
             return False

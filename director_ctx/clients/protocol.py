@@ -43,14 +43,9 @@ class Event(Record):
     def prompt(self) -> str:
         return text_of(self.input, self.client.prompt_key)
 
-    def key(self, part: str) -> str:
-        """The same for a program and a server that are asked about the same."""
-        words = (self.client.name, self.name, self.session, self.source, self.id, part)
-        return "-".join(words)
-
 
 COMPLETED = "completed"
-_IDS = {SPAWN: "tool_use_id", ENDED: "tool_use_id", START: "agent_id", PROMPT: "transcript_path"}
+_IDS = {SPAWN: "tool_use_id", ENDED: "tool_use_id", START: "agent_id"}
 
 
 def read_event(data: object, named: str | None = None) -> Event | None:

@@ -24,8 +24,6 @@ sent a prompt; the conversation is about to be compacted; the session ends; a su
 
 SESSION_PARTS = 3
 """How many entries share what a session is told after a compaction."""
-_TOLD = ("hook_event_name", "session_id", "cwd")
-"""What every event has, where a client asks a server."""
 
 
 class Client(Record):
@@ -122,12 +120,6 @@ class Client(Record):
     """
     agents: tuple[str, ...] = ()
     """Other folders of a project that it finds sub-agents in."""
-    by_tool: Mapping[str, tuple[str, ...]] = {}
-    """Kinds of events that it can ask a server about instead of a program, and what it tells of them
-    then: fields that these events have, for it drops a hook that names another one.
-    """
-    server_calls: str = ""
-    """What it calls itself when it calls a server."""
     model_address: str = ""
     """Where it asks its model, where nobody says otherwise."""
     address_variables: Mapping[str, str] = {}
@@ -181,12 +173,6 @@ CLIENTS: dict[str, Client] = {
             variables="env",
             plugins="enabledPlugins",
             colons=True,
-            by_tool={
-                SPAWN: (*_TOLD, "transcript_path", "tool_use_id", "tool_name", "tool_input"),
-                START: (*_TOLD, "transcript_path", "agent_id", "agent_type"),
-                PROMPT: (*_TOLD, "transcript_path"),
-            },
-            server_calls="claude-code",
             also_usual=("claude",),
             agent_file=".claude/agents/NAME.md",
             reading_tools="Read, Grep, Glob, Bash",
@@ -251,12 +237,6 @@ CLIENTS: dict[str, Client] = {
             agent_file=".codex/agents/NAME.toml",
             colons=True,
             review="/hooks",
-            by_tool={
-                START: (*_TOLD, "agent_id", "agent_type", "model"),
-                SESSION: (*_TOLD, "source"),
-                PROMPT: (*_TOLD, "transcript_path"),
-            },
-            server_calls="codex-mcp-client",
             borrows=("claude",),
             built_in=("default", "explorer", "worker"),
         ),

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from claude_spawns import BUILD, GO_ON, PLAN, SPAWN, VERSIONS, attachments, call, spawning
 from conftest import ROOT, commit, task, write
-from real_clients import BY_SERVER, WAYS_OF_ASKING, Place, sent_whole
+from real_clients import Place, sent_whole
 
 pytestmark = pytest.mark.proof
 
@@ -23,25 +23,10 @@ def version(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-@pytest.fixture(scope="module", params=WAYS_OF_ASKING)
-def way(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-@pytest.fixture(
-    scope="module", params=list(zip(VERSIONS, WAYS_OF_ASKING, strict=True)), ids=" ".join
-)
-def each(request: pytest.FixtureRequest) -> tuple[str, str]:
-    """Each version and each way, where the one does not change what comes of the other."""
-    version, way = request.param
-    return version, way
-
-
 @pytest.fixture(scope="module")
-def talk(version: str, way: str, example: Path, tmp_path_factory: pytest.TempPathFactory) -> Place:
+def talk(version: str, example: Path, tmp_path_factory: pytest.TempPathFactory) -> Place:
     """A session that spawns two agents in one answer, is compacted and goes on."""
     place = Place(version, tmp_path_factory.mktemp("talk"), example)
-    place.way = way
     place.install()
     calls = call("director-builder", BUILD), call("director-planner", PLAN, model="haiku")
     place.run(
@@ -111,9 +96,6 @@ def test_after_a_compaction_the_task_and_the_decisions_are_there_again(talk: Pla
 
 def test_the_client_finds_nothing_wrong_with_our_answers(talk: Place) -> None:
     ended = [one for one in attachments(talk) if one["type"] != "hook_additional_context"]
-    if talk.way == BY_SERVER:
-        asked = [one["command"] for one in ended if one["hookEvent"] == "PreToolUse"]
-        assert set(asked) == {"dctx/hook"}
     assert {one["type"] for one in ended} == {"hook_success"}
     assert {"SessionStart", "PreToolUse"} <= {one["hookEvent"] for one in ended}
     answers = [json.loads(one["stdout"]) for one in ended if one["stdout"]]
@@ -134,11 +116,9 @@ def test_what_arrived_is_proven_by_the_transcripts(talk: Place) -> None:
 
 
 def test_without_our_hooks_no_agent_is_sent_anything(
-    each: tuple[str, str], example: Path, tmp_path_factory: pytest.TempPathFactory
+    version: str, example: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    version, way = each
     place = Place(version, tmp_path_factory.mktemp("bare"), example)
-    place.way = way
     place.install()
     assert place.dctx("agents", "remove", "--yes").code == 0
     place.run([SPAWN], ONE, ["director-builder"])
@@ -153,11 +133,9 @@ def test_without_our_hooks_no_agent_is_sent_anything(
 
 @pytest.mark.parametrize("variable", [{"DCTX_HOOKS": "off"}, {"DCTX_ROOT": "~"}])
 def test_what_its_settings_put_into_the_environment_silences_hooks_and_status_says_so(
-    variable: dict[str, str], each: tuple[str, str], example: Path, tmp_path: Path
+    variable: dict[str, str], version: str, example: Path, tmp_path: Path
 ) -> None:
-    version, way = each
     place = Place(version, tmp_path, example)
-    place.way = way
     place.install()
     place.settings({"env": variable})
     place.run([SPAWN], ONE, ["director-builder"])
@@ -184,15 +162,13 @@ def test_the_nearest_settings_decide_what_is_in_the_environment(
 
 
 def test_a_context_of_more_than_60_000_characters_arrives_whole(
-    each: tuple[str, str], tmp_path: Path
+    version: str, tmp_path: Path
 ) -> None:
-    version, way = each
     what = "\n".join(
         f"{number}. Do the thing number {number}, größer als 10 000 Zeichen."
         for number in range(1_800)
     )
     place = Place(version, tmp_path)
-    place.way = way
     step = "goals/01-first/01-step"
     write(place.root, {
         "VISION.md": "# Vision\n\nA thing for everyone.\n", "goals/01-first/GOAL.md": "# Goal 1: First\n",
@@ -207,11 +183,9 @@ def test_a_context_of_more_than_60_000_characters_arrives_whole(
 
 
 def test_a_context_at_the_start_of_an_agent_is_divided_over_hooks_and_nothing_is_cut(
-    each: tuple[str, str], example: Path, tmp_path: Path
+    version: str, example: Path, tmp_path: Path
 ) -> None:
-    version, way = each
     place = Place(version, tmp_path, example)
-    place.way = way
     place.install("--at", "start")
     place.run([SPAWN], ONE, ["director-builder"])
     said = place.first(BUILD, without=[SPAWN])
@@ -231,10 +205,8 @@ def attachments_of_agents(place: Place) -> list[dict[str, Any]]:
     return [one for one in found if one["type"] == "hook_additional_context"]
 
 
-def test_a_broken_folder_does_a_run_no_harm(each: tuple[str, str], tmp_path: Path) -> None:
-    version, way = each
+def test_a_broken_folder_does_a_run_no_harm(version: str, tmp_path: Path) -> None:
     place = Place(version, tmp_path)
-    place.way = way
     broken = {"dctx.yaml": "hooks: [\n\t{", "config.json": "{", "STATE.md": b"\xff\xfe\x00\x01" * 99,
               "VISION.md/inside": "a folder", "goals/01-x/GOAL.md": b"\x00"}  # fmt: skip
     write(place.root, broken)

@@ -16,7 +16,6 @@ from real_clients import Place
 from director_ctx import assemble, load_project
 from director_ctx.assembling.comparing.recorded_runs import recorded_run
 from director_ctx.assembling.comparing.tool_lists import TOOL_LISTS
-from director_ctx.clients.verify import scripted_model
 from director_ctx.clients.verify.scripted_model import AnswerRule, ModelRequest
 from director_ctx.clients.verify.scripted_wires import ScriptedCall
 from director_ctx.context.tokens.tokenizers import load
@@ -154,37 +153,3 @@ def test_an_agent_that_is_handed_the_prompt_asks_by_the_tools_that_it_names(
     assert "<vision>" not in first
     # What it asked for came back to it, and to nobody else.
     assert "\n# Task: " in place.first(BUILD, "<task>", without=[SPAWN])
-
-
-@pytest.mark.parametrize(
-    ("client", "tool", "refusal"),
-    [
-        (CLAUDE, "mcp__dctx__hook", "No such tool available"),
-        ("codex 0.169.0", "mcp__dctx.hook", "unsupported call"),
-    ],
-)
-def test_no_model_can_call_the_tool_for_hooks(
-    client: str,
-    tool: str,
-    refusal: str,
-    tmp_path: Path,
-    example: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    # The model calls it although it is not offered.
-    monkeypatch.setattr(scripted_model, "_offered", lambda call, _: call)
-    place = Place(client, tmp_path, example)
-    event = {
-        "client": place.client,
-        "hook_event_name": "SubagentStart",
-        "session_id": "s1",
-        "cwd": str(place.root),
-        "agent_type": "director-builder",
-    }
-    rules = [
-        AnswerRule("I CALL", (ScriptedCall(tool, event),), when=PROMPT, unless="I CALL"),
-        AnswerRule("done"),
-    ]
-    asked = place.run([PROMPT], rules, more=place.knows_server())
-    _, _, said = asked[-1].said.partition("I CALL")
-    assert refusal in said and "<task>" not in said

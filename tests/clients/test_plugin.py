@@ -18,7 +18,7 @@ from skill_rules import complaints
 
 from director_ctx import __version__
 from director_ctx.base.hashing import digest
-from director_ctx.clients.entries import FALLBACK, TOOL, Asking, hook_entries
+from director_ctx.clients.entries import hook_entries
 from director_ctx.clients.plugin.build import MARK, build_plugin
 from director_ctx.clients.plugin.files import AGENTS
 from director_ctx.clients.skills.files import shipped_names
@@ -55,40 +55,21 @@ def test_it_is_made_of_the_skills_the_hooks_and_an_agent_for_each_profile(plugin
         ".claude-plugin/plugin.json",
         ".claude-plugin/marketplace.json",
         ".claude-plugin/icon.png",
-        "plugin.json",
-        ".codex-plugin/plugin.json",
         MARK,
     }
-    hooks = {"hooks/hooks.json", "hooks/server.json", ".mcp.json"}
+    hooks = {"hooks/hooks.json", ".mcp.json"}
     assert others == manifests | hooks | {"README.md", "LICENSE"}
     assert json.loads((plugin / ".claude-plugin/plugin.json").read_text())["version"] == __version__
 
 
-def hooks_in(plugin: Path, name: str) -> object:
-    return json.loads((plugin / "hooks" / name).read_text())["hooks"]
-
-
 def test_its_hooks_are_those_that_are_installed_otherwise(plugin: Path) -> None:
-    for name, way in (("hooks.json", FALLBACK), ("server.json", TOOL)):
-        asking = Asking((way,), "plugin:dctx:dctx")
-        assert hooks_in(plugin, name) == hook_entries(CLIENTS["claude"], ("dctx",), asking=asking)
+    hooks = json.loads((plugin / "hooks" / "hooks.json").read_text())["hooks"]
+    assert hooks == hook_entries(CLIENTS["claude"], ("dctx",))
 
 
-def test_it_brings_the_server_that_its_hooks_ask(plugin: Path) -> None:
+def test_it_brings_the_server(plugin: Path) -> None:
     servers = json.loads((plugin / ".mcp.json").read_text())
     assert servers == {"mcpServers": {"dctx": {"command": "dctx", "args": ["mcp"]}}}
-
-
-def test_only_the_manifest_of_claude_code_names_hooks_that_ask_a_server(plugin: Path) -> None:
-    named = {}
-    for path in (".claude-plugin/plugin.json", ".codex-plugin/plugin.json", "plugin.json"):
-        named[path] = json.loads((plugin / path).read_text()).get("hooks")
-    assert named == {
-        ".claude-plugin/plugin.json": "./hooks/server.json",
-        ".codex-plugin/plugin.json": None,
-        "plugin.json": None,
-    }
-    assert "mcp_tool" not in (plugin / "hooks" / "hooks.json").read_text()
 
 
 @pytest.mark.parametrize("name", shipped_names())

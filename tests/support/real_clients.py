@@ -28,8 +28,6 @@ from director_ctx.clients.verify.scripted_model import AnswerRule, ModelRequest,
 
 ENVIRONMENT = {"PYTHONPATH": str(ROOT)}
 """With which a client starts the program and the server of this checkout."""
-COMMAND, BY_SERVER = "command", "mcp"
-WAYS_OF_ASKING = (COMMAND, BY_SERVER)
 CLIENTS = Path(os.environ.get("DCTX_CLIENTS") or ROOT / ".clients")
 NPM = CLIENTS / "node_modules" / ".bin"
 PROGRAMS = {
@@ -68,8 +66,6 @@ class Place:
         else:
             (self.root / ".director").mkdir(parents=True)
         self.home.mkdir()
-        self.way = COMMAND
-        """How hooks are installed that ask."""
         self.asked: list[ModelRequest] = []
         self.ran: list[ClientOutcome] = []
 
@@ -97,8 +93,7 @@ class Place:
         return ran.out or ran.err
 
     def install(self, *words: str) -> None:
-        way = ("--via", self.way) if self.way == BY_SERVER else ()
-        done = self.dctx("agents", "install", "--client", self.client, "--yes", *way, *words)
+        done = self.dctx("agents", "install", "--client", self.client, "--yes", *words)
         assert done.code == 0, done
 
     def knows_server(self) -> tuple[str, ...]:
@@ -139,8 +134,6 @@ class Place:
         """One run for each prompt, the later ones in the same session; what the model was asked.
         Commands of the client that set something up come `before`.
         """
-        if self.way == BY_SERVER:
-            more = (*more, *self.knows_server())
         with ScriptedModel(rules) as model:
             bench = Bench(self.client, (self.program,), str(self.home), str(self.root), model.url)
             prepare_home(bench, *kinds)

@@ -36,20 +36,6 @@ LONGEST_LINE = 1_000_000
 MOST_RUNS = 200
 
 
-def answer_in(root: str, event: Event, part: str) -> str:
-    """The answer as a client reads it, in a project; an empty text where there is nothing to say."""
-    from director_ctx.base.light_json import dump
-    from director_ctx.project.project import load_project
-
-    number = 1
-    if part.isdecimal():
-        number = int(part)
-    document = answer(load_project(root=root), event, number)
-    if not document:
-        return ""
-    return dump(document)
-
-
 def answer(
     project: Project,
     event: Event,

@@ -3,15 +3,8 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
-from director_ctx.clients.entries import (
-    BY_COMMAND,
-    FALLBACK,
-    TOOL,
-    Asking,
-    hook_entries,
-)
+from director_ctx.clients.entries import hook_entries
 from director_ctx.clients.json_text import NotJson
-from director_ctx.clients.presence import is_possible
 from director_ctx.clients.program import (
     file_to_write,
     plugin_file,
@@ -47,13 +40,10 @@ def plan_install(
     root: str | None,
     at: str,
     prompts: bool,
-    by_server: bool = False,
 ) -> tuple[SettingsChange, ...]:
     """The files that change so that exactly these hooks are there; none where they are there
     already.
     """
-    if by_server:
-        _refuse_without_server(client)
     plugin_settings = plugin_file(client, root)
     if plugin_settings:
         where = shown_path(plugin_settings, root)
@@ -69,37 +59,8 @@ def plan_install(
     for path in settings_files(client, root):
         if path != settings:
             entries[path] = None
-    if not by_server:
-        entries[settings] = hook_entries(client, words, at, prompts, BY_COMMAND)
-        return _changes(client, root, entries)
-
-    of_server = file_for_server(client, root)
-    if of_server == settings:
-        entries[settings] = hook_entries(client, words, at, prompts, Asking((TOOL, FALLBACK)))
-    else:
-        entries[of_server] = hook_entries(client, words, at, prompts, Asking((TOOL,)))
-        entries[settings] = hook_entries(client, words, at, prompts, Asking((FALLBACK,)))
+    entries[settings] = hook_entries(client, words, at, prompts)
     return _changes(client, root, entries)
-
-
-def file_for_server(client: Client, root: str | None) -> str:
-    """Where hooks are that ask a server: in the file that is the user's alone, if there is one. Who
-    shares the other has no such server yet, and Copilot CLI passes over a whole file with such a
-    hook.
-    """
-    return settings_files(client, root)[-1]
-
-
-def _refuse_without_server(client: Client) -> None:
-    if not client.by_tool:
-        raise DctxError(
-            f"The hooks of {client.title} cannot ask a server: they start a program each time.",
-            "Leave --via mcp out.",
-        )
-    if not is_possible():
-        raise DctxError(
-            "On Windows no shell tells a hook whether the server is there.", "Leave --via mcp out."
-        )
 
 
 def plan_uninstall(

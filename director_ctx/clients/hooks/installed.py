@@ -7,16 +7,9 @@ import shutil
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
-from director_ctx.clients.by_server import calls_server
 from director_ctx.clients.entries import (
-    COMMAND,
-    FALLBACK,
     PROGRAM,
-    TOOL,
-    Asking,
-    asking_of,
     handler_words,
-    handlers_in,
     hook_entries,
     readers,
 )
@@ -48,9 +41,7 @@ class Installation(Record):
     path: str
     events: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
-    """What is called; nothing where only a server is asked."""
-    by_server: bool = False
-    """Whether a server is asked that the client has started already."""
+    """What is called."""
     works: bool = True
     """Whether what is called is there."""
     current: bool = True
@@ -124,7 +115,7 @@ def _in_file(
         )
         return
     words = called_program(entries)
-    works = not words or _is_there(words)
+    works = _is_there(words)
     current = entries == _as_of_today(client, entries, words)
     yield Installation(
         client=client.name,
@@ -132,15 +123,14 @@ def _in_file(
         path=name,
         events=events,
         command=words,
-        by_server=any(map(calls_server, handlers_in(entries))),
         works=works,
         current=current,
     )
 
 
 def called_program(entries: Entries) -> tuple[str, ...]:
-    """How the first of our entries calls dctx that does; nothing where they only ask a server."""
-    for handler in handlers_in(entries):
+    """How the first of our entries calls dctx."""
+    for handler in _handlers(entries):
         words = handler_words(handler)
         if words:
             end = words.index("hook")
@@ -170,7 +160,7 @@ def _as_of_today(
     if START in kinds:
         at = START
     prompts = PROMPT in kinds
-    return hook_entries(client, words, at, prompts, asking_of(entries))
+    return hook_entries(client, words, at, prompts)
 
 
 class HooksInFile(Record):
@@ -219,29 +209,24 @@ def is_safe(client: Client, placed: HooksInFile, root: str) -> bool:
     # Every way of installing is ours, and so is any choice of events.
     ours: list[Entry] = []
     for at in (SPAWN, START):
-        for way in (COMMAND, FALLBACK, TOOL):
-            entries = hook_entries(client, words, at, True, Asking((way,)))
-            ours += _handlers(client, entries)
-    handlers = _handlers(client, placed.entries)
-    return all(handler in ours for handler in handlers)
+        ours += _without_when(hook_entries(client, words, at, True))
+    return all(handler in ours for handler in _without_when(placed.entries))
 
 
-def _handlers(client: Client, entries: Entries) -> Iterator[Entry]:
+def _without_when(entries: Entries) -> Iterator[Entry]:
     """What is run, without when and for how long."""
+    for handler in _handlers(entries):
+        run = dict(handler)
+        run.pop("timeout", None)
+        run.pop("matcher", None)
+        yield run
+
+
+def _handlers(entries: Entries) -> Iterator[Entry]:
     for groups in entries.values():
         for group in groups:
-            for handler in _handlers_of(client, group):
-                run = dict(handler)
-                run.pop("timeout", None)
-                run.pop("matcher", None)
-                yield run
-
-
-def _handlers_of(client: Client, group: Entry) -> list[Entry]:
-    if client.flat:
-        return [group]
-    handlers: list[Entry] = group["hooks"]
-    return handlers
+            # A client without groups lists the handlers themselves.
+            yield from group.get("hooks", [group])
 
 
 def is_dctx(words: tuple[str, ...], root: str) -> bool:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
-from director_ctx.clients.by_server import calls_server
-from director_ctx.clients.entries import PROGRAM, handlers_in
-from director_ctx.clients.hooks.install import file_for_server
+from director_ctx.clients.entries import PROGRAM
 from director_ctx.clients.json_text import NotJson
 from director_ctx.clients.program import file_to_write, program, settings_files, shown_path
 from director_ctx.clients.settings_file import read_settings
 from director_ctx.clients.settings_text import own_entries
-from director_ctx.clients.table import CLIENTS
 from director_ctx.project.git.changes import could_be_committed
 
 TYPE_CHECKING = False
@@ -29,30 +26,11 @@ def remarks(
 ) -> list[Remark]:
     """Those for a person in the project `here`."""
     every = (
-        _borrowers(client, root),
         _trust(client, root),
         _machine(client, root),
         _twice(client, root, here),
     )
     return [remark for remark in every if remark]
-
-
-def _borrowers(client: Client, root: str | None) -> Remark | None:
-    """Who reads the same file, and does not know such hooks."""
-    if root is None or not _asks_server(client, root):
-        return None
-    words = program()
-    if client.name not in CLIENTS["copilot"].borrows or words == (PROGRAM,):
-        return None
-    return (
-        f"Copilot CLI passes over all of {client.local_settings} now, if you use it here.",
-        "dctx agents install --client copilot",
-    )
-
-
-def _asks_server(client: Client, root: str | None) -> bool:
-    entries = _ours_in(client, file_for_server(client, root))
-    return any(map(calls_server, handlers_in(entries)))
 
 
 def _trust(client: Client, root: str | None) -> Remark | None:

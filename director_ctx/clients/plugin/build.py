@@ -10,7 +10,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import digest
 from director_ctx.base.resources import read_shipped, shipped
 from director_ctx.base.system.write import write_whole
-from director_ctx.clients.plugin.files import OF_OTHERS, SERVERS, plugin_files
+from director_ctx.clients.plugin.files import SERVERS, plugin_files
 from director_ctx.clients.settings_file import read_settings
 from director_ctx.clients.skills.files import shipped_skills
 
@@ -97,7 +97,7 @@ def _is_of_ours(path: str) -> bool:
     """Whether a file of a plugin may be called that. The list is a file too, and may have come from
     anywhere.
     """
-    if path in (SERVERS, *OF_OTHERS):
+    if path == SERVERS:
         return True
     folder, _, name = path.rpartition("/")
     leads_upwards = ".." in folder.split("/")

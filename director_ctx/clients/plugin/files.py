@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 
 from director_ctx.base.record import Record
-from director_ctx.clients.by_server import PLUGIN_SERVER, SERVER
-from director_ctx.clients.entries import FALLBACK, TOOL, Asking, hook_entries, shell_line
+from director_ctx.clients.entries import SERVER, hook_entries, shell_line
 from director_ctx.clients.skills.by_client import plugin_skill
 from director_ctx.clients.table import CLIENTS
 
@@ -86,12 +85,6 @@ def agent_body(name: str, program: tuple[str, ...]) -> str:
 NAME = "dctx"
 
 SERVERS = ".mcp.json"
-OF_SERVER = "hooks/server.json"
-"""Hooks that ask the plugin's server: in a file of their own, which only Claude Code's manifest names.
-Copilot CLI passes over a whole file with such a hook.
-"""
-OF_OTHERS = ("plugin.json", ".codex-plugin/plugin.json")
-"""The manifests that Copilot CLI and Codex take before that of Claude Code."""
 
 AUTHOR = {"name": "The director-ctx contributors"}
 SAYS = "The right context for every agent, assembled from your .director/ folder inside a token budget."
@@ -105,12 +98,12 @@ def plugin_files(
 ) -> dict[str, str]:
     """Every file by its path; the same values make the same bytes."""
     files = {
-        ".claude-plugin/plugin.json": _json({**_manifest(version), "hooks": f"./{OF_SERVER}"}),
+        ".claude-plugin/plugin.json": _json(_manifest(version)),
         ".claude-plugin/marketplace.json": _json(_marketplace()),
-        **dict.fromkeys(OF_OTHERS, _json(_manifest(version))),
         SERVERS: _json(_servers(program)),
-        "hooks/hooks.json": _json(_hooks(program, FALLBACK)),
-        OF_SERVER: _json(_hooks(program, TOOL)),
+        "hooks/hooks.json": _json(
+            {"description": SAYS, "hooks": hook_entries(CLIENTS["claude"], program)}
+        ),
         "README.md": _readme(skills, program, version),
         "LICENSE": terms,
     }
@@ -119,11 +112,6 @@ def plugin_files(
     for agent in AGENTS:
         files[f"agents/{agent.name}.md"] = agent_file(agent, program)
     return files
-
-
-def _hooks(program: tuple[str, ...], way: str) -> dict[str, Any]:
-    entries = hook_entries(CLIENTS["claude"], program, asking=Asking((way,), PLUGIN_SERVER))
-    return {"description": SAYS, "hooks": entries}
 
 
 def _servers(program: tuple[str, ...]) -> dict[str, Any]:
@@ -166,8 +154,8 @@ def _readme(
     return f"""# dctx
 
 {SAYS} Hooks put it before the prompt of each sub-agent as it is spawned, and tell every session where the project
-stands. Its server answers these hooks without starting a program, and agents that ask for context. Nothing leaves the
-machine, and a project without `.director/` is left alone.
+stands. Its server answers agents that ask for context. Nothing leaves the machine, and a project without `.director/`
+is left alone.
 
 It calls `{shell_line(program)}` of the Python package director-ctx ({version}), which has to be installed:
 `pip install director-ctx`. This folder was made by `dctx agents plugin`; make it anew after an update.

@@ -5,8 +5,7 @@ from __future__ import annotations
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.clients import json_setting
-from director_ctx.clients.by_server import SERVER
-from director_ctx.clients.entries import PROGRAM, shell_line
+from director_ctx.clients.entries import PROGRAM, SERVER, shell_line
 from director_ctx.clients.json_text import NotJson
 from director_ctx.clients.program import plugin_file, program, shown_path
 from director_ctx.clients.servers import in_toml

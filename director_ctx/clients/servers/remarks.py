@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.clients.by_server import SERVER
-from director_ctx.clients.entries import PROGRAM
+from director_ctx.clients.entries import PROGRAM, SERVER
 from director_ctx.clients.hooks.remarks import names_machine
 from director_ctx.clients.program import program
 from director_ctx.clients.servers.places import PLACES, server_files

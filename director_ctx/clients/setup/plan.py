@@ -148,8 +148,7 @@ def _hooks(client: Client, root: str) -> SetupStep:
     if START in kinds and SPAWN not in kinds:
         at = START
     try:
-        by_server = any(installation.by_server for installation in own)
-        changes = plan_install(client, root, at, PROMPT in kinds, by_server)
+        changes = plan_install(client, root, at, PROMPT in kinds)
     except DctxError as error:
         return SetupStep(
             name=HOOKS_STEP,
@@ -167,9 +166,7 @@ def _hooks(client: Client, root: str) -> SetupStep:
 
 
 def _is_sound(installation: Installation) -> bool:
-    is_whole = installation.works and installation.current
-    # What only asks a server is half of it.
-    return bool(installation.command) and is_whole and not installation.problem
+    return installation.works and installation.current and not installation.problem
 
 
 def _said_of(client: Client, changes: Sequence[SettingsChange], is_repair: bool) -> str:

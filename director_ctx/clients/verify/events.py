@@ -10,7 +10,6 @@ from json import dumps, loads
 from director_ctx.base.record import Record
 from director_ctx.base.resources import read_shipped
 from director_ctx.clients.accepted import context_of, faults_of_answer, kind_of
-from director_ctx.clients.by_server import BESIDE, calls_server
 from director_ctx.clients.entries import handler_words
 from director_ctx.clients.hooks.agents import profile_here
 from director_ctx.clients.protocol import event_name, read_event
@@ -178,7 +177,7 @@ def asked_hooks(
     event: dict[str, Any],
     hooks: Sequence[HooksInFile],
 ) -> Iterator[list[str]]:
-    """The words of the hooks that the client would run for an event. A server is not there."""
+    """The words of the hooks that the client would run for an event."""
 
     name = event_name(event)
     subject = str(event.get("tool_name") or event.get("source") or "")
@@ -190,15 +189,7 @@ def asked_hooks(
             if not client.flat:
                 handlers = group["hooks"]
             for handler in handlers:
-                if not calls_server(handler):
-                    yield _alone(handler_words(handler))
-
-
-def _alone(words: list[str]) -> list[str]:
-    """Without the word that a server is asked the same."""
-    if tuple(words[-2:]) == BESIDE:
-        return words[:-2]
-    return words
+                yield handler_words(handler)
 
 
 def _matches(group: Entry, subject: str) -> bool:

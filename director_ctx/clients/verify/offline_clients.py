@@ -8,7 +8,6 @@ import os
 from json import dumps
 
 from director_ctx.base.record import Record
-from director_ctx.clients.by_server import SERVER
 from director_ctx.clients.verify.scripted_wires import ScriptedCall
 
 TYPE_CHECKING = False
@@ -48,8 +47,6 @@ class OfflineClient(Record):
     """What is in a conversation as soon as a tool was called."""
     more: Callable[[Bench, str], tuple[str, ...]] = lambda bench, kind: ()
     """Further arguments that a type of agents needs."""
-    knows: Callable[[tuple[str, ...]], tuple[str, ...]] = lambda server: ()
-    """Further arguments by which it starts our server, which is called by these words."""
 
 
 LONGEST_NAME = 60
@@ -125,18 +122,6 @@ def _claude_environment(bench: Bench) -> dict[str, str]:
     }
 
 
-def _claude_knows(server: tuple[str, ...]) -> tuple[str, ...]:
-    command, *words = server
-    servers = {"mcpServers": {SERVER: {"command": command, "args": words}}}
-    return ("--mcp-config", dumps(servers), "--strict-mcp-config")
-
-
-def _codex_knows(server: tuple[str, ...]) -> tuple[str, ...]:
-    command, *words = server
-    key = f"mcp_servers.{SERVER}"
-    return ("-c", f"{key}.command={dumps(command)}", "-c", f"{key}.args={dumps(words)}")
-
-
 def _codex_config(bench: Bench) -> dict[str, str]:
     """Codex reads hooks in a project's folder only where the project is trusted."""
     text = f"""check_for_update_on_startup = false
@@ -205,7 +190,6 @@ WAYS: dict[str, OfflineClient] = {
         ),
         result="tool_result",
         more=_plugin_of,
-        knows=_claude_knows,
     ),
     "codex": OfflineClient(
         environment=lambda _: {"SCRIPTED_KEY": KEY},
@@ -227,7 +211,6 @@ WAYS: dict[str, OfflineClient] = {
             ),
         ),
         result="function_call_output",
-        knows=_codex_knows,
     ),
     "gemini": OfflineClient(
         environment=_gemini_environment,

@@ -7,7 +7,6 @@ from __future__ import annotations
 import os
 
 from director_ctx.base.record import Record
-from director_ctx.clients.by_server import PLUGIN_SERVER, SERVER, TOOL
 from director_ctx.clients.entries import PROGRAM, is_ours
 from director_ctx.clients.hooks.agents import profile_here
 from director_ctx.clients.hooks.failures import had_nothing_to_do, recent_failures
@@ -51,9 +50,6 @@ def is_our_command(command: str) -> bool:
     """
     if " hook --client " in f"{command} ":
         return PROGRAM in command or "director_ctx" in command
-    # Of a server, a client tells its name and that of the tool.
-    if command in (f"{SERVER}/{TOOL}", f"{PLUGIN_SERVER}/{TOOL}"):
-        return True
     as_line = {"command": command}
     # Of an entry with words beside its command, only the command may be told.
     with_words = {"command": command, "args": ["hook"]}

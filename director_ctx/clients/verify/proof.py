@@ -9,7 +9,6 @@ from shutil import copyfile
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
-from director_ctx.clients.by_server import SERVER
 from director_ctx.clients.hooks.agents import context_for, hooks_of
 from director_ctx.clients.hooks.installed import (
     TWICE,
@@ -221,8 +220,6 @@ def to_install(client: Client) -> str:
 def _where(installation: Installation) -> str:
     if installation.plugin:
         return "the plugin dctx brings the hooks"
-    if not installation.command:
-        return f"{installation.path} asks the server {SERVER}"
     return f"{installation.path} calls {' '.join(installation.command)}"
 
 

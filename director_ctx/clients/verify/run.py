@@ -170,8 +170,6 @@ class Play(Record):
     work: str
     """and the prompt of the agent that it spawns."""
     seconds: float = SECONDS
-    server: tuple[str, ...] = ()
-    """The words that start a server of ours, if the client knows one."""
 
 
 PROOF = Play(ASK, WORK)
@@ -219,10 +217,7 @@ def run_listening(
         prepare_home(bench, scratch.kind)
         # After the home is made: a client's own settings may be the file that its hooks are in.
         put_hooks(client, scratch, hooks)
-        way = WAYS[client.name]
-        arguments = way.more(bench, scratch.kind)
-        if play.server:
-            arguments += way.knows(play.server)
+        arguments = WAYS[client.name].more(bench, scratch.kind)
         outcome = run_offline(bench, play.ask, arguments, seconds=play.seconds)
         asked = model.conversations
     return outcome, asked

@@ -26,7 +26,6 @@ from director_ctx.clients.servers.installed import installed_servers
 from director_ctx.clients.servers.places import PLACES
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.events import prove_events
-from director_ctx.clients.verify.hooks_by_server import ask_server, prove_server
 from director_ctx.clients.verify.past import NAME as PAST
 from director_ctx.clients.verify.past import prove_log, prove_past
 from director_ctx.clients.verify.proof import (
@@ -263,10 +262,7 @@ def _arrival(
             # Cursor and VS Code cannot be run like that: recorded events take their place.
             if replay or not can_run(client):
                 return prove_events(client, scratch, hooks)
-            proof = prove_run(client, scratch, hooks)
-            if proof.outcome == PROVEN and ask_server(hooks):
-                return prove_server(client, scratch, hooks, proof)
-            return proof
+            return prove_run(client, scratch, hooks)
         except DctxError as error:
             return Proof(
                 client=client.name,

@@ -73,8 +73,6 @@ def _check(values: dict[str, Any], what: str) -> None:
         raise UsageProblem("Only skills have names.", "Say --what skills before them.")
     if values.get("write") is not None and what not in ("mcp", ALL):
         raise UsageProblem("Only the server has --write.", "Say --what mcp before it.")
-    if values.get("via") is not None and what not in ("hooks", ALL):
-        raise UsageProblem("Only hooks have --via.", "Leave --via out.")
     if values["user"] and what == "rules":
         raise UsageProblem(
             "Rules are about one project, so --user has none.", "Leave --user out, in a project."

@@ -5,10 +5,8 @@ failed lately.
 from __future__ import annotations
 
 from director_ctx.base.errors import FAILED, OK
-from director_ctx.clients.by_server import SERVER
 from director_ctx.clients.hooks.agents import looked_in
 from director_ctx.clients.hooks.installed import TWICE
-from director_ctx.clients.servers.installed import is_known
 from director_ctx.clients.skills.installed import PROJECT
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.proof import to_install
@@ -18,7 +16,7 @@ from director_ctx.clients.verify.servers import to_install as to_install_server
 from director_ctx.clients.verify.standing import agents_json, agents_status, is_broken
 from director_ctx.doors.cli.clients.agents_trust import override_names
 from director_ctx.doors.cli.clients.hook import is_off
-from director_ctx.doors.cli.clients.hooks import NO_SERVER, TO_INSTALL, nearest
+from director_ctx.doors.cli.clients.hooks import nearest
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.table import put_lines
 
@@ -75,14 +73,10 @@ def _about(installation: Installation) -> Iterator[tuple[str, str]]:
         return
 
     yield f"  {', '.join(installation.events)}", ""
-    command = " ".join(installation.command)
-    if installation.by_server:
-        yield f"  asks the server {SERVER}, where the client has started it", ""
-    if installation.command:
-        there = ", which is not there"
-        if installation.works:
-            there = ""
-        yield f"  calls {command}{there}", ""
+    there = ", which is not there"
+    if installation.works:
+        there = ""
+    yield f"  calls {' '.join(installation.command)}{there}", ""
     if not installation.current or not installation.works:
         yield "  `dctx agents install` brings it up to date.", "yellow"
 
@@ -137,15 +131,6 @@ def _types(state: AgentsStatus) -> Iterator[tuple[str, str]]:
         yield f"{kind} is mapped, but there is no agent of that name: {where}.", "yellow"
 
 
-def _without_server(state: AgentsStatus) -> Iterator[tuple[str, str]]:
-    """Clients whose hooks ask a server that they do not know: the program answers then."""
-    for installation in state.installed:
-        if installation.by_server and not is_known(installation.client, state.servers):
-            client = CLIENTS[installation.client]
-            yield NO_SERVER.format(client=client.title), "yellow"
-            yield f"  `{TO_INSTALL.format(name=client.name)}` tells it.", ""
-
-
 def _without_tools(state: AgentsStatus) -> Iterator[tuple[str, str]]:
     for name in state.without_tools:
         yield NO_TOOLS.format(client=CLIENTS[name].title), "yellow"
@@ -153,7 +138,6 @@ def _without_tools(state: AgentsStatus) -> Iterator[tuple[str, str]]:
 
 
 def _trouble(state: AgentsStatus) -> Iterator[tuple[str, str]]:
-    yield from _without_server(state)
     yield from _without_tools(state)
     if state.not_agreed:
         overrides = override_names(state.not_agreed)

@@ -77,7 +77,7 @@ def _waits_for_reader() -> bool:
 def run(values: dict[str, Any]) -> int:
     """As the other commands are run: inside another program, without the deadline."""
     words = []
-    for name in ("client", "part", "beside"):
+    for name in ("client", "part"):
         if values[name] is not None:
             words.append(f"--{name}={values[name]}")
     return hook(words, alone=False)
@@ -208,7 +208,7 @@ def comes_in(patience: float | None) -> bool:
 
 
 def respond(root: str, data: bytes, words: Sequence[str], watch: Watch) -> bytes:
-    from director_ctx.base.light_json import parse
+    from director_ctx.base.light_json import dump, parse
     from director_ctx.base.system.due import answer_by
     from director_ctx.clients.protocol import read_event
     from director_ctx.clients.table import END
@@ -225,17 +225,12 @@ def respond(root: str, data: bytes, words: Sequence[str], watch: Watch) -> bytes
     answer_by(watch.begun + watch.seconds * SHARE_OF_OTHERS)
 
     # Loaded only for an event that is known.
-    from director_ctx.clients.hooks.answer import answer_in
+    from director_ctx.clients.hooks.answer import answer
+    from director_ctx.project.project import load_project
 
     part = _value(words, "--part") or ""
-    answer = answer_in(root, event, part)
-    if answer and _value(words, "--beside"):
-        from director_ctx.clients.presence import claim
-
-        # A server may be asked the same.
-        if not claim(event.key(part)):
-            return b""
-    return answer.encode("ascii")
+    said = answer(load_project(root=root), event, int(part) if part.isdecimal() else 1)
+    return dump(said).encode("ascii") if said else b""
 
 
 def _value(words: Sequence[str], flag: str) -> str | None:
@@ -249,15 +244,6 @@ def _value(words: Sequence[str], flag: str) -> str | None:
         behind = words[number + 1 : number + 2]
         return behind[0] if behind else None
     return None
-
-
-def why_none(error: BaseException) -> str:
-    """Why there is no answer, for the log."""
-    # Not asked for by its type: the module of the errors may be what could not be imported.
-    hint = getattr(error, "hint", None)
-    if hint is None:
-        return f"{type(error).__name__}: {error}"
-    return f"{str(error).rstrip('.')}. {hint}"
 
 
 def put(answer: bytes) -> None:
@@ -318,7 +304,12 @@ class Watch:
         sleep(0.1)
 
     def failed(self, error: BaseException) -> None:
-        self._write_down(f"gave no answer: {why_none(error)}")
+        said = f"{type(error).__name__}: {error}"
+        # Not asked for by its type: the module of the errors may be what could not be imported.
+        hint = getattr(error, "hint", None)
+        if hint is not None:
+            said = f"{str(error).rstrip('.')}. {hint}"
+        self._write_down(f"gave no answer: {said}")
 
     def _write_down(self, message: str) -> None:
         try:

@@ -37,11 +37,6 @@ if TYPE_CHECKING:
     from director_ctx.clients.table import Client
 
 MOMENTS = ("spawn", "start")
-WAYS = ("command", "mcp")
-NO_SERVER = (
-    "{client} knows no server dctx that hooks could ask yet: until it does, they start the program."
-)
-TO_INSTALL = "dctx agents install --what mcp --client {name}"
 
 
 def install(values: dict[str, Any]) -> int:
@@ -49,23 +44,16 @@ def install(values: dict[str, Any]) -> int:
     if moment not in MOMENTS:
         known = ", ".join(MOMENTS)
         raise UsageProblem(f"--at: there is no moment {moment!r}.", f"Moments: {known}")
-    way = values["via"] or WAYS[0]
-    if way not in WAYS:
-        raise UsageProblem(f"--via: there is no way {way!r}.", f"Ways: {', '.join(WAYS)}")
     root = scope(values)
     here = nearest(values)
     written: list[Client] = []
 
     def plan(client: Client) -> tuple[SettingsChange, ...]:
-        hooks = plan_install(client, root, moment, values["prompts"], way == "mcp")
+        hooks = plan_install(client, root, moment, values["prompts"])
         return (*hooks, *plan_agents(client, root))
 
     def done(client: Client, _: object) -> None:
         written.append(client)
-        # With all the rest the server comes a moment later.
-        is_last = values["what"] != "all"
-        if way == "mcp" and is_last and not is_known(client.name, installed_servers(here)):
-            say(NO_SERVER.format(client=client.title), TO_INSTALL.format(name=client.name))
         for remark in remarks(client, root, here):
             say(*remark)
 

@@ -12,12 +12,9 @@ from director_ctx.tools.tool_sets import FEW, SETS, tools_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from director_ctx.project.project import Project
-
-    Hook = Callable[[dict[str, Any]], str]
 
 START = "CLAUDE_PROJECT_DIR"
 """Where Claude Code says its project is; other clients start a server in it."""
@@ -28,16 +25,11 @@ def run(values: dict[str, Any]) -> int:
     name = values["tools"] or FEW
     if name not in SETS:
         raise UsageProblem(f"There is no set of tools {name!r}.", f"One of: {', '.join(SETS)}.")
-    hook: Hook | None = _answer_hook
-    if values["http"]:
-        # Hooks are asked about by the client that started us, and by nobody else.
-        hook = None
     service = Service(
         root=values["root"] or os.environ.get(ROOT) or None,
         start=os.environ.get(START) or os.getcwd(),
         tools=tools_of(name),
         writable=writable_areas(values["write"] or ""),
-        hook=hook,
         view=_view,
     )
     if values["http"]:
@@ -62,13 +54,6 @@ def writable_areas(words: str) -> tuple[str, ...]:
         if area:
             areas.append(area)
     return tuple(areas)
-
-
-def _answer_hook(given: dict[str, Any]) -> str:
-    """Loaded with the first of them: most servers are asked by models alone."""
-    from director_ctx.doors.cli.clients.warm_hook import WarmHook
-
-    return WarmHook(given).answer()
 
 
 def _view(project: Project, name: str) -> str | None:

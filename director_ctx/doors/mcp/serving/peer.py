@@ -39,8 +39,6 @@ class Peer:
         """What is wanted by requests whose answer is what changes from now on."""
         self.watched = False
         """Whether the folder is looked at for it again and again."""
-        self.announced = ""
-        """The file that says that its hooks are answered here."""
         self._write = write
         self._lock = allocate_lock()
         self._has_left = has_left

@@ -8,15 +8,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from director_ctx.doors.mcp.wire.messages import Object
     from director_ctx.project.project import Project
 
 
 class Service(ToolService):
     """The same for every request, and never changed by one."""
 
-    hook: Callable[[Object], str] | None = None
-    """What answers the hooks of the client that started us, if that may ask."""
     view: Callable[[Project, str], str | None] | None = None
     """What makes the page of a tool, for clients that show such pages."""
 

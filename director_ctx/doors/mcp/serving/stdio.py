@@ -27,15 +27,9 @@ def serve(service: Service) -> None:
     source, target = _private_streams()
     peer = Peer(lambda line: _write_all(target, line), lambda: _nobody_reads(target))
     desk = Desk(service)
-    try:
-        with source:
-            _take_lines(source, desk, peer)
-        _let_finish(desk, peer)
-    finally:
-        if peer.announced:
-            from director_ctx.doors.mcp.serving.hook_calls import withdraw
-
-            withdraw(peer)
+    with source:
+        _take_lines(source, desk, peer)
+    _let_finish(desk, peer)
 
 
 def _take_lines(source: BinaryIO, desk: Desk, peer: Peer) -> None:

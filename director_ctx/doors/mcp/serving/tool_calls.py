@@ -16,17 +16,8 @@ if TYPE_CHECKING:
     from director_ctx.tools.answer import ToolAnswer
 
 
-HOOK = "hook"
-"""A tool for clients and their hooks: it is called, but in no list that a model is shown."""
-
-
 def list_tools(service: Service, call: ClientCall) -> Object:
     """Always in the same order, so that a client's prompt stays the same."""
-    if service.hook:
-        from director_ctx.doors.mcp.serving.hook_calls import announce
-
-        # A client that knows the tools is about to ask.
-        announce(call)
     shows = shows_views(service, call)
     listed = []
     for tool in service.tools:
@@ -47,11 +38,6 @@ def call_tool(service: Service, call: ClientCall) -> Object:
         given = {}
     if not isinstance(given, dict):
         raise RefusedMessage(BAD_PARAMETERS, "arguments is not an object.")
-    if name == HOOK and service.hook:
-        from director_ctx.doors.mcp.serving.hook_calls import hook_result
-
-        return hook_result(service, call, given)
-
     tool = service.tool(name)
     if tool is None:
         names = ", ".join(tool.name for tool in service.tools)
