@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 from conftest import ROOT, Result, commit, needs_permissions, plan, process, task, write
 from hook_answers import inside, is_an_answer
-from hook_events import BASE, BUILDER, ask, log, new_prompt, runs, session, spawn, start
+from hook_events import BASE, BUILDER, ask, log, new_prompt, runs, session, spawn
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -220,9 +220,9 @@ def test_where_nothing_is_ready_there_is_one_line_that_says_so(tmp_path: Path) -
     waiting = write(
         tmp_path, {"VISION.md": "# Vision\nX.\n", **plan({"01-one.done.md": task("One")})}
     )
-    assert tell(waiting) == ""
-    assert "Every task in the gameplan is done." in log(waiting)[0]
-    assert ask(waiting, session())
+    told = new_prompt(json.loads(tell(waiting)))
+    assert told.startswith("dctx gives you no task: every task is done.\n\n")
+    assert ask(waiting, session()) and log(waiting) == []
 
 
 def test_without_a_project_nothing_is_said_and_nothing_written(tmp_path: Path) -> None:
@@ -346,7 +346,7 @@ def test_a_folder_may_have_any_name(name: bytes, locale: str, tmp_path: Path) ->
     commit(root, "First", {"a.txt": "1"})
     env = {"LC_ALL": locale, "PYTHONWARNINGS": "error", "PYTHONUTF8": "0"}
     assert new_prompt(json.loads(tell(root, **env)))
-    assert "Next task: 1/1/2 Two" in tell(root, json.dumps(session()).encode(), **env)
+    assert "Task 1/1/2 Two: in progress" in tell(root, json.dumps(session()).encode(), **env)
     assert tell(root, b"garbage", **env) == ""
     assert len(log(root)) == 1
 
@@ -765,9 +765,9 @@ def test_in_another_program_it_leaves_the_program_running(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(root)
-    code, said = inside(json.dumps(start(BUILDER)).encode(), "--client", "codex")
+    code, said = inside(json.dumps(spawn()).encode(), "--client", "claude")
     assert code == 0
-    assert "SubagentStart" in json.loads(said)["hookSpecificOutput"]["hookEventName"]
+    assert "PreToolUse" in json.loads(said)["hookSpecificOutput"]["hookEventName"]
     assert inside(b"garbage") == (0, b"")
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 
+from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.clients.hooks.assignment import assign
 from director_ctx.clients.protocol import with_context, with_prompt
@@ -15,7 +16,7 @@ from director_ctx.context.settings.hooks import Hooks, profile_for
 from director_ctx.context.settings.options import default_layout, load_settings
 from director_ctx.context.settings.profiles import find_profile
 from director_ctx.context.settings.tags import CONVERSATION, RECENT, TAGS
-from director_ctx.project.claims import bind, end
+from director_ctx.project.claims import bind, end, forget
 from director_ctx.project.git.log import forget_early, start_early
 
 TYPE_CHECKING = False
@@ -135,11 +136,15 @@ def context_of(project: Project, event: Event, prompt: str | None) -> GivenConte
         return None
     if assignment.is_alone:
         return GivenContext(assignment.head)
-    options = {"without": ",".join(assignment.without)} if assignment.without else {}
+    options: dict[str, str | None] = {"without": ",".join(assignment.without) or None}
     model = known_model(event, settings)
-    context = assemble_context(
-        project, profile, model=model, task=assignment.task or None, **options
-    )
+    options["task"] = assignment.task or None
+    try:
+        context = assemble_context(project, profile, model=model, **options)
+    except DctxError:
+        # Who is given no context has no task either.
+        forget(project, lambda claim: claim.id == assignment.claim)
+        raise
     return GivenContext(assignment.head, context)
 
 

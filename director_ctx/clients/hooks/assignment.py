@@ -43,6 +43,8 @@ class Assignment(Record):
     """Sections that it does not get."""
     is_alone: bool = False
     """Whether there is only the line, and no context."""
+    claim: str = ""
+    """The id of the claim that the agent has of its task."""
 
 
 def assign(
@@ -76,7 +78,8 @@ def assign(
     if place is None:
         return Assignment(f"dctx gives you no task: {next_task(project).why}.", is_alone=True)
     was = before.get(place.names)
-    return _given(project, place, "the next one that is ready and free", _of_claims(claim, was))
+    given = _given(project, place, "the next one that is ready and free", _of_claims(claim, was))
+    return given.replace(claim=claim.id if claim else "")
 
 
 def worker_of(event: Event) -> Worker:
@@ -115,7 +118,8 @@ def _named(project: Project, named: TaskInWords, place: Place, by: Worker | None
             remarks.append(f"It is {taken.claim.says}: make sure that you do not both work on it.")
         except DctxError:
             pass
-    return _given(project, place, "your prompt names it", [*remarks, *_of_claims(claim, was)])
+    given = _given(project, place, "your prompt names it", [*remarks, *_of_claims(claim, was)])
+    return given.replace(claim=claim.id if claim else "")
 
 
 def _given(project: Project, place: Place, why: str, remarks: Sequence[str] = ()) -> Assignment:

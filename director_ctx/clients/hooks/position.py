@@ -12,7 +12,7 @@ from director_ctx.project.git.head import head_id
 from director_ctx.project.git.log import MOST_COMMITS, History
 from director_ctx.project.git.recent import tell
 from director_ctx.project.origins import changed_plans
-from director_ctx.project.tasks.next import DONE, UNPLANNED, current_place, next_task
+from director_ctx.project.tasks.next import DONE, MOST_NAMED, UNPLANNED, current_place, next_task
 from director_ctx.project.tasks.progress import goal_progress
 from director_ctx.upkeep.status import open_questions, project_name
 
@@ -79,6 +79,10 @@ def _standing(project: Project) -> Iterator[str]:
 
 def _next(project: Project) -> Iterator[str]:
     upcoming = next_task(project)
+    for begun in upcoming.begun[:MOST_NAMED]:
+        place, task = begun.place, begun.place.task
+        if task and begun.claim:
+            yield f"Task {place.ref} {_line(project.title(task))}: {_line(begun.claim.says)}"
     if upcoming.task and upcoming.task.place.task:
         place, task = upcoming.task.place, upcoming.task.place.task
         yield f"Next task: {place.ref} {_line(project.title(task))} ({_line(task.path)})"

@@ -58,7 +58,7 @@ def task_in_words(project: Project, text: str) -> TaskInWords:
     """The task that a text names: of several the first, and of a number and a title the title."""
     tokens = _tokens(text[:LONGEST])
     plan = _Plan(project)
-    found = list(_paths(plan, tokens))
+    found = [*_option(plan, tokens), *_paths(plan, tokens)]
     if not found:
         prose = _prose(tokens)
         titles = list(_titles(plan, prose))
@@ -319,6 +319,17 @@ class _Plan:
 
 
 # What names a task.
+
+
+def _option(plan: _Plan, tokens: Sequence[str]) -> Iterator[_Found]:
+    """`dctx assemble builder --task 1/2/3`, wherever it is quoted."""
+    for at, token in enumerate(tokens[:-1]):
+        numbers = [_number(part) for part in tokens[at + 1].split("/")]
+        if token == "--task" and None not in numbers and len(numbers) < 4:
+            above: list[int | None] = [None, None, *numbers][-3:-1]
+            place = plan.numbered(above[0], above[1], numbers[-1] or 0)
+            yield _Found(at, at + 2, NUMBER, place, "" if place else f"task {tokens[at + 1]}")
+            return
 
 
 def _paths(plan: _Plan, tokens: Sequence[str]) -> Iterator[_Found]:
