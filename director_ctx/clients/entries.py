@@ -10,9 +10,7 @@ from director_ctx.clients.table import (
     ENDED,
     PROMPT,
     SESSION,
-    SESSION_PARTS,
     SPAWN,
-    START,
 )
 
 TYPE_CHECKING = False
@@ -44,7 +42,6 @@ _NAMES = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
 def hook_entries(
     client: Client,
     program: tuple[str, ...],
-    at: str = SPAWN,
     prompts: bool = False,
 ) -> Entries:
     """The client's hooks: by event, the groups or handlers that call `program`.
@@ -80,17 +77,14 @@ def _rows(client: Client, event: str, kind: str) -> Iterator[tuple[str, tuple[in
     """Matchers, and the parts of an answer that each of them calls for; 0 is an answer that has no
     parts.
     """
-    has_parts = client.parts > 1
     if kind == SPAWN or (kind == ENDED and "Tool" in event):
         yield "|".join(client.spawn_tools), (0,)
-    elif kind == START and has_parts:
-        yield "", tuple(range(1, client.parts + 1))
     else:
         yield "", (0,)
 
-    if kind == SESSION and has_parts:
+    if kind == SESSION and client.parts > 1:
         # The first part is that of the entry without a matcher.
-        yield "compact", tuple(range(2, SESSION_PARTS + 1))
+        yield "compact", tuple(range(2, client.parts + 1))
 
 
 def _group(

@@ -22,10 +22,6 @@ sent a prompt; the conversation is about to be compacted; the session ends; a su
 """
 
 
-SESSION_PARTS = 3
-"""How many entries share what a session is told after a compaction."""
-
-
 class Client(Record):
     """One client, as hooks and skills see it. Paths are relative to the home or to the project."""
 
@@ -43,12 +39,12 @@ class Client(Record):
     """Characters that one answer of a hook may put into a context; what is longer is not shown
     whole.
     """
-    parts: int
-    """How many entries share what a sub-agent is told where it is told when it starts."""
     settings: str
     """The file that hooks are written in, in the project."""
     user_settings: str
     """The same in the user's home."""
+    parts: int = 1
+    """How many entries share what a session is told after a compaction."""
     home_variable: str = ""
     """The environment variable that moves the first folder of `user_settings`."""
     timeout_unit: int = 1
@@ -94,8 +90,6 @@ class Client(Record):
     """Other types that do every kind of work."""
     colons: bool = False
     """Whether a type may have a plugin's name before it."""
-    in_order: bool = True
-    """Whether what several hooks say of one event is put together in the order of their entries."""
     borrows: tuple[str, ...] = ()
     """Other clients whose hooks it runs as well, because it reads their settings or takes their
     plugins.
@@ -161,7 +155,7 @@ CLIENTS: dict[str, Client] = {
             spawn_tools=("Agent", "Task"),
             type_keys=("subagent_type", "agent_type"),
             cap=10_000,
-            parts=4,
+            parts=3,
             model_address="https://api.anthropic.com",
             address_variables={"ANTHROPIC_BASE_URL": ""},
             settings=".claude/settings.json",
@@ -176,7 +170,6 @@ CLIENTS: dict[str, Client] = {
             also_usual=("claude",),
             agent_file=".claude/agents/NAME.md",
             reading_tools="Read, Grep, Glob, Bash",
-            in_order=False,
             built_in=(
                 "general-purpose",
                 "claude",
@@ -208,7 +201,6 @@ CLIENTS: dict[str, Client] = {
             prompt_key="message",
             has_task_names=True,
             cap=60_000,
-            parts=1,
             # It counts bytes, where programs in JavaScript count units of UTF-16.
             encoding="utf-8",
             model_address="https://api.openai.com",
@@ -255,7 +247,6 @@ CLIENTS: dict[str, Client] = {
             spawn_tools=("invoke_agent",),
             type_keys=("agent_name",),
             cap=10_000,
-            parts=1,
             model_address="https://generativelanguage.googleapis.com",
             address_variables={"GOOGLE_GEMINI_BASE_URL": ""},
             settings=".gemini/settings.json",
@@ -283,7 +274,6 @@ CLIENTS: dict[str, Client] = {
             spawn_tools=("Task",),
             type_keys=("subagent_type",),
             cap=10_000,
-            parts=1,
             settings=".cursor/hooks.json",
             user_settings=".cursor/hooks.json",
             frame={"version": 1},
@@ -312,7 +302,6 @@ CLIENTS: dict[str, Client] = {
             spawn_tools=("Agent", "task"),
             type_keys=("agent_type",),
             cap=200_000,
-            parts=1,
             settings=".github/hooks/dctx.json",
             user_settings=".copilot/hooks/dctx.json",
             home_variable="COPILOT_HOME",
@@ -350,7 +339,6 @@ CLIENTS: dict[str, Client] = {
             spawn_tools=(),
             type_keys=(),
             cap=10_000,
-            parts=1,
             settings=".github/hooks/dctx.json",
             user_settings=".copilot/hooks/dctx.json",
             frame={"version": 1},

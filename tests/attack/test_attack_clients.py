@@ -103,14 +103,13 @@ def calls_for_claude() -> Iterator[list[str]]:
     it.
     """
     seen = set()
-    for at in ("spawn", "start"):
-        for groups in hook_entries(CLIENTS["claude"], ("dctx",), at, prompts=True).values():
-            for group in groups:
-                for handler in group["hooks"]:
-                    words = tuple(handler_words(handler)[1:])
-                    if words not in seen:
-                        seen.add(words)
-                        yield list(words)
+    for groups in hook_entries(CLIENTS["claude"], ("dctx",), prompts=True).values():
+        for group in groups:
+            for handler in group["hooks"]:
+                words = tuple(handler_words(handler)[1:])
+                if words not in seen:
+                    seen.add(words)
+                    yield list(words)
 
 
 def forbids(answer: dict[str, Any]) -> bool:

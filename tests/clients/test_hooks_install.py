@@ -111,8 +111,8 @@ def test_install_and_uninstall_leave_a_settings_file_byte_for_byte(
     path = folder / client.settings
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text.encode())
-    carry_out(plan_install(client, str(folder), "spawn", False))
-    carry_out(plan_install(client, str(folder), "start", True))
+    carry_out(plan_install(client, str(folder), False))
+    carry_out(plan_install(client, str(folder), True))
     carry_out(plan_uninstall(client, str(folder)))
     assert path.read_bytes() == text.encode()
     assert not list(folder.glob(".claude/settings.local.json"))
@@ -199,7 +199,7 @@ def test_an_empty_folder_stays_if_it_was_there_and_goes_if_we_made_it(
         if not made:
             (folder / ".claude").mkdir()
         dctx("agents", "install", "--yes", cwd=folder)
-        dctx("agents", "install", "--at", "start", "--yes", cwd=folder)
+        dctx("agents", "install", "--prompts", "--yes", cwd=folder)
         dctx("agents", "remove", "--yes", cwd=folder)
         assert (folder / ".claude").exists() is not made
 
@@ -215,11 +215,11 @@ def test_installing_otherwise_replaces_exactly_our_entries(folder: Path, dctx: D
     text = json.dumps({"hooks": {"PreToolUse": [FOREIGN]}})
     path = own_settings(text)(folder / ".claude/settings.local.json")
     dctx("agents", "install", "--yes", cwd=folder)
-    done = dctx("agents", "install", "--at", "start", "--prompts", "--yes", cwd=folder)
+    assert "UserPromptSubmit" not in json.loads(path.read_text())["hooks"]
+    done = dctx("agents", "install", "--prompts", "--yes", cwd=folder)
     hooks = json.loads(path.read_text())["hooks"]
     assert done.code == 0
-    assert hooks["PreToolUse"] == [FOREIGN]
-    assert len(hooks["SubagentStart"][0]["hooks"]) == CLIENTS["claude"].parts
+    assert hooks["PreToolUse"][0] == FOREIGN and len(hooks["PreToolUse"]) == 2
     assert "UserPromptSubmit" in hooks
     dctx("agents", "remove", "--yes", cwd=folder)
     assert path.read_text() == text
@@ -454,7 +454,7 @@ def test_one_writer_waits_for_another(folder: Path) -> None:
 
 def test_a_file_that_changed_since_it_was_shown_is_not_written(folder: Path, dctx: Dctx) -> None:
     path = own_settings()(folder / ".gemini/settings.json")
-    changes = plan_install(CLIENTS["gemini"], str(folder), "spawn", False)
+    changes = plan_install(CLIENTS["gemini"], str(folder), False)
     path.write_text('{"by": "somebody"}')
     with pytest.raises(Exception, match="changed meanwhile"):
         carry_out(changes)
@@ -478,7 +478,7 @@ sys.exit(main(["agents", "{command}", "--yes", *{more}]))
 
 @pytest.mark.skipif(os.name == "nt", reason="paths are POSIX")
 @pytest.mark.parametrize("original", [None, "{ }", '{"theme":"dark"}'])
-@pytest.mark.parametrize("more", [[], ["--at", "start"]])
+@pytest.mark.parametrize("more", [[], ["--prompts"]])
 def test_a_kill_before_the_last_move_loses_nothing(
     original: str | None, more: list[str], folder: Path, dctx: Dctx
 ) -> None:
@@ -661,7 +661,7 @@ def test_the_same_hooks_for_this_project_too_are_told(folder: Path, dctx: Dctx) 
     assert "twice" not in dctx("agents", "status", cwd=folder).out
 
 
-@pytest.mark.parametrize("words", ["--at bogus", "--client bogus"])
+@pytest.mark.parametrize("words", ["--what bogus", "--client bogus"])
 @pytest.mark.parametrize("command", ["install", "remove", "verify"])
 def test_a_value_that_there_is_not_is_a_mistake_of_the_command_line(
     words: str, command: str, folder: Path, dctx: Dctx
@@ -737,9 +737,6 @@ def test_only_failures_since_a_hook_of_the_kind_worked_are_shown(folder: Path, d
         "claude SessionStart: told": ago(hours=4),
         "claude UserPromptSubmit: slow": ago(hours=3),
         "gemini BeforeTool: again": ago(minutes=1),
-        "claude PreToolUse: gave no answer: Every task in the gameplan is done. Name one.": ago(
-            minutes=1
-        ),
     }
     write(
         folder,
@@ -831,6 +828,10 @@ def test_status_says_what_is_installed_where(folder: Path, dctx: Dctx) -> None:
     assert (two["client"], two["scope"], two["path"]) == ("cursor", "project", ".cursor/hooks.json")
     assert one["events"] == [
         "PreToolUse",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "SubagentStop",
+        "StopFailure",
         "SessionStart",
         "UserPromptSubmit",
         "PreCompact",
@@ -991,9 +992,9 @@ def test_names_from_files_cannot_speak_to_the_terminal(folder: Path, dctx: Dctx)
 def test_an_edit_between_two_installs_survives_the_uninstall(folder: Path) -> None:
     client, path = CLIENTS["gemini"], folder / ".gemini/settings.json"
     own_settings('{"a": 1}')(path)
-    carry_out(plan_install(client, str(folder), "spawn", False))
+    carry_out(plan_install(client, str(folder), False))
     path.write_text(path.read_text().replace('"a": 1', '"a": 2'))
-    carry_out(plan_install(client, str(folder), "spawn", True))
+    carry_out(plan_install(client, str(folder), True))
     carry_out(plan_uninstall(client, str(folder)))
     assert path.read_text() == '{"a": 2}'
 

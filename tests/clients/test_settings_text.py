@@ -25,7 +25,7 @@ from director_ctx.clients.settings_text import (
     with_entries,
     without_entries,
 )
-from director_ctx.clients.table import CLIENTS, SPAWN, START
+from director_ctx.clients.table import CLIENTS
 
 PROGRAMS = st.sampled_from(
     [("dctx",), ("/a b/it's é/dctx",), ("/usr/bin/python3", "-m", "director_ctx")]
@@ -66,12 +66,12 @@ def test_broken_text_is_told_with_its_place(text: str) -> None:
         read_json(text)
 
 
-@given(CASES, PROGRAMS, st.sampled_from(["spawn", "start"]), st.booleans())
+@given(CASES, PROGRAMS, st.booleans())
 def test_installing_adds_our_entries_and_changes_nothing_else(
-    case: tuple[str, str], program: tuple[str, ...], at: str, prompts: bool
+    case: tuple[str, str], program: tuple[str, ...], prompts: bool
 ) -> None:
     client, text = CLIENTS[case[0]], case[1]
-    entries = hook_entries(client, program, at, prompts)
+    entries = hook_entries(client, program, prompts)
     after = with_entries(text, client, entries)
     assert own_entries(after, client) == entries
     assert with_entries(after, client, entries) == after
@@ -103,7 +103,7 @@ def test_another_installation_replaces_ours_and_only_ours(
     case: tuple[str, str], one: tuple[str, ...], other: tuple[str, ...]
 ) -> None:
     client, text = CLIENTS[case[0]], case[1]
-    first = with_entries(text, client, hook_entries(client, one, "start", True))
+    first = with_entries(text, client, hook_entries(client, one, True))
     second = with_entries(first, client, hook_entries(client, other), containers(text))
     assert own_entries(second, client) == hook_entries(client, other)
     assert (
@@ -272,34 +272,22 @@ def test_a_shell_line_is_read_back_as_its_words(words: list[str]) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(CLIENTS))
-def test_all_entries_are_ours_and_never_both_at_spawn_and_start(name: str) -> None:
+def test_all_entries_are_ours_and_call_the_client_by_its_name(name: str) -> None:
     client = CLIENTS[name]
-    for at in ("spawn", "start"):
-        entries = hook_entries(client, ("dctx",), at, True)
-        handlers = [
-            one
-            for groups in entries.values()
-            for group in groups
-            for one in group.get("hooks", [group])
-        ]
-        assert handlers and all(map(is_ours, handlers))
-        for reader in readers(client):
-            asked = {reader.events.get(event) for event in entries}
-            assert not {SPAWN, START} <= asked
-        lines = [
-            tuple(handler_words(one))
-            for groups in entries.values()
-            for one in groups[0].get("hooks", groups)
-        ]
-        assert all("--client" in line and readers(client)[0].name in line for line in lines)
+    handlers = [
+        one
+        for groups in hook_entries(client, ("dctx",), True).values()
+        for group in groups
+        for one in group.get("hooks", [group])
+    ]
+    assert handlers and all(map(is_ours, handlers))
+    for words in map(handler_words, handlers):
+        assert "--client" in words and readers(client)[0].name in words
 
 
-def test_the_parts_of_a_sub_agents_start_have_an_entry_each() -> None:
-    for name, at in (("claude", "start"), ("codex", "spawn")):
-        client = CLIENTS[name]
-        [group] = hook_entries(client, ("dctx",), at)["SubagentStart"]
-        parts = [handler_words(one)[-1] for one in group["hooks"]]
-        assert parts == [str(number) for number in range(1, client.parts + 1)]
+def test_what_codex_is_answered_is_never_cut_in_the_middle() -> None:
+    for groups in hook_entries(CLIENTS["codex"], ("dctx",), True).values():
+        assert [one["additionalContextLimit"] for one in groups[0]["hooks"]] == [0]
 
 
 PIECES = st.lists(

@@ -230,7 +230,7 @@ def test_hooks_that_call_a_program_that_is_gone_are_brought_up_to_date(
     local(folder).write_text(text.replace(called, "/gone/dctx"))
     done = dctx("setup", "--yes", cwd=folder)
     assert done.code == 0, done
-    assert "bring 4 hooks of Claude Code up to date" in done.out
+    assert "bring 8 hooks of Claude Code up to date" in done.out
     assert hooks_in(local(folder))
 
 

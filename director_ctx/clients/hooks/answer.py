@@ -51,7 +51,7 @@ def answer(
     if event.kind == SPAWN:
         return answer_spawn(project, event)
     if event.kind == START:
-        return answer_start(project, event, part)
+        return answer_start(project, event)
     # What only one kind of event needs is loaded for that one: a spawn waits for its answer.
     if event.kind == SESSION:
         from director_ctx.clients.hooks.session_start import answer_session
@@ -188,12 +188,8 @@ def assemble_context(project: Project, profile: Profile, **options: Any) -> Asse
     return context
 
 
-def answer_start(
-    project: Project,
-    event: Event,
-    part: int,
-) -> HookAnswer | None:
-    """One part of the context of an agent that has started; its prompt is not known here."""
+def answer_start(project: Project, event: Event) -> HookAnswer | None:
+    """The context of an agent that has started; its prompt is not known here."""
     prompt = None
     if event.client.has_task_names:
         prompt = _task_name(event.transcript)
@@ -203,9 +199,7 @@ def answer_start(
     given = context_of(project, event, prompt)
     if given is None:
         return None
-    # The parts are asked for one by one: only the first of them keeps the context on record.
-    if part == 1:
-        _keep_record(project, given, event)
+    _keep_record(project, given, event)
 
     from director_ctx.base.system.own_name import section_command
     from director_ctx.clients.hooks.session_start import SessionPart
@@ -222,10 +216,8 @@ def answer_start(
         return section_command(context.agent if context else "builder", task, tag)
 
     client = event.client
-    parts = divide(pieces, client.cap, client.parts, shown_by, client.size)
-    if not 0 < part <= len(parts):
-        return None
-    return with_context(event, parts[part - 1])
+    (text,) = divide(pieces, client.cap, 1, shown_by, client.size)
+    return with_context(event, text)
 
 
 def _task_name(transcript: str) -> str | None:

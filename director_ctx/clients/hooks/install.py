@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 def plan_install(
     client: Client,
     root: str | None,
-    at: str,
     prompts: bool,
 ) -> tuple[SettingsChange, ...]:
     """The files that change so that exactly these hooks are there; none where they are there
@@ -59,7 +58,7 @@ def plan_install(
     for path in settings_files(client, root):
         if path != settings:
             entries[path] = None
-    entries[settings] = hook_entries(client, words, at, prompts)
+    entries[settings] = hook_entries(client, words, prompts)
     return _changes(client, root, entries)
 
 

@@ -17,7 +17,7 @@ from director_ctx.clients.json_text import NotJson
 from director_ctx.clients.program import plugin_file, program, settings_files, shown_path
 from director_ctx.clients.settings_file import read_settings
 from director_ctx.clients.settings_text import own_entries, read
-from director_ctx.clients.table import CLIENTS, PROMPT, SPAWN, START
+from director_ctx.clients.table import CLIENTS, PROMPT
 from director_ctx.project.git.log import working_tree
 from director_ctx.project.reading.locate import inside
 
@@ -156,11 +156,7 @@ def _as_of_today(
     for reader in readers(client):
         for event in entries:
             kinds.add(reader.events.get(event, ""))
-    at = SPAWN
-    if START in kinds:
-        at = START
-    prompts = PROMPT in kinds
-    return hook_entries(client, words, at, prompts)
+    return hook_entries(client, words, PROMPT in kinds)
 
 
 class HooksInFile(Record):
@@ -192,9 +188,9 @@ def _entries_in(path: str, client: Client) -> Entries:
     return own_entries(text, client)
 
 
-def hooks_as_written(client: Client, at: str = SPAWN) -> tuple[HooksInFile, ...]:
+def hooks_as_written(client: Client) -> tuple[HooksInFile, ...]:
     """Those that `dctx agents install` would write."""
-    entries = hook_entries(client, program(), at)
+    entries = hook_entries(client, program())
     placed = HooksInFile(client.settings, False, entries)
     return (placed,)
 
@@ -206,10 +202,8 @@ def is_safe(client: Client, placed: HooksInFile, root: str) -> bool:
     words = called_program(placed.entries)
     if words and not is_dctx(words, root):
         return False
-    # Every way of installing is ours, and so is any choice of events.
-    ours: list[Entry] = []
-    for at in (SPAWN, START):
-        ours += _without_when(hook_entries(client, words, at, True))
+    # Any choice of events is ours.
+    ours = list(_without_when(hook_entries(client, words, True)))
     return all(handler in ours for handler in _without_when(placed.entries))
 
 

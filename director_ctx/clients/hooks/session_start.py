@@ -11,7 +11,6 @@ from director_ctx.base.system.own_name import own_name, section_command
 from director_ctx.clients.hooks.position import position
 from director_ctx.clients.hooks.seen import remember_begin, seen_before
 from director_ctx.clients.protocol import with_context
-from director_ctx.clients.table import SESSION_PARTS
 from director_ctx.context.divide import divide
 from director_ctx.context.settings.hooks import Hooks
 from director_ctx.context.settings.options import load_settings
@@ -63,9 +62,7 @@ def answer_session(project: Project, event: Event, part: int) -> HookAnswer | No
         pieces += _conversation(project, event)
 
     # A position alone is short; only what a compaction took away may need more than one part.
-    most_parts = 1
-    if len(pieces) > 1 and client.parts > 1:
-        most_parts = SESSION_PARTS
+    most_parts = client.parts if len(pieces) > 1 else 1
 
     def shown_by(tag: str) -> str:
         return _shown_by(context, tag)

@@ -18,7 +18,7 @@ from director_ctx.clients.servers.installed import installed_servers
 from director_ctx.clients.servers.places import PLACES
 from director_ctx.clients.settings_change import texts_after
 from director_ctx.clients.settings_text import own_entries
-from director_ctx.clients.table import CLIENTS, PROMPT, SPAWN, START
+from director_ctx.clients.table import CLIENTS, PROMPT
 from director_ctx.other_plans.as_json import counts
 from director_ctx.other_plans.find import find_plan
 from director_ctx.other_plans.take_over import plan_taking
@@ -144,11 +144,8 @@ def _hooks(client: Client, root: str) -> SetupStep:
     for installation in own:
         if installation.scope == PROJECT:
             kinds.update(client.events.get(event, "") for event in installation.events)
-    at = SPAWN
-    if START in kinds and SPAWN not in kinds:
-        at = START
     try:
-        changes = plan_install(client, root, at, PROMPT in kinds)
+        changes = plan_install(client, root, PROMPT in kinds)
     except DctxError as error:
         return SetupStep(
             name=HOOKS_STEP,

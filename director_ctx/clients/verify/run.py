@@ -12,7 +12,6 @@ import subprocess
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.clients.hooks.position import standing
-from director_ctx.clients.table import START
 from director_ctx.clients.verify.arrival import Arrival, arrival_of
 from director_ctx.clients.verify.offline_clients import WAYS, Bench
 from director_ctx.clients.verify.proof import FAILED, PROVEN, Proof, Scratch, put_hooks
@@ -190,10 +189,7 @@ def prove_run(
 ) -> Proof:
     """Runs the client once, with these hooks. Raises DctxError where it cannot be run at all."""
     outcome, asked = run_listening(client, scratch, hooks, play)
-
-    # Beside the prompt, and not in it, is what an agent is told when it starts.
-    beside = _wait_for_a_start(client, hooks) and not client.in_order
-    return judge(client, scratch, outcome, asked, beside)
+    return judge(client, scratch, outcome, asked)
 
 
 def run_listening(
@@ -223,14 +219,6 @@ def run_listening(
     return outcome, asked
 
 
-def _wait_for_a_start(client: Client, hooks: Sequence[HooksInFile]) -> bool:
-    for placed in hooks:
-        for event in placed.entries:
-            if client.events.get(event) == START:
-                return True
-    return False
-
-
 def rules(
     client: str,
     kind: str,
@@ -252,14 +240,14 @@ def judge(
     scratch: Scratch,
     ran: ClientOutcome,
     asked: Sequence[ModelRequest],
-    beside: bool,
 ) -> Proof:
-    """What the requests say. `beside` the prompt, parts stand in the order in which hooks end."""
+    """What the requests say."""
     session, agent = _said_to(asked)
     told = not scratch.tells_sessions or standing(scratch.project) in session
     arrival = arrival_of(scratch.context.sections, agent, WORK)
-    if beside:
-        arrival = arrival.replace(in_order=True, followed=True)
+    if client.prompts_of_agents:
+        # There it stands behind the prompt.
+        arrival = arrival.replace(followed=True)
 
     faults = [*_session_faults(session, told), *_agent_faults(agent, arrival)]
     if not faults:
@@ -267,7 +255,7 @@ def judge(
             client=client.name,
             name=NAME,
             outcome=PROVEN,
-            verdict=_verdict(client, scratch, arrival, beside),
+            verdict=_verdict(client, scratch, arrival),
         )
 
     verdict = f"{client.title}, {NAME}: {faults[0]}."
@@ -317,7 +305,6 @@ def _verdict(
     client: Client,
     scratch: Scratch,
     arrival: Arrival,
-    beside: bool,
 ) -> str:
     count = len(arrival.whole)
     sections = f"{count} sections"
@@ -326,17 +313,12 @@ def _verdict(
     named = ""
     if arrival.named:
         named = f", {len(arrival.named)} too large for it named with the command that prints them"
-    if beside:
-        order = "whole, in numbered parts"
-        behind = ""
-    else:
-        order = "whole and in order"
-        behind = ", its prompt behind them"
+    place = "before" if client.prompts_of_agents else "behind"
     told = ""
     if scratch.tells_sessions:
         told = " The session was told where the project stands."
     return (
         f"{client.title}, {NAME}: an agent of type {scratch.kind} was sent the context of "
-        f"`dctx assemble {scratch.context.agent}`: {sections} {order}{named}{behind}."
+        f"`dctx assemble {scratch.context.agent}`: {sections} whole and in order{named}, its prompt {place} them."
         f"{told}"
     )

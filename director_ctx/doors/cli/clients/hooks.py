@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.base.errors import DctxError, UsageProblem
+from director_ctx.base.errors import DctxError
 from director_ctx.clients.agent_files import (
     foreign_agents,
     is_shared,
@@ -36,20 +36,14 @@ if TYPE_CHECKING:
     from director_ctx.clients.settings_change import SettingsChange
     from director_ctx.clients.table import Client
 
-MOMENTS = ("spawn", "start")
-
 
 def install(values: dict[str, Any]) -> int:
-    moment = values["at"] or MOMENTS[0]
-    if moment not in MOMENTS:
-        known = ", ".join(MOMENTS)
-        raise UsageProblem(f"--at: there is no moment {moment!r}.", f"Moments: {known}")
     root = scope(values)
     here = nearest(values)
     written: list[Client] = []
 
     def plan(client: Client) -> tuple[SettingsChange, ...]:
-        hooks = plan_install(client, root, moment, values["prompts"])
+        hooks = plan_install(client, root, values["prompts"])
         return (*hooks, *plan_agents(client, root))
 
     def done(client: Client, _: object) -> None:

@@ -65,8 +65,6 @@ COMMANDS: tuple[Command, ...] = (
         "agents install", "Put dctx into a client, after showing the change: hooks, skills, rules or tools.", "agents",
         (
             _WHAT, _CLIENTS, PROJECT, USER,
-            Option("at", ("--at",), "For hooks of Claude Code: at the spawn (the default: knows the task, no limit), or at the start of a sub-agent.",
-                   metavar="WHEN", values=("spawn", "start")),
             Option("prompts", ("--prompts",), "For hooks: also say on each prompt when the window is filling up.", FLAG),
             Option("write", ("--write",), "For mcp: what agents may change (plan, variables, tasks, browser; with commas). Default: nothing, or what is there.", metavar="AREAS"),
             YES, DRY_RUN, ROOT,
