@@ -4,7 +4,7 @@ that it gets.
 
 from __future__ import annotations
 
-from director_ctx.clients.protocol import event_name
+from director_ctx.clients.protocol import event_name, text_of
 from director_ctx.clients.table import SPAWN
 
 TYPE_CHECKING = False
@@ -20,8 +20,9 @@ _SPECIFIC_KEYS = {
     "PreToolUse": ("updatedInput", "additionalContext"),
     "BeforeTool": ("tool_input", "additionalContext"),
 }
-"""Where it is more than context. Keys that decide about a permission are left out: ours never do.
-"""
+"""Where it is more than context. Keys that decide about a permission are left out: ours never do."""
+_CODEX_KEYS = ("permissionDecision", "updatedInput")
+"""Codex passes over a changed input without a decision, and asks nobody before it spawns."""
 _CURSOR_KEYS = {
     "preToolUse": frozenset(("updated_input",)),
     "sessionStart": frozenset(("additional_context", "env")),
@@ -58,6 +59,8 @@ def faults_of_answer(
     if not isinstance(specific, dict):
         return (f"{_SPECIFIC} is no JSON object",)
     keys = _SPECIFIC_KEYS.get(name, ("additionalContext",))
+    if client.name == "codex" and name == "PreToolUse":
+        keys = _CODEX_KEYS
     specific_keys = frozenset(("hookEventName", *keys))
     return (
         *_unknown(answer, _COMMON),
@@ -86,7 +89,7 @@ def context_of(answer: Mapping[str, Any]) -> str:
             continue
         value = inner[key]
         if isinstance(value, dict):
-            return str(value.get("prompt", ""))
+            return text_of(value, "prompt", "message")
         return str(value)
     return ""
 
@@ -134,11 +137,5 @@ def _fields(
         if not isinstance(new_input, dict):
             continue
         # What else the call says, and whether it is allowed, is not ours to decide.
-        if _but_prompt(new_input) != _but_prompt(tool_input):
+        if {**tool_input, client.prompt_key: new_input.get(client.prompt_key)} != new_input:
             yield f"{key} changes more than the prompt"
-
-
-def _but_prompt(tool_input: Mapping[str, Any]) -> dict[str, Any]:
-    others = dict(tool_input)
-    others.pop("prompt", None)
-    return others

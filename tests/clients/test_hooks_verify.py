@@ -76,7 +76,7 @@ def proofs(done: Result) -> list[dict[str, Any]]:
 def test_recorded_events_are_answered_as_each_client_wants_it(
     client: str, root: Path, dctx: Dctx
 ) -> None:
-    for more in ((), ("--at", "start", "--prompts")):
+    for more in ((), ("--prompts",)):
         assert dctx("agents", "install", "--client", client, "--yes", *more, cwd=root).code == 0
         done = dctx("agents", "verify", "--replay", "--client", client, cwd=root)
         assert done.code == 0 and done.err == "", done
@@ -95,10 +95,9 @@ def test_where_pull_is_the_default_the_prompt_is_what_has_to_arrive(
     client: str, root: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CLEAN_CONTEXT_ENABLED", "true")
-    for more in ((), ("--at", "start")):
-        assert dctx("agents", "install", "--client", client, "--yes", *more, cwd=root).code == 0
-        done = dctx("agents", "verify", "--replay", "--client", client, cwd=root)
-        assert done.code == 0 and "failed" not in done.out, done
+    assert dctx("agents", "install", "--client", client, "--yes", cwd=root).code == 0
+    done = dctx("agents", "verify", "--replay", "--client", client, cwd=root)
+    assert done.code == 0 and "failed" not in done.out, done
 
 
 def test_where_pull_is_the_default_an_agent_without_a_server_is_told_of(
@@ -231,8 +230,8 @@ def test_a_permission_that_is_decided_and_a_field_that_is_lost_are_faults() -> N
         ("claude", "x" * 10_000, True),
         ("claude", "x" * 10_001, False),
         ("claude", "\N{GRINNING FACE}" * 5_001, False),
-        ("codex", "ü" * 4_750, True),
-        ("codex", "ü" * 5_001, False),
+        ("codex", "ü" * 30_000, True),
+        ("codex", "ü" * 30_001, False),
     ],
 )
 def test_a_context_is_measured_as_the_client_measures_it(
@@ -288,18 +287,6 @@ def test_a_client_that_is_here_is_run_and_what_arrives_is_proven(
     assert said in proof["verdict"]
     assert "The session was told where the project stands." in proof["verdict"]
     assert (contents(root), contents(home)) == before
-
-
-@pytest.mark.proof
-def test_hooks_that_are_installed_at_the_start_of_agents_are_proven_there(
-    root: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    alone(monkeypatch, tmp_path / "bin", claude=f'exec {found("claude 2.1.326")} "$@"')
-    assert dctx("agents", "install", "--at", "start", "--yes", cwd=root).code == 0
-    done = dctx("agents", "verify", cwd=root)
-    assert (
-        done.code == 0 and "sections whole, in numbered parts. The session was told" in done.out
-    ), done
 
 
 @pytest.mark.proof

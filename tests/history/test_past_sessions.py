@@ -205,24 +205,27 @@ def test_a_hook_of_ours_that_was_not_found_is_a_failure_of_ours(
     assert proof["outcome"] == "failed" and "Executable not found" in proof["details"][0]
 
 
-def test_an_agent_that_had_nothing_to_do_is_no_failure(
-    root: Path, sessions: Sessions, past: Callable[..., dict[str, Any]]
+def test_an_agent_that_was_told_that_there_is_no_task_is_no_failure(
+    sessions: Sessions, past: Callable[..., dict[str, Any]]
 ) -> None:
-    began = {**root_line("Build it."), "timestamp": "2026-05-01T10:00:03.250Z"}
-    sessions.session("s1", hooked("hook_success", "x", "SessionStart"))
-    path = sessions.folder / "s1" / "subagents" / "agent-a1.jsonl"
-    path.parent.mkdir(parents=True)
-    sessions.write(path, "s1", [began])
-    path.with_suffix(".meta.json").write_text(
-        json.dumps({"agentType": "director-builder", "toolUseId": "a1"})
-    )
+    sessions.session("s1", hooked("hook_success", "a1"))
+    sessions.agent("s1", "a1", "director-builder", "Build it.")
     assert past()["outcome"] == "failed"
-    said = "claude PreToolUse: gave no answer: Every task in the gameplan is done. Name one with --task."
-    write(root, {".dctx/hooks.log": f"2026-05-01T10:00:02Z {said}\n"})
-    assert (
-        past()["outcome"] == "proven"
-        and "spawned when there was nothing to do: 1" in past()["verdict"]
-    )
+    told = "dctx gives you no task: every task is done.\n\nBuild it."
+    sessions.agent("s1", "a1", "director-builder", told)
+    proof = past()
+    assert proof["outcome"] == "proven"
+    assert "spawned when there was nothing to do: 1" in proof["verdict"]
+
+
+@pytest.mark.parametrize("event", ["PostToolUse", "SubagentStop"])
+def test_a_hook_that_ran_when_an_agent_ended_says_nothing_about_its_context(
+    event: str, sessions: Sessions, past: Callable[..., dict[str, Any]]
+) -> None:
+    sessions.session("s1", hooked("hook_success", "a1", event))
+    sessions.agent("s1", "a1", "Explore", "Look around.", hooked("hook_success", "x", event))
+    proof = past()
+    assert proof["outcome"] == "proven" and "of a type that got none: 1" in proof["verdict"]
 
 
 def test_what_hooks_wrote_down_counts_until_one_has_worked(
@@ -250,27 +253,6 @@ def test_hooks_of_others_are_none_of_ours(
     sessions.agent("s1", "a1", "director-builder", "Build it.")
     proof = past()
     assert proof["outcome"] == "nothing" and proof["details"] == []
-
-
-def test_a_context_that_came_at_the_start_of_an_agent_counts(
-    sessions: Sessions, past: Callable[..., dict[str, Any]]
-) -> None:
-    told = {"type": "hook_additional_context", "content": [CONTEXT], "hookEvent": "SubagentStart"}
-    sessions.session("s1", hooked("hook_success", "x", "SessionStart"))
-    sessions.agent(
-        "s1", "a1", "director-builder", "Build it.", {"type": "attachment", "attachment": told}
-    )
-    assert "past sessions (1): agents spawned: 1, given their context: 1" in past()["verdict"]
-
-
-def test_hooks_that_failed_at_the_start_of_an_agent_are_found_in_its_own_file(
-    sessions: Sessions, past: Callable[..., dict[str, Any]]
-) -> None:
-    late = hooked("hook_cancelled", "another", "SubagentStart", f"{OURS} --part 1")
-    sessions.session("s1")
-    sessions.agent("s1", "a1", "director-builder", "Build it.", late)
-    proof = past()
-    assert proof["outcome"] == "failed" and "the client stopped waiting" in proof["details"][0]
 
 
 def test_older_layouts_are_read_agents_in_the_same_file_and_beside_it(

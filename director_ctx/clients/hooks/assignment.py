@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from director_ctx.project.reading.model import Place
 
 PROMPT_WINS = "Where your prompt and this context disagree, your prompt wins."
+NO_TASK = "dctx gives you no task:"
 LONGEST = 200
 BUILDER = "builder"
 """The instructions by which an agent carries a task out. Others only look at it, and start none."""
@@ -76,7 +77,7 @@ def assign(
         # Without a file of claims the context arrives all the same.
         place = next(ready_places(project), None)
     if place is None:
-        return Assignment(f"dctx gives you no task: {next_task(project).why}.", is_alone=True)
+        return Assignment(f"{NO_TASK} {next_task(project).why}.", is_alone=True)
     was = before.get(place.names)
     given = _given(project, place, "the next one that is ready and free", _of_claims(claim, was))
     return given.replace(claim=claim.id if claim else "")
@@ -161,7 +162,7 @@ def _looked_at(project: Project, event: Event) -> Assignment | None:
             return _given(project, place, "the last one that your session has begun")
     place = next(ready_places(project), None)
     if place is None:
-        return Assignment(f"dctx gives you no task: {next_task(project).why}.", is_alone=True)
+        return Assignment(f"{NO_TASK} {next_task(project).why}.", is_alone=True)
     return _given(project, place, "the next one that is ready")
 
 

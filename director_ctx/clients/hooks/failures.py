@@ -7,8 +7,7 @@ from datetime import UTC, datetime, timedelta
 from director_ctx.base.record import Record
 from director_ctx.base.text import ago
 from director_ctx.clients.hooks.seen import read_seen
-from director_ctx.clients.table import CLIENTS, SESSION, SPAWN, START
-from director_ctx.context.place import ALL_DONE, NO_TASKS, NONE_READY
+from director_ctx.clients.table import CLIENTS, PROMPT, SESSION, SPAWN, START
 from director_ctx.context.settings.overrides import UNUSED
 from director_ctx.memory.runs.storage import read_runs
 from director_ctx.project.hook_log import read_log
@@ -18,11 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 DAYS = 7
-NEAR = 10
-"""Seconds between a hook and the first line of the agent that it was asked for."""
 _FORM = "%Y-%m-%dT%H:%M:%SZ"
 _FORM_OF_SESSIONS = "%Y-%m-%d %H:%M UTC"
-_NOTHING_TO_DO = (ALL_DONE, NONE_READY, NO_TASKS)
 
 
 class HookFailure(Record):
@@ -32,11 +28,6 @@ class HookFailure(Record):
     said: str
     kind: str
     """The kind of the event, where it is known."""
-
-    @property
-    def rightly(self) -> bool:
-        """Whether nothing failed: there was nothing to do, or the user has not agreed to something."""
-        return any(words in self.said for words in (*_NOTHING_TO_DO, UNUSED))
 
     @property
     def age(self) -> str:
@@ -51,26 +42,14 @@ def recent_failures(root: str) -> list[HookFailure]:
     oldest = datetime.now(UTC) - timedelta(days=DAYS)
     recent: list[HookFailure] = []
     for failure in _lines(root):
-        # A hook writes a line then, too; it is no failure that anybody could mend.
-        if failure.rightly:
+        # What the user has not agreed to is no failure.
+        if UNUSED in failure.said:
             continue
         last_success = worked.get(failure.kind, oldest)
         since = max(oldest, last_success)
         if failure.when >= since:
             recent.append(failure)
     return recent
-
-
-def had_nothing_to_do(root: str, when: str) -> bool:
-    """Whether a hook had nothing to give at that time, because no task was left or ready."""
-    at = _time(when[:19] + "Z")
-    if at is None:
-        return False
-    for failure in _lines(root):
-        distance = abs((failure.when - at).total_seconds())
-        if failure.rightly and distance < NEAR:
-            return True
-    return False
 
 
 def _worked(root: str) -> dict[str, datetime]:
@@ -107,7 +86,8 @@ def _kind_of(who: str) -> str:
     client = CLIENTS.get(name)
     if client is None:
         return ""
-    return client.events.get(event, "")
+    kind = client.events.get(event, "")
+    return SPAWN if kind == PROMPT and client.prompts_of_agents else kind
 
 
 def _time(text: str, form: str = _FORM) -> datetime | None:

@@ -13,9 +13,10 @@ from director_ctx.clients.accepted import context_of, faults_of_answer, kind_of
 from director_ctx.clients.entries import handler_words
 from director_ctx.clients.hooks.agents import profile_here
 from director_ctx.clients.protocol import event_name, read_event
-from director_ctx.clients.table import SESSION, SPAWN, START
+from director_ctx.clients.table import PROMPT, SESSION, SPAWN, START
 from director_ctx.clients.verify.arrival import arrival_of
 from director_ctx.clients.verify.proof import FAILED, PROVEN, Proof
+from director_ctx.project.claims import forget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,6 +86,8 @@ class RecordedEvent(Record):
 
     what: str
     event: dict[str, Any]
+    transcript: object = None
+    """The first line of the transcript that it names, where a hook reads it."""
 
 
 def recorded_events(client: Client, scratch: Scratch) -> tuple[str, tuple[RecordedEvent, ...]]:
@@ -105,7 +108,7 @@ def recorded_events(client: Client, scratch: Scratch) -> tuple[str, tuple[Record
     data = loads(text)
     events: list[RecordedEvent] = []
     for row in data["events"]:
-        events.append(RecordedEvent(row["what"], row["event"]))
+        events.append(RecordedEvent(row["what"], row["event"], row.get("transcript")))
     return data["version"], tuple(events)
 
 
@@ -124,6 +127,13 @@ def prove_events(
         if not is_waited_for:
             continue
         count += 1
+        if record.transcript:
+            path = record.event["transcript_path"]
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(dumps(record.transcript) + "\n")
+        # Each of them is given the first task.
+        forget(scratch.project, lambda _: True)
         for fault in _faults(client, scratch, record, hooks):
             faulty.append(f"{record.what}: {fault}")
 
@@ -162,13 +172,12 @@ def _faults(
 
     # Several hooks may be asked about one event; all of them have to say the same kind of thing.
     kinds = {kind_of(answer) for answer in answers} or {"nothing"}
-    wanted = _wanted(client, scratch, record.event)
+    wanted = _wanted(client, scratch, record)
     if kinds != {wanted}:
         yield f"the answer is {' and '.join(sorted(kinds))}, and not {wanted}"
     elif wanted == "prompt":
-        prompt = str(record.event["tool_input"]["prompt"])
-        new_prompt = context_of(answers[0])
-        arrival = arrival_of(scratch.context.sections, new_prompt, prompt)
+        prompt = str(record.event["tool_input"][client.prompt_key])
+        arrival = arrival_of(scratch.context.sections, context_of(answers[0]), prompt)
         yield from arrival.faults
 
 
@@ -222,16 +231,20 @@ def _answer(
     return answer, tuple(complaints)
 
 
-def _wanted(client: Client, scratch: Scratch, event: dict[str, Any]) -> str:
+def _wanted(client: Client, scratch: Scratch, record: RecordedEvent) -> str:
     """What kind of answer this project's settings ask for."""
-    read = read_event(event, client.name)
+    read = read_event(record.event, client.name)
     if read is None:
         return "nothing"
-    if read.kind in (SPAWN, START):
+    is_agents_prompt = read.kind == PROMPT and bool(read.child)
+    if read.kind in (SPAWN, START) or is_agents_prompt:
         if not profile_here(scratch.project, read.agent_type):
             return "nothing"
         if read.kind == SPAWN:
             return "prompt"
+        # Its prompt was answered before.
+        if read.kind == START and client.has_task_names and not record.transcript:
+            return "nothing"
         return "context"
     if read.kind == SESSION and scratch.tells_sessions:
         return "context"

@@ -9,7 +9,8 @@ import os
 from director_ctx.base.record import Record
 from director_ctx.clients.entries import PROGRAM, is_ours
 from director_ctx.clients.hooks.agents import profile_here
-from director_ctx.clients.hooks.failures import had_nothing_to_do, recent_failures
+from director_ctx.clients.hooks.assignment import NO_TASK
+from director_ctx.clients.hooks.failures import recent_failures
 from director_ctx.clients.verify.proof import FAILED, NOTHING, PROVEN, SEEN, Proof
 from director_ctx.context.settings.tags import TAGS
 from director_ctx.context.tokens.transcripts import default_folder
@@ -201,7 +202,15 @@ def _case(
     if carries_context(agent.briefing):
         return Case(agent.kind, GIVEN)
 
-    hooks = _hooks_of(agent, session)
+    if agent.briefing.startswith(NO_TASK):
+        return Case(agent.kind, DONE)
+
+    # Others ran when the agent ended.
+    hooks = [
+        hook
+        for hook in session.hooked
+        if agent.call and hook.call == agent.call and hook.event == "PreToolUse"
+    ]
     if hooks:
         failed = [hook for hook in hooks if hook.outcome != ANSWERED]
         decisive = [*failed, *hooks][0]
@@ -211,19 +220,8 @@ def _case(
     has_profile = bool(profile_here(project, agent.kind))
     if not has_profile or session.when < _settled(project):
         return Case(agent.kind, NONE)
-    if had_nothing_to_do(project.root, agent.when):
-        return Case(agent.kind, DONE)
     why = "the hook gave no answer; `dctx agents status` shows what it wrote down"
     return Case(agent.kind, LOST, why)
-
-
-def _hooks_of(agent: SpawnedAgent, session: PastSession) -> list[HookRun]:
-    """Those that were asked about an agent: as it started, or as it was spawned."""
-    hooks = list(agent.hooked)
-    for hook in session.hooked:
-        if agent.call and hook.call == agent.call:
-            hooks.append(hook)
-    return hooks
 
 
 def _settled(project: Project) -> float:

@@ -20,7 +20,7 @@ from director_ctx.clients.hooks.installed import (
 from director_ctx.clients.hooks.switches import switched_off
 from director_ctx.clients.settings_file import read_settings
 from director_ctx.clients.settings_text import with_entries
-from director_ctx.clients.table import SPAWN, START
+from director_ctx.clients.table import PROMPT, SPAWN, START
 from director_ctx.context.settings.consents import hand_on
 from director_ctx.project.hook_log import read_log
 from director_ctx.project.project import load_project
@@ -256,7 +256,8 @@ def waits_for_agents(client: Client, own: Sequence[Installation]) -> bool:
         if installation.plugin:
             return True
         for event in installation.events:
-            if client.events.get(event) in (SPAWN, START):
+            kind = client.events.get(event)
+            if kind in (SPAWN, START) or (kind == PROMPT and client.prompts_of_agents):
                 return True
     return False
 

@@ -53,17 +53,13 @@ class HookRun(Record):
 
 
 class SpawnedAgent(Record):
-    """One sub-agent: its type where that is known, the call that spawned it, and everything it was
-    told first.
-    """
+    """One sub-agent: its type where that is known, the call that spawned it, and its prompt."""
 
     kind: str
     call: str
     briefing: str
     hooked: tuple[HookRun, ...] = ()
-    """Hooks of ours that ran at its start."""
-    when: str = ""
-    """As its first line has it."""
+    """Hooks of ours that ran in it."""
 
 
 class PastSession(Record):
@@ -110,9 +106,7 @@ class _FileReading:
         self._is_agent = is_agent
         self.session = ""
         self.hooked: list[HookRun] = []
-        self._prompts: list[tuple[str, str]] = []
-        """Each with its time."""
-        self._context: list[str] = []
+        self._prompts: list[str] = []
 
     def take(self, line: Json, ours: Callable[[str], bool]) -> None:
         if not self.session:
@@ -122,26 +116,21 @@ class _FileReading:
             self.hooked.append(hook)
         if not self._is_agent and not is_sidechain(line):
             return
-        self._context += _context(line)
         prompt = _prompt(line)
         if prompt:
-            when = _text(line.get("timestamp"))
-            self._prompts.append((prompt, when))
+            self._prompts.append(prompt)
 
     def spawned(self, meta: Json) -> Iterator[SpawnedAgent]:
         """The agents that began here."""
         hooked: tuple[HookRun, ...] = ()
         if self._is_agent:
             hooked = tuple(self.hooked)
-        for prompt, when in self._prompts:
-            # What hooks told an agent at its start stands further down than its prompt.
-            briefing = "\n".join((prompt, *self._context))
+        for prompt in self._prompts:
             yield SpawnedAgent(
                 kind=_text(meta.get("agentType")),
                 call=_text(meta.get("toolUseId")),
-                briefing=briefing,
+                briefing=prompt,
                 hooked=hooked,
-                when=when,
             )
 
 
@@ -285,16 +274,6 @@ def _prompt(line: Json) -> str:
     if text == _WARM or not text.strip():
         return ""
     return text
-
-
-def _context(line: Json) -> list[str]:
-    attachment = attachment_of(line)
-    if attachment.get("type") != "hook_additional_context":
-        return []
-    content = attachment.get("content")
-    if not isinstance(content, list):
-        return []
-    return [text for text in content if isinstance(text, str)]
 
 
 def _message_text(message: object) -> str:
