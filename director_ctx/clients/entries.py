@@ -52,7 +52,7 @@ def hook_entries(
     for reader in readers(client):
         wanted = _wanted_kinds(reader, prompts)
         for event, kind in reader.events.items():
-            if kind not in wanted:
+            if kind not in wanted or event in reader.unasked:
                 continue
             groups: list[Entry] = []
             for matcher, parts in _rows(reader, event, kind):
@@ -67,7 +67,7 @@ def readers(client: Client) -> list[Client]:
 
 
 def _wanted_kinds(client: Client, prompts: bool) -> set[str]:
-    kinds = set(client.events.values()) - set(client.unanswered)
+    kinds = set(client.events.values())
     if not prompts and not client.prompts_of_agents:
         kinds.discard(PROMPT)
     return kinds

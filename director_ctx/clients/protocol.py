@@ -45,6 +45,8 @@ class Event(Record):
 
 
 COMPLETED = "completed"
+LAUNCHED = "started in background with agent_id: "
+"""How Copilot CLI tells its model which agent it has started."""
 _IDS = {SPAWN: "tool_use_id", ENDED: "tool_use_id", START: "agent_id"}
 
 
@@ -124,7 +126,7 @@ def _ended(event: Event, data: dict[str, Any]) -> Event | None:
         tool_input, dict
     ):
         return None
-    response = data.get("tool_response")
+    response = data.get("tool_response", data.get("tool_result"))
     if isinstance(response, str):
         try:
             response = parse(response)
@@ -133,6 +135,9 @@ def _ended(event: Event, data: dict[str, Any]) -> Event | None:
     told = response if isinstance(response, dict) else {}
     # What the event itself says of an agent is who has spawned it.
     child = text_of(told, "agentId", "agent_id")
+    if not child:
+        _, _, behind = text_of(told, "text_result_for_llm").partition(LAUNCHED)
+        child = behind.partition(".")[0]
     is_launched = bool(child) and text_of(told, "status") != COMPLETED
     return event.replace(input=tool_input, child=child, is_launched=is_launched, transcript="")
 

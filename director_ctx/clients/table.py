@@ -59,8 +59,8 @@ class Client(Record):
     """Whether it lists handlers without groups around them."""
     strict: bool = False
     """Whether it passes over a whole file of settings for one comment."""
-    unanswered: tuple[str, ...] = ()
-    """Kinds of events that no hook is installed for."""
+    unasked: tuple[str, ...] = ()
+    """Events that no hook is installed for."""
     prompt_key: str = "prompt"
     """What it calls the prompt of a sub-agent in the input of such a tool."""
     has_task_names: bool = False
@@ -253,7 +253,7 @@ CLIENTS: dict[str, Client] = {
             user_settings=".gemini/settings.json",
             timeout_unit=1000,
             # Before every turn, and there is no answer to it yet: a process for nothing each time.
-            unanswered=(COMPACT,),
+            unasked=("PreCompress",),
             switches={"hooksConfig.enabled": False},
             transcripts=("/.gemini/",),
             usual_type="generalist",
@@ -288,6 +288,8 @@ CLIENTS: dict[str, Client] = {
             # Without its PreCompact: its sessions keep every event, so nothing has to be saved.
             events={
                 "PreToolUse": SPAWN,
+                "PostToolUse": ENDED,
+                "PostToolUseFailure": ENDED,
                 "SubagentStop": ENDED,
                 "ErrorOccurred": ENDED,
                 "SessionStart": SESSION,
@@ -296,7 +298,7 @@ CLIENTS: dict[str, Client] = {
             },
             # Only for the hooks of Claude Code that it borrows: what is put before a prompt there
             # stands in the main conversation, too.
-            unanswered=(SPAWN,),
+            unasked=("PreToolUse", "PostToolUse", "PostToolUseFailure"),
             prompts_of_agents=True,
             # It calls its tool `task`, and `Agent` where an event has the form of Claude Code's.
             spawn_tools=("Agent", "task"),

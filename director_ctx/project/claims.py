@@ -222,13 +222,13 @@ def start_first(project: Project, places: Iterator[Place], by: Worker) -> Claim 
     return _changed(project, change)
 
 
-def bind(project: Project, spawn: str, child: str) -> None:
+def bind(project: Project, is_meant: Callable[[Claim], bool], child: str) -> None:
     """Which agent a call has spawned."""
 
     def change(rows: list[Claim]) -> None:
-        rows[:] = [row.replace(child=child) if row.spawn == spawn else row for row in rows]
+        rows[:] = [row.replace(child=child) if is_meant(row) else row for row in rows]
 
-    if spawn and any(claim.spawn == spawn for claim in _read(project.root)):
+    if any(is_meant(claim) for claim in _read(project.root)):
         _changed(project, change)
 
 

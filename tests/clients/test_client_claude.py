@@ -9,9 +9,33 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from claude_spawns import BUILD, GO_ON, PLAN, SPAWN, VERSIONS, attachments, call, spawning
+from claude_spawns import (
+    BUILD,
+    GO_ON,
+    NEWEST,
+    PLAN,
+    SPAWN,
+    VERSIONS,
+    attachments,
+    call,
+    spawning,
+)
 from conftest import ROOT, commit, task, write
-from real_clients import Place, sent_whole
+from real_clients import (
+    NAMED,
+    NAMED_TASK,
+    NEXT,
+    NEXT_TASK,
+    SEARCH,
+    Place,
+    each_has_its_task,
+    four_tasks,
+    in_progress,
+    sent_whole,
+)
+
+from director_ctx.clients.verify.scripted_model import AnswerRule
+from director_ctx.clients.verify.scripted_wires import ScriptedCall
 
 pytestmark = pytest.mark.proof
 
@@ -53,14 +77,14 @@ def test_a_spawned_agent_is_sent_everything_that_assemble_prints_with_its_prompt
 ) -> None:
     printed = talk.dctx("assemble", "builder", "--task", "2/2/1", "--no-record")
     assert "<task>" in printed.out and "<recent_changes>" in printed.out
-    sent_whole(talk.first(BUILD, without=[SPAWN]), printed, BUILD)
+    sent_whole(talk.first(BUILD, without=[SPAWN]), printed, BUILD, NAMED_TASK)
 
 
 def test_two_agents_that_are_spawned_in_one_answer_are_each_sent_their_own(talk: Place) -> None:
     printed = talk.dctx("assemble", "planner", "--model", "haiku", "--no-record")
     assert "<gameplan>" in printed.out
     said = talk.first(PLAN, without=[SPAWN])
-    sent_whole(said, printed, PLAN)
+    sent_whole(said, printed, PLAN, "Context of the planner")
     assert BUILD not in said
     assert "<gameplan>" not in talk.first(BUILD, without=[SPAWN])
 
@@ -115,10 +139,43 @@ def test_what_arrived_is_proven_by_the_transcripts(talk: Place) -> None:
     )
 
 
-def test_without_our_hooks_no_agent_is_sent_anything(
-    version: str, example: Path, tmp_path_factory: pytest.TempPathFactory
+def test_each_agent_has_the_task_that_its_prompt_asks_for_and_gives_it_back_or_does_it(
+    version: str, tmp_path: Path
 ) -> None:
-    place = Place(version, tmp_path_factory.mktemp("bare"), example)
+    place = Place(version, tmp_path)
+    four_tasks(place.root)
+    place.install()
+    calls = [
+        call("general-purpose", prompt, run_in_background=prompt == NAMED)
+        for prompt in (NEXT, NEXT, SEARCH, NAMED)
+    ]
+
+    def bash(*words: str) -> tuple[ScriptedCall]:
+        command = f"{place.own_program()} {' '.join(words)}"
+        return (ScriptedCall("Bash", {"command": command, "description": "Run it"}),)
+
+    script = [
+        AnswerRule(
+            calls=bash("task", "done", "1/1/3"), when="your prompt names it", unless="tool_result"
+        ),
+        AnswerRule(calls=tuple(calls), when=SPAWN, unless="tool_result"),
+        AnswerRule(calls=bash("next", "--json"), when=SPAWN, unless="in_progress"),
+        AnswerRule("done"),
+    ]
+    place.run([SPAWN], script, more=("--allowedTools", "Bash"))
+    each_has_its_task(place, SPAWN)
+    # While the session went on: the one in the background may not have ended yet.
+    _, _, held = place.first(SPAWN, '"in_progress": ').partition('"in_progress": ')
+    held, _, _ = held.partition("]")
+    assert "1/1/1" not in held and "1/1/2" not in held
+    assert in_progress(place) == []
+    assert list(place.root.rglob("03-task.done.md"))
+
+
+def test_without_our_hooks_no_agent_is_sent_anything(
+    example: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    place = Place(NEWEST, tmp_path_factory.mktemp("bare"), example)
     place.install()
     assert place.dctx("agents", "remove", "--yes").code == 0
     place.run([SPAWN], ONE, ["director-builder"])
@@ -133,9 +190,9 @@ def test_without_our_hooks_no_agent_is_sent_anything(
 
 @pytest.mark.parametrize("variable", [{"DCTX_HOOKS": "off"}, {"DCTX_ROOT": "~"}])
 def test_what_its_settings_put_into_the_environment_silences_hooks_and_status_says_so(
-    variable: dict[str, str], version: str, example: Path, tmp_path: Path
+    variable: dict[str, str], example: Path, tmp_path: Path
 ) -> None:
-    place = Place(version, tmp_path, example)
+    place = Place(NEWEST, tmp_path, example)
     place.install()
     place.settings({"env": variable})
     place.run([SPAWN], ONE, ["director-builder"])
@@ -148,9 +205,9 @@ def test_what_its_settings_put_into_the_environment_silences_hooks_and_status_sa
 
 
 def test_the_nearest_settings_decide_what_is_in_the_environment(
-    version: str, example: Path, tmp_path: Path
+    example: Path, tmp_path: Path
 ) -> None:
-    place = Place(version, tmp_path, example)
+    place = Place(NEWEST, tmp_path, example)
     place.install("--user")
     place.settings({"env": {"DCTX_HOOKS": "off"}})
     (place.root / ".claude" / "settings.local.json").write_text(
@@ -161,14 +218,12 @@ def test_the_nearest_settings_decide_what_is_in_the_environment(
     assert place.dctx("agents", "status").code == 0
 
 
-def test_a_context_of_more_than_60_000_characters_arrives_whole(
-    version: str, tmp_path: Path
-) -> None:
+def test_a_context_of_more_than_60_000_characters_arrives_whole(tmp_path: Path) -> None:
     what = "\n".join(
         f"{number}. Do the thing number {number}, größer als 10 000 Zeichen."
         for number in range(1_800)
     )
-    place = Place(version, tmp_path)
+    place = Place(NEWEST, tmp_path)
     step = "goals/01-first/01-step"
     write(place.root, {
         "VISION.md": "# Vision\n\nA thing for everyone.\n", "goals/01-first/GOAL.md": "# Goal 1: First\n",
@@ -179,34 +234,11 @@ def test_a_context_of_more_than_60_000_characters_arrives_whole(
     place.run([SPAWN], spawning(call("dctx-builder", "Go on.")), ["dctx-builder"])
     printed = place.dctx("assemble", "builder", "--no-record")
     assert len(printed.out) > 60_000
-    sent_whole(place.first("Go on.", without=[SPAWN]), printed, "Go on.")
+    sent_whole(place.first("Go on.", without=[SPAWN]), printed, "Go on.", NEXT_TASK)
 
 
-def test_a_context_at_the_start_of_an_agent_is_divided_over_hooks_and_nothing_is_cut(
-    version: str, example: Path, tmp_path: Path
-) -> None:
-    place = Place(version, tmp_path, example)
-    place.install("--at", "start")
-    place.run([SPAWN], ONE, ["director-builder"])
-    said = place.first(BUILD, without=[SPAWN])
-    printed = json.loads(place.dctx("assemble", "builder", "--format", "json", "--no-record").out)
-    whole = [section["tag"] for section in printed["sections"] if f"<{section['tag']}>" in said]
-    assert whole == [section["tag"] for section in printed["sections"]]
-    assert "persisted-output" not in said
-    texts = [one["content"] for one in attachments_of_agents(place)]
-    parts = [text for content in texts for text in content]
-    assert len(parts) >= 2 and all(len(part) <= 10_000 for part in parts)
-
-
-def attachments_of_agents(place: Place) -> list[dict[str, Any]]:
-    files = sorted(place.home.glob(".claude/projects/*/*/subagents/*.jsonl"))
-    lines = [json.loads(line) for file in files for line in file.read_text().splitlines()]
-    found = [line["attachment"] for line in lines if line.get("type") == "attachment"]
-    return [one for one in found if one["type"] == "hook_additional_context"]
-
-
-def test_a_broken_folder_does_a_run_no_harm(version: str, tmp_path: Path) -> None:
-    place = Place(version, tmp_path)
+def test_a_broken_folder_does_a_run_no_harm(tmp_path: Path) -> None:
+    place = Place(NEWEST, tmp_path)
     broken = {"dctx.yaml": "hooks: [\n\t{", "config.json": "{", "STATE.md": b"\xff\xfe\x00\x01" * 99,
               "VISION.md/inside": "a folder", "goals/01-x/GOAL.md": b"\x00"}  # fmt: skip
     write(place.root, broken)
@@ -232,9 +264,9 @@ def crashing(*scripts: str) -> dict[str, Any]:
 
 
 def test_a_hook_that_dies_does_a_run_no_harm_and_the_transcripts_tell(
-    version: str, example: Path, tmp_path: Path
+    example: Path, tmp_path: Path
 ) -> None:
-    place = Place(version, tmp_path, example)
+    place = Place(NEWEST, tmp_path, example)
     end = "# dctx hook --client claude"
     place.settings(
         crashing(f"kill -9 $$ {end}", f"echo '{{\"hookSpec'; echo No such module >&2; exit 3 {end}")
@@ -264,10 +296,10 @@ os.open, os.stat, os.lstat, os.scandir, os.listdir = map(slow, (os.open, os.stat
 
 
 def test_a_disk_that_does_not_answer_holds_a_run_up_for_seconds_only(
-    version: str, example: Path, tmp_path: Path
+    example: Path, tmp_path: Path
 ) -> None:
     """Half a minute for each look into the folder: the hook gives up long before the client would."""
-    place = Place(version, tmp_path, example)
+    place = Place(NEWEST, tmp_path, example)
     (tmp_path / "slow").mkdir()
     (tmp_path / "slow" / "sitecustomize.py").write_text(SLOW)
     place.install()

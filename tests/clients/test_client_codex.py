@@ -1,105 +1,111 @@
-"""The real Codex CLI, offline: what reaches a session and the agents that it spawns, within what
-Codex shows.
+"""The real Codex CLI, offline: what reaches a session and the agents that it spawns, in both ways in
+which its models spawn them.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
-from conftest import commit, task, write
-from real_clients import Place
+from real_clients import (
+    NAMED,
+    NEXT,
+    NEXT_TASK,
+    SEARCH,
+    Place,
+    each_has_its_task,
+    four_tasks,
+    in_progress,
+    sent_whole,
+)
 
 from director_ctx.clients.verify.run import ASK, WORK, rules
+from director_ctx.clients.verify.scripted_model import AnswerRule
+from director_ctx.clients.verify.scripted_wires import ScriptedCall
 
 pytestmark = pytest.mark.proof
 
 CODEX = "codex 0.169.0"
-CAP = 10_000
-"""Bytes of one answer that Codex shows; it takes the middle out of what is longer."""
+TYPE = "director-builder"
+
+
+def spawning(*calls: ScriptedCall) -> list[AnswerRule]:
+    """All in one answer; none of them ends before the last has begun."""
+    return [
+        AnswerRule(calls=calls, when=ASK, unless="function_call_output"),
+        AnswerRule("done", when=ASK, after=2 + len(calls)),
+        AnswerRule("done", after=1 + len(calls)),
+    ]
+
+
+def first(prompt: str) -> ScriptedCall:
+    return ScriptedCall("multi_agent_v1.spawn_agent", {"message": prompt})
+
+
+def second(name: str, kind: str = "default") -> ScriptedCall:
+    told = {"message": WORK, "agent_type": kind, "task_name": name, "fork_turns": "none"}
+    return ScriptedCall("collaboration.spawn_agent", told)
 
 
 @pytest.fixture(scope="module")
 def codex(example: Path, tmp_path_factory: pytest.TempPathFactory) -> Place:
     place = Place(CODEX, tmp_path_factory.mktemp("codex"), example)
     place.install()
-    place.run([ASK], rules("codex", "director-builder"), ["director-builder"])
+    place.run([ASK], rules("codex", TYPE), [TYPE])
     return place
 
 
-def developer_texts(place: Place, has: str) -> list[str]:
-    """What hooks told whoever was asked this: messages of their own, in the order of the hooks."""
-    body = next(
-        one.body for one in place.asked if has in one.said and (has == ASK or ASK not in one.said)
-    )
-    items = [item for item in body["input"] if item.get("role") == "developer"]
-    return [part["text"] for item in items for part in item["content"]]
-
-
-def printed(place: Place) -> dict[str, str]:
-    found = place.dctx("assemble", "builder", "--no-record", "--format", "json")
-    tags = [section["tag"] for section in json.loads(found.out)["sections"]]
-    return {
-        tag: place.dctx("assemble", "builder", "--no-record", "--only", tag).out.rstrip("\n")
-        for tag in tags
-    }
-
-
-def test_an_agent_of_codex_is_told_every_section_whole_and_in_order(codex: Place) -> None:
-    said = codex.first(WORK, without=[ASK])
-    places = [said.find(text) for text in printed(codex).values()]
-    assert len(places) > 5 and -1 not in places
-    assert places == sorted(places) and places[-1] < said.rfind(WORK)
+def test_an_agent_of_codex_is_sent_everything_that_assemble_prints_with_its_prompt_behind(
+    codex: Place,
+) -> None:
+    printed = codex.dctx("assemble", "builder", "--no-record")
+    sent_whole(codex.first(WORK, without=[ASK]), printed, WORK, NEXT_TASK)
     assert codex.ran[0].code == 0
 
 
-def test_no_answer_is_larger_than_codex_shows(codex: Place) -> None:
-    parts = [text for text in developer_texts(codex, WORK) if text.startswith("(Part ")]
-    assert len(parts) > 1 and all(len(part.encode()) <= CAP for part in parts)
-    assert "Warning: truncated output" not in codex.first(WORK, without=[ASK])
-
-
 def test_a_session_of_codex_is_told_where_the_project_stands(codex: Place) -> None:
-    (told,) = [text for text in developer_texts(codex, ASK) if "Next task: " in text]
-    assert "Goal 2: " in told and "Open questions" in told and len(told.encode()) <= CAP
+    said = codex.first(ASK)
+    assert said.count("Next task: ") == 1 and "Goal 2: " in said and "Open questions" in said
 
 
-def test_what_is_too_large_for_codex_is_named_and_nothing_is_cut(tmp_path: Path) -> None:
+def test_each_agent_of_codex_has_the_task_that_its_prompt_asks_for(tmp_path: Path) -> None:
+    place = Place(CODEX, tmp_path)
+    four_tasks(place.root)
+    place.install()
+    place.run([ASK], spawning(first(NEXT), first(NEXT), first(SEARCH), first(NAMED)))
+    each_has_its_task(place, ASK)
+    assert in_progress(place) == []
+
+
+def test_with_newer_models_the_name_of_a_task_decides_and_nothing_is_cut(tmp_path: Path) -> None:
     place = Place(CODEX, tmp_path)
     what = "\n".join(f"{number}. Größe und Maß: 例えば、これは長い。" for number in range(600))
-    step = "goals/01-first/01-step"
-    write(place.root, {
-        "VISION.md": "# Vision\n\nEin Ding für alle.\n" + "Und noch ein Satz, für die Größe.\n" * 150,
-        "goals/01-first/GOAL.md": "# Goal 1: First\n", f"{step}/STEP.md": "# Step 1: A step\n",
-        f"{step}/tasks/01-large.md": task("Large", what=what),
-    })  # fmt: skip
-    commit(place.root, "Begin")
+    four_tasks(place.root, task_3=what)
     place.install()
-    place.run([ASK], rules("codex", "director-builder"), ["director-builder"])
-    said = place.first(WORK, without=[ASK])
-    texts = printed(place)
-    assert len(texts["task"].encode()) > CAP
-    assert (
-        "dctx assemble builder --task 1/1/1 --only task`" in said
-        and texts["task"][:200] not in said
-    )
-    assert all(text in said for tag, text in texts.items() if tag != "task")
-    assert "truncated output" not in said
+    calls = (second("task_1_1_3"), second("next_task"), second("search_for_port"))
+    place.run([ASK], spawning(*calls), more=["--enable", "multi_agent_v2"])
+
+    printed = place.dctx("assemble", "builder", "--task", "1/1/3", "--only", "task", "--no-record")
+    assert len(printed.out.encode()) > 10_000
+    said = place.first(WORK, "Task 1/1/3, Paint the door: your prompt names it. ", without=[ASK])
+    assert printed.out.rstrip("\n") in said and "truncated output" not in said
+    assert place.first(WORK, "Task 1/1/1, Lay the keel: the next one ", without=[ASK])
+    without = [ASK, "Task 1/1/"]
+    assert "<instructions>" not in place.first(WORK, without=without)
+    assert not any("<instructions>" in one.said for one in place.asked if ASK in one.said)
+    assert in_progress(place) == []
 
 
-def test_an_agent_of_a_type_that_nobody_named_is_told_nothing_by_codex(
+def test_a_plugin_that_was_built_for_claude_code_tells_codex_the_same(
     example: Path, tmp_path: Path
 ) -> None:
     place = Place(CODEX, tmp_path, example)
-    place.install()
-    place.run([ASK], rules("codex", "somebody"), ["somebody"])
-    assert "<instructions>" not in place.first(WORK, without=[ASK])
-
-
-def test_without_hooks_codex_tells_nobody_anything(example: Path, tmp_path: Path) -> None:
-    place = Place(CODEX, tmp_path, example)
-    place.run([ASK], rules("codex", "director-builder"), ["director-builder"])
-    assert "<instructions>" not in place.first(
-        WORK, without=[ASK]
-    ) and "Next task: " not in place.first(ASK)
+    plugin = tmp_path / "plugin"
+    assert place.dctx("agents", "plugin", str(plugin), "--program", place.own_program()).code == 0
+    before = [("plugin", "marketplace", "add", str(plugin)), ("plugin", "add", "dctx@dctx")]
+    place.run([ASK], rules("codex", TYPE), [TYPE], before=before)
+    assert place.first(ASK).count("Next task: ") == 1
+    assert re.search("Task [0-9/]+, ", place.first(WORK, without=[ASK]))
+    assert "context" in json.dumps([asked.body.get("tools") for asked in place.asked])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from real_clients import Place, sent_whole
+from real_clients import NEXT_TASK, Place, in_progress, sent_whole
 
 from director_ctx.clients.verify.run import ASK, WORK, rules
 
@@ -23,9 +23,9 @@ def gemini(example: Path, tmp_path_factory: pytest.TempPathFactory) -> Place:
 def test_an_agent_of_gemini_is_sent_everything_that_assemble_prints_with_its_prompt_behind(
     gemini: Place,
 ) -> None:
-    sent_whole(
-        gemini.first(WORK, without=[ASK]), gemini.dctx("assemble", "builder", "--no-record"), WORK
-    )
+    printed = gemini.dctx("assemble", "builder", "--no-record")
+    sent_whole(gemini.first(WORK, without=[ASK]), printed, WORK, NEXT_TASK)
+    assert in_progress(gemini) == []
     assert gemini.ran[0].code == 0 and "hook failed" not in gemini.ran[0].err
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from claude_spawns import BUILD, PLAN, SPAWN, VERSIONS, attachments, call, spawning
 from conftest import Result
-from real_clients import Place, sent_whole
+from real_clients import NAMED_TASK, Place, sent_whole
 
 from director_ctx.clients.verify.scripted_model import AnswerRule
 from director_ctx.clients.verify.scripted_wires import ScriptedCall
@@ -90,9 +90,12 @@ def test_a_skill_of_the_plugin_shows_the_client_what_render_prints(plugged: Plac
 def test_agents_of_the_plugin_that_are_spawned_together_are_each_sent_their_context(
     plugged: Place,
 ) -> None:
-    for agent, prompt, task in (("builder", BUILD, ("--task", "2/2/1")), ("planner", PLAN, ())):
+    for agent, prompt, task, head in (
+        ("builder", BUILD, ("--task", "2/2/1"), NAMED_TASK),
+        ("planner", PLAN, (), "Context of the planner"),
+    ):
         printed = plugged.dctx("assemble", agent, *task, "--no-record")
-        sent_whole(plugged.first(prompt, without=[SPAWN]), printed, prompt)
+        sent_whole(plugged.first(prompt, without=[SPAWN]), printed, prompt, head)
 
 
 def test_a_session_with_the_plugin_is_told_where_the_project_stands(plugged: Place) -> None:

@@ -9,7 +9,7 @@ import os
 import pytest
 from claude_spawns import SPAWN, VERSIONS, call, spawning
 from conftest import git, process
-from real_clients import Place, sent_whole
+from real_clients import NAMED_TASK, NEXT_TASK, Place, sent_whole
 
 pytestmark = pytest.mark.proof
 
@@ -53,10 +53,10 @@ def test_after_setup_an_agent_is_sent_the_builders_context(place: Place) -> None
     printed = place.dctx("assemble", "builder", "--no-record")
     assert "Oak planks" in printed.out and "finds its way home" in printed.out
     place.run([SPAWN], spawning(call(KIND, WORK)))
-    sent_whole(place.first(WORK, without=[SPAWN]), printed, WORK)
+    sent_whole(place.first(WORK, without=[SPAWN]), printed, WORK, NEXT_TASK)
 
     named = "Do 1/1/1 and say so."
     place.ran.clear()
     place.run([SPAWN], spawning(call("general-purpose", named), call("general-purpose", "Look.")))
-    sent_whole(place.first(named, without=[SPAWN]), printed, named)
+    sent_whole(place.first(named, without=[SPAWN]), printed, named, NAMED_TASK)
     assert "<instructions>" not in place.first("Look.", without=[SPAWN])

@@ -11,6 +11,7 @@ from director_ctx.clients.verify.scripted_model import AnswerRule
 from director_ctx.clients.verify.scripted_wires import ScriptedCall
 
 VERSIONS = ("claude 2.1.197", "claude 2.1.326")
+NEWEST = VERSIONS[-1]
 
 
 SPAWN = "SPAWN THEM"
@@ -25,7 +26,7 @@ PLAN = "Plan what comes next, and say so."
 SUMMARY = AnswerRule("A summary of what was said.", when="create a detailed summary")
 
 
-def call(kind: str, prompt: str, **more: str) -> ScriptedCall:
+def call(kind: str, prompt: str, **more: str | bool) -> ScriptedCall:
     return ScriptedCall(
         "Agent|Task", {"description": "Work", "prompt": prompt, "subagent_type": kind, **more}
     )

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT, Result, process
+from conftest import ROOT, Result, plan, process, task, write
 from proofs import belongs_to_a_proof
 
 from director_ctx.clients.entries import shell_line
@@ -168,8 +169,59 @@ class Place:
         raise AssertionError(f"the model was never asked {texts}")
 
 
-def sent_whole(said: str, result: Result, prompt: str) -> None:
-    """Everything that was printed is in what was said, in one piece, and the prompt behind it."""
-    assert result.code == 0 and len(result.out) > 1_000, result
-    assert result.out.rstrip("\n") in said
-    assert said.index(prompt) > said.index(result.out.rstrip("\n"))
+NEXT_TASK = "Task [0-9/]+, .*: the next one that is ready and free"
+NAMED_TASK = "Task [0-9/]+, .*: your prompt names it"
+
+
+def sent_whole(said: str, result: Result, prompt: str, head: str, *, behind: bool = False) -> None:
+    """Everything that was printed is in what was said, in one piece: after the line that says which
+    task it is and why, and before the prompt, or `behind` it.
+    """
+    text = result.out.rstrip("\n")
+    assert result.code == 0 and len(text) > 1_000, result
+    before, found, after = said.partition(text)
+    assert found and before[-2:] == "\n\n"
+    line = before.rstrip("\n").rpartition("\n")[2]
+    assert re.match(f"{head}\\. Where your prompt and this context disagree", line), line
+    assert prompt in (before if behind else after)
+
+
+NEXT = "Do the next task."
+SEARCH = "Search the repository for PORT."
+NAMED = "task 3: Paint the door"
+
+
+def four_tasks(root: Path, **what: str) -> None:
+    """A plan in which every task is ready; what each is about may be told by its number."""
+    titles = ("Lay the keel", "Caulk the seams", "Paint the door", "Hang the bell")
+    tasks = {}
+    for number, title in enumerate(titles, 1):
+        about = what.get(f"task_{number}", "Build it.")
+        tasks[f"{number:02}-task.md"] = task(title, "Nothing", what=about)
+    write(root, {"VISION.md": "# Vision\n\nA boat.\n", **plan(tasks)})
+
+
+def each_has_its_task(place: Place, ask: str) -> None:
+    """Of those that were spawned two were to do the next task, one was to search, and one was given
+    a task by its title.
+    """
+    lines: set[str] = set()
+    for asked in place.asked:
+        if ask in asked.said:
+            assert "<instructions>" not in asked.said
+        else:
+            lines |= set(re.findall("Task 1/1/[0-9], .*", asked.said))
+    assert [line.partition(". ")[0] for line in sorted(lines)] == [
+        "Task 1/1/1, Lay the keel: the next one that is ready and free",
+        "Task 1/1/2, Caulk the seams: the next one that is ready and free",
+        "Task 1/1/3, Paint the door: your prompt names it",
+    ]
+    assert all("You have it (claim " in line for line in lines)
+    search = place.first(SEARCH, without=[ask])
+    assert "<instructions>" not in search and "dctx gives you" not in search
+    assert place.ran[-1].code == 0, place.ran[-1]
+
+
+def in_progress(place: Place) -> list[str]:
+    found = json.loads(place.dctx("next", "--json").out)["in_progress"]
+    return [row["ref"] for row in found]

@@ -278,7 +278,7 @@ def answer_ended(project: Project, event: Event) -> None:
         return (bool(event.child) and claim.child == event.child) or f"claim {claim.id})" in said
 
     if event.is_launched:
-        bind(project, event.id, event.child)
+        bind(project, is_its, event.child)
     else:
         end(project, is_its)
 
