@@ -6,11 +6,30 @@ only where the text can hardly mean anything else, because a wrong task is worse
 
 from __future__ import annotations
 
+from itertools import islice
+
 from director_ctx.base.light_json import parse
 from director_ctx.base.record import Record
 from director_ctx.project.reading.model import numbered, task_name
 from director_ctx.project.taken import ORIGINS
 from director_ctx.project.tasks.next import current_place, place_at
+from director_ctx.project.tasks.prose import (
+    CUT,
+    ENDS,
+    LINE,
+    MARKS,
+    QUOTE,
+    REACH,
+    STOP,
+    before_it,
+    behind_it,
+    content,
+    number_in,
+    prose_of,
+    spoken,
+    tokens_of,
+    words_in,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +42,9 @@ if TYPE_CHECKING:
     Title = tuple[Place, Words]
     """A task, and the words of its title."""
 
-LONGEST = 200_000
+LONGEST = 50_000
+"""Characters of a text that are read; what somebody is to do is said before that."""
+MOST_HITS = 50
 _SHORT = 150
 """Words up to which a text may ask for the next task in any of its sentences; in a longer one that
 is a rule of a loop that it describes.
@@ -56,13 +77,14 @@ class TaskInWords(Record):
 
 def task_in_words(project: Project, text: str) -> TaskInWords:
     """The task that a text names: of several the first, and of a number and a title the title."""
-    tokens = _tokens(text[:LONGEST])
+    tokens = tokens_of(text[:LONGEST])
     plan = _Plan(project)
-    found = [*_option(plan, tokens), *_paths(plan, tokens)]
+    found = [*_option(plan, tokens), *islice(_paths(plan, tokens), MOST_HITS)]
     if not found:
-        prose = _prose(tokens)
+        prose = prose_of(tokens)
         titles = list(_titles(plan, prose))
-        found = [*_numbers(plan, prose, titles), *_ids(plan, prose), *titles]
+        numbers = islice(_numbers(plan, prose, titles), MOST_HITS)
+        found = [*numbers, *islice(_ids(plan, prose), MOST_HITS), *titles]
         if not any(one.place for one in found):
             found += _descriptions(plan, prose)
         tokens = prose
@@ -107,122 +129,6 @@ def _settled(plan: _Plan, tokens: Sequence[str], found: list[_Found]) -> TaskInW
         if one.place and one.place != chosen.place and not one.is_aside:
             also.append(one.place)
     return TaskInWords(chosen.place, chosen.how, tuple(dict.fromkeys(also)), disagrees)
-
-
-# The text as words and marks.
-
-_QUOTE, _LINE, _CUT = '"', "\n", "…"
-_MARKS = frozenset('"()[]{}<>|,;:!?=.\n…—→')
-_ENDS = frozenset(".!?;\n")
-_SPACED = str.maketrans(
-    {
-        **{mark: f" {mark} " for mark in "()[]{}|,;:!?=\n—→…<>"},
-        **dict.fromkeys('"“”„«»`「」『』*', f" {_QUOTE} "),
-        "\\": "/", "\u2019": "'", "\u2013": "-", "\uff08": " ( ", "\uff09": " ) ", "\uff1a": " : ", "\u3002": " . ",
-        "\u3001": " , ",
-    }
-)  # fmt: skip
-_SPEAKERS = frozenset("user assistant human ai system".split())
-_STOP = frozenset(
-    "a an the of for to in on at by with and or from into as is are be it its this that these those your our my"
-    " their please s".split()
-)
-"""Words that tell no title from another."""
-_COUNTED = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
-)  # fmt: skip
-
-
-def _tokens(text: str) -> list[str]:
-    """Words in small letters, and the marks between them."""
-    text = text.casefold().replace("\t", " ").replace("\r", "")
-    if not text.isascii():
-        from unicodedata import normalize
-
-        text = normalize("NFC", text)
-    text = text.replace("'s ", " ").replace(" '", f" {_QUOTE} ").replace("' ", f" {_QUOTE} ")
-    tokens: list[str] = []
-    for word in text.replace("...", _CUT).translate(_SPACED).replace(". ", " . ").split(" "):
-        bare = word if word in _MARKS else word.rstrip(".")
-        if bare:
-            tokens.append(bare)
-        if word != bare:
-            tokens.append(".")
-    return tokens
-
-
-def _prose(tokens: Sequence[str]) -> list[str]:
-    """Without code, quoted mail and traces of a stack; without the marks of lists and headings."""
-    lines: list[list[str]] = [[]]
-    for token in tokens:
-        if token == _LINE:
-            lines.append([])
-        else:
-            lines[-1].append(token)
-    spoken: list[str] = []
-    is_code = False
-    for line in lines:
-        is_fence = line[:3] == [_QUOTE] * 3 or line[:1] == ["~~~"]
-        is_code ^= is_fence
-        # A quoted mail, or a transcript of another conversation.
-        is_quoted = line[:1] == [">"] or (line[1:2] == [":"] and line[0] in _SPEAKERS)
-        is_trace = line[:1] in (["at"], ["file"]) and ("(" in line or "line" in line)
-        if not (is_fence or is_code or is_quoted or is_trace):
-            while line and (
-                not line[0].strip("#-+•") or (line[0].isdecimal() and line[1:2] == ["."])
-            ):
-                del line[0]
-            spoken += line
-        spoken.append(_LINE)
-    return spoken
-
-
-def _words_in(token: str) -> list[str]:
-    """The words of a token such as `create-image`."""
-    if token in _MARKS:
-        return []
-    return token.replace("-", " ").replace("_", " ").replace("&", " ").strip("'").split()
-
-
-def _spoken(tokens: Sequence[str]) -> list[tuple[str, int]]:
-    """The words that tell titles apart, each with its place."""
-    return [
-        (word, at)
-        for at, token in enumerate(tokens)
-        for word in _words_in(token)
-        if word not in _STOP
-    ]
-
-
-def _content(text: str) -> Words:
-    return tuple(word for word, _ in _spoken(_tokens(text)))
-
-
-def _number(token: str) -> int | None:
-    token = token.lstrip("#")
-    if token.isascii() and token.isdigit() and len(token) <= 6:
-        return int(token)
-    return _COUNTED.index(token) if token in _COUNTED else None
-
-
-def _before(tokens: Sequence[str], at: int, most: int) -> list[str]:
-    """The words before a place, back to the beginning of its sentence."""
-    words: list[str] = []
-    while at > 0 and len(words) < most and tokens[at - 1] not in _ENDS:
-        at -= 1
-        if tokens[at] not in _MARKS:
-            words.insert(0, tokens[at].replace("'", ""))
-    return words
-
-
-def _behind(tokens: Sequence[str], at: int, most: int) -> list[str]:
-    """The words behind a place, to the end of its clause."""
-    words: list[str] = []
-    while at < len(tokens) and len(words) < most and tokens[at] not in _ENDS:
-        if tokens[at] not in _MARKS:
-            words.append(tokens[at].replace("'", ""))
-        at += 1
-    return words
 
 
 # The plan.
@@ -281,7 +187,7 @@ class _Plan:
             if together.isascii() and not any(word in together for word in words):
                 continue
             for name in names:
-                slug = [word for word in name.casefold().split("-")[1:] if word not in _STOP]
+                slug = [word for word in name.casefold().split("-")[1:] if word not in STOP]
                 shared = sum(1 for word in slug if word in words)
                 # A name on disk is shorter than the title, and may have been given by hand.
                 if not slug or not name.isascii() or 0 < shared >= len(slug) - missing:
@@ -293,16 +199,16 @@ class _Plan:
             place = place_at(self.project, one)
             if place and place.task:
                 title = self.project.title(place.task)
-                tasks.append((place, _content(title)))
+                tasks.append((place, content(title)))
                 # `Export an album (streaming)` is named without what stands in parentheses.
                 if title.endswith(")") and " (" in title:
-                    tasks.append((place, _content(title.rpartition(" (")[0])))
+                    tasks.append((place, content(title.rpartition(" (")[0])))
         return tasks
 
     def nearest(self, unknown: str) -> tuple[Place, ...]:
         """The tasks most like an unknown one: in its step, with its words, with the next number."""
-        words = _words_in(unknown.replace("/", " ").replace(".", " "))
-        said = [number for number in map(_number, words) if number is not None]
+        words = words_in(unknown.replace("/", " ").replace(".", " "))
+        said = [number for number in map(number_in, words) if number is not None]
         here = self.current()
         close: list[tuple[int, int, Words]] = []
         for step, names in self.steps().items():
@@ -311,7 +217,7 @@ class _Plan:
             is_here = bool(here and here.step and step == (here.goal.name, here.step.name))
             for name in names:
                 number, slug = numbered(name) or (0, name)
-                shared = len(set(words).intersection(_words_in(slug.casefold())))
+                shared = len(set(words).intersection(words_in(slug.casefold())))
                 away = abs(number - said[-1]) if said else number
                 close.append((-2 * shared - 2 * is_named - is_here, away, (*step, name)))
         places = [place_at(self.project, names) for _, _, names in sorted(close)[:NEAREST]]
@@ -324,7 +230,7 @@ class _Plan:
 def _option(plan: _Plan, tokens: Sequence[str]) -> Iterator[_Found]:
     """`dctx assemble builder --task 1/2/3`, wherever it is quoted."""
     for at, token in enumerate(tokens[:-1]):
-        numbers = [_number(part) for part in tokens[at + 1].split("/")]
+        numbers = [number_in(part) for part in tokens[at + 1].split("/")]
         if token == "--task" and None not in numbers and len(numbers) < 4:
             above: list[int | None] = [None, None, *numbers][-3:-1]
             place = plan.numbered(above[0], above[1], numbers[-1] or 0)
@@ -416,7 +322,7 @@ def _mentions(tokens: Sequence[str]) -> Iterator[_Mention]:
         end = at
         while at < len(tokens):
             first, dash, last = tokens[at].partition("-")
-            number = _number(tokens[at])
+            number = number_in(tokens[at])
             if dash and first.isdecimal() and last.isdecimal() and len(tokens[at]) < 8:
                 numbers += range(int(first), min(int(last), int(first) + 20) + 1)
             elif number is not None:
@@ -424,7 +330,7 @@ def _mentions(tokens: Sequence[str]) -> Iterator[_Mention]:
             elif not numbers or tokens[at] not in (",", "and", "&"):
                 break
             at += 1
-            if _number(tokens[at - 1]) is not None or dash:
+            if number_in(tokens[at - 1]) is not None or dash:
                 end = at
             if not tokens[start].endswith("s"):
                 break
@@ -439,7 +345,7 @@ def _numbers(plan: _Plan, tokens: Sequence[str], titles: Sequence[_Found]) -> It
     for at, token in enumerate(tokens):
         if at in quoted:
             continue
-        before = _before(tokens, at, 3)
+        before = before_it(tokens, at, 3)
         does = any(word in _DOING or word in _TASK_WORDS for word in before)
         parts = token.strip("#@'_~").split("/")
         if len(parts) == 3 and all(
@@ -452,7 +358,7 @@ def _numbers(plan: _Plan, tokens: Sequence[str], titles: Sequence[_Found]) -> It
                 yield _Found(at, at + 1, NUMBER, place, unknown, _is_aside(tokens, at, at + 1))
         elif token[:1] == "#" and token[1:].isdecimal():
             # Elsewhere it is an issue or a pull request.
-            step = _number(before[-1]) if before[-2:-1] == ["step"] else None
+            step = number_in(before[-1]) if before[-2:-1] == ["step"] else None
             if step is not None or before[-1:] in _DIRECTLY:
                 place = plan.numbered(None, step, int(token[1:7]))
                 yield _Found(at, at + 1, NUMBER, place, "" if place else f"task {token}")
@@ -461,7 +367,7 @@ def _numbers(plan: _Plan, tokens: Sequence[str], titles: Sequence[_Found]) -> It
     for mention in _mentions(tokens):
         chain = chains[-1]
         between = tokens[chain[-1].end : mention.start] if chain else ()
-        is_joined = all(token in _JOINING or token == _LINE for token in between)
+        is_joined = all(token in _JOINING or token == LINE for token in between)
         is_twice = any(mention.unit == one.unit for one in chain)
         # `Goal 1 Goal 2 Task 3` contradicts itself.
         if chain and not (is_joined and (not is_twice or not between)):
@@ -496,14 +402,14 @@ def _quoted(tokens: Sequence[str]) -> set[int]:
     places: set[int] = set()
     begin = -1
     for at, token in enumerate(tokens):
-        if token == _LINE:
+        if token == LINE:
             begin = -1
-        elif token == _QUOTE and begin < 0:
+        elif token == QUOTE and begin < 0:
             begin = at
-        elif token == _QUOTE:
+        elif token == QUOTE:
             inner = tokens[begin + 1 : at]
             if any(
-                _number(word) is None
+                number_in(word) is None
                 and word not in _UNITS
                 and word not in _JOINING
                 and "/" not in word
@@ -522,31 +428,28 @@ def _is_heading(
     mark = "".join(tokens[end : end + 1])
     if mention.unit != "task" or mention.is_labelled or mark not in (":", "—", "-", "("):
         return False
-    does = not _DOING.isdisjoint(_before(tokens, mention.start, 5))
+    does = not _DOING.isdisjoint(before_it(tokens, mention.start, 5))
     if any(one.start == end + 1 for one in titles) or (mark == "(" and does):
         return False
     place = plan.numbered(None, None, mention.numbers[0])
-    named = _content(plan.project.title(place.task)) if place and place.task else ()
-    words = [word for one in _behind(tokens, end + 1, 12) for word in _words_in(one)]
-    said = {_stem(word) for word in words if word not in _STOP}
+    named = content(plan.project.title(place.task)) if place and place.task else ()
+    words = [word for one in behind_it(tokens, end + 1, 12) for word in words_in(one)]
+    said = {_stem(word) for word in words if word not in STOP}
     shared = len(said.intersection(map(_stem, named)))
     return bool(said) and 2 * shared <= min(len(said), len(named))
 
 
 def _step_called(plan: _Plan, tokens: Sequence[str], end: int) -> int | None:
     """The step in `task 2 of the Release step`, of the current goal."""
-    words = _behind(tokens, end, 8)
+    words = behind_it(tokens, end, 8)
     here = plan.current()
     if words[:1] not in (["of"], ["in"], ["from"]) or "step" not in words or here is None:
         return None
     called = {
-        word
-        for one in words[1 : words.index("step")]
-        for word in _words_in(one)
-        if word not in _STOP
+        word for one in words[1 : words.index("step")] for word in words_in(one) if word not in STOP
     }
     titles = {
-        step.number: set(_content(plan.project.title(step)))
+        step.number: set(content(plan.project.title(step)))
         for step in plan.project.steps(here.goal)
     }
     whole = [number for number, title in titles.items() if title == called]
@@ -557,30 +460,30 @@ def _step_called(plan: _Plan, tokens: Sequence[str], end: int) -> int | None:
 
 def _is_meant(tokens: Sequence[str], task: _Mention) -> bool:
     """Whether `task 2` is a task that somebody is to do."""
-    before = _before(tokens, task.start, 5)
-    behind = _behind(tokens, task.end, 6)
+    before = before_it(tokens, task.start, 5)
+    behind = behind_it(tokens, task.end, 6)
     follows = tokens[task.end : task.end + 1]
     if before[-1:] and before[-1] in _OTHER_TASKS and before[-1] != "your":
         return False
     if not {"yours", "assigned"}.isdisjoint(behind[:3]):
         return True
-    if follows and follows[0] not in _MARKS and follows[0] not in _AND_THEN:
+    if follows and follows[0] not in MARKS and follows[0] not in _AND_THEN:
         return False
-    if task.is_labelled and follows and follows[0] not in _ENDS:
+    if task.is_labelled and follows and follows[0] not in ENDS:
         return False
     if behind[:1] in (["of"], ["in"], ["from"], ["on"]):
         return not _OURS.isdisjoint(behind)
     if any(word in _DOING for word in before):
         return True
     # Alone in its line it is a reference, and so it is before a title or a parenthesis.
-    return not before and (not follows or follows[0] in (_LINE, ".", "!", "(", ":", "—"))
+    return not before and (not follows or follows[0] in (LINE, ".", "!", "(", ":", "—"))
 
 
 def _is_aside(tokens: Sequence[str], start: int, end: int) -> bool:
     """Whether something is only mentioned: `after X`, `X is done`, `do not do X`."""
-    if any(word in _ASIDE for word in _before(tokens, start, 4)):
+    if any(word in _ASIDE for word in before_it(tokens, start, 4)):
         return True
-    behind = [token for token in tokens[end : end + 3] if token not in (_QUOTE, ")")]
+    behind = [token for token in tokens[end : end + 3] if token not in (QUOTE, ")")]
     return (
         bool(behind)
         and behind[0].replace("'", "") in _IS
@@ -610,36 +513,36 @@ def _ids(plan: _Plan, tokens: Sequence[str]) -> Iterator[_Found]:
         for at in named.get(id) or named.get(f"task-{id}") or ():
             if len(names) == 4:
                 place = place_at(plan.project, (names[0], names[1], names[3]))
-                aside = _is_aside(tokens, at, at + 1) or "of" in _before(tokens, at, 1)
+                aside = _is_aside(tokens, at, at + 1) or "of" in before_it(tokens, at, 1)
                 yield _Found(at, at + 1, ID, place, "", aside)
                 is_known = True
     for token, places in named.items():
-        does = not _DOING.isdisjoint(_before(tokens, places[0], 3))
+        does = not _DOING.isdisjoint(before_it(tokens, places[0], 3))
         if not is_known and does and token.rstrip("0123456789") in forms:
             yield _Found(places[0], places[0] + 1, ID, unknown=token)
 
 
 def _titles(plan: _Plan, tokens: Sequence[str]) -> Iterator[_Found]:
     """A title in full, or one that is cut with `…`."""
-    spoken = _spoken(tokens)
-    words = [word for word, _ in spoken]
+    pairs = spoken(tokens)
+    words = [word for word, _ in pairs]
     if _DOING.issuperset(set(words) - _TASK_WORDS):
         return
     # A title alone, or one that is called a task, may be unlike its name on disk.
     may_read_all = len(tokens) < _FEW or not _TASK_WORDS.isdisjoint(words)
     matches: dict[tuple[int, int], list[Place]] = {}
-    for place, title in plan.titled(set(words), _ANY if _CUT in tokens else 1, may_read_all):
-        for first in _starts(words, title):
-            start, end = spoken[first][1], spoken[first + len(title) - 1][1] + 1
+    for place, title in plan.titled(set(words), _ANY if CUT in tokens else 1, may_read_all):
+        for first in islice(_starts(words, title), MOST_HITS):
+            start, end = pairs[first][1], pairs[first + len(title) - 1][1] + 1
             inner = tokens[start:end]
-            is_cut = _CUT in tokens[end : end + 1] or len(_spoken(inner)) != len(title)
+            is_cut = CUT in tokens[end : end + 1] or len(spoken(inner)) != len(title)
             # A title may go on in the next line.
-            if not is_cut and inner.count(_LINE) < 2 and (_ENDS - {_LINE}).isdisjoint(inner):
+            if not is_cut and inner.count(LINE) < 2 and (ENDS - {LINE}).isdisjoint(inner):
                 matches.setdefault((start, end), []).append(place)
-        for start, end in _cut_titles(tokens, title):
+        for start, end in _cut_titles(tokens, title) if CUT in tokens else ():
             matches.setdefault((start, end), []).append(place)
 
-    for (start, end), places in matches.items():
+    for (start, end), places in islice(matches.items(), MOST_HITS):
         # Of titles within each other the longest is meant.
         is_part = any(
             one <= start and end <= other and (one, other) != (start, end) for one, other in matches
@@ -653,19 +556,24 @@ def _titles(plan: _Plan, tokens: Sequence[str]) -> Iterator[_Found]:
 def _starts(words: Sequence[str], title: Words) -> Iterator[int]:
     """Where all words of a title stand in a row."""
     at = -1
-    while title and title[0] in words[at + 1 :]:
-        at = words.index(title[0], at + 1)
+    while title:
+        try:
+            at = words.index(title[0], at + 1)
+        except ValueError:
+            return
         if tuple(words[at : at + len(title)]) == title:
             yield at
 
 
 def _cut_titles(tokens: Sequence[str], title: Words) -> Iterator[tuple[int, int]]:
-    for end, token in enumerate(tokens):
+    """Where a title begins and `…` stands for the rest."""
+    cuts = (at for at, token in enumerate(tokens) if token == CUT)
+    for end in islice(cuts, MOST_HITS):
         start = end
-        while token == _CUT and start > 0 and tokens[start - 1] not in _ENDS:
+        while start > max(0, end - REACH) and tokens[start - 1] not in ENDS:
             start -= 1
-            begun = [word for word, _ in _spoken(tokens[start:end])]
-            if tokens[start - 1] in _MARKS and 1 < len(begun) <= len(title):
+            begun = [word for word, _ in spoken(tokens[start:end])]
+            if tokens[start - 1] in MARKS and 1 < len(begun) <= len(title):
                 *whole, last = begun
                 if tuple(whole) == title[: len(whole)] and title[len(whole)].startswith(last):
                     yield start, end + 1
@@ -674,20 +582,20 @@ def _cut_titles(tokens: Sequence[str], title: Words) -> Iterator[tuple[int, int]
 
 def _is_title(tokens: Sequence[str], start: int, end: int) -> bool:
     """Whether words are a title here, and not words that anybody may write."""
-    spoken = _spoken(tokens)
+    pairs = spoken(tokens)
     # A word of another alphabet stands in no prompt by chance.
-    count = sum(1 if word.isascii() else 3 for word, at in spoken if start <= at < end)
-    before = tokens[start - 1] if start else _LINE
-    behind = tokens[end] if end < len(tokens) else _LINE
-    is_whole = before in _MARKS and behind in _MARKS
+    count = sum(1 if word.isascii() else 3 for word, at in pairs if start <= at < end)
+    before = tokens[start - 1] if start else LINE
+    behind = tokens[end] if end < len(tokens) else LINE
+    is_whole = before in MARKS and behind in MARKS
     # Three words that go on may be a rule that somebody writes down.
-    goes_on = behind not in _MARKS and behind not in ("and", "now", "then", "task")
+    goes_on = behind not in MARKS and behind not in ("and", "now", "then", "task")
     if count > 2 and not (goes_on and (count == 3 or (count == 4 and len(tokens) > _SHORT))):
         return True
-    others = [word for word, at in spoken if not start <= at < end and word not in _DOING]
+    others = [word for word, at in pairs if not start <= at < end and word not in _DOING]
     if is_whole and not others:
         return True
-    near = [*_before(tokens, start, 3), *tokens[end : end + 2]]
+    near = [*before_it(tokens, start, 3), *tokens[end : end + 2]]
     is_called_task = not _TASK_WORDS.isdisjoint(near) and _OTHER_TASKS.isdisjoint(
         set(near) - {"your"}
     )
@@ -696,15 +604,15 @@ def _is_title(tokens: Sequence[str], start: int, end: int) -> bool:
     is_labelled = before in (":", "(", "—") and (
         is_number or (label[-1:] != [] and "/" in label[-1])
     )
-    if is_labelled and behind in _MARKS:
+    if is_labelled and behind in MARKS:
         return True
-    if is_whole and tokens[:start].count(_LINE) == len(tokens[:start]) and "task" in tokens:
+    if is_whole and tokens[:start].count(LINE) == len(tokens[:start]) and "task" in tokens:
         # A heading over all.
         return count == 2
     if count == 1:
-        return is_called_task and is_whole and before in (_QUOTE, ":", "(")
-    is_in_step = before == _QUOTE and "step" in _before(tokens, start, 8)
-    return (is_called_task and before in _MARKS) or is_in_step
+        return is_called_task and is_whole and before in (QUOTE, ":", "(")
+    is_in_step = before == QUOTE and "step" in before_it(tokens, start, 8)
+    return (is_called_task and before in MARKS) or is_in_step
 
 
 def _one_of(plan: _Plan, tokens: Sequence[str], places: Sequence[Place]) -> Place | None:
@@ -716,12 +624,12 @@ def _one_of(plan: _Plan, tokens: Sequence[str], places: Sequence[Place]) -> Plac
             return place
     said = {(one.unit, number) for one in _mentions(tokens) for number in one.numbers}
     here = plan.current()
-    words = {word for word, _ in _spoken(tokens)}
+    words = {word for word, _ in spoken(tokens)}
     ranks: dict[int, list[Place]] = {}
     for place in places:
         assert place.step and place.task
         is_step = ("step", place.step.number) in said and ("goal", place.goal.number) in said
-        is_called = "step" in words and set(_content(plan.project.title(place.step))) <= words
+        is_called = "step" in words and set(content(plan.project.title(place.step))) <= words
         rank = 8 * (is_step or is_called) + 4 * (("step", place.step.number) in said)
         rank += 2 * (("task", place.task.number) in said) + bool(here and place.step == here.step)
         ranks.setdefault(2 * rank + (not place.task.done), []).append(place)
@@ -741,21 +649,22 @@ _LONGEST_DESCRIPTION = 10
 
 def _descriptions(plan: _Plan, tokens: Sequence[str]) -> Iterator[_Found]:
     """`the task about create-image's README`, `the README task`, `the argument-hint task for X`."""
-    for at, token in enumerate(tokens):
-        before = _before(tokens, at, 7)
-        if token != "task" or "the" not in before or before[-1] in _OTHER_TASKS | _WHICH:
+    called = (at for at, token in enumerate(tokens) if token == "task")
+    for at in islice(called, MOST_HITS):
+        before = before_it(tokens, at, 7)
+        if "the" not in before or before[-1] in _OTHER_TASKS | _WHICH:
             continue
         described = before[len(before) - before[::-1].index("the") :]
-        behind = _behind(tokens, at + 1, _LONGEST_DESCRIPTION)
+        behind = behind_it(tokens, at + 1, _LONGEST_DESCRIPTION)
         is_about = bool(behind) and behind[0] in _ABOUT
-        does = any(word in _DOING for word in _before(tokens, at, 9)) or "yours" in behind
+        does = any(word in _DOING for word in before_it(tokens, at, 9)) or "yours" in behind
         # From the shortest on: a sentence goes on behind what describes the task.
         for length in range(len(behind) if is_about else 1):
             words = [
                 word
                 for one in (*described, *behind[1 : length + 1])
-                for word in _words_in(one)
-                if word not in _STOP
+                for word in words_in(one)
+                if word not in STOP
             ]
             place = _described(plan, words, does and not is_about)
             if place:
@@ -816,11 +725,11 @@ def _asks_next(tokens: Sequence[str]) -> bool:
     sentences: list[list[str]] = []
     quoted = _quoted(tokens)
     for at, token in enumerate((*tokens, ".")):
-        if token in _ENDS:
+        if token in ENDS:
             if sentence:
                 sentences.append(sentence)
             sentence = []
-        elif at not in quoted and token not in _MARKS:
+        elif at not in quoted and token not in MARKS:
             sentence.append(token.replace("'", ""))
     if len(tokens) > _SHORT:
         sentences = [*sentences[:1], *sentences[-1:]]
