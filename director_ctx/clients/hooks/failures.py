@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 DAYS = 7
-NEAR = 10
-"""Seconds between a hook and the first line of the agent that it was asked for."""
 _FORM = "%Y-%m-%dT%H:%M:%SZ"
 _FORM_OF_SESSIONS = "%Y-%m-%d %H:%M UTC"
 _NOTHING_TO_DO = (ALL_DONE, NONE_READY, NO_TASKS)
@@ -59,18 +57,6 @@ def recent_failures(root: str) -> list[HookFailure]:
         if failure.when >= since:
             recent.append(failure)
     return recent
-
-
-def had_nothing_to_do(root: str, when: str) -> bool:
-    """Whether a hook had nothing to give at that time, because no task was left or ready."""
-    at = _time(when[:19] + "Z")
-    if at is None:
-        return False
-    for failure in _lines(root):
-        distance = abs((failure.when - at).total_seconds())
-        if failure.rightly and distance < NEAR:
-            return True
-    return False
 
 
 def _worked(root: str) -> dict[str, datetime]:
