@@ -105,7 +105,7 @@ class Shortening:
         number = self._asked.number
         # Whatever goes wrong: a proxy must never be the reason that somebody's work stops.
         try:
-            model = model_of(path, body)
+            model = model_of(body)
             likely = self._rule_of(model)
             if len(body) <= likely.rule.limit and len(body) < self._here.nearest:
                 return body

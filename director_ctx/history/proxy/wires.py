@@ -12,19 +12,15 @@ if TYPE_CHECKING:
     Bytes = bytes | bytearray
 
 RESPONSES = "openai-responses"
-GEMINI = "gemini-api"
 WIRES = (
     ("/v1/messages", "anthropic", "messages"),
     ("/v1/messages/count_tokens", "anthropic", "messages"),
     ("/chat/completions", "openai-chat", "messages"),
     ("/responses", RESPONSES, "input"),
     ("/responses/input_tokens", RESPONSES, "input"),
-    (":generateContent", GEMINI, "contents"),
-    (":streamGenerateContent", GEMINI, "contents"),
-    (":countTokens", GEMINI, "contents"),
 )
 """How a path ends; the format of its messages, and where they are."""
-ONLY_SIZES = ("/v1/messages/count_tokens", "/responses/input_tokens", ":countTokens")
+ONLY_SIZES = ("/v1/messages/count_tokens", "/responses/input_tokens")
 """What is asked for there is how large a request is."""
 KEPT_THERE = ("previous_response_id", "conversation")
 """Where a request says that the provider has what came before: what it brings, the model has never
@@ -65,18 +61,14 @@ def _is_reference(element: Any) -> bool:
 
 
 _MODEL = re.compile(rb'"model"\s*:\s*"([\x21\x23-\x5b\x5d-\x7e]{1,100})"')
-_MODEL_IN_PATH = re.compile(r"/models/([^/:?]{1,100}):")
 _END = 4_096
 """Bytes at both ends of a request in which clients write what they ask beside the messages."""
 
 
-def model_of(path: str, body: Bytes) -> str:
+def model_of(body: Bytes) -> str:
     """The model that a request asks, without reading all of it; empty where it does not stand at
     either end.
     """
-    in_path = _MODEL_IN_PATH.search(path)
-    if in_path is not None:
-        return in_path[1]
     named = _MODEL.search(body[:_END]) or _MODEL.search(body[-_END:])
     if named is None:
         return ""

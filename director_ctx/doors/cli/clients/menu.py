@@ -94,12 +94,11 @@ COMMANDS: tuple[Command, ...] = (
         call="status",
     ),
     Command(
-        "agents verify", "Prove that contexts arrive: runs the client offline, or replays its events, and reads past sessions.", "agents_verify",
+        "agents verify", "Prove that contexts arrive: runs the client offline, or replays its events.", "agents_verify",
         (
             _CLIENTS.replace(help="claude, codex, gemini, cursor, copilot, vscode, opencode or all. Default: those that have something of dctx here."),
             Option("agent", ("--agent",), "A type of agents to prove it with. Default: one that this project maps.", metavar="TYPE"),
             Option("replay", ("--replay",), "Replay recorded events, although the client is here.", FLAG),
-            Option("sessions", ("--sessions",), "Where past sessions are, instead of the client's own folder.", metavar="DIR"),
             JSON, ROOT,
         ),
         examples=("dctx agents verify", "dctx agents verify --client codex", "dctx agents verify --agent dctx:planner",

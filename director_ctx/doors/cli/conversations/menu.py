@@ -24,9 +24,6 @@ _FORMATS = (
     "openai-chat",
     "openai-responses",
     "codex",
-    "copilot",
-    "gemini",
-    "gemini-api",
     "langchain",
     "rows",
 )
@@ -164,7 +161,7 @@ _HISTORY = (
         "history list", "List this project's conversations, whoever keeps them.", "history_list",
         (
             Option("all", ("--all",), "Conversations of every project.", FLAG),
-            Option("client", ("--client",), "Only conversations of one client.", metavar="NAME", values=("claude", "codex", "gemini", "copilot", "store")),
+            Option("client", ("--client",), "Only conversations of one client.", metavar="NAME", values=("claude", "codex", "store")),
             Option("last", ("--last",), "Only the newest N.", metavar="N"), JSON, ROOT,
         ),
         examples=("dctx history list", "dctx history list --client codex --json"), store=READS,
@@ -270,7 +267,7 @@ _CUTS = (
         "history proxy", "Shorten what goes from a client to its model.", "history_proxy",
         (
             Option("port", ("--port",), "Where to listen on the loopback address (8377; with a client, a free one).", metavar="N"),
-            Option("upstream", ("--upstream",), "The model's address, such as https://api.anthropic.com; Claude Code, Codex and Gemini CLI have one.", metavar="URL"),
+            Option("upstream", ("--upstream",), "The model's address, such as https://api.anthropic.com; Claude Code and Codex have one.", metavar="URL"),
             _LIMIT.replace(help="Shorten before a request would be larger: tokens, or a share of the model's window such as 90% (180000, and at most 90%)."),
             *(option.replace(help=_TO_A_LIMIT.get(option.name, option.help)) for option in _SHRINK),
             DRY_RUN.replace(help="Only say what would be cut; send everything as it came."),

@@ -1,4 +1,4 @@
-"""Task Master, beads and issues of GitHub: what they say beside their titles."""
+"""Task Master: what its tasks say beside their titles."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Result
-from other_plans import copy, take
+from other_plans import copy, put, take
 
 from director_ctx.clients.setup.here import look
 from director_ctx.other_plans.formats.points import points
@@ -59,21 +59,6 @@ def test_what_task_master_has_as_blocked_is_said(tmp_path: Path) -> None:
     assert section(task.read_text(), "what to do").startswith("Task Master has this as blocked.")
 
 
-def test_what_beads_has_as_blocked_without_a_link_is_said(tmp_path: Path) -> None:
-    folder = tmp_path / ".beads"
-    folder.mkdir()
-    rows = [
-        {"id": "a-1", "title": "First", "status": "blocked"},
-        {"id": "a-2", "title": "Second", "status": "blocked",
-         "dependencies": [{"issue_id": "a-2", "depends_on_id": "a-1", "type": "blocks"}]},
-    ]  # fmt: skip
-    (folder / "issues.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    taking = take(tmp_path, "beads")
-    assert [remark.says for remark in taking.remarks] == [
-        "a-1 is blocked, and no link says by what; it can start"
-    ]
-
-
 def test_the_two_parts_of_a_prd_leave_no_tags(tmp_path: Path) -> None:
     root = copy("task-master", tmp_path)
     prd = root / ".taskmaster/docs/prd.txt"
@@ -89,19 +74,22 @@ def test_the_two_parts_of_a_prd_leave_no_tags(tmp_path: Path) -> None:
 
 
 def test_a_step_whose_tasks_all_wait_does_not_say_that_it_can_start(tmp_path: Path) -> None:
-    first = {"number": 1, "title": "First", "milestone": {"title": "May"}}
-    second = {"number": 2, "title": "Second", "milestone": {"title": "June"}, "body": "Needs #1"}
-    third = {"number": 3, "title": "Third", "milestone": {"title": "June"}, "body": "Needs #2, #1"}
-    path = tmp_path / "issues.json"
-    path.write_text(json.dumps([first, second, third]))
-    take(tmp_path, "github")
-    step = (tmp_path / ".director/goals/02-june/01-issues/STEP.md").read_text()
-    assert section(step, "needs first") == "Goal 1, Step 1, Task 1."
-    fourth = {"number": 4, "title": "Fourth", "milestone": {"title": "June"}}
-    path.write_text(json.dumps([first, second, third, fourth]))
-    take(tmp_path, "github")
-    step = (tmp_path / ".director/goals/02-june/01-issues/STEP.md").read_text()
-    assert section(step, "needs first") == "Nothing -- this step can start right away."
+    def task(number: str, needs: str, parent: str = "") -> None:
+        head = f"id: BACK-{number}\ntitle: T{number}\nstatus: To Do\ndependencies: [{needs}]\n"
+        inside = f"parent_task_id: {parent}\n" if parent else ""
+        put(tmp_path, f"backlog/tasks/back-{number} - T.md", f"---\n{head}{inside}---\n")
+
+    put(tmp_path, "backlog/config.yml", "project_name: Tides\n")
+    task("1", "")
+    task("2", "BACK-1")
+    task("2.1", "BACK-1", "BACK-2")
+    task("2.2", "BACK-2.1, BACK-1", "BACK-2")
+    take(tmp_path, "backlog")
+    [step] = tmp_path.glob(".director/goals/01-*/*-t2/STEP.md")
+    assert section(step.read_text(), "needs first") == "Task 1 (in Step 1)."
+    task("2.3", "", "BACK-2")
+    take(tmp_path, "backlog")
+    assert section(step.read_text(), "needs first") == "Nothing -- this step can start right away."
 
 
 def test_what_is_told_has_the_ids_of_the_tool(tmp_path: Path) -> None:
@@ -114,14 +102,6 @@ def test_files_of_a_plan_below_are_named_from_the_project(dctx: Run, tmp_path: P
     task_master(tmp_path / "packages/app", {"id": 1, "title": "Page", "dependencies": [4]})
     result = dctx("init", "--from", "task-master", "packages/app", "--yes", cwd=tmp_path)
     assert f"  packages/app/{TASKS} 'Page' needs" in result.out
-
-
-def test_an_idea_of_kiro_names_a_place_that_is_there(tmp_path: Path) -> None:
-    root = copy("kiro", tmp_path)
-    (root / ".kiro/specs/labels").mkdir()
-    (root / ".kiro/specs/labels/design.md").write_text("# Design\n")
-    ideas = {idea.key: (idea.path, idea.line) for idea in take(root, "kiro").ideas}
-    assert ideas["labels"] == (".kiro/specs/labels", 0)
 
 
 def test_setup_sees_a_list_where_nothing_else_is_planned(tmp_path: Path) -> None:
