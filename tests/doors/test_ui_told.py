@@ -327,15 +327,6 @@ def test_growth_is_shown_from_the_second_context_on(site: Pages, root: Path) -> 
     assert "<polyline" in site.ask("/links/budget").text
 
 
-def test_push_and_pull_are_compared_as_at_a_terminal(site: Pages, root: Path, dctx: Dctx) -> None:
-    answer = shown(site, "budget?agent=verifier&run=short&client=codex")
-    words = ("compare", "verifier", "--run", "short", "--client", "codex", "--json")
-    assert answer["comparison"] == json.loads(dctx(*words, cwd=root).out)
-    odd = shown(site, "budget?agent=nobody&run=none&client=none")
-    assert odd["comparison"] is None
-    assert odd["trouble"]
-
-
 def test_where_nothing_was_told_the_page_says_how_to_begin(site: Pages) -> None:
     assert "No agent was told anything yet" in site.ask("/links/told").text
     assert "<code>dctx setup</code>" in site.ask("/links/told").text
@@ -386,5 +377,3 @@ def test_the_budget_names_windows_and_who_was_told_something_once(site: Pages, r
     assert percent(387, 1_000_000).startswith("<"), "it is not nothing"
     assert "Told something once so far: planner." in page
     assert "since the first</span>" in page
-    # What it comes to is a sentence; six ways of nearly the same price are for who opens them.
-    assert '<details id="every-way">' in page

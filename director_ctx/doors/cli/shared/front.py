@@ -34,7 +34,7 @@ SUBJECTS = (
     HelpSubject(
         "Contexts",
         ("assemble", "budget", "agents"),
-        ("compare", "profiles", "diff", "lock", "tokens", "skill", "mcp"),
+        ("profiles", "diff", "lock", "tokens", "skill", "mcp"),
     ),
     HelpSubject("Conversations", ("compress", "restore", "history"), ("chat",)),
     HelpSubject("What is remembered", (), ("plan", "vars", "store")),

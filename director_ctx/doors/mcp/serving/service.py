@@ -19,10 +19,3 @@ class Service(ToolService):
     """What answers the hooks of the client that started us, if that may ask."""
     view: Callable[[Project, str], str | None] | None = None
     """What makes the page of a tool, for clients that show such pages."""
-
-    loaded: Project | None = None
-    """The project as somebody read it already, who measures what tools answer."""
-
-    def project(self) -> Project:
-        """The folder as it is now. No request can name another one."""
-        return self.loaded or super().project()
