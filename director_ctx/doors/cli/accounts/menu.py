@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from director_ctx.doors.cli.shared.options import (
-    AGENT,
-    BUDGET,
     COUNTER,
     FLAG,
     INJECT,
     JSON,
-    LAYOUT,
     ROOT,
-    SHAPE,
-    WHICH,
     Argument,
     Command,
     Option,
 )
-
-_OUTPUT = Option("output", ("--output", "-o"), "Write to a file instead.", metavar="FILE")
 
 COMMANDS: tuple[Command, ...] = (
     Command(
@@ -33,22 +26,6 @@ COMMANDS: tuple[Command, ...] = (
             Argument("new", "Another run. Default: the newest.", complete="run"),
         ),
         ("dctx diff", "dctx diff --agent builder", "dctx diff r4f2a91 r77c0d3 --summary"),
-    ),
-    Command(
-        "lock", "Write down what is needed to make a context again, byte for byte.", "lock",
-        (
-            *WHICH, *SHAPE, *BUDGET, *LAYOUT,
-            Option("format", ("--format", "-f"), "xml or markdown.", metavar="FORMAT", values=("xml", "markdown")),
-            _OUTPUT, ROOT,
-        ),
-        (AGENT.replace(help="The agent: builder, planner, verifier ... (`dctx profiles` lists them).", required=True),),
-        ("dctx lock builder --task 3 -o builder.lock.json", "dctx lock verify builder.lock.json"),
-    ),
-    Command(
-        "lock verify", "Make the context of a lock again and compare. Exit 1 if it differs.", "lock",
-        (Option("text", ("--text",), "Print the context that was made again.", FLAG), JSON, ROOT),
-        (Argument("file", "The lock, or - for standard input.", required=True),),
-        ("dctx lock verify builder.lock.json", "dctx lock verify builder.lock.json --text | less"), call="verify",
     ),
     Command(
         "tokens", "Count tokens of files, folders or standard input.", "tokens",

@@ -34,7 +34,7 @@ SUBJECTS = (
     HelpSubject(
         "Contexts",
         ("assemble", "budget", "agents"),
-        ("profiles", "diff", "lock", "tokens", "skill", "mcp"),
+        ("profiles", "diff", "tokens", "skill", "mcp"),
     ),
     HelpSubject("Conversations", ("compress", "restore", "history"), ("chat",)),
     HelpSubject("What is remembered", (), ("plan", "vars", "store")),

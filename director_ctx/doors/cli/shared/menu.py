@@ -13,7 +13,7 @@ TABLES = {
     "start": ("setup", "demo", "init", "config", "help"),
     "contexts": ("status", "next", "ui", "report", "assemble", "budget", "profiles"),
     "upkeep": ("add", "task", "doctor", "idea"),
-    "accounts": ("diff", "lock", "tokens"),
+    "accounts": ("diff", "tokens"),
     "memory": ("plan", "vars", "store"),
     "browser": ("browser",),
     "chat": ("chat",),
