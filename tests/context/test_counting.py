@@ -110,12 +110,6 @@ def test_an_unknown_counter_is_refused(root: Path, dctx: Dctx) -> None:
         assemble(load_project(root), "builder")
 
 
-def test_without_a_calibration_the_hint_says_how_to_get_one(root: Path) -> None:
-    with pytest.raises(DctxError) as refused:
-        assemble(load_project(root), "builder", counter="calibrated")
-    assert "dctx tokens calibrate" in refused.value.hint
-
-
 # What is said of it.
 
 

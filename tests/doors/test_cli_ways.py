@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import random
 import re
 import shlex
 import shutil
@@ -15,7 +14,6 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from calibrated import Session, converse
 from command_lines import (
     COMMANDS,
     ELSEWHERE,
@@ -595,8 +593,6 @@ def set_up(name: str, words: list[str], folder: Path, dctx: Run) -> None:
         (folder / ".director").mkdir()  # so that nothing above it matters
     if name == "diff" or "--since" in words:
         keep_accounts(folder, dctx)
-    if name == "tokens calibrate":
-        converse(Session("s"), 30, random.Random(1)).save(Path.home() / ".claude" / "projects")
     if name.startswith("skill "):
         keep_skills(folder, words, dctx)
     if name.startswith("agents ") or name == "setup":
@@ -817,8 +813,8 @@ def test_commands_are_completed(example: Path, dctx: Run, monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        ("dctx tokens cal", ["calibrate"]),
-        ("dctx tokens calibrate --tr", ["--transcripts"]),
+        ("dctx add go", ["goal"]),
+        ("dctx add goal --ab", ["--about"]),
         ("dctx assemble --goal ", ["1", "2"]),
         ("dctx assemble --step 2", ["2/1", "2/2"]),
         ("dctx help ex", ["exit-codes"]),

@@ -343,7 +343,7 @@ def test_a_session_belongs_to_the_folder_that_it_began_in(sessions: Sessions) ->
 def test_a_line_that_is_absurdly_long_is_passed_over_with_all_its_pieces(
     sessions: Sessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("director_ctx.context.tokens.transcripts.LONGEST_LINE", 2_000)
+    monkeypatch.setattr("director_ctx.history.sessions.past.LONGEST_LINE", 2_000)
     path = sessions.session("s1", hooked("hook_success", "x", "SessionStart"))
     piece = json.dumps({"sessionId": "s1", **hooked("hook_success", "y")}).encode()
     path.write_bytes(b"x" * 2_000 + piece + b"\n" + path.read_bytes())

@@ -13,8 +13,7 @@ from director_ctx.clients.hooks.agents import profile_here
 from director_ctx.clients.hooks.failures import had_nothing_to_do, recent_failures
 from director_ctx.clients.verify.proof import FAILED, NOTHING, PROVEN, SEEN, Proof
 from director_ctx.context.settings.tags import TAGS
-from director_ctx.context.tokens.transcripts import default_folder
-from director_ctx.history.sessions.files import folders_of
+from director_ctx.history.sessions.files import default_folder, folders_of
 from director_ctx.history.sessions.past import ANSWERED, BROKE, LATE, PastSession, read_sessions
 from director_ctx.project.reading.model import FOLDER
 

@@ -156,7 +156,7 @@ class Counter(Record):
 
 
 ENCODINGS = ("o200k_base", "cl100k_base")
-COUNTERS = ("chars/4", "estimate", "calibrated", *ENCODINGS)
+COUNTERS = ("chars/4", "estimate", *ENCODINGS)
 CHARS = Counter(
     "chars/4", band="usually within 15%, at worst 23%, on the Markdown of two sample projects"
 )

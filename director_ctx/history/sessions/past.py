@@ -22,7 +22,7 @@ from director_ctx.base.claude_code_lines import (
     session_of,
 )
 from director_ctx.base.record import Record
-from director_ctx.context.tokens.transcripts import read_lines, transcripts
+from director_ctx.history.sessions.files import transcripts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,6 +73,27 @@ class PastSession(Record):
     when: float
     hooked: tuple[HookRun, ...]
     spawned: tuple[SpawnedAgent, ...]
+
+
+LONGEST_LINE = 50_000_000
+
+
+def read_lines(path: str) -> Iterator[Json]:
+    """The objects in a file of JSON lines; what is none is passed over, and so are absurdly long lines."""
+    from json import loads
+
+    with open(path, "rb") as file:
+        whole = True
+        while raw := file.readline(LONGEST_LINE):
+            was_whole, whole = whole, raw.endswith(b"\n")
+            if not was_whole or (not whole and len(raw) == LONGEST_LINE):
+                continue
+            try:
+                line = loads(raw)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(line, dict):
+                yield line
 
 
 def read_sessions(

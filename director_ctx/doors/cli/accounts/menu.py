@@ -36,9 +36,4 @@ COMMANDS: tuple[Command, ...] = (
         ("dctx tokens", "dctx tokens README.md --counter estimate", "dctx assemble builder | dctx tokens - --counter o200k_base",
          "dctx tokens .director --tree --sort tokens"),
     ),
-    Command(
-        "tokens calibrate", "Fit the estimate to the usage numbers in your own Claude Code transcripts.", "calibrate",
-        (Option("transcripts", ("--transcripts",), "Where they are. Default: ~/.claude/projects.", metavar="DIR"), JSON),
-        examples=("dctx tokens calibrate", "dctx tokens calibrate --transcripts ~/.claude/projects --json"),
-    ),
 )  # fmt: skip
