@@ -20,11 +20,11 @@ from hypothesis import strategies as st
 from benchmarks.structured import MAKERS
 from director_ctx import DctxError, Project, assemble, load_project, what_if
 from director_ctx.base.errors import UsageProblem
-from director_ctx.context.settings.budget import CHARS, Counter, Model, count_chars
+from director_ctx.context.settings.budget import CHARS, ENCODINGS, Counter, Model, count_chars
 from director_ctx.context.tokens.cache import LARGEST, Counts, counts
 from director_ctx.context.tokens.counting import choose_counter, exactness
 from director_ctx.context.tokens.estimate import BAND, CODES, TABLE, estimate
-from director_ctx.context.tokens.tokenizers import ENCODINGS, load
+from director_ctx.context.tokens.tokenizers import load
 
 NOTES = [
     path.read_text() for path in sorted((ROOT / "examples/reading-list/.director").rglob("*.md"))
