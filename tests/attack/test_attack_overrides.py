@@ -189,17 +189,6 @@ def test_a_proof_of_hooks_is_made_with_what_the_user_agreed_to(cloned: Path, dct
     assert set(json.loads(Path(consents.record_path()).read_text())) == {str(cloned)}
 
 
-def test_a_lock_is_verified_with_the_instructions_that_it_was_made_with(
-    cloned: Path, dctx: Run
-) -> None:
-    for agreed in ("--revoke", "--yes"):
-        dctx("agents", "trust", agreed, cwd=cloned)
-        assert dctx("lock", "builder", "-o", "lock.json", cwd=cloned).code == 0
-        own = json.loads((cloned / "lock.json").read_text())["instructions"]["source"]
-        assert own == ("dctx" if agreed == "--revoke" else ".director/instructions/builder.md")
-        assert dctx("lock", "verify", "lock.json", cwd=cloned).out.startswith("Identical")
-
-
 # At a terminal
 
 

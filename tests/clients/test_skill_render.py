@@ -280,7 +280,6 @@ def test_nothing_on_the_list_writes_or_leaves_the_project() -> None:
         "hooks",
         "init",
         "state",
-        "lock",
     }
 
 

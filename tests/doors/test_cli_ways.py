@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import random
 import re
 import shlex
 import shutil
@@ -15,7 +14,6 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from calibrated import Session, converse
 from command_lines import (
     COMMANDS,
     ELSEWHERE,
@@ -391,9 +389,7 @@ def test_every_subject_of_help_is_a_first_word_or_one_to_come() -> None:
     assert set(first_words()) - set(HIDDEN) <= set(named)
 
 
-@pytest.mark.parametrize(
-    "words", [("assemble",), ("history",), ("task", "done"), ("lock", "verify")]
-)
+@pytest.mark.parametrize("words", [("assemble",), ("history",), ("task", "done")])
 def test_help_of_a_name_is_its_own_help(words: tuple[str, ...], dctx: Run) -> None:
     assert dctx("help", *words).out == help_of(dctx, *words)
 
@@ -478,7 +474,7 @@ def examples() -> list[tuple[str, str]]:
 
 
 def keep_accounts(folder: Path, dctx: Run) -> None:
-    """Two contexts on record, under the ids that the examples name, and a lock."""
+    """Two contexts on record, under the ids that the examples name."""
     for agent_task in ("3", "4"):
         dctx("assemble", "builder", "--task", f"2/1/{agent_task}", cwd=folder)
     record = folder / ".director" / ".dctx" / "runs.jsonl"
@@ -487,7 +483,6 @@ def keep_accounts(folder: Path, dctx: Run) -> None:
         f'{{"id":"{run}{line[14:]}' for run, line in zip(("r4f2a91", "r77c0d3"), lines, strict=True)
     ]
     record.write_text("\n".join(named) + "\n")
-    dctx("lock", "builder", "-o", "builder.lock.json", cwd=folder)
 
 
 def keep_skills(folder: Path, words: list[str], dctx: Run) -> None:
@@ -596,10 +591,8 @@ def set_up(name: str, words: list[str], folder: Path, dctx: Run) -> None:
         keep_session(words, folder, dctx)
     if name == "init":
         (folder / ".director").mkdir()  # so that nothing above it matters
-    if name in ("diff", "lock verify") or "verify" in words or "--since" in words:
+    if name == "diff" or "--since" in words:
         keep_accounts(folder, dctx)
-    if name == "tokens calibrate":
-        converse(Session("s"), 30, random.Random(1)).save(Path.home() / ".claude" / "projects")
     if name.startswith("skill "):
         keep_skills(folder, words, dctx)
     if name.startswith("agents ") or name == "setup":
@@ -820,10 +813,8 @@ def test_commands_are_completed(example: Path, dctx: Run, monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        ("dctx lock ver", ["verify", "verifier"]),
-        ("dctx lock verify --t", ["--text"]),
-        ("dctx tokens cal", ["calibrate"]),
-        ("dctx tokens calibrate --tr", ["--transcripts"]),
+        ("dctx add go", ["goal"]),
+        ("dctx add goal --ab", ["--about"]),
         ("dctx assemble --goal ", ["1", "2"]),
         ("dctx assemble --step 2", ["2/1", "2/2"]),
         ("dctx help ex", ["exit-codes"]),

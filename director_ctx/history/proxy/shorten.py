@@ -166,7 +166,6 @@ class Shortening:
             self.savings.add_break()
         sent = ProxiedRequest(
             number=request.number,
-            model=model,
             opening=request.opening,
             counted=0,
             had_cached=known_size.cached,
@@ -179,7 +178,7 @@ class Shortening:
         by.stored.use(request, cut)
         not_sent = as_provider(cut.saved, request.factor)
         self.savings.add_not_sent(not_sent)
-        self._asked.sent = sent.replace(counted=request.counted(cut), not_sent=not_sent)
+        self._asked.sent = sent.replace(counted=request.counted(cut))
         return request.body.spliced(cut.text, cut.length).encode()
 
     def _cut_for(

@@ -7,7 +7,6 @@ from __future__ import annotations
 import os
 
 from director_ctx.base.record import Record, as_dict
-from director_ctx.context.tokens.transcripts import default_folder, transcripts
 from director_ctx.history.sessions.ends import read_ends
 from director_ctx.history.sessions.lines import OPENING, about, begins_with_our_prompt
 
@@ -69,6 +68,27 @@ class Session(Record):
     def as_json(self) -> dict[str, Any]:
         """The shape of `dctx history list --json`."""
         return {**as_dict(self), "parent": self.parent or None}
+
+
+def default_folder() -> str:
+    """Where Claude Code keeps its transcripts."""
+    base = os.environ.get("CLAUDE_CONFIG_DIR")
+    if not base:
+        base = os.path.join(os.path.expanduser("~"), ".claude")
+    return os.path.join(base, "projects")
+
+
+def transcripts(folder: str) -> list[str]:
+    """Every transcript below a folder, those of sub-agents too; no link is followed, and no pipe
+    waited for.
+    """
+    paths = []
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(parent, name)
+            if name.endswith(".jsonl") and os.path.isfile(path) and not os.path.islink(path):
+                paths.append(path)
+    return sorted(paths)
 
 
 def short_id(identity: str) -> str:

@@ -16,10 +16,3 @@ class Service(ToolService):
 
     view: Callable[[Project, str], str | None] | None = None
     """What makes the page of a tool, for clients that show such pages."""
-
-    loaded: Project | None = None
-    """The project as somebody read it already, who measures what tools answer."""
-
-    def project(self) -> Project:
-        """The folder as it is now. No request can name another one."""
-        return self.loaded or super().project()
