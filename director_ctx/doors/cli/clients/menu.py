@@ -5,7 +5,6 @@ from __future__ import annotations
 from director_ctx.doors.cli.shared.options import (
     CLIENT,
     CLIENTS,
-    COUNTER,
     DRY_RUN,
     FLAG,
     JSON,
@@ -20,12 +19,6 @@ from director_ctx.doors.cli.shared.options import (
 
 _SKILL = Argument(
     "name", "The skill: a name, or the path of a SKILL.md.", required=True, complete="skill"
-)
-_SKILLS = Argument(
-    "names",
-    "Skills, by name or path; all of them where none is named.",
-    many=True,
-    complete="skill",
 )
 _OURS = Argument(
     "names",
@@ -132,40 +125,10 @@ COMMANDS: tuple[Command, ...] = (
         call="show",
     ),
     Command(
-        "skill render", "Print a skill as an agent would read it, its commands carried out.", "skill_render",
-        (
-            DRY_RUN.replace(help="Only rehearse: every command, where it would run, whether it is trusted, what it costs."),
-            Option("strict", ("--strict",), "Fail where a command fails, instead of a note in the text.", FLAG),
-            Option("record", ("--record",), "Keep what the commands printed.", metavar="FILE"),
-            Option("replay", ("--replay",), "Carry out nothing: use what was kept.", metavar="FILE"),
-            COUNTER, JSON, ROOT,
-        ),
+        "skill render", "Print a skill as an agent would read it, its commands carried out as far as they only read.", "skill_render",
+        (JSON, ROOT),
         (_SKILL, _ARGUMENTS),
-        ("dctx skill render brainstorm 'offline mode'", "dctx skill render ./my-skill/SKILL.md --dry-run",
-         "dctx skill render build --replay build.json"),
-    ),
-    Command(
-        "skill lint", "Find what is wrong with skills: injections that no client carries out, keys that are not portable.", "skill_lint",
-        (Option("fix", ("--fix",), "Mend what can be mended.", FLAG), JSON, ROOT),
-        (_SKILLS,),
-        ("dctx skill lint", "dctx skill lint ./my-skill/SKILL.md --fix"),
-    ),
-    Command(
-        "skill budget", "Show what a skill costs: its own text, and what each injection adds.", "skill_render",
-        (
-            COUNTER,
-            Option("model", ("--model", "-m"), "The model whose window counts.", metavar="MODEL", complete="model"),
-            JSON, ROOT,
-        ),
-        (_SKILL, _ARGUMENTS),
-        ("dctx skill budget brainstorm",),
-        call="budget",
-    ),
-    Command(
-        "skill trust", "Allow the commands of a skill to run in this project, as they are now.", "skill_trust",
-        (Option("revoke", ("--revoke",), "Take that back.", FLAG), YES, ROOT),
-        (_SKILL,),
-        ("dctx skill trust release-notes", "dctx skill trust release-notes --revoke"),
+        ("dctx skill render brainstorm 'offline mode'",),
     ),
     Command(
         "mcp", "Let agents ask for context: a server of tools (MCP) for their client.", "mcp",
