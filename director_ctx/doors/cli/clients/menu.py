@@ -29,10 +29,9 @@ _OURS = Argument(
 _WHAT = Option(
     "what",
     ("--what",),
-    "hooks (the default), skills, rules (a section of AGENTS.md, CLAUDE.md and the like), mcp (the server of `dctx mcp`), all of these, or "
-    "statusline (the line below Claude Code's input).",
+    "hooks (the default), skills, rules (a section of AGENTS.md, CLAUDE.md and the like), mcp (the server of `dctx mcp`), or all.",
     metavar="PART",
-    values=("hooks", "skills", "rules", "mcp", "statusline", "all"),
+    values=("hooks", "skills", "rules", "mcp", "all"),
 )
 _CLIENTS = CLIENTS.replace(
     help="claude (the default), codex, gemini, cursor, copilot, vscode, opencode (for --what mcp) or all.",
@@ -51,11 +50,6 @@ COMMANDS: tuple[Command, ...] = (
         examples=("dctx hook --client codex --part 2 < event.json",),
     ),
     Command(
-        "statusline", "Print one line about the work, for Claude Code's status line: it comes on stdin as JSON.", "statusline",
-        (Option("color", ("--color",), "In colours; plain otherwise.", FLAG), ROOT),
-        examples=("dctx agents install --what statusline", "dctx statusline < session.json"),
-    ),
-    Command(
         "agents install", "Put dctx into a client, after showing the change: hooks, skills, rules or tools.", "agents",
         (
             _WHAT, _CLIENTS, PROJECT, USER,
@@ -69,7 +63,7 @@ COMMANDS: tuple[Command, ...] = (
         ),
         (_OURS,),
         ("dctx agents install", "dctx agents install --client all --user --yes", "dctx agents install --client codex --dry-run",
-         "dctx agents install --what statusline", "dctx agents install --via mcp", "dctx agents install --what mcp --client codex --write plan,tasks",
+         "dctx agents install --via mcp", "dctx agents install --what mcp --client codex --write plan,tasks",
          "dctx agents install --what skills brainstorm pivot --client codex --user", "dctx agents install --what rules --client gemini"),
         call="install",
     ),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 NARROW = 60
-HIDDEN = ("hook", "statusline", "help")
+HIDDEN = ("hook", "help")
 """Clients call the first two; whoever reads the list has found the third."""
 
 

@@ -18,7 +18,7 @@ TABLES = {
     "browser": ("browser",),
     "chat": ("chat",),
     "conversations": ("compress", "restore", "history"),
-    "clients": ("hook", "statusline", "agents", "skill", "mcp"),
+    "clients": ("hook", "agents", "skill", "mcp"),
 }
 """Which table the first word of a command is in, so that a start reads only that one."""
 GROUPS = {
