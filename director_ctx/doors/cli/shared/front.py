@@ -30,7 +30,7 @@ class HelpSubject(Record):
 
 SUBJECTS = (
     HelpSubject("Start", ("setup", "demo", "init"), ("config",)),
-    HelpSubject("Every day", ("status", "next", "ui", "task", "add"), ("report", "idea", "doctor")),
+    HelpSubject("Every day", ("status", "next", "ui", "task", "add"), ("idea", "doctor")),
     HelpSubject(
         "Contexts",
         ("assemble", "budget", "agents"),

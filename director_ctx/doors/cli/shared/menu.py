@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 TABLES = {
     "start": ("setup", "demo", "init", "config", "help"),
-    "contexts": ("status", "next", "ui", "report", "assemble", "budget", "compare", "profiles"),
+    "contexts": ("status", "next", "ui", "assemble", "budget", "compare", "profiles"),
     "upkeep": ("add", "task", "doctor", "idea"),
     "accounts": ("diff", "lock", "tokens"),
     "memory": ("plan", "vars", "store"),
