@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from claude_spawns import BUILD, PLAN, SPAWN, VERSIONS, attachments, call, spawning
 from conftest import commit, process
+from making_plugin import make_plugin
 from real_clients import BY_SERVER, Place, sent_whole
 
 from director_ctx.clients.by_server import FOLDER
@@ -148,11 +149,11 @@ def test_copilot_runs_the_commands_that_a_project_shares_beside_hooks_that_ask_a
     assert place.first(ASK).count("Next task: ") == 1
 
 
-def plugin_of(place: Place, folder: Path) -> Path:
+def plugin_of(folder: Path) -> Path:
     """A plugin that calls this checkout."""
     plugin = folder / "plugin"
     program = f"{sys.executable} -m director_ctx"
-    assert place.dctx("agents", "plugin", str(plugin), "--program", program).code == 0
+    make_plugin(plugin, program)
     return plugin
 
 
@@ -161,7 +162,7 @@ def test_the_plugins_hooks_ask_the_plugins_server(
     version: str, example: Path, tmp_path: Path
 ) -> None:
     place = Place(version, tmp_path, example)
-    plugin = plugin_of(place, tmp_path)
+    plugin = plugin_of(tmp_path)
     place.run([SPAWN], spawning(call(TYPE, BUILD)), [TYPE], more=["--plugin-dir", str(plugin)])
     printed = place.dctx("assemble", "builder", "--task", "2/2/1", "--no-record")
     sent_whole(place.first(BUILD, without=[SPAWN]), printed, BUILD)
@@ -175,7 +176,7 @@ def test_where_the_settings_have_the_same_server_the_plugins_is_off_and_its_prog
 ) -> None:
     """Claude Code starts one of two servers with the same command, and hooks ask by its name."""
     place = Place(CLAUDE, tmp_path, example)
-    plugin = plugin_of(place, tmp_path)
+    plugin = plugin_of(tmp_path)
     servers = (plugin / ".mcp.json").read_text()
     (place.root / ".mcp.json").write_text(servers)
     place.settings({"enableAllProjectMcpServers": True})
@@ -189,7 +190,7 @@ def test_other_clients_take_the_plugin_and_run_its_commands(
     client: str, example: Path, tmp_path: Path
 ) -> None:
     place = Place(client, tmp_path, example)
-    plugin = plugin_of(place, tmp_path)
+    plugin = plugin_of(tmp_path)
     before: list[tuple[str, ...]] = []
     more = ["--plugin-dir", str(plugin)]
     if place.client == "codex":

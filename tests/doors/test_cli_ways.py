@@ -432,7 +432,7 @@ def test_an_old_name_says_the_new_one(
     done = dctx(*old.split(), *more, cwd=example)
     assert (done.code, done.out) == (2, "")
     assert f"There is no command `{old}`; it is `{new}` now." in done.err
-    parsed = parse.parse([*new.split(), *(["./plugin"] if new == "agents plugin" else [])])
+    parsed = parse.parse(new.split())
     assert parsed or new in GROUPS, "the new name is a command line that can be gone"
 
 

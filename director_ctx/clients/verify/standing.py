@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record, as_dict
 from director_ctx.clients.agent_files import InstalledAgents, installed_agents
+from director_ctx.clients.agents_md import InstalledRules, installed_rules
 from director_ctx.clients.hooks.agents import Types, nobody_spawns, types_of
 from director_ctx.clients.hooks.failures import HookFailure, recent_failures
 from director_ctx.clients.hooks.installed import Installation, installations, runs_twice
 from director_ctx.clients.hooks.switches import switched_off
-from director_ctx.clients.plugin.agents_md import InstalledRules, installed_rules
 from director_ctx.clients.servers.installed import InstalledServer, installed_servers
 from director_ctx.clients.skills.installed import InstalledSkills, installed_skills
 from director_ctx.clients.table import CLIENTS

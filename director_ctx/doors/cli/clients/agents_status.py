@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from director_ctx.clients.agents_md import InstalledRules
     from director_ctx.clients.hooks.installed import Installation
-    from director_ctx.clients.plugin.agents_md import InstalledRules
     from director_ctx.clients.servers.installed import InstalledServer
     from director_ctx.clients.skills.installed import InstalledSkills
     from director_ctx.clients.verify.standing import AgentsStatus

@@ -98,14 +98,6 @@ COMMANDS: tuple[Command, ...] = (
                   "dctx agents verify --replay --json"),
     ),
     Command(
-        "agents plugin", "Make the Claude Code plugin: skills, hooks, a server, and an agent for each profile.", "agents_plugin",
-        (
-            Option("program", ("--program",), "How the plugin calls dctx. Default: `dctx` where that is on the PATH, else in full.", metavar="COMMAND"),
-        ),
-        (Argument("folder", "Where to make it: a new folder, or one that this made before.", required=True),),
-        ("dctx agents plugin ./dctx-plugin && claude --plugin-dir ./dctx-plugin",),
-    ),
-    Command(
         "skill list", "Show the skills that are here: dctx's own, the project's and yours.", "skill",
         (JSON, ROOT),
         examples=("dctx skill list", "dctx skill list --json"),
