@@ -35,11 +35,12 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # With -j, each says what it has to say in one piece, where make can do that.
 MAKEFLAGS += $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: help demo docs test proof attack clients chromium judges lint types layers workflows check lock dist sbom bench clean
+.PHONY: help demo docs plugin test proof attack clients chromium judges lint types layers workflows check lock dist sbom bench clean
 
 help:
 	@echo "make demo    try dctx on the bundled example"
 	@echo "make docs    write the page of commands and the pictures anew, and build the documents as a site"
+	@echo "make plugin  make the plugin for Claude Code in build/plugin"
 	@echo "make test    run every test that needs no client, browser or database server"
 	@echo "make proof   run the others, with real clients, Chromium and PostgreSQL; fetches what they need"
 	@echo "make attack  run the attacks of tests/attack alone, and print their figures"
@@ -82,6 +83,12 @@ docs: $(BIN)/.ready
 	@for name in demo status; do $(BIN)/python docs/pictures/make.py $$name > build/$$name.svg && \
 	  mv build/$$name.svg docs/pictures/ || exit 1; done
 	@$(BIN)/python docs/site/build.py build/site
+
+# A folder that a marketplace can name; the same version makes the same bytes.
+plugin: $(BIN)/.ready
+	@rm -rf build/plugin
+	@$(BIN)/python docs/plugin/make_plugin.py build/plugin
+	@echo "For one session: claude --plugin-dir build/plugin"
 
 # Without npm or a network the tests that need them say so and are skipped.
 clients: $(if $(DCTX_CLIENTS),,$(CLIENTS_READY) $(CLIENTS)/.axe-$(AXE) $(CLIENTS)/.langchain-$(LANGCHAIN_OPENAI))

@@ -161,6 +161,17 @@ def test_a_repository_cannot_bring_the_consent(
     assert told(cloned, dctx) == []
 
 
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"/": 3}', "[" * 100_000])
+def test_a_damaged_record_of_consents_allows_nothing(text: str, cloned: Path, dctx: Run) -> None:
+    dctx("agents", "trust", "--yes", cwd=cloned)
+    record = Path(consents.record_path())
+    assert record.stat().st_mode & 0o077 == 0
+    record.write_text(text)
+    assert EVIL not in dctx("assemble", "builder", cwd=cloned).out
+    assert dctx("agents", "trust", "--yes", cwd=cloned).code == 0
+    assert EVIL in dctx("assemble", "builder", cwd=cloned).out
+
+
 def test_what_dctx_says_itself_needs_no_consent(tmp_path: Path, dctx: Run) -> None:
     names = [name for name in PROFILES if name != "director"]
     copies = {

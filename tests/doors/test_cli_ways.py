@@ -416,7 +416,7 @@ def test_the_topics_name_every_exit_code_and_variable_of_the_environment() -> No
     for code in (OK, FAILED, USAGE, BUG, STRICT, ALL_DONE, NOTHING_READY, INTERRUPTED):
         assert re.search(rf"^  {code} ", TOPICS["exit-codes"], re.MULTILINE)
     source = "".join(path.read_text() for path in (ROOT / "director_ctx").rglob("*.py"))
-    ours = set(re.findall(r'"(DCTX_[A-Z_]*[A-Z])"', source)) - {"DCTX_IN_SKILL"}
+    ours = set(re.findall(r'"(DCTX_[A-Z_]*[A-Z])"', source))
     assert ours <= set(re.findall(r"DCTX_[A-Z_]+", TOPICS["environment"]))
 
 
@@ -428,7 +428,7 @@ def test_an_old_name_says_the_new_one(
     done = dctx(*old.split(), *more, cwd=example)
     assert (done.code, done.out) == (2, "")
     assert f"There is no command `{old}`; it is `{new}` now." in done.err
-    parsed = parse.parse([*new.split(), *(["./plugin"] if new == "agents plugin" else [])])
+    parsed = parse.parse(new.split())
     assert parsed or new in GROUPS, "the new name is a command line that can be gone"
 
 
@@ -485,16 +485,12 @@ def keep_accounts(folder: Path, dctx: Run) -> None:
     record.write_text("\n".join(named) + "\n")
 
 
-def keep_skills(folder: Path, words: list[str], dctx: Run) -> None:
-    """A skill in the project and one beside it, and what one of the examples replays."""
+def keep_skills(folder: Path) -> None:
+    """A skill in the project and one beside it."""
     for place in (folder / ".claude" / "skills" / "release-notes", folder / "my-skill"):
         place.mkdir(parents=True)
         text = f"---\nname: {place.name}\ndescription: Writes notes.\n---\n\nNotes:\n\n!`git log --oneline`\n"
         (place / "SKILL.md").write_text(text)
-    if "--replay" in words:
-        dctx("skill", "render", "build", "--record", "build.json", cwd=folder)
-    if "--revoke" in words:
-        dctx("skill", "trust", "release-notes", "--yes", cwd=folder)
 
 
 def keep_hooks(name: str, folder: Path, words: list[str], dctx: Run) -> None:
@@ -594,7 +590,7 @@ def set_up(name: str, words: list[str], folder: Path, dctx: Run) -> None:
     if name == "diff" or "--since" in words:
         keep_accounts(folder, dctx)
     if name.startswith("skill "):
-        keep_skills(folder, words, dctx)
+        keep_skills(folder)
     if name.startswith("agents ") or name == "setup":
         keep_hooks(name, folder, words, dctx)
     if name.startswith("plan "):

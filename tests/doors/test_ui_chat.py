@@ -38,9 +38,10 @@ class Site:
         rules = EntranceRules(frozenset(("here",)), TOKEN, read_only, 80)
         self.rules = rules
         allowed = {"authorization": f"Bearer {TOKEN}"}
-        app = Application({"list": root}, rules).app()
+        application = Application(root, rules)
+        application.name = "list"
         self.client = TestClient(
-            app, base_url="http://here", headers=allowed, follow_redirects=False
+            application.app(), base_url="http://here", headers=allowed, follow_redirects=False
         )
 
     def send(self, address: str, **form: str) -> Any:

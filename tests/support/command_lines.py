@@ -125,7 +125,7 @@ REMEMBER = (
 
 ELSEWHERE = (
     *("setup", "demo", "hook", "agents", "skill", "browser"),
-    *("mcp", "ui", "report", "statusline"),
+    *("mcp", "ui"),
 )
 """First words of the commands that read or write outside the folder, or serve until somebody ends them:
 a second time they may well answer another way.

@@ -78,15 +78,6 @@ COMMANDS: tuple[Command, ...] = (
         examples=("dctx ui", "dctx ui --port 8000 --no-open", "dctx ui --read-only"),
     ),
     Command(
-        "report", "Write what the page shows into one file, to share.", "report",
-        (
-            Option("output", ("--output", "-o"), "The file: report.html where none is named; - is standard output.", metavar="FILE"),
-            Option("force", ("--force",), "Write over a file that dctx report did not write.", FLAG),
-            ROOT,
-        ),
-        examples=("dctx report", "dctx report -o friday.html", "dctx report -o - | gzip > report.html.gz"),
-    ),
-    Command(
         "assemble", "Print the context for a fresh agent, or for a skill.", "assemble",
         (
             *_USUAL,
@@ -118,14 +109,12 @@ COMMANDS: tuple[Command, ...] = (
             Option("all", ("--all",), "Every agent at once.", FLAG),
             Option("history", ("--history",), "How the contexts grew that were assembled, newest last.", FLAG),
             Option("what_if", ("--what-if",), "The smallest window in which nothing is cut, and what goes at other windows.", FLAG),
-            Option("svg", ("--svg",), "Print a picture of it, as SVG; with --all, of every agent.", FLAG),
             JSON,
             *_TITLED,
             *grouped("Output", *LAYOUT, INJECT, ROOT),
         ),
         (AGENT,),
-        ("dctx budget builder --task 3", "dctx budget --skill brainstorm", "dctx budget --all", "dctx budget planner --what-if --json", "dctx budget builder --history",
-         "dctx budget --all --svg > budget.svg"),
+        ("dctx budget builder --task 3", "dctx budget --skill brainstorm", "dctx budget --all", "dctx budget planner --what-if --json", "dctx budget builder --history"),
     ),
     Command(
         "profiles", "Show which agent and which skill gets what, as dctx.yaml takes it.", "profiles",

@@ -191,8 +191,8 @@ _HISTORY = (
     ),
     Command(
         "history stats", "Say where a conversation's tokens are: by kind, by tool.", "history_stats",
-        (_FROM, Option("svg", ("--svg",), "Print a picture of it instead: by who, by tool, by file.", FLAG), COUNTER, JSON, ROOT),
-        (_SESSION,), ("dctx history stats", "dctx history stats session.jsonl --json", "dctx history stats --svg > tokens.svg"),
+        (_FROM, COUNTER, JSON, ROOT),
+        (_SESSION,), ("dctx history stats", "dctx history stats session.jsonl --json"),
         store=READS,
     ),
     Command(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 NARROW = 60
-HIDDEN = ("hook", "statusline", "help")
+HIDDEN = ("hook", "help")
 """Clients call the first two; whoever reads the list has found the third."""
 
 
@@ -30,7 +30,7 @@ class HelpSubject(Record):
 
 SUBJECTS = (
     HelpSubject("Start", ("setup", "demo", "init"), ("config",)),
-    HelpSubject("Every day", ("status", "next", "ui", "task", "add"), ("report", "idea", "doctor")),
+    HelpSubject("Every day", ("status", "next", "ui", "task", "add"), ("idea", "doctor")),
     HelpSubject(
         "Contexts",
         ("assemble", "budget", "agents"),

@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 TABLES = {
     "start": ("setup", "demo", "init", "config", "help"),
-    "contexts": ("status", "next", "ui", "report", "assemble", "budget", "profiles"),
+    "contexts": ("status", "next", "ui", "assemble", "budget", "profiles"),
     "upkeep": ("add", "task", "doctor", "idea"),
     "accounts": ("diff", "tokens"),
     "memory": ("plan", "vars", "store"),
     "browser": ("browser",),
     "chat": ("chat",),
     "conversations": ("compress", "restore", "history"),
-    "clients": ("hook", "statusline", "agents", "skill", "mcp"),
+    "clients": ("hook", "agents", "skill", "mcp"),
 }
 """Which table the first word of a command is in, so that a start reads only that one."""
 GROUPS = {

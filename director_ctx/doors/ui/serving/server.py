@@ -16,7 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import asyncio
     import socket
-    from collections.abc import Mapping
     from types import FrameType
     from typing import Any
 
@@ -32,12 +31,10 @@ IDLE_SECONDS = 30
 SECONDS_TO_END = 2
 
 
-def serve(
-    listening: socket.socket, projects: Mapping[str, str], token: str, read_only: bool
-) -> None:
+def serve(listening: socket.socket, root: str, token: str, read_only: bool) -> None:
     port = int(listening.getsockname()[1])
     rules = EntranceRules(hosts_of(HOST, port), token, read_only, port)
-    application = Application(projects, rules)
+    application = Application(root, rules)
     config = uvicorn.Config(
         application.app(),
         log_level="error",

@@ -42,8 +42,7 @@ def address_of_chat(chat: str) -> str:
 
 def data(visit: Visit) -> Json:
     chat = visit.parts["chat"]
-    root = visit.project.root
-    turn = visit.chats.of(root, chat) if visit.chats else None
+    turn = visit.chats.of(chat) if visit.chats else None
     with open_conversation(visit.project) as store:
         if chat != NEW and turn is None and chat not in chats(store):
             raise NotThere(f"There is no chat {chat[:40]!r}.", "Choose one from the list.")

@@ -8,7 +8,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.escape import escape_tags
 from director_ctx.base.record import Record
 from director_ctx.base.system.write import write_whole
-from director_ctx.clients.plugin.agents_md_section import (
+from director_ctx.clients.agents_md_section import (
     FILES,
     HEADS,
     Odd,
