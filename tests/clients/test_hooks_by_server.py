@@ -18,7 +18,7 @@ import pytest
 from asking_servers import AskingClient, announced, serves
 from conftest import ROOT, Result, write
 from hook_events import BASE, BUILDER, ask, spawn
-from mcp_server import Server, Site, said_in
+from mcp_server import Server, said_in
 
 from director_ctx.clients.by_server import FOLDER
 from director_ctx.clients.entries import (
@@ -198,15 +198,6 @@ def test_where_it_does_not_say_so_a_server_leaves_hooks_to_the_program(
     assert claude.hook(asked)
     (Path.home() / FOLDER / serves("claude", server)).unlink()
     assert claude.hook(again(asked)) is None
-
-
-def test_by_http_there_is_no_tool_for_hooks(folder: Path) -> None:
-    site = Site(folder)
-    try:
-        _, answer = site.ask("tools/call", {"name": "hook", "arguments": {"client": "claude"}})
-    finally:
-        site.end()
-    assert "There is no tool hook" in answer["error"]["message"]
 
 
 @pytest.mark.parametrize(

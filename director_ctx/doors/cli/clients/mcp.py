@@ -12,12 +12,7 @@ from director_ctx.tools.tool_sets import FEW, SETS, tools_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
-
-    from director_ctx.project.project import Project
-
-    Hook = Callable[[dict[str, Any]], str]
 
 START = "CLAUDE_PROJECT_DIR"
 """Where Claude Code says its project is; other clients start a server in it."""
@@ -28,22 +23,13 @@ def run(values: dict[str, Any]) -> int:
     name = values["tools"] or FEW
     if name not in SETS:
         raise UsageProblem(f"There is no set of tools {name!r}.", f"One of: {', '.join(SETS)}.")
-    hook: Hook | None = _answer_hook
-    if values["http"]:
-        # Hooks are asked about by the client that started us, and by nobody else.
-        hook = None
     service = Service(
         root=values["root"] or os.environ.get(ROOT) or None,
         start=os.environ.get(START) or os.getcwd(),
         tools=tools_of(name),
         writable=writable_areas(values["write"] or ""),
-        hook=hook,
-        view=_view,
+        hook=_answer_hook,
     )
-    if values["http"]:
-        from director_ctx.doors.cli.clients.mcp_http import serve_http
-
-        return serve_http(service, values["http"])
     _explain_to_people()
     serve(service)
     return OK
@@ -69,13 +55,6 @@ def _answer_hook(given: dict[str, Any]) -> str:
     from director_ctx.doors.cli.clients.warm_hook import WarmHook
 
     return WarmHook(given).answer()
-
-
-def _view(project: Project, name: str) -> str | None:
-    """Loaded with the first of them: most clients show text alone."""
-    from director_ctx.doors.ui.apps.views import app_view
-
-    return app_view(project, name)
 
 
 def _explain_to_people() -> None:

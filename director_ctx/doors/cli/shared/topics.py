@@ -52,7 +52,6 @@ ENVIRONMENT = (
     ("DCTX_KEY", "the key that seals secrets, instead of the file of your own"),
     ("DCTX_KEY_FILE", "a file with that key in it"),
     ("DCTX_SAFE_DIRECTORY", "folders of other users that you trust: /work/boat, or *"),
-    ("DCTX_MCP_TOKEN", "what clients of `dctx mcp --http` send; 16 characters or more"),
     ("DCTX_CDP", "the browser to look into, such as http://127.0.0.1:9222"),
     ("NO_COLOR", "any value: no colours"),
 )

@@ -17,9 +17,6 @@ class Service(ToolService):
 
     hook: Callable[[Object], str] | None = None
     """What answers the hooks of the client that started us, if that may ask."""
-    view: Callable[[Project, str], str | None] | None = None
-    """What makes the page of a tool, for clients that show such pages."""
-
     loaded: Project | None = None
     """The project as somebody read it already, who measures what tools answer."""
 
