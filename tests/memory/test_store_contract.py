@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from director_ctx.base.errors import DctxError
 from director_ctx.browser import tab_names
-from director_ctx.memory.archive import cuts, hidden_exchanges
+from director_ctx.memory.archive import cuts
 from director_ctx.memory.conversations import chats, messages, summaries
 from director_ctx.memory.conversations.chat_records import ChatNews, ChatPoint, ChatRow
 from director_ctx.memory.plans import versions
@@ -498,25 +498,6 @@ def test_a_cut_takes_the_place_of_an_earlier_one_and_those_go_that_were_not_used
     assert [cuts.find(store, [name]) is not None for name in "acde"] == [True, False, True, True]
     cuts.keep(store, cuts.Lasting("e", "again"), 3)
     assert cuts.find(store, ["e"]) == ("e", "again")
-
-
-def test_calls_that_a_client_never_saw_are_kept_beside_the_cuts_and_counted_by_themselves(
-    store: Store,
-) -> None:
-    cuts.keep(store, cuts.Lasting("a", "a"), 1)
-    hidden_exchanges.keep_exchanges(store, [("a", "1"), ("b", "2 \u00fc")], 3)
-    hidden_exchanges.keep_exchanges(store, [("c", "3")], 3)
-    assert dict(hidden_exchanges.kept_exchanges(store)) == {"a": "1", "b": "2 \u00fc", "c": "3"}
-    hidden_exchanges.keep_exchanges(store, [("a", "again"), ("d", "4")], 2)
-    assert dict(hidden_exchanges.kept_exchanges(store)) == {"a": "again", "d": "4"}
-    assert cuts.find(store, ["a"]) == ("a", "a")
-    cuts.keep(store, cuts.Lasting("b", "b"), 1)
-    assert cuts.find(store, ["a", "b"]) == ("b", "b") and cuts.find(store, ["a"]) is None
-    assert len(hidden_exchanges.kept_exchanges(store)) == 2
-    store.engine.write(
-        store.workflow, lambda writer: writer.run(cuts.FORGET_ALL, (store.workflow,))
-    )
-    assert hidden_exchanges.kept_exchanges(store) == []
 
 
 def test_a_store_of_a_version_without_cuts_has_none(store: Store) -> None:
