@@ -505,17 +505,10 @@ def keep_hooks(name: str, folder: Path, words: list[str], dctx: Run) -> None:
         dctx("setup", "--no-verify", "--yes", cwd=folder)
 
 
-def keep_store(words: list[str], folder: Path, dctx: Run) -> None:
-    """Something to export and copy, and a database that may be trusted; the copy goes into a file
-    of its own.
-    """
+def keep_store(folder: Path, dctx: Run) -> None:
+    """Something to export and import."""
     dctx("vars", "set", "a", "1", "--reason", "Try", cwd=folder)
     dctx("store", "export", "-o", "backup.jsonl", cwd=folder)
-    if "copy" in words:
-        words[3] = str(folder / "copy.db")
-    if "trust" in words:
-        with (folder / ".director" / "dctx.yaml").open("a") as file:
-            file.write("store: postgresql://db.example.org/team\n")
 
 
 def keep_histories(words: list[str], folder: Path, dctx: Run) -> None:
@@ -597,10 +590,8 @@ def set_up(name: str, words: list[str], folder: Path, dctx: Run) -> None:
         keep_plan(folder, dctx)
     if name.startswith("vars "):
         keep_variables(folder, dctx)
-    if name == "store key":
-        keep_key(folder, dctx)
-    elif name.startswith("store "):
-        keep_store(words, folder, dctx)
+    if name.startswith("store "):
+        keep_store(folder, dctx)
     if name == "task reopen":
         dctx("task", "done", words[-1], cwd=folder)
         words[-1] = "2/1/3"  # another task is current now
@@ -621,11 +612,6 @@ def keep_variables(folder: Path, dctx: Run) -> None:
         "gmail_creds": '{"password": "hunter2"}',
     }.items():
         dctx("vars", "set", name, value, "--reason", "First", cwd=folder)
-
-
-def keep_key(folder: Path, dctx: Run) -> None:
-    """A teammate's key, which was exported here."""
-    (folder / "team.key").write_text(dctx("store", "key", "--export", cwd=folder).out)
 
 
 @pytest.mark.parametrize(("name", "example_line"), examples(), ids=lambda value: value)

@@ -118,7 +118,7 @@ REMEMBER = (
         "vars clear",
         "vars clear-all",
     ),
-    *("store import", "store copy", "store migrate", "store key", "store trust", "store vacuum"),
+    *("store import", "store migrate"),
 )
 """Once more is not the same again, and what they write stays for the next test."""
 

@@ -70,14 +70,7 @@ class Shortening:
             return False
         self._asked.number = self.savings.add_request()
         self._asked.sent = None
-        return self.may_cut(length)
-
-    def may_cut(self, length: int) -> bool:
-        """Whether a request of this length may be too long, or begin with something that was cut."""
         return length > self.rule.small or length >= self._here.nearest
-
-    def offer(self, path: str, body: bytearray) -> None:
-        """Nothing is added to a request that is only shortened."""
 
     def sent(self) -> ProxiedRequest | None:
         return self._asked.sent

@@ -20,8 +20,6 @@ WIRES = (
     ("/responses/input_tokens", RESPONSES, "input"),
 )
 """How a path ends; the format of its messages, and where they are."""
-ONLY_SIZES = ("/v1/messages/count_tokens", "/responses/input_tokens")
-"""What is asked for there is how large a request is."""
 KEPT_THERE = ("previous_response_id", "conversation")
 """Where a request says that the provider has what came before: what it brings, the model has never
 seen.
@@ -36,17 +34,6 @@ def wire_of(path: str) -> tuple[str, str, str] | None:
         if without_query.endswith(end_of_path):
             return wire
     return None
-
-
-def main_wire_of(path: str) -> str | None:
-    """The format of a request that a model answers; None of one that only asks for a size."""
-    wire = wire_of(path)
-    if wire is None:
-        return None
-    end, format, _ = wire
-    if end in ONLY_SIZES:
-        return None
-    return format
 
 
 def kept_there(document: Mapping[str, Any], elements: Sequence[Any]) -> bool:

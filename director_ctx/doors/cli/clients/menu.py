@@ -115,9 +115,8 @@ COMMANDS: tuple[Command, ...] = (
         (
             Option("tools", ("--tools",), "few (the default: six tools), seed (the names of seed 002) or all.", metavar="SET", values=("few", "seed", "all")),
             Option("write", ("--write",), "What agents may change: plan, variables, tasks, browser, with commas between. Default: nothing.", metavar="AREAS"),
-            Option("http", ("--http",), "Serve by HTTP instead: a port here, 0 for a free one, or HOST:PORT.", metavar="ADDRESS"),
             ROOT,
         ),
-        examples=("dctx mcp", "dctx mcp --write plan,variables,tasks", "dctx mcp --tools seed", "dctx mcp --http 8378"),
+        examples=("dctx mcp", "dctx mcp --write plan,variables,tasks", "dctx mcp --tools seed"),
     ),
 )  # fmt: skip

@@ -271,7 +271,6 @@ _CUTS = (
             _LIMIT.replace(help="Shorten before a request would be larger: tokens, or a share of the model's window such as 90% (180000, and at most 90%)."),
             *(option.replace(help=_TO_A_LIMIT.get(option.name, option.help)) for option in _SHRINK),
             DRY_RUN.replace(help="Only say what would be cut; send everything as it came."),
-            Option("retrieve", ("--retrieve",), "Let the model ask for what was cut; the proxy answers by itself.", FLAG),
             COUNTER, ROOT,
         ),
         arguments=(Argument("client", "A client to run behind it, with its own words, after --. It ends with the client.", many=True),),

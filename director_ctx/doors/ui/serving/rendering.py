@@ -91,8 +91,7 @@ def _environment() -> Environment:
     }
     environment.filters.update(filters)
     environment.globals["asset"] = asset
-    environment.globals["inlined"] = inlined
-    # What stands around a page; a client's view names another.
+    # What stands around a page.
     environment.globals["layout"] = "layout.html"
     return environment
 
@@ -112,11 +111,6 @@ def read_asset(name: str) -> bytes:
     """Only names out of a route come here, and they have no separator."""
     with open(join(HOME, "assets", name), "rb") as file:
         return file.read()
-
-
-def inlined(name: str) -> Markup:
-    """A style or a script of ours, for a document that can load nothing."""
-    return Markup(read_asset(name).decode("utf-8"))
 
 
 def number(value: float | None) -> str:
