@@ -199,8 +199,9 @@ def test_the_budget_is_that_of_the_prompt(root: Path) -> None:
 
 
 def test_a_spawned_agent_is_given_the_prompt(root: Path) -> None:
-    answer = ask(root, spawn("Do it."), **{SWITCH: "true"})
-    assert new_prompt(answer) == assembled(root, "builder", "--layout", "pull") + "\nDo it."
+    wanted = assembled(root, "builder", "--layout", "pull")
+    prompt = new_prompt(ask(root, spawn("Do it."), **{SWITCH: "true"}))
+    assert prompt.partition("\n\n")[2] == f"{wanted}\nDo it."
 
 
 def test_an_agent_that_has_the_prompt_is_not_given_it_again(root: Path) -> None:

@@ -142,9 +142,10 @@ def test_hooks_do_not_speak_of_it(root: Path) -> None:
     position(root, identity="none")  # what is said once is said here
     before = new_prompt(ask(root, spawn("Do it."))), position(root)
     take_away(root, "VISION.md", "missing")
-    vision, _, rest = before[0].partition("\n\n<current_step>")
+    head, _, context = before[0].partition("\n\n")
+    vision, _, rest = context.partition("\n\n<current_step>")
     assert vision == "<vision>\n# Vision\nA boat.\n</vision>"
-    assert new_prompt(ask(root, spawn("Do it."))) == f"<current_step>{rest}"
+    assert new_prompt(ask(root, spawn("Do it."))) == f"{head}\n\n<current_step>{rest}"
     assert position(root, identity="two") == before[1]
     assert not (root / ".director" / ".dctx" / "hooks.log").exists()
 

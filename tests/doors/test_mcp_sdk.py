@@ -22,6 +22,7 @@ pytest.importorskip("mcp.client", reason="the official SDK is not installed")
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
+from director_ctx import load_project
 from director_ctx.tools.tool_sets import tools_of
 
 PLAN = {
@@ -51,7 +52,6 @@ CALLS: dict[str, list[dict[str, Any]]] = {
         {"action": "set_variable", "name": "a", "value": {"b": [1]}, "reason": "Seen"},
         {"action": "variables", "name": "a"},
         {"action": "claim", "name": "1/1/1", "agent": "builder-1"},
-        {"action": "release", "name": "1/1/1", "agent": "builder-1"},
     ],
     "browser": [{"action": "tabs"}],
     "get_workflow_summary": [{}],
@@ -85,6 +85,11 @@ def root(tmp_path: Path) -> Path:
     return write(tmp_path, files)
 
 
+def held(root: Path) -> str:
+    (claim,) = load_project(root=str(root)).claims().values()
+    return claim.id
+
+
 def with_client(
     root: Path, mode: str, work: Callable[[Client], Awaitable[None]], **options: Any
 ) -> None:
@@ -116,9 +121,13 @@ def test_the_sdk_calls_every_tool(root: Path, mode: str) -> None:
                 assert bool(result.is_error) is (tool.name in NEED_MORE), (tool.name, said)
 
         # What these take comes out of another answer.
-        taken = await client.call_tool(
-            "plan", {"action": "claim", "name": "1/1/1", "agent": "builder-1"}
-        )
+        claim = {"action": "claim", "name": "1/1/1"}
+        refused = await client.call_tool("plan", claim)
+        assert refused.is_error and "is in progress" in refused.content[0].text
+        assert not (await client.call_tool("plan", {**claim, "claim": held(root)})).is_error
+        release = {"action": "release", "name": "1/1/1", "claim": held(root)}
+        assert not (await client.call_tool("plan", release)).is_error
+        taken = await client.call_tool("plan", claim)
         finish_it = json.loads(taken.content[0].text.rpartition("When it is done: plan ")[2])
         assert not (await client.call_tool("plan", finish_it)).is_error
         shown = await client.call_tool("search", {"text": "links", "where": "folder"})

@@ -458,10 +458,10 @@ def test_nodes_and_status_tell_what_the_plan_tells(shop: Path, dctx: Run) -> Non
     assert (statuses["1/1/2"], statuses["1/1/3"]) == ("in_progress", "failed")
     out = dctx("status", cwd=shop).out
     for line in (
-        "In progress: 1/1/2  Buy pots",
         "Failed: 1/1/3  Buy soil: Too dry",
         "Blocked: It rains",
     ):
         assert f"{line}\n" in out
+    assert "1/1/2  Buy pots: in progress since " in out
     about = json.loads(dctx("status", "--json", cwd=shop).out)["plan"]
     assert about["failed"] == [{"ref": "1/1/3", "title": "Buy soil", "notes": "Too dry"}]

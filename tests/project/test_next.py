@@ -667,7 +667,7 @@ def test_next_prints_the_whole_plan_as_json_and_ends_with_0(dctx: Run, tmp_path:
             {**item(1, 2, "explicit"), "why": "it needs the previous task, and task 1 is open"},
             {**item(2, 1, "assumed"), "why": "step 1 comes before it and is not complete"},
         ],
-        "taken": [],
+        "in_progress": [],
     }
     assert (result.code, result.err) == (0, "")
 
@@ -701,7 +701,7 @@ def test_a_plan_without_pending_tasks_is_done_with_5_or_unplanned_with_6(
     dctx: Run, tmp_path: Path, files: Files, code: int, state: str
 ) -> None:
     result = dctx("next", "--json", cwd=write(tmp_path, files))
-    nothing = {"task": None, "also_ready": [], "waiting": [], "taken": []}
+    nothing = {"task": None, "also_ready": [], "waiting": [], "in_progress": []}
     assert json.loads(result.out) == {"state": state, **nothing}
     assert result.code == code
 

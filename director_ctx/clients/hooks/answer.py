@@ -93,11 +93,12 @@ def answer_spawn(project: Project, event: Event) -> HookAnswer | None:
     is_told = any(event.input.get(name) for name in HAS_CONTEXT)
     if not prompt or is_told or carries_context(prompt):
         return None
-    context = context_of(project, event, prompt)
-    if context is None:
+    given = context_of(project, event, prompt)
+    # A short prompt that names tools has no tags to be known by.
+    if given is None or (given.context and given.context.text.strip() in prompt):
         return None
-    _keep_record(project, context, event)
-    return with_prompt(event, f"{context.text}\n{prompt}")
+    _keep_record(project, given, event)
+    return with_prompt(event, f"{given.text}\n{prompt}")
 
 
 def carries_context(prompt: str) -> bool:

@@ -95,7 +95,7 @@ COMMANDS: tuple[Command, ...] = (
             ROOT,
         ),
         (_REF.replace(complete="task-to-do"),),
-        ("dctx task start 3", "dctx task start 1/2/1 --agent builder-2 --json | jq -r .claim"),
+        ("dctx task start 3", "dctx task start 2/1/3 --agent builder-2 --json | jq -r .claim"),
         call="begin",
     ),
     Command(
