@@ -21,6 +21,7 @@ from real_clients import (
     sent_whole,
 )
 
+from director_ctx import load_project
 from director_ctx.clients.verify.run import ASK, WORK, rules
 from director_ctx.clients.verify.scripted_model import AnswerRule
 from director_ctx.clients.verify.scripted_wires import ScriptedCall
@@ -77,6 +78,8 @@ def test_each_agent_of_codex_has_the_task_that_its_prompt_asks_for(tmp_path: Pat
     place.run([ASK], spawning(first(NEXT), first(NEXT), first(SEARCH), first(NAMED)))
     each_has_its_task(place, ASK)
     assert in_progress(place) == []
+    claims = load_project(root=str(place.root)).claims_before().values()
+    assert len(claims) == 3 and all(claim.child for claim in claims)
 
 
 def test_with_newer_models_the_name_of_a_task_decides_and_nothing_is_cut(tmp_path: Path) -> None:
